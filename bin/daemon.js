@@ -7,12 +7,12 @@ const { loadDaemon } = require('./load-daemon.js')
 const { keepHeapSmall, withUsualHeap } = require('./small-heap.js')
 const ownEnvironment = require('./daemon-environment.json')
 
-// The system's allocator has read them: they are not for programs that the daemon starts.
+// The system's allocator has read these variables; programs that the daemon starts must not inherit them.
 for (const [name, value] of Object.entries(ownEnvironment))
   if (process.env[name] === value) delete process.env[name]
 beginIndexThread(process.env)
-// Once it is up, and whenever it rests, for what requests ran since: at its end the cache would hold what a long life left
-// of it.
+// Saves the code cache after the start and at each idle time, to include functions that requests ran. A cache
+// saved at exit would contain whatever a long run left compiled.
 const { started } = loadDaemon(
   pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')),
   ({ started, whenItRests }, save) => {

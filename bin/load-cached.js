@@ -5,16 +5,16 @@ const { fileURLToPath } = require('node:url')
 const { Script } = require('node:vm')
 
 /**
- * Loads a CommonJS bundle with V8's code cache beside it, so that nothing is parsed and compiled anew at every
- * start. The cache is one file per bundle, V8 version and flags; where none fits (another Node than the build's) it is
- * written, and an installation that cannot be written to just starts slower.
- * @param {URL} url of the bundle: a function of CommonJS's five names, import() and `rest`, as `scripts/script-text.js`
- * wraps it.
- * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean, rest?: URL }} options When `save`,
- * which holds the event loop for some 50 ms, is called: the cache then holds the functions that ran, and a later call
- * replaces one that holds less. Without it when the process ends. `byTag`: flags that Node was started with are no longer
- * in force. `rest`: the file with what is read when it is asked for.
- * @returns its exports. @throws when the bundle is missing.
+ * Loads a CommonJS bundle with V8's code cache beside it, which saves parsing and compiling at every start.
+ * There is one cache file per bundle, V8 version and flags. A missing one is written; an installation without
+ * write access only starts slower.
+ * @param {URL} url of the bundle: a function of CommonJS's five names, import() and `rest`, as
+ * `scripts/script-text.js` wraps it.
+ * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean, rest?: URL }} options
+ * `whenToSave` decides when `save` runs, by default at exit. `save` blocks the event loop for about 50 ms and
+ * stores the functions that ran; a later call replaces a smaller cache. `byTag`: V8 flags may have changed
+ * since Node started. `rest`: the file whose parts are read on demand.
+ * @returns the bundle's exports. @throws when the bundle is missing.
  */
 function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length > 0, rest } = {}) {
   const file = fileURLToPath(url)
@@ -26,16 +26,16 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
   const script = new Script(text, { filename: file, cachedData })
   const module = { exports: {} }
   const folder = dirname(file)
-  // Packages are found from here as from there; `createRequire` would load Node's loader of modules.
+  // Packages resolve from here as from the bundle; `createRequire` would load Node's module loader.
   const requireFrom = name => require(name.startsWith('.') ? join(folder, name) : name)
-  // A script from a code cache has lost its way to import(): the bundle calls this one.
+  // A script from a code cache cannot call import() itself, so the bundle calls this function.
   const importFrom = name => import(name.startsWith('.') ? new URL(name, url).href : name)
   const readRest = rest && openRest(rest)
   script.runInThisContext()(module.exports, requireFrom, module, file, folder, importFrom, readRest)
   if (!cachedData || script.cachedDataRejected) {
     const written = { bytes: 0 }
     whenToSave(module.exports, () => {
-      // V8 takes none that was made while other flags were set than at its start.
+      // V8 rejects a cache made under other flags than those at its start.
       if (cachePathNow() === cacheFile) writeCache(script, cacheFile, written)
     })
   }
@@ -43,9 +43,9 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
 }
 
 /**
- * What gives a part of a file as the function that stands there. The file stays open from the start on: an update may
- * replace it while the program runs, for days, and what comes from it has to fit. Windows replaces no file that is open:
- * there it is found by its name.
+ * Returns a function that reads a part of the file and compiles it. The file stays open, since an update may
+ * replace it while the program runs and parts must fit together. Windows cannot replace an open file, so
+ * there it is opened by name each time.
  */
 function openRest(url) {
   const filename = fileURLToPath(url)
@@ -67,9 +67,9 @@ function atEnd(_exports, save) {
 }
 
 /**
- * V8 tells sources apart by their length only: the mark that the build puts at the end tells whose cache it is. To ask
- * V8 for the tag of its version and flags loads modules of Node that a short command has no other use for: with the
- * usual flags its version says enough, and what V8 does not take is written anew.
+ * V8 tells sources apart only by length, so the mark that the build appends identifies the cache's bundle.
+ * Asking V8 for its version tag loads Node modules that a short command does not need. With default flags the
+ * version is enough, since V8 rejects a wrong cache and it is written again.
  */
 function cachePath(file, text, byTag) {
   const mark = /[0-9a-f]{16}$/.exec(text.slice(-16)) ?? 'unmarked'
@@ -85,11 +85,11 @@ function readIfThere(file) {
   }
 }
 
-/** @param written how large the one is that was written before; one that is no larger is not worth its place. */
+/** @param written size of the cache written before; a new one that is not larger is discarded */
 function writeCache(script, cacheFile, written) {
   const temporary = `${cacheFile}.${process.pid}.tmp`
   try {
-    // Before the compiled code is asked for, which takes a while: a read-only installation is spared that.
+    // Creating the compiled code takes a while, so a read-only installation fails before that.
     writeFileSync(temporary, '')
     const data = script.createCachedData()
     if (data.length <= written.bytes) return rmSync(temporary)

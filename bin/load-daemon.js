@@ -2,7 +2,7 @@
 const { loadCached } = require('./load-cached.js')
 
 /**
- * @param {URL} url of the daemon's script; the rest of the program lies beside it.
+ * @param {URL} url of the daemon's script; the rest of the program is beside it.
  * @param {(exports: any, save: () => void) => void} whenToSave see `loadCached`.
  */
 function loadDaemon(url, whenToSave) {

@@ -6,5 +6,5 @@ const { loadCached } = require('./load-cached.js')
 
 loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'mcp.cjs')))
   .main(process.argv.slice(2))
-  // A call that still waits for the daemon must not keep a server that nobody listens to.
+  // A call that still waits for the daemon must not keep the process alive after its client has gone.
   .then(code => process.exit(code))

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** Of the machine: none is downloaded. `BROWSER_PATH` names another one. */
+/** Browsers of this machine, since none is downloaded. `BROWSER_PATH` names another one. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 const flags = [
@@ -25,7 +25,7 @@ export function findBrowser() {
 }
 
 /**
- * Starts a browser with a folder of its own, without anything that an earlier one left; both are gone once it is closed.
+ * Starts a browser with a new profile folder, which is removed when it is closed.
  * @param {{ width: number, height: number }} viewport
  */
 export async function startBrowser(viewport) {
@@ -46,7 +46,8 @@ export async function startBrowser(viewport) {
 }
 
 /**
- * Waits until a page shows what it loads. Its network is never idle: a stream of events is open for as long as the page.
+ * Waits until a page shows its data. Waiting for an idle network would never end, because an event stream
+ * stays open.
  * @param {import('playwright-core').Page} page
  */
 export async function settled(page) {

@@ -5,7 +5,9 @@ import { build } from 'esbuild'
 
 const source = join(import.meta.dirname, '..', 'src', 'store', 'sqlite', 'new-database.ts')
 
-/** Writes an empty database of the newest schema beside the bundles: a workspace begins with a copy of it. */
+/**
+ * Writes an empty database of the newest schema beside the bundles; a new workspace starts with a copy of it.
+ */
 export async function buildDatabase(outdir) {
   const module = join(outdir, 'new-database.mjs')
   await build({

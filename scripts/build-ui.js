@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
-/** What was taken of packages, for the notices; kept beside the files and not shipped. */
+/** Lists the package files used, for the notices; it is not shipped. */
 const takenFile = 'taken.json'
 
 /**
- * Builds the web page. Nothing of it is built that was built before: the result is kept under a hash of all that it is
- * made of, since Vite alone takes a second to load.
+ * Builds the web page. A result is cached under a hash of all its inputs, since loading Vite alone takes a
+ * second.
  * @param {string} root absolute
- * @param {string} outdir absolute; is made
- * @returns {Promise<string[]>} files of packages whose text it took, relative to the root
+ * @param {string} outdir absolute; is created
+ * @returns {Promise<string[]>} package files whose text is included, relative to the root
  */
 export async function buildUi(root, outdir) {
   const kept = join(root, 'node_modules', '.cache', 'memory-service-ui')
@@ -21,7 +21,7 @@ export async function buildUi(root, outdir) {
   return JSON.parse(await readFile(taken, 'utf8'))
 }
 
-/** Keeps this result alone: old ones would pile up. */
+/** Keeps only this result, so that old ones do not pile up. */
 async function buildInto(root, kept, result) {
   const building = `${kept}-${process.pid}`
   try {
@@ -47,9 +47,9 @@ async function bundle(root, outDir) {
       outDir,
       emptyOutDir: true,
       target: 'es2022',
-      // A list of the files with what each loads at once, which the test of sizes reads.
+      // A list of the files that each page loads at once; the size test reads it.
       manifest: true,
-      // An image in the text of a style would be one from `data:`, which the policy of the page forbids.
+      // Inlined images would be `data:` URLs, which the page's content security policy forbids.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
@@ -62,7 +62,7 @@ async function bundle(root, outDir) {
     .filter(path => path.startsWith('node_modules/'))
 }
 
-/** Of the sources, what they are built by, and the versions of packages. */
+/** Hashes the sources, this build script, and the versions of packages. */
 async function hashOfSources(root) {
   const folder = join(root, 'src', 'ui')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -3,7 +3,7 @@ import wabt from 'wabt'
 
 const folder = new URL('../src/store/index/vectors/', import.meta.url)
 
-/** Compiles the vector kernels to modules that carry them as base64: one source file more each, no file to find at run time. */
+/** Compiles the vector kernels to modules with base64 code, so that no file has to be found at run time. */
 export async function buildWasm() {
   const { parseWat } = await wabt()
   for (const [kernel, name] of [

@@ -24,13 +24,16 @@ import { warmThreadCache } from './warm-thread-cache.js'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
-// Beside the packages, so that the command classes find @oclif/core and a rename stays on one file system.
+// Inside node_modules, so that the command classes find @oclif/core and a rename stays on one file system.
 const next = join(root, 'node_modules', `.memory-service-build-${process.pid}`)
 
 if (process.argv.includes('--check')) await check()
 else await buildAll()
 
-/** Builds beside `dist` and swaps: a running CLI or a test meets the old or the new build, never half of one. */
+/**
+ * Builds into another folder and swaps it with `dist`, so that a running CLI or test never sees a partial
+ * build.
+ */
 async function buildAll() {
   try {
     await mkdir(next, { recursive: true })
@@ -72,14 +75,14 @@ async function swap() {
   await rm(old, { recursive: true, force: true })
 }
 
-/** Fails when generated files that are checked in differ from what the build would write now. */
+/** Fails when checked-in generated files differ from what the build would write now. */
 async function check() {
   try {
     await mkdir(next, { recursive: true })
     await bundleCommandClasses(next)
     const stale = await staleFiles(root, await readReference(root, next))
     if (stale.length === 0) return
-    console.error(`out of date, run npm run build: ${stale.join(', ')}`)
+    console.error(`Generated files are out of date. Run npm run build: ${stale.join(', ')}`)
     process.exitCode = 1
   } finally {
     await rm(next, { recursive: true, force: true })

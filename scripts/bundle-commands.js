@@ -14,13 +14,13 @@ async function listCommands() {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Commands that are typed and called all day: their bundle has nothing else in it, and bin/run.js asks it for them. */
+/** Frequently used commands: their bundle contains nothing else, and bin/run.js chooses it for them. */
 export const everyday = JSON.parse(readFileSync(join(root, 'bin', 'everyday.json'), 'utf8'))
 
 /**
  * esbuild plugin that provides `virtual:commands`, a table of files in src/commands.
  * @param {'lazy' | 'eager'} loading functions that import a command, or the classes themselves.
- * @param {readonly string[]} [ids] which; all of them when absent.
+ * @param {readonly string[]} [ids] of the commands; all when absent.
  */
 export function commandTable(loading, ids) {
   return {
@@ -47,8 +47,8 @@ function eagerTable(commands) {
 }
 
 /**
- * esbuild plugin: `@oclif/core` loads all of itself and checks the engine; its documented parts do not, and of these a
- * file is loaded when something of it is used.
+ * esbuild plugin: `@oclif/core` loads all of itself and checks the engine. This uses its documented parts
+ * instead and loads each file on first use.
  */
 export function slimOclif({ help = true } = {}) {
   const contents = `
@@ -75,17 +75,17 @@ const forHelp = `
   export { Help } from '@oclif/core/help'
 `
 
-/** What the TypeScript compiler makes of an import, with the function that it wraps one in. */
+/** An import as the TypeScript compiler writes it, with its wrapper function. */
 const compiledImport = /^(?:const|var) (\w+) = ((?:__import\w+\()?require\("[^"]+"\)\)?);$/gm
 
-/** Compiled TypeScript whose imports are loaded when something of them is used. */
+/** Rewrites compiled TypeScript so that imports are loaded on first use. */
 function requireLater(text) {
   const names = []
   const declared = text.replace(compiledImport, (_line, name, load) => {
     names.push(name)
     return `let ${name}$; const ${name}$$ = () => (${name}$ ??= ${load});`
   })
-  // The compiler numbers its names, all but those of what is imported whole.
+  // The compiler numbers its names, except those of namespace imports.
   const uses = name => new RegExp(`(?<![\\w$.])${name}${/_\d+$/.test(name) ? '(?![\\w$])' : '(?=\\.)'}`, 'g')
   return names.reduce((code, name) => code.replace(uses(name), () => `(${name}$$())`), declared)
 }

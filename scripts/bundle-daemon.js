@@ -9,13 +9,13 @@ import { bundledFiles } from './third-party-notices.js'
 const root = join(import.meta.dirname, '..')
 const files = { entry: 'daemon.js', main: 'daemon.cjs', rest: 'daemon-rest.cjs' }
 
-/** Everyday requests run what is imported late from these folders, so it belongs in the script with the code cache. */
+/** Folders whose late imports everyday requests need, so they belong in the script with the code cache. */
 const everyday = ['src/daemon/memory/', 'src/daemon/safety/', 'src/daemon/sessions/']
 
 /**
- * The daemon in two files: one script with a code cache, as the CLI is, for what a start and everyday requests run, and
- * the rest. The sources say by `import()` what a start does not need.
- * @returns the files whose text it took.
+ * Bundles the daemon as two files: a script with a code cache for starts and everyday requests, and a file
+ * with the rest. The sources use `import()` for modules that a start does not need.
+ * @returns the files whose text is included.
  */
 export async function bundleDaemon(outdir) {
   const { metafile } = await build({
@@ -28,7 +28,7 @@ export async function bundleDaemon(outdir) {
     format: 'esm',
     splitting: true,
     chunkNames: 'daemon-[hash]',
-    // The daemon's stacks go to a log that people read.
+    // Keeps line breaks, since the daemon's stack traces go to a log that people read.
     minifyWhitespace: false,
     external,
     plugins: [...onDemand(), separateUndici(), bundledDriver(), ownPackage],
@@ -38,7 +38,10 @@ export async function bundleDaemon(outdir) {
   return bundledFiles({ metafile })
 }
 
-/** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */
+/**
+ * Keeps undici, a quarter of the daemon's text, in its own file: only a daemon with a provider or a download
+ * needs it.
+ */
 function separateUndici() {
   return {
     name: 'separate-undici',

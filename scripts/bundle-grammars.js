@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const folder = 'node_modules/@vscode/tree-sitter-wasm/wasm'
 const inPackage = name => join(root, folder, name)
 
-/** Those of sixteen that `src/daemon/knowledge/code/index/languages` reads by. */
+/** The grammars that `src/daemon/knowledge/code/index/languages` uses, out of sixteen in the package. */
 const grammars = [
   'bash',
   'c-sharp',
@@ -23,7 +23,7 @@ const grammars = [
   'typescript',
 ]
 
-/** Whose the repositories are that the package compiled them from, tree-sitter's own first. */
+/** Copyright holders of the repositories that the package was compiled from, tree-sitter first. */
 const copyrights = {
   'tree-sitter': '2018 Max Brunsfeld',
   'tree-sitter-bash': '2017 Max Brunsfeld',
@@ -41,16 +41,15 @@ const copyrights = {
 }
 
 /**
- * Tree-sitter and its grammars in WebAssembly, most of which are tables: beside the bundles they are compressed to a tenth
- * of what they would be in node_modules, and made whole when the first file of their language comes
- * (src/daemon/knowledge/code/index/parsing/grammars.ts).
- * @returns the files that it took.
+ * Copies tree-sitter and its grammars in WebAssembly beside the bundles, compressed to a tenth of their size.
+ * src/daemon/knowledge/code/index/parsing/grammars.ts unpacks a grammar at the first file of its language.
+ * @returns the files whose text is included.
  */
 export async function bundleGrammars(outdir) {
   const beside = join(outdir, 'tree-sitter')
   await mkdir(beside)
   await writeFile(join(beside, 'package.json'), '{ "type": "commonjs" }\n')
-  // The script reads the other by itself.
+  // The script loads the .wasm file by itself.
   for (const name of ['tree-sitter.js', 'tree-sitter.wasm'])
     await copyFile(inPackage(name), join(beside, name))
   await Promise.all(grammars.map(name => packFile(inPackage(`tree-sitter-${name}.wasm`), beside)))

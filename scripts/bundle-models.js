@@ -5,15 +5,18 @@ import { packFile } from './pack-file.js'
 const root = join(import.meta.dirname, '..')
 const inPackages = (...parts) => join(root, 'node_modules', ...parts)
 
-/** The runtime in WebAssembly, of which there are four builds: two files that it reads from where it lies. */
+/** The WebAssembly runtime, one of four builds; it reads two files from its own folder. */
 const runtime = inPackages('onnxruntime-web', 'dist', 'ort-wasm-simd-threaded')
 
-/** What sentence models have no use for: the runtime is handed over (src/store/embedding/onnx-runtime.ts), images are not read. */
+/**
+ * Parts that sentence models do not need: src/store/embedding/onnx-runtime.ts provides the runtime, and no
+ * images are read.
+ */
 const unused = /^(?:\.\/onnx-node\.js|onnxruntime-web\/webgpu|sharp)$/
 
 /**
- * Takes transformers into the bundle from its sources, without the runtimes and the image library that it brings: 450 MB
- * of other platforms. The runtime in WebAssembly is put beside the bundle.
+ * Bundles transformers from its sources without its runtimes and image library, which take 450 MB for other
+ * platforms. The WebAssembly runtime is copied beside the bundle.
  */
 export function localModels(outdir) {
   return {

@@ -5,10 +5,10 @@ import { build } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const lateZod = join(root, 'src', 'lib', 'v8', 'zod-on-demand.ts')
 
-/** What of the daemon is made or loaded when it is needed; tests run it so, too. */
+/** Plugins that create or load parts of the daemon on demand; tests use them, too. */
 export const onDemand = () => [zodOnDemand(), ...neverAsked(), tlsOnDemand(), plainRouter(), knownDefaults()]
 
-/** For what stands in `src`: schemas are made when they are needed, see there. */
+/** Replaces zod in `src` with a version that creates schemas on first use; see zod-on-demand.ts. */
 export function zodOnDemand() {
   const ours = join(root, 'src', sep)
   return {
@@ -22,8 +22,8 @@ export function zodOnDemand() {
 }
 
 /**
- * What packages bring along and nothing here asks for: zod's messages in sixty other languages, which are made when it is
- * loaded, and what compiles JSON schemas for a router whose routes have none.
+ * Drops unused parts of packages: zod's messages in sixty other languages, created on load, and the JSON
+ * schema compilers of a router whose routes have no schemas.
  */
 export function neverAsked() {
   return [
@@ -51,7 +51,10 @@ export function neverAsked() {
   ]
 }
 
-/** Packages name these beside http; to load them takes longer than anything else of those packages. */
+/**
+ * Packages import these modules beside http, and loading them takes longer than anything else of those
+ * packages.
+ */
 function tlsOnDemand() {
   return {
     name: 'tls-on-demand',
@@ -67,10 +70,10 @@ function tlsOnDemand() {
 }
 
 /**
- * The router compiles functions with `new Function`: one for each beginning of a path, for a comparison, and two for each
- * route, for its parameters and for constraints, which none has. Hundreds at every start, of which most daemons use a few.
- * Fastify binds the hooks of a server for each of its routes, and compares versions of itself with what plugins ask for,
- * which are those of one lock file; what compares them would be loaded for that.
+ * The router compiles hundreds of functions with `new Function` at every start, although most daemons use a
+ * few. There is one for each path prefix, and two for each route: for parameters and for constraints, which
+ * no route has. Fastify binds a server's hooks for each route. It also compares its version with those
+ * plugins ask for, which a lock file fixes, so the comparison code is not loaded.
  */
 const routerParts = [
   {
@@ -81,7 +84,7 @@ const routerParts = [
   {
     file: /[\\/]find-my-way[\\/]lib[\\/]handler-storage\.js$/,
     compiled: /_createParamsObject: this\._compileCreateParamsObject\(params\)/u,
-    // In its place by the first request.
+    // The first request replaces this function with the compiled one.
     instead: `_createParamsObject: (...values) => {
       handlerObject._createParamsObject = this._compileCreateParamsObject(params)
       return handlerObject._createParamsObject(...values)
@@ -128,11 +131,11 @@ function plainRouter() {
 
 function replaced(text, { compiled, instead }, path) {
   if (!compiled.test(text))
-    throw new Error(`${path} has no ${compiled} any more: leave it out of routerParts`)
+    throw new Error(`${path} no longer contains ${compiled}. Remove it from routerParts.`)
   return text.replace(compiled, () => instead)
 }
 
-/** The default settings as values instead of the schemas that make them. */
+/** Inlines the default settings as values, so that their schemas need not run. */
 function knownDefaults() {
   return {
     name: 'known-defaults',
@@ -161,8 +164,9 @@ async function defaultSettings() {
 const ofProtocol = /[\\/]@modelcontextprotocol[\\/]sdk[\\/]/
 
 /**
- * For a program that is asked one thing of the protocol at its start: the six hundred schemas of its SDK are made when
- * they are needed, as ours are, and the validator is loaded that only a server with questions of its own has a use for.
+ * For a program that answers one protocol request at its start: creates the SDK's six hundred schemas on
+ * demand, as ours are. It also loads the validator on demand, which only a server with questions of its own
+ * needs.
  */
 export function protocolOnDemand() {
   return {

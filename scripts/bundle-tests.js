@@ -10,10 +10,13 @@ const root = join(import.meta.dirname, '..')
 const isDependency = path => /[\\/]node_modules[\\/]/u.test(path)
 const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.js': 'js' }
 
-/** CommonJS that is imported when it is needed: of it a chunk of a bundle exports nothing by name. */
+/** CommonJS packages imported on demand: in a bundle chunk they would export nothing by name. */
 const importedLater = ['undici', 'semver']
 
-/** What tests alone load, the models' runtime, and packages of which tests and what they test need the same copy. */
+/**
+ * Left external: packages only tests load, the models' runtime, and packages that tests and tested code must
+ * share.
+ */
 const loadedAsTheyAre = [
   '@babel/parser',
   '@seriousme/openapi-schema-validator',
@@ -33,17 +36,18 @@ const loadedAsTheyAre = [
   'react',
 ]
 
-/** Where the bundles are, relative to the root. */
+/** Folder of the bundles, relative to the root. */
 export const built = '.test-build'
 
-/** The threads and child processes of the daemon, beside each other as in `dist`. */
+/** Folder of the daemon's threads and child processes, side by side as in `dist`. */
 const threadFolder = 'threads'
 
 /**
- * Bundles test files with what they import: to find, read and compile some 1,500 modules takes longer than most tests,
- * so that what several files need becomes a few chunks.
+ * Bundles test files with their imports. Loading about 1,500 modules takes longer than most tests, so shared
+ * modules become a few chunks.
  * @param files relative to the root.
- * @param inGroups whether files share processes; otherwise each file has its own, and its name in the build.
+ * @param inGroups whether files share processes; otherwise each file has its own process, and its name in the
+ * build.
  */
 export async function bundleTests(files, { inGroups = false } = {}) {
   const { alone, groups } = inGroups ? await testEntries(root, files) : { alone: files, groups: [] }
@@ -77,8 +81,9 @@ export async function bundleTests(files, { inGroups = false } = {}) {
 }
 
 /**
- * Files find their neighbours (fixtures, dist, docs) from where they stand in the tree, and threads where they were
- * built. A source map names our files only: with all packages it takes longer to read than what it belongs to.
+ * Keeps `import.meta` paths of test files as in the source tree (for fixtures, dist and docs), and those of
+ * threads as built. Source maps cover only our files: with all packages a map takes longer to read than the
+ * code.
  */
 function keepPlaces() {
   const threadPlace = pathToFileURL(join(root, built, threadFolder, 'any.js')).href

@@ -19,13 +19,13 @@ export const common = {
   charset: 'ascii',
   minifySyntax: true,
   minifyWhitespace: true,
-  // What they say stands in THIRD-PARTY-NOTICES.txt.
+  // THIRD-PARTY-NOTICES.txt contains their text.
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
 }
 
-/** Of package.json the programs read two fields; the rest would be parsed at each start. */
+/** The programs read two fields of package.json; the rest would be parsed at each start. */
 export const ownPackage = {
   name: 'own-package',
   setup({ onLoad }) {
@@ -40,7 +40,7 @@ export const ownPackage = {
 /** CommonJS has no import.meta. */
 export const bundleUrl = { 'import.meta.url': '__bundleUrl' }
 
-/** Bundled text says where it is. */
+/** Defines the bundle's own URL in its text. */
 const urlInScripts = {
   define: bundleUrl,
   banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
@@ -53,13 +53,13 @@ export const requireInModules = {
   },
 }
 
-/** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
+/** Packages that stay in node_modules: native code, separate files, or threads that load modules by name. */
 export const external = ['@napi-rs/keyring', 'better-sqlite3', '@firecrawl/anydoc', 'unpdf']
 
 /**
- * The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache. Everyday commands have
- * a second one of the same sources, which is read and taken from its cache in a tenth of the time.
- * @returns the files whose text it took, as all of these do.
+ * Bundles the CLI as one CommonJS file: only a script can be started from V8's code cache, a module cannot.
+ * Everyday commands have a second, smaller bundle that loads in a tenth of the time.
+ * @returns the files whose text is included; so do all functions here.
  */
 export async function bundleCli(outdir) {
   const screens = new Set()
@@ -68,7 +68,7 @@ export async function bundleCli(outdir) {
     ...urlInScripts,
     minify: true,
     format: 'cjs',
-    // Its main file asks for its parts through a parameter, which a bundle cannot follow.
+    // Its main file loads parts through a parameter, which a bundler cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   }
   const main = source('cli', 'shell', 'main.ts')
@@ -84,7 +84,7 @@ export async function bundleCli(outdir) {
       ...options,
       entryPoints: [main],
       outfile: join(outdir, 'everyday.cjs'),
-      // bin/run.js asks the whole CLI for help.
+      // bin/run.js uses the full CLI for help.
       external: [...external, './help.js'],
       plugins: [commandTable('lazy', everyday), slimOclif({ help: false }), ownPackage, separateStarting()],
     }),
@@ -103,7 +103,10 @@ export async function bundleCli(outdir) {
   return [...results.flatMap(bundledFiles), ...(await bundleScreens(outdir, [...screens]))]
 }
 
-/** What it takes to start a daemon, two thirds of an everyday bundle, which mostly finds one. */
+/**
+ * Packages needed to start a daemon. They are two thirds of an everyday bundle, and a daemon is usually
+ * running already.
+ */
 const starting = ['execa', 'yaml', 'zod']
 
 function separateStarting() {
@@ -122,14 +125,17 @@ function separateStarting() {
   }
 }
 
-/** What agents run before each prompt: one small script, required as it is; a code cache would gain nothing. */
+/**
+ * Bundles the hook command, which agents run before each prompt, as one small script. A code cache would not
+ * speed it up.
+ */
 export async function bundleHook(outdir) {
   const hook = await build({
     ...common,
     minify: true,
     outdir,
     entryPoints: { hook: source('hook', 'main.ts') },
-    // Compares versions where they differ, which is once after an update.
+    // Compares versions only when they differ, which is once after an update.
     external: ['semver'],
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
@@ -138,7 +144,7 @@ export async function bundleHook(outdir) {
   return bundledFiles(hook)
 }
 
-/** The MCP server on stdio, started as often as an agent starts: one script with a code cache, as the CLI is. */
+/** Bundles the stdio MCP server, which starts with each agent session, as one script with a code cache. */
 export async function bundleMcp(outdir) {
   const mcp = await build({
     ...common,
@@ -146,7 +152,7 @@ export async function bundleMcp(outdir) {
     minify: true,
     outdir,
     entryPoints: { mcp: source('mcp', 'main.ts') },
-    // One way in to zod: with two, esbuild runs code of the SDK before the classes it needs.
+    // A single entry to zod: with two, esbuild runs code of the SDK before the classes it needs.
     alias: { 'zod/v4': 'zod' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
@@ -157,7 +163,7 @@ export async function bundleMcp(outdir) {
   return bundledFiles(mcp)
 }
 
-/** All command classes and the exit codes at once, for the manifest and the documents; not shipped. */
+/** Bundles all command classes and the exit codes, for the manifest and the documents; not shipped. */
 export async function bundleCommandClasses(outdir) {
   await build({
     ...common,
@@ -174,10 +180,10 @@ export async function bundleCommandClasses(outdir) {
   })
 }
 
-/** The thread that starts of a large store wait for: a script with a code cache, too. */
+/** The thread that starts of a large store wait for, so it is also a script with a code cache. */
 export const cachedThread = 'index-thread'
 
-/** Worker threads and the child process, by the names that the sources ask for beside themselves. */
+/** Worker threads and the child process, by the file names that the sources load. */
 export const threads = {
   'embedding-worker': source('store', 'embedding', 'worker.ts'),
   'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
@@ -195,7 +201,7 @@ export const threads = {
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
 }
 
-/** The threads, and undici: what the daemon loads as modules when it needs them. */
+/** Bundles the threads and undici, which the daemon loads on demand. */
 export async function bundleDaemonModules(outdir) {
   const options = {
     ...common,
@@ -229,8 +235,9 @@ export async function bundleDaemonModules(outdir) {
 }
 
 /**
- * The script of the database's driver, for programs that are waited for: Node's loader of modules asks the disk for a dozen
- * files of it, and then the driver looks for its native part in as many places. Where npm puts it is known.
+ * Bundles the script of the database driver, which speeds up programs whose start users wait for. Node's
+ * loader would search for a dozen files, and the driver would search as many places for its native part.
+ * npm's location is known.
  */
 export function bundledDriver() {
   const search = "require('bindings')('better_sqlite3.node')"
@@ -242,7 +249,7 @@ export function bundledDriver() {
       }))
       onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]database\.js$/ }, async ({ path }) => {
         const text = await readFile(path, 'utf8')
-        if (!text.includes(search)) throw new Error(`${path} looks for its native part in another way`)
+        if (!text.includes(search)) throw new Error(`${path} finds its native part in an unknown way`)
         return {
           contents: text.replace(search, "require('better-sqlite3/build/Release/better_sqlite3.node')"),
         }
@@ -251,7 +258,7 @@ export function bundledDriver() {
   }
 }
 
-/** Ink screens as modules of their own (Ink uses top-level await), loaded when one is drawn. */
+/** Bundles Ink screens as separate modules, loaded when one is shown; Ink uses top-level await. */
 async function bundleScreens(outdir, files) {
   const screens = await build({
     ...common,
@@ -262,13 +269,13 @@ async function bundleScreens(outdir, files) {
     splitting: true,
     chunkNames: 'screens/[name]-[hash]',
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Ink asks for it with DEV=true only.
+    // Ink imports it only with DEV=true.
     external: ['react-devtools-core'],
   })
   return bundledFiles(screens)
 }
 
-/** Leaves dynamic imports of src/cli/tui outside the CLI's bundle and notes their files in `screens`. */
+/** Keeps dynamic imports of src/cli/tui out of the CLI's bundle and adds their files to `screens`. */
 function separateScreens(screens) {
   return {
     name: 'separate-screens',

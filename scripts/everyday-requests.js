@@ -18,8 +18,8 @@ const contents = [
 ]
 
 /**
- * Requests that a daemon answers every day, by agents above all: the code cache holds what they run. Recalls with several
- * hits, a word that no memory has, and a time.
+ * Frequent requests, mostly from agents: the code cache contains the functions they use. They include recalls
+ * with several hits, an unknown word, and a time.
  */
 export const everydayRequests = [
   hook('session-start', 'SessionStart', { source: 'startup' }),

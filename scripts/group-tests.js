@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 /**
- * How many files share a process, by the folder they are in, and how many where one test runs at a time. A process
- * that is small ends early; one that is large starts, loads what it tests and compiles it for many.
+ * Number of files that share a process, by folder, for concurrent and for sequential tests. Small processes
+ * end early; large ones share the cost of loading and compiling among more files.
  */
 const sizes = [
   { below: 'test/unit/', beside: 40, inTurn: 18 },
@@ -12,15 +12,15 @@ const sizes = [
   { below: 'test/', beside: 12, inTurn: 12 },
 ]
 
-/** More daemons at once in one process would only keep each other waiting, and their heaps full. */
+/** More concurrent daemons in one process would only delay each other and fill the heap. */
 const atOnceBeside = 8
 
-/** The first line of a file that does not share its process, or shares it with one test at a time. */
+/** The first line of a file that has a process of its own, or runs one test at a time. */
 const firstLine = /^\/\/ runs: (alone|in turn)\b/u
 
 /**
- * Puts test files into processes. Starting one, loading what is tested and running it for the first time costs more
- * than most files, so that files of a folder share one unless their first line says otherwise.
+ * Groups test files into processes. Starting one and loading the tested code costs more than most files, so
+ * files of a folder share one unless their first line says otherwise.
  * @param files test files, relative to the root.
  */
 export async function testEntries(root, files) {
@@ -44,7 +44,7 @@ function runsOf(text) {
   return firstLine.exec(text)?.[1] ?? 'beside others'
 }
 
-/** As many groups as are needed, of about the same length. */
+/** Splits files into as many groups as needed, of about equal length. */
 function groupsOf(files, name, size, atOnce) {
   const count = Math.ceil(files.length / size)
   const start = index => Math.round((index * files.length) / count)
@@ -56,9 +56,9 @@ function groupsOf(files, name, size, atOnce) {
 }
 
 /**
- * Makes modules of groups: `test-group:0` imports the files of the first, in which titles begin with the name of the
- * file that they stand in, as ava writes before those of a file that runs by itself.
- * @param groups lists of test files, relative to the root, with how many of their tests run at once.
+ * Creates group modules: `test-group:0` imports the files of the first group. Titles begin with the file's
+ * name, as ava writes it for a file that runs alone.
+ * @param groups lists of test files, relative to the root, with the number of concurrent tests.
  */
 export function groupedTests(root, groups) {
   const atOnceIn = new Map(

@@ -9,11 +9,11 @@ const digits = [...'0123456789']
 const punctuation = [...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~']
 const specialTokens = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]']
 
-// Words that say little get short vectors, so that the mean follows the words that matter.
+// Function words get short vectors, so that content words dominate the mean.
 const quietWords =
   'a an and are as at be by can did do does for from had has have he her his how i in is it its my not of on or our she so than that the their them then there they this to us was we were what when where which who why will with you your'
 
-// Words of one group get nearly the same vector: a test can ask in other words than a memory was saved in.
+// Words of one group get nearly the same vector, so a test can query with synonyms.
 const synonyms = [
   'car automobile vehicle',
   'bug defect fault',
@@ -33,8 +33,8 @@ const synonyms = [
 ]
 
 /**
- * The files of a small BERT-shaped sentence model, the same bytes on every machine. Its token vectors come from a hash of
- * the token, so texts that share words are near each other and texts that don't are not.
+ * The files of a small BERT-shaped sentence model, byte-identical on every machine. Token vectors come from a
+ * hash of the token: texts that share words are near each other, and others are not.
  * @returns file contents by path inside the model folder
  */
 export function tinyModelFiles(): Map<string, Uint8Array> {
@@ -159,7 +159,7 @@ function loudness(token: string): number {
   return quietWords.split(' ').includes(token) ? 6 : 45
 }
 
-/** `dimensions` numbers in -1..1 that depend on the seed only (FNV-1a, then mulberry32). */
+/** `dimensions` numbers in -1..1 that depend only on the seed (FNV-1a, then mulberry32). */
 function randomUnits(seed: string): number[] {
   let state = 2_166_136_261
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 16_777_619)

@@ -9,7 +9,7 @@ const attributeType = { int: 2, ints: 7 }
 /** Attributes of an operation: an integer or several. */
 export type Attributes = Readonly<Record<string, number | readonly number[]>>
 
-/** An operation of a graph, under the name of its first output. */
+/** An operation of a graph, named after its first output. */
 export function node(
   operation: string,
   inputs: readonly string[],
@@ -31,7 +31,7 @@ function attribute(name: string, value: number | readonly number[]): Uint8Array 
   )
 }
 
-/** An axis that counts from the end, as protobuf has it: 64 bits of its complement. */
+/** Encodes a negative axis as protobuf does: the two's complement in 64 bits. */
 function signed(value: number): number | bigint {
   return value < 0 ? BigInt.asUintN(64, BigInt(value)) : value
 }
@@ -47,12 +47,11 @@ export function floats(name: string, shape: readonly number[], values: Iterable<
   return tensor(name, elementType.float, shape, new Uint8Array(Float32Array.from(values).buffer))
 }
 
-/** What goes in, by the name of a dimension where it is open. */
+/** An input; a dimension given by name is variable. */
 export function input(name: string, type: number, shape: readonly (string | number)[]): ProtobufField {
   return field(11, valueInfo(name, type, shape))
 }
 
-/** What comes out. */
 export function output(name: string, type: number, shape: readonly (string | number)[]): ProtobufField {
   return field(12, valueInfo(name, type, shape))
 }
@@ -66,11 +65,11 @@ function valueInfo(name: string, type: number, shape: readonly (string | number)
 }
 
 interface Model {
-  /** Of the graph. */
+  /** Name of the graph. */
   name: string
   /** The program that made it. */
   producer: string
-  /** Operations, each behind those whose results it takes. */
+  /** Operations, each after those whose results it uses. */
   nodes: readonly ProtobufField[]
   /** Constants, inputs and outputs. */
   values: readonly ProtobufField[]

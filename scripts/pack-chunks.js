@@ -3,15 +3,15 @@ import { basename, join } from 'node:path'
 import { scriptText } from './script-text.js'
 
 /**
- * Makes two files of the chunks that esbuild split a program into: a script with what its entry imports and with the
- * modules that `isEveryday`, and the rest, of which a chunk is read and compiled when it is imported. A chunk becomes a
- * function that returns its exports, and runs once.
+ * Packs the chunks that esbuild split a program into as two files. The main script contains the entry's
+ * imports and the `isEveryday` modules. The rest file contains the others, each read and compiled when it is
+ * imported. A chunk becomes a function that returns its exports and runs once.
  *
- * What a chunk exports is taken once, when it has run: esbuild lets chunks import each other in one direction only, and
- * an export that changes later would be noticed by no importer. None of ours does.
- * @param {string} folder where the chunks are; they are removed.
+ * Exports are read once, after the chunk has run: esbuild's chunks import each other in one direction only.
+ * Importers would miss an export that changes later; none of ours does.
+ * @param {string} folder of the chunks; they are removed.
  * @param {{ entry: string, main: string, rest: string }} files names of the entry's chunk and of both files.
- * @param {(source: string) => boolean} isEveryday whether a module that `import()` loads belongs in the script.
+ * @param {(source: string) => boolean} isEveryday whether a module from `import()` belongs in the script.
  */
 export async function packChunks(folder, { outputs }, { entry, main, rest }, isEveryday) {
   const chunks = new Map(
@@ -39,7 +39,7 @@ export async function packChunks(folder, { outputs }, { entry, main, rest }, isE
   await Promise.all(names.map(name => rm(join(folder, name))))
 }
 
-/** What a chunk uses that is not its own. */
+/** Outer names that a chunk uses. */
 const shared = '__load, require, __filename, __dirname, __import, __bundleUrl, __named'
 
 function mainScript(bodies, { entry, places }) {
@@ -55,7 +55,7 @@ ${bodies.map(body => `() => {${body}}`).join(',\n')}
 Object.assign(exports, __load(${entry}));`
 }
 
-/** Where each text begins, how long it is, and at which line it begins. */
+/** The start, length and first line of each text. */
 function placesOf(texts) {
   let [begin, line] = [0, 0]
   return texts.map(text => {
@@ -66,7 +66,7 @@ function placesOf(texts) {
   })
 }
 
-/** Chunks that run with `entry`, each behind those that it imports. */
+/** Chunks that run with `entry`, each after its imports. */
 function importedBy(entry, chunks, found = new Set(), begun = new Set(found)) {
   begun.add(entry)
   for (const { path, kind, external } of chunks.get(entry).imports)
@@ -80,14 +80,14 @@ const importStatement =
 const exportStatement = /^export (?:\{(?<some>[^}]*)\}|default (?<whole>.*));\n$/mu
 const chunkImport = /(?<![\w$.])import\("\.\/([^"]+)"\)/g
 
-/** @throws when esbuild wrote an import or an export in another way than it does now. */
+/** @throws when esbuild writes imports or exports in an unknown form. */
 function asBody(text, { name, imports }, numbers) {
   const exported = exportStatement.exec(text)
   const statements = [...text.matchAll(importStatement)]
   const body = text.slice(0, exported?.index).replace(importStatement, '')
   const known = imports.filter(({ kind }) => kind === 'import-statement')
   if (statements.length !== known.length || /^export\b/mu.test(body))
-    throw new Error(`${name} imports or exports in a form that is not known`)
+    throw new Error(`${name} imports or exports in an unknown form`)
   const code = body.replace(chunkImport, (whole, chunk) =>
     numbers.has(chunk) ? `Promise.resolve().then(() => __load(${numbers.get(chunk)}))` : whole,
   )
@@ -109,7 +109,7 @@ function asObject({ some, whole } = {}) {
   return some === undefined ? '{}' : `{ ${renamed(some, ': ', true)} }`
 }
 
-/** `a as b` as a field of a pattern; of what is exported the other way round. */
+/** `a as b` as a field of a pattern; reversed for exports. */
 function renamed(list, between, isExported = false) {
   const pairs = list.split(',').map(one => one.trim().split(' as '))
   return pairs

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** Puts a file into a folder, compressed as `src/lib/files/packed-files.ts` reads it. */
+/** Writes a compressed copy of a file into a folder; `src/lib/files/packed-files.ts` reads it. */
 export async function packFile(file, folder) {
   await writeFile(join(folder, `${basename(file)}.gz`), await promisify(gzip)(await readFile(file)))
 }

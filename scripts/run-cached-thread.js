@@ -2,7 +2,10 @@ import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 import { loadCached } from '../bin/load-cached.js'
 
-/** What `bin/index-thread.js` does with a bundle that lies elsewhere; the cache is written when its port says so. */
+/**
+ * Does the same as `bin/index-thread.js` for a bundle in another folder; a message on its port triggers
+ * writing the cache.
+ */
 const { bundle, whenAsked } = workerData
 loadCached(pathToFileURL(bundle), {
   whenToSave: (_exports, save) =>

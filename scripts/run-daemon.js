@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** On a busy machine a start takes many times as long as on a quiet one. */
+/** On a busy machine a start takes many times longer than on a quiet one. */
 const longestMs = 300_000
 
-/** @param work is given a new folder, which is gone afterwards. */
+/** @param work receives a new folder, which is removed afterwards. */
 export async function inTemporaryWorkspace(work) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-build-'))
   try {
@@ -19,10 +19,10 @@ export async function inTemporaryWorkspace(work) {
 }
 
 /**
- * Runs a bundle of the daemon that has no code cache yet, until it is up and has done something.
- * @param {{ bundle: string, workspace: string, whenReady: string }} options `whenReady` is a program of its own: it has
- * `ask(requests)`, and `save()`, which writes its code cache.
- * @throws when a request fails, or the daemon.
+ * Runs a daemon bundle without a code cache until it is up and `whenReady` has finished.
+ * @param {{ bundle: string, workspace: string, whenReady: string }} options `whenReady` is program text that
+ * can use `ask(requests)` and `save()`, which writes the daemon's code cache.
+ * @throws when a request or the daemon fails.
  */
 export async function runDaemon(root, { bundle, workspace, whenReady }) {
   const inBin = name => JSON.stringify(pathToFileURL(join(root, 'bin', name)).href)
@@ -39,7 +39,7 @@ export async function runDaemon(root, { bundle, workspace, whenReady }) {
       }
     }
     loadDaemon(url, async (exports, write) => {
-      // On a busy machine the daemon may have rested meanwhile, and set flags.
+      // On a busy machine the daemon may have been idle before this, which sets V8 flags.
       const save = () => exports.withUsualGrowth(write)
       await exports.started
       ${whenReady}

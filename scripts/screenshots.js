@@ -1,4 +1,5 @@
-// The pictures of docs/web.md: every page of a demo workspace, in a browser of this machine. `npm run screenshots`.
+// Takes the pictures of docs/web.md: every page of a demo workspace in a browser of this machine. `npm run
+// screenshots`.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,19 +9,19 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs', 'images')
 const viewport = { width: 1000, height: 600 }
 
-/** What is opened for each, and what is there once it can be looked at. */
+/** The page to open for each picture, and a text that is visible once it has loaded. */
 const shown = {
   home: ['home', 'Agreed to drop Node 18'],
   memories: ['memories', 'Rotate the signing keys'],
   'recall-lab': ['recall?q=which database holds our billing tables', 'PostgreSQL 16'],
-  sessions: ['sessions', 'claude-code'],
+  sessions: ['sessions', 'Claude Code'],
   session: ['sessions/demo-session', 'at the start'],
   knowledge: ['knowledge', 'billing'],
   sources: ['sources', 'Notes of the demo'],
   tasks: ['tasks', 'Look through the notes'],
   secrets: ['secrets', 'DEMO_API_KEY'],
   operations: ['operations/diagnostics', 'Storage'],
-  settings: ['settings', 'The file is in force'],
+  settings: ['settings', 'Saved and active'],
 }
 
 /** @param {string[]} words */
@@ -47,12 +48,12 @@ try {
         () => false,
       )
     if (!isThere) {
-      console.error(`${name}: nothing says "${text}"; pages are ${titles.join(', ')}`)
+      console.error(`${name}: text "${text}" not found on the page; pages are ${titles.join(', ')}`)
       process.exitCode = 1
       continue
     }
     await settled(page)
-    // What happened stands below what the session works with.
+    // The list of events is below the session's context.
     if (name === 'session') await page.getByText(text).first().scrollIntoViewIfNeeded()
     await page.screenshot({ path: join(folder, `web-${name}.png`) })
     console.log(`docs/images/web-${name}.png`)

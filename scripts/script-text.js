@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** What a bundle may use beside globals: CommonJS's five, import(), and what gives the rest of it. */
+/**
+ * Names that a bundle may use besides globals: CommonJS's five, import(), and the reader of its rest file.
+ */
 const parameters = 'exports, require, module, __filename, __dirname, __import, __rest'
 
-/**
- * Makes a bundle what bin/load-cached.js reads: a function, with a mark of the text at its end.
- */
+/** Wraps a bundle as bin/load-cached.js expects: a function, with a hash of its text at the end. */
 export async function finishScript(file) {
   const text = `(function (${parameters}) {${scriptText(await readFile(file, 'utf8'))}\n})`
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -14,14 +14,17 @@ export async function finishScript(file) {
 }
 
 /**
- * Text of a script: import() (what is left are imports of something outside) by the name that its loader gives it, and
- * plain ASCII (esbuild leaves regular expressions and comments as they are).
+ * Converts script text: import() gets the loader's name for it, and the text becomes plain ASCII. Remaining
+ * imports are external; esbuild leaves regular expressions and comments as they are.
  */
 export function scriptText(text) {
   return asciiOnly(text.replace(/(?<![\w$.])import\(/g, '__import('))
 }
 
-/** A backslash before such a character says nothing in a regular expression, and would undo ours. */
+/**
+ * A backslash before a non-ASCII character has no meaning in a regular expression, and would break the
+ * escape.
+ */
 function asciiOnly(text) {
   return text.replace(
     /(\\[\0-\x7f])|\\?([^\0-\x7f])/g,

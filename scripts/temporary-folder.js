@@ -2,13 +2,13 @@ import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-/** Of the file systems that statfs names by number, the one in memory. */
+/** The statfs type number of the in-memory file system. */
 const tmpfs = 0x01021994
 const neededBytes = 2 * 1024 ** 3
 
 /**
- * Runs `work` with the environment that puts temporary folders into memory where the machine has such a place, and
- * none is chosen by TMPDIR: daemons of tests wait for the disk thousands of times, and none of them meets a power cut.
+ * Runs `work` with temporary folders in memory if the machine supports it and TMPDIR is not set. Test daemons
+ * wait for the disk thousands of times, and no test involves a power cut.
  */
 export async function withTemporaryFolder(work) {
   const folder = process.env.TMPDIR ? undefined : await folderInMemory('/dev/shm').catch(() => undefined)
@@ -20,7 +20,10 @@ export async function withTemporaryFolder(work) {
   }
 }
 
-/** @returns a new folder; undefined where there is no room, or no program may start from (tests write some). */
+/**
+ * @returns a new folder; undefined if there is too little room, or programs cannot run from it (tests write
+ * some).
+ */
 async function folderInMemory(place) {
   const { type, bavail, bsize } = await statfs(place)
   if (process.platform !== 'linux' || type !== tmpfs || bavail * bsize < neededBytes) return undefined

@@ -6,13 +6,13 @@ import { withTemporaryFolder } from './temporary-folder.js'
 
 const root = join(import.meta.dirname, '..')
 
-/** Runs the tests. Arguments go to ava; test files and their folders are named as they stand in the tree. */
+/** Runs the tests. Arguments go to ava; test files and folders are named by their source path. */
 const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=test\/)/u, ''))
-/** Reading certificates takes as long as the rest of a start of Node, and tests talk to this machine alone. */
+/** Reading extra certificates doubles each start of Node, and tests only connect to this machine. */
 const cheapNode = { NODE_EXTRA_CA_CERTS: undefined }
 
 const named = args.filter(argument => argument.startsWith('test/'))
-// In groups files have no names of their own, by which ava would find them.
+// Grouped files have no names of their own for ava to match.
 await bundleTests(chosenOf(await testFiles()), { inGroups: named.length === 0 })
 process.exitCode = await withTemporaryFolder(runAva)
 
@@ -24,7 +24,7 @@ async function runAva(environment) {
     env: { ...environment, ...cheapNode },
     reject: false,
   })
-  // The terminal tells both; what is left to do here is to clean up once it has ended.
+  // The terminal signals ava as well; this process only has to clean up after it ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => ava.kill(signal))
   const { exitCode } = await ava
   return exitCode ?? 1
@@ -37,8 +37,8 @@ async function testFiles() {
 }
 
 /**
- * The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. Without a
- * name the long runs are left out: they have a command of their own.
+ * The named files if each argument matches a file or folder; otherwise all, and ava chooses. Without names
+ * the endurance tests are skipped: they have their own command.
  */
 function chosenOf(all) {
   if (named.length === 0) return all.filter(file => !isBelow(file, 'test/endurance'))
@@ -46,7 +46,7 @@ function chosenOf(all) {
   return found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : all
 }
 
-/** Whether a file is the one that is named, perhaps without its ending, or in that folder. */
+/** True for the named file itself, with or without its ending, and for files in the named folder. */
 function isBelow(file, name) {
   return [name, `${name}.ts`, `${name}.tsx`].includes(file) || file.startsWith(name.replace(/\/?$/u, '/'))
 }

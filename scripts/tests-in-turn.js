@@ -5,8 +5,8 @@ import test from 'ava'
 const turns = { taken: 0, waiting: [] }
 
 /**
- * What a test file of a shared process has in the place of ava: its titles say its name, and its tests wait for a turn.
- * @param atOnce how many tests of the process run at once
+ * Replaces ava in a test file of a shared process: titles get the file's name, and tests wait for a turn.
+ * @param atOnce number of concurrent tests in the process
  */
 export function testsOf(file, atOnce) {
   return wrapped(test, { file, atOnce })
@@ -25,7 +25,7 @@ function wrapped(declare, group) {
   })
 }
 
-/** The title, or the body behind it; what comes after them is the body's. */
+/** Handles the title and the body; later arguments belong to the body. */
 function inGroup(value, index, { file, atOnce }) {
   if (index === 0 && typeof value === 'string') return `${file} › ${value}`
   return index < 2 && typeof value === 'function' ? inTurn(value, atOnce) : value
@@ -36,8 +36,8 @@ function inTurn(body, atOnce) {
   return async (t, ...rest) => {
     if (types.isAsyncFunction(body)) await nextTurn()
     await turn(atOnce)
-    // Teardowns run last first: what the test cleans up belongs to its turn.
-    t.teardown(passOn)
+    // Teardowns run last first, so registering this one first keeps the test's cleanup within its turn.
+    t.teardown(endTurn)
     return body(t, ...rest)
   }
 }
@@ -50,7 +50,7 @@ function turn(atOnce) {
   return new Promise(resolve => turns.waiting.push(resolve))
 }
 
-function passOn() {
+function endTurn() {
   const next = turns.waiting.shift()
   if (next) next()
   else turns.taken -= 1

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const licenceFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 
-/** Files of esbuild's result that have text in an output. @returns {string[]} paths relative to the root */
+/** Files of esbuild's result with text in an output. @returns {string[]} paths relative to the root */
 export function bundledFiles({ metafile }) {
   return Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs)
@@ -13,12 +13,12 @@ export function bundledFiles({ metafile }) {
 }
 
 /**
- * Names, versions and licences of the packages that bundled files come from: whoever passes their text on passes these
- * on with it.
+ * Names, versions and licences of the packages that bundled files come from, since redistributing their text
+ * requires them.
  * @param {string} root absolute
  * @param {readonly string[]} files relative to the root
- * @param {readonly object[]} others notices of what packages took from elsewhere (`mitNotice`).
- * @throws when a package does not say its licence.
+ * @param {readonly object[]} others notices for code that packages contain from elsewhere (`mitNotice`).
+ * @throws when a package does not name its licence.
  */
 export async function thirdPartyNotices(root, files, others) {
   const folders = new Set(files.flatMap(file => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []))
@@ -28,7 +28,7 @@ export async function thirdPartyNotices(root, files, others) {
   return `memory-service contains parts of the packages below, each under its own licence.\n\n${entries.join('\n')}`
 }
 
-/** The notice of what is no package, and under the MIT licence. */
+/** A notice for MIT-licensed code that is not a package. */
 export function mitNotice(title, source, holder) {
   return { title, license: 'MIT', source, texts: [mitText(holder)] }
 }
@@ -45,10 +45,10 @@ async function readPackage(folder) {
   return { title: `${name} ${version}`, license, source: homepage ?? repository?.url ?? repository, texts }
 }
 
-/** For packages that name their licence and come without its text. */
+/** For packages that name their licence but do not include its text. */
 function standardText(name, license, holder) {
   if (license !== 'MIT' || !holder)
-    throw new Error(`${name} comes without the text of its licence ${license}`)
+    throw new Error(`${name} does not include the text of its licence ${license}`)
   return mitText(holder)
 }
 

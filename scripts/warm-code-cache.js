@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes the code cache of a bundle of the CLI by running the command whose start matters most once: a recall that
- * is answered by a stand-in daemon. What it runs is what the cache holds compiled; anything else compiles on use.
+ * Writes the code cache of a CLI bundle by running a recall against a fake daemon, since its start time
+ * matters most. The cache contains the functions that it runs; others compile on first use.
  */
 export async function warmCodeCache(root, bundle) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))

@@ -4,10 +4,10 @@ import { everydayRequests } from './everyday-requests.js'
 import { inTemporaryWorkspace, runDaemon } from './run-daemon.js'
 
 /**
- * Writes the code cache of the daemon's bundle by starting it on a workspace that it left before, with settings and a
- * snapshot of its index, for what is asked every day.
- * @param next is given the files of that workspace afterwards.
- * @throws when there is no cache that fits.
+ * Writes the code cache of the daemon's bundle by running everyday requests on an existing workspace with
+ * settings and an index snapshot.
+ * @param next receives the files of that workspace afterwards.
+ * @throws when no matching cache was written.
  */
 export function warmDaemonCache(root, bundle, next) {
   return inTemporaryWorkspace(async workspace => {

@@ -15,7 +15,9 @@ const messages = [
   { jsonrpc: '2.0', id: 2, method: 'tools/list' },
 ]
 
-/** Writes the code cache of the stdio server by letting it answer what every client asks at its start. */
+/**
+ * Writes the code cache of the stdio server by sending it the requests that every client sends at its start.
+ */
 export async function warmMcpCache(root, bundle) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
   try {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** What the thread of an index is asked at a start and behind it. */
+/** Calls that an index thread receives during and after a start. */
 const calls = [
   ['use', { provider: 'none', model: '' }],
   ['stats'],

@@ -11,7 +11,7 @@ export interface FitCase {
   own: boolean
   /** Undefined when nothing was found. */
   signs: Signs | undefined
-  /** Whether any of the first 20 rows is an answer, and whether the first one is. */
+  /** True when any of the first 20 rows is an answer (`found`), or when the first one is (`right`). */
   found: boolean
   right: boolean
   /** Without the cut-off; 0 for foreign questions. */

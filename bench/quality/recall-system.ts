@@ -14,7 +14,7 @@ import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
 import { memories } from '../../src/store/index/collections/memories.js'
 import { createIndex } from '../../src/store/index/orama/packed-index.js'
-import type { ChannelHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
+import type { FoundHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
 import type { ScopedQuery, StoredMemory } from './quality-set.js'
 
 type TypedMemory = StoredMemory & Required<Pick<StoredMemory, 'type'>>

@@ -27,7 +27,7 @@ export interface Filling {
   rows: number
   /** Changes the written rows, or adds others, before the daemon starts. */
   add?(folder: string): void
-  /** Whether the added rows are searchable; polled until true. */
+  /** Returns whether the added rows are searchable; polled until true. */
   isFound?(daemon: MeasuredDaemon): Promise<boolean>
 }
 

@@ -35,7 +35,7 @@ export interface VaultResult {
   deletedMs: number
   peakRssMb: number
   load: Load
-  /** Whether reading changed nothing in the vault. */
+  /** True when reading changed nothing in the vault. */
   isUntouched: boolean
 }
 

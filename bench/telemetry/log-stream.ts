@@ -18,7 +18,7 @@ export interface LogStreamFigures {
   lines: number
   /** Time for writing all lines; longer than `seconds` when the machine cannot keep up. */
   tookSeconds: number
-  /** Entries received by the reading half, and entries they were told they missed. */
+  /** Entries received by the reading half, and entries reported to them as missed. */
   entries: number
   dropped: number
   /** Resident memory of the daemon in MB: before, after a tenth, at the end, and the maximum. */

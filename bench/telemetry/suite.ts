@@ -37,7 +37,7 @@ export interface TelemetryFigures {
 interface Work {
   /** Requests of one block; the blocks of a pair have the same. */
   requests(pair: number): [path: string, body: object][]
-  /** Whether events are recorded in the first and in the second block of a pair. */
+  /** Recording on or off in the first and in the second block of a pair. */
   sides: readonly [boolean, boolean]
 }
 

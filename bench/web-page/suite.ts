@@ -39,16 +39,16 @@ export interface WebPageFigures {
 const shown: Readonly<Record<string, string>> = {
   home: 'text=Saved each week',
   memories: '.table .all .row:nth-child(5)',
-  'memories?q=deploy': 'text=that a recall finds',
-  'recall?q=deploy': 'text=Chance that the best one answers',
+  'memories?q=deploy': 'text=matches, best first',
+  'recall?q=deploy': 'text=Confidence in the best result',
   'sessions/at work': 'text=memories shown',
-  knowledge: 'text=Nothing is known by name yet',
-  sources: 'text=Nothing is read yet',
-  tasks: 'text=There are no tasks yet',
-  secrets: 'text=There are no secrets yet',
+  knowledge: 'text=No entities yet',
+  sources: 'text=No sources yet',
+  tasks: 'text=No tasks yet',
+  secrets: 'text=No secrets yet',
   'operations/work': 'text=Workers',
   'operations/diagnostics/tables/memories': '.table .all .row:nth-child(5)',
-  settings: 'text=The file is in force',
+  settings: 'text=Saved and active',
 }
 
 /** Measures the web page in a browser on a workspace of this size. */
@@ -172,7 +172,7 @@ async function walkThrough(
   })
   await page.keyboard.press('/')
   await during('a letter of the search', 12, () => page.keyboard.type('e', { delay: 60 }))
-  await page.getByText('that a recall finds').waitFor()
+  await page.getByText('matches, best first').waitFor()
   const tools = await page.context().newCDPSession(page)
   await tools.send('Performance.enable')
   return { interactions, heapAfterMiB: await heapMiB(tools), elements: await page.locator('*').count() }

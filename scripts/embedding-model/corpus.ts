@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { Forbidden } from './overlap.js'
 import type { Section } from './read/sections.js'
 
-/** Where a pair comes from; the query of a `title` gets a question in front now and then. */
+/** Origin of a pair; some queries of kind `title` get a question phrase in front. */
 export type PairKind = 'title' | 'question'
 
 export interface CorpusCounts {
   bytes: number
   pairs: number
-  /** Texts left out because they are part of a set that the model is judged by. */
+  /** Texts refused because they are part of a set that the model is evaluated with. */
   refused: number
 }
 
-/** What one source gives: paragraphs to learn words from, and pairs of a question and what answers it. */
+/** Output of one source: paragraphs to learn words from, and pairs of a question and its answer. */
 export interface Corpus {
   text(text: string): void
-  /** Ends a document: words before and after are no neighbours. */
+  /** Ends a document, so that words before and after it are not neighbours. */
   end(): void
   pair(kind: PairKind, query: string, passage: string): void
   sections(sections: readonly Section[]): void

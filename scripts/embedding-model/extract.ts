@@ -11,17 +11,17 @@ import * as talk from './read/talk.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/extract.ts --mirrors DIR --forbidden DIR... --out DIR [REPOSITORY...]
 
-Writes OUT/{source}.txt (a paragraph a line, an empty line between documents), OUT/{source}.tsv (kind, query, passage) and
-OUT/synonyms.tsv out of git snapshots in DIR/{owner}+{name}/repo, and what each gave into sources.json.
-  --forbidden DIR   sets the model is judged by: what shares 13 words in a row with them is left out`
+Writes OUT/{source}.txt (one paragraph per line, an empty line between documents), OUT/{source}.tsv (kind, query, passage) and
+OUT/synonyms.tsv from git snapshots in DIR/{owner}+{name}/repo, and the counts of each source into sources.json.
+  --forbidden DIR   evaluation sets: texts that share 13 consecutive words with them are skipped`
 
 interface Take {
   as: string
-  /** A regular expression of the paths; not for commits. */
+  /** A regular expression for paths; not for commits. */
   paths?: string
-  /** Left out even so. */
+  /** Paths to exclude. */
   except?: string
-  /** Only files that say this. */
+  /** Takes only files whose text matches. */
   says?: string
   newest?: number
 }
@@ -30,7 +30,7 @@ interface Source {
   repository: string
   licence: string
   licenceFile: string
-  /** How the licence asks to be named. */
+  /** Credit line that the licence asks for. */
   credit?: string
   take: Take[]
   commit?: string
@@ -82,7 +82,7 @@ function takeFrom(corpus: Corpus, folder: string, take: Take, synonymsFile: stri
   const except = take.except ? new RegExp(take.except) : undefined
   const sections = sectionReaders[take.as]
   const read = fileReaders[take.as]
-  if (!sections && !read) throw new Error(`nothing reads "${take.as}"`)
+  if (!sections && !read) throw new Error(`No reader for "${take.as}"`)
   for (const file of filesOf(folder, path => paths.test(path) && !except?.test(path))) {
     if (take.says && !new RegExp(take.says, 'i').test(file.text)) continue
     if (sections) corpus.sections(sections(file.text))
@@ -114,11 +114,11 @@ const list = new URL('./sources.json', import.meta.url)
 const sources: Source[] = JSON.parse(readFileSync(list, 'utf8'))
 mkdirSync(values.out, { recursive: true })
 const forbidden = readForbidden(values.forbidden)
-console.log(`${forbidden.shingles} runs of 13 words must not be learned`)
+console.log(`${forbidden.shingles} runs of 13 words are excluded from training`)
 for (const [at, source] of sources.entries()) {
   if (positionals.length > 0 && !positionals.includes(source.repository)) continue
   const given = extract(source, values.mirrors, values.out, forbidden)
-  // Read anew: other runs may extract other sources at the same time.
+  // Reread, since other runs may extract other sources at the same time.
   const current: Source[] = JSON.parse(readFileSync(list, 'utf8'))
   current[at] = given
   writeFileSync(list, `${JSON.stringify(current, null, 2)}\n`)

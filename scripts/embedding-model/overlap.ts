@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { wordsOf } from '../../src/store/embedding/static/tokenizer.js'
 
-/** Words of which a run in common is no chance. */
+/** A common run of this many words is unlikely to be chance. */
 export const shingleWords = 13
 const shortestWhole = 5
 
@@ -17,7 +17,7 @@ function power(of: number): number {
   return value
 }
 
-/** What must not be learned from: runs of 13 words of the sets that the model is judged by, and shorter texts whole. */
+/** Texts excluded from training: runs of 13 words of the evaluation sets, and shorter texts as a whole. */
 export interface Forbidden {
   has(text: string): boolean
   shingles: number
@@ -26,7 +26,7 @@ export interface Forbidden {
 /** @param folders every string in their JSON files is forbidden */
 export function readForbidden(folders: readonly string[]): Forbidden {
   const known = new Set<number>()
-  // Most runs are unknown: one bit of their hash says so at a tenth of the cost of the set.
+  // A bitmap of hashes: most runs are unknown, and one bit says so at a tenth of the cost of the set.
   const maybe = new Uint8Array(1 << 24)
   for (const folder of folders)
     for (const name of readdirSync(folder).filter(name => name.endsWith('.json')))
@@ -50,7 +50,10 @@ function* stringsIn(value: unknown): Generator<string> {
     for (const inner of Object.values(value)) yield* stringsIn(inner)
 }
 
-/** Two rolling hashes of every 13 words in one number; of a text of 5 to 12 words one of them all. */
+/**
+ * Two rolling hashes for every 13 words, combined in one number; for a text of 5 to 12 words one for the
+ * whole text.
+ */
 export function shinglesOf(text: string): number[] {
   const hashes = wordsOf(text).map(word => hashOf(word.toLowerCase()))
   const shingles: number[] = []

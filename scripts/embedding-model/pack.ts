@@ -6,7 +6,7 @@ import { Units } from '../../src/store/embedding/static/units.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/pack.ts --folder DIR --version NAME --out FILE VECTORS.f32...
 
-The average of trained vectors as the file that the product loads: signed bytes, with a factor a row.`
+Averages trained vectors into the file that the product loads: signed bytes with one factor per row.`
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,10 +13,10 @@ import { Units } from '../../src/store/embedding/static/units.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/prepare.ts --text DIR --out DIR [--units 50000]
 
-Chooses the vocabulary from what extract.ts wrote, and writes the texts and pairs as numbers of its units for train/: the one
-tokenizer is that of the product.`
+Chooses the vocabulary from the output of extract.ts, and writes the texts and pairs as unit numbers for train/. It uses the
+product's tokenizer.`
 
-// Above every unit: what the trainer must not take for a word.
+// Numbers above every unit, which the trainer must not take for words.
 const marks = { sentence: 65_533, paragraph: 65_534, document: 65_535 }
 const pieces = 3_000
 const fewestTimes = 8
@@ -28,7 +28,10 @@ const questions =
   'how do i|how to|how can i|what is|what is the|is there a way to|can i|where is the|where can i find|why does|tell me about|when did|who is|what did i say about|do you remember|which|what are the|can you help me with|i want to know|what kind of|how many|what does|please explain'
 
 interface Count {
-  /** The sum over sources of the root of how often each says it: the names of one API do not fill the vocabulary. */
+  /**
+   * Sum over sources of the square root of the word's count, so that names of one API do not fill the
+   * vocabulary.
+   */
   weight: number
   times: number
 }
@@ -61,7 +64,7 @@ function isWord(word: string, { times }: Count): boolean {
   return times >= fewestTimes && word.length <= longestWord && foreign <= 2 && !/^\d{5,}$/.test(word)
 }
 
-/** Units with how often they are said: words that matter in many sources, and pieces that spell the rest. */
+/** Units with their counts: words that matter in many sources, and pieces that spell the rest. */
 function chooseUnits(counts: ReadonlyMap<string, Count>, size: number): [string, number][] {
   const words = [...counts].filter(([word, count]) => isWord(word, count))
   words.sort(([a, one], [b, other]) => other.weight - one.weight || (a < b ? -1 : 1))
@@ -161,7 +164,7 @@ function writePairs(tokenizer: Tokenizer, from: string, out: string, files: read
   console.log(`${pairs} pairs, ${numbers.total()} units`)
 }
 
-/** Lines of numbers: a word and its synonyms; the words of a question. */
+/** Writes lines of numbers: a word and its synonyms; the words of a question. */
 function writeHelpers(tokenizer: Tokenizer, from: string, out: string): void {
   const numbersOf = (text: string) => tokenizer.tokens(text).ids
   let synonyms = ''

@@ -1,6 +1,6 @@
-/** Facts about a command of the manifest, as both the man pages and the reference tell them. */
+/** Facts about a command of the manifest, for the man pages and the reference. */
 
-/** @returns {string} `memory daemon run`. */
+/** @returns {string} e.g. `memory daemon run`. */
 export function commandName({ bin }, { id }) {
   return [bin, ...id.split(':')].join(' ')
 }
@@ -30,7 +30,7 @@ export function argumentsOf(command) {
   }))
 }
 
-/** @returns `{ label, text }` of every flag: its own first, then those that all commands have. */
+/** @returns `{ label, text }` of every flag: the command's own first, then the common ones. */
 export function flagsOf(command) {
   return Object.values(command.flags ?? {})
     .filter(flag => !flag.hidden)
@@ -41,7 +41,7 @@ export function flagsOf(command) {
     }))
 }
 
-/** @returns {string} `memory get ID [flags]`. */
+/** @returns {string} e.g. `memory get ID [flags]`. */
 export function usageOf(reference, command) {
   const words = Object.values(command.args ?? {}).map(arg => {
     const word = `${arg.name.toUpperCase()}${arg.multiple ? '...' : ''}`

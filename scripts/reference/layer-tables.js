@@ -5,7 +5,7 @@ const begin = '<!-- layers: generated from test/architecture/layers.json by npm 
 const end = '<!-- end of layers -->'
 
 /**
- * docs/architecture.md with its tables of folders and floors made from the data that the layers test checks.
+ * Fills the tables of folders and floors in docs/architecture.md from the data that the layers test checks.
  * @param {string} root of the package. @returns {Promise<string>} Markdown.
  */
 export async function architecturePage(root) {

@@ -102,7 +102,10 @@ function heading(text) {
   return `.SH "${text}"`
 }
 
-/** Text that roff prints as it is: no escapes, no requests at the start of a line, real hyphens. */
+/**
+ * Escapes text so that roff prints it literally: no escapes, no requests at the start of a line, real
+ * hyphens.
+ */
 function plain(text) {
   return text
     .replaceAll('\\', '\\e')

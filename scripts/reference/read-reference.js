@@ -7,7 +7,8 @@ import { architecturePage } from './layer-tables.js'
 import { manPages } from './man-pages.js'
 
 /**
- * Every generated file: most come from the command classes, the tables of docs/architecture.md from layers.json.
+ * Every generated file: most come from the command classes, the tables of docs/architecture.md from
+ * layers.json.
  * @param {string} root of the package. @param {string} built folder with command-classes.mjs.
  * @returns {Promise<Record<string, string>>} texts by path below the root.
  */
@@ -31,7 +32,7 @@ export async function readReference(root, built) {
   }
 }
 
-/** The manifest as `oclif manifest` makes it, with commands in order of their ids. */
+/** The manifest as `oclif manifest` writes it, with commands in order of their ids. */
 async function readManifest(pjson, built) {
   const plugin = new Plugin({
     root: built,

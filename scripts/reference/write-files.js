@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Writes the generated files that differ and removes man pages of commands that are gone. */
+/** Writes generated files that changed and removes man pages of deleted commands. */
 export async function writeFiles(root, files) {
   for (const path of await staleFiles(root, files)) {
     if (files[path] === undefined) {
@@ -13,7 +13,10 @@ export async function writeFiles(root, files) {
   }
 }
 
-/** Paths whose text differs from what was generated, and man pages that nothing generates. @returns {Promise<string[]>} */
+/**
+ * Paths whose text differs from the generated one, and man pages of deleted commands. @returns
+ * {Promise<string[]>}
+ */
 export async function staleFiles(root, files) {
   const stale = []
   for (const [path, text] of Object.entries(files)) {

@@ -11,14 +11,15 @@ import { call } from '../client/call.js'
 const callTimeoutMs = 10_000
 
 export default class Demo extends CliCommand {
-  static override summary = 'See it work in ten seconds, in a workspace that is deleted afterwards.'
+  static override summary = 'See memory in action in ten seconds, in a temporary workspace.'
   static override description =
-    'Starts a daemon of its own on a free port, saves ten memories, asks three questions in other words, forgets ' +
-    'an answer and recovers it. Your own workspace and daemon are not touched and nothing is downloaded. With --keep ' +
-    'the workspace stays, with a session, notes, a task and what else the web page has pages for.'
+    'Starts a separate daemon on a free port, saves ten memories, asks three questions in different words, ' +
+    'forgets an answer and recovers it. Your own workspace and daemon are not touched and nothing is ' +
+    'downloaded. With --keep, the workspace is kept and also gets a session, notes, a task and other data ' +
+    'for the web page.'
   static override examples = ['<%= config.bin %> demo', '<%= config.bin %> demo --keep']
   static override flags = {
-    keep: Flags.boolean({ summary: 'Leave the workspace, to look at it on the web page.' }),
+    keep: Flags.boolean({ summary: 'Keep the workspace to explore it on the web page.' }),
   }
 
   async run(): Promise<DemoResult> {
@@ -28,22 +29,25 @@ export default class Demo extends CliCommand {
       if (!this.jsonEnabled()) print(line)
     }
     const result = await withDemoWorkspace({ keep }, async ({ root }, signal) => {
-      const kind = keep ? 'workspace to keep' : 'throwaway workspace'
-      say(colors.dim(`A ${kind}, ${root}, and a daemon of its own: nothing of yours is touched.`))
+      const kind = keep ? 'new workspace' : 'temporary workspace'
+      say(colors.dim(`Using a ${kind} (${root}) and a separate daemon; your own workspace is not touched.`))
       return showDemo({ say, colors, root, signal, keep }).catch((error: unknown) => {
         if (!signal.aborted) throw error
-        throw new CliError('the demo was cancelled; its daemon is stopped and its workspace deleted', {
+        throw new CliError('the demo was cancelled; its daemon was stopped and its workspace deleted', {
           code: 'cancelled',
           exit: 'cancelled',
         })
       })
     })
-    for (const line of result.workspace ? lookAt(result.workspace, colors) : goOn(colors)) say(line)
+    for (const line of result.workspace
+      ? keptWorkspaceLines(result.workspace, colors)
+      : nextStepLines(colors))
+      say(line)
     return result
   }
 }
 
-interface Show {
+interface DemoView {
   say: (line: string) => void
   colors: Colors
   root: string
@@ -51,7 +55,7 @@ interface Show {
   keep: boolean
 }
 
-async function showDemo({ say, colors, root, signal, keep }: Show): Promise<DemoResult> {
+async function showDemo({ say, colors, root, signal, keep }: DemoView): Promise<DemoResult> {
   const spinner = startSpinner('starting the daemon')
   try {
     const deps: DemoDeps = {
@@ -79,12 +83,12 @@ async function showDemo({ say, colors, root, signal, keep }: Show): Promise<Demo
   }
 }
 
-function goOn(colors: Colors): string[] {
+function nextStepLines(colors: Colors): string[] {
   return [
     '',
-    colors.dim('The daemon is stopped and the workspace deleted.'),
+    colors.dim('The demo daemon was stopped and its workspace deleted.'),
     '',
-    colors.bold('Go on'),
+    colors.bold('Try it yourself'),
     '   npm install -g .',
     '   memory remember "We deploy on Tuesdays" --tags release',
     '   memory recall when do we deploy',
@@ -92,12 +96,12 @@ function goOn(colors: Colors): string[] {
   ]
 }
 
-function lookAt(root: string, colors: Colors): string[] {
+function keptWorkspaceLines(root: string, colors: Colors): string[] {
   return [
     '',
-    colors.bold('Look at it'),
+    colors.bold('Explore it'),
     `   memory ui --workspace ${root}`,
-    colors.dim('Its daemon starts when something asks it. When you are done:'),
+    colors.dim('Its daemon starts on demand. To clean up:'),
     `   memory daemon stop --workspace ${root}`,
     `   rm -r ${root}`,
   ]

@@ -33,37 +33,36 @@ const marks: Readonly<Record<Severity, readonly [word: string, paint: 'green' | 
 const surveyTimeoutMs = 180_000
 
 export default class Diagnostics extends DaemonCommand {
-  static override summary =
-    'Score every part of the memory by what is stored, with the reason for each score.'
+  static override summary = 'Score the health of each part of memory, with the reason for each score.'
   static override description =
-    'Looks at all rows first, which takes seconds in a large store; nothing is changed. Without a domain each is shown ' +
-    'with what is wrong in it, with one all that was looked at. Exit code 6 when something is not healthy. memory ' +
-    'doctor looks at this machine too; memory repair mends what has a repair.'
+    'Checks all rows first, which takes seconds in a large store; nothing is changed. Without an argument, ' +
+    'shows each domain with its problems; with a domain, shows every check. The exit code is 6 if something ' +
+    'is not healthy. memory doctor also checks this machine; memory repair fixes problems.'
   static override examples = [
     '<%= config.bin %> diagnostics',
     '<%= config.bin %> diagnostics index',
     '<%= config.bin %> diagnostics storage --json',
   ]
   static override args = {
-    domain: Args.string({ description: 'Only this domain.', options: [...domainNames] }),
+    domain: Args.string({ description: 'Show only this domain.', options: [...domainNames] }),
   }
 
   async run(): Promise<Reply<'GET /api/diagnostics'> | Reply<'GET /api/diagnostics/:domain'>> {
     const { domain } = (await this.parse(Diagnostics)).args
     const query = { refresh: true }
-    const options = { timeoutMs: surveyTimeoutMs, waitingFor: 'looking at every row' }
+    const options = { timeoutMs: surveyTimeoutMs, waitingFor: 'checking every row' }
     if (domain === undefined) {
       const report = await this.call('GET /api/diagnostics', { query }, options)
-      this.tell(report.composite.status, () => reportText(report, colorsFor()))
+      this.report(report.composite.status, () => reportText(report, colorsFor()))
       return report
     }
     const params = { domain: domain as (typeof domainNames)[number] }
     const one = await this.call('GET /api/diagnostics/:domain', { params, query }, options)
-    this.tell(one.status, () => domainText(one, colorsFor()))
+    this.report(one.status, () => domainText(one, colorsFor()))
     return one
   }
 
-  private tell(status: Reply<'GET /api/diagnostics/:domain'>['status'], text: () => string): void {
+  private report(status: Reply<'GET /api/diagnostics/:domain'>['status'], text: () => string): void {
     if (status !== 'healthy') process.exitCode = exitCodes.findings.code
     if (!this.jsonEnabled()) print(text())
   }
@@ -78,7 +77,7 @@ function reportText(report: Report, colors: Colors): string {
     const ill = findings.filter(({ severity }) => severity !== 'ok')
     return [scoreLine(domain, score, status, colors), ...ill.flatMap(one => findingLines(one, colors))]
   })
-  const left = survey && !survey.complete ? [`not looked at in time: ${survey.leftOut.join(', ')}`] : []
+  const left = survey && !survey.complete ? [`not checked in time: ${survey.leftOut.join(', ')}`] : []
   return [...lines, '', scoreLine('all', composite.score, composite.status, colors), ...left].join('\n')
 }
 

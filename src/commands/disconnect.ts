@@ -9,10 +9,11 @@ import type { ConnectResult } from '../cli/sessions/connect/settle-plans.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 
 export default class Disconnect extends CliCommand {
-  static override summary = 'Take hooks and MCP server out of a coding agent again.'
+  static override summary = 'Disconnect a coding agent: remove its hooks and MCP server.'
   static override description =
-    'A settings file that is as memory connect left it gets its bytes from before; one that was changed since loses ' +
-    'our entries only. Memories stay. It shows the exact changes and asks; without a terminal --yes is needed.'
+    'If a settings file is unchanged since memory connect, its previous content is restored; otherwise only ' +
+    'our entries are removed. Memories are kept. Shows the exact changes and asks for confirmation; without ' +
+    'a terminal, --yes is required.'
   static override examples = [
     '<%= config.bin %> disconnect claude',
     '<%= config.bin %> disconnect --all --dry-run',
@@ -20,10 +21,10 @@ export default class Disconnect extends CliCommand {
   ]
   static override args = harnessArgs
   static override flags = {
-    all: Flags.boolean({ summary: 'All harnesses that have anything of ours.' }),
+    all: Flags.boolean({ summary: 'Disconnect all connected coding agents.' }),
     ...connectionFlags,
     'forget-trust': Flags.boolean({
-      summary: 'Take out too by which entries you trusted our hooks (Codex CLI).',
+      summary: 'Also remove the entries that mark our hooks as trusted (Codex CLI).',
       allowNo: true,
     }),
   }
@@ -36,7 +37,7 @@ export default class Disconnect extends CliCommand {
     if (!words?.length && !flags.all) throw nothingNamed('disconnect')
     const targets = targetsOf(words, flags, () => ({
       found: does.connected(flags.scope),
-      none: 'no harness is connected',
+      none: 'no coding agent is connected',
     }))
     return does.disconnect({
       targets,

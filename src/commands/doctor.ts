@@ -16,20 +16,20 @@ import { ClientError } from '../client/http/client-error.js'
 import { version } from '../lib/workspace/version.js'
 
 export default class Doctor extends DaemonCommand {
-  static override summary = 'Check that everything works, and say how to repair what does not.'
+  static override summary = 'Check that everything works, and show how to fix what does not.'
   static override description =
-    'Looks at Node, the workspace and its files, the connected agents, the daemon and all that it stores (as memory ' +
-    'diagnostics does), then saves, recalls and forgets a memory of its own. Exit code 0 when nothing needs action (ok and ' +
-    'info), 6 when there is a warning or an error. A model that is not here yet is info, unless agent.yaml names one: ' +
-    'recall goes by words until then. --fix repairs what is safe: missing folders, permissions, files ' +
-    'that a killed process left behind, outdated entries of connected agents.'
+    'Checks Node, the workspace and its files, the connected agents, the daemon and everything it stores (as ' +
+    'memory diagnostics does). Then it saves, recalls and forgets a test memory. The exit code is 6 if there ' +
+    'is a warning or an error, and 0 otherwise. A missing model is only reported as info unless agent.yaml ' +
+    'names one: until it is available, recall uses keywords. --fix repairs what is safe: missing folders, ' +
+    'permissions, files left by a killed process, and outdated entries of connected agents.'
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --fix',
     '<%= config.bin %> doctor --json',
   ]
   static override flags = {
-    fix: Flags.boolean({ summary: 'Repair what is safe.' }),
+    fix: Flags.boolean({ summary: 'Repair problems that are safe to repair.' }),
   }
 
   async run(): Promise<Diagnosis> {

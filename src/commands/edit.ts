@@ -10,7 +10,7 @@ type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
 /** Editable fields of a saved memory (rules.md 4.6). */
 const editFlags = {
   tags: Flags.string({
-    summary: 'Its tags from now on (comma-separated, repeatable).',
+    summary: 'New tags, replacing the old ones (comma-separated, repeatable).',
     aliases: ['tag'],
     char: 't',
     multiple: true,
@@ -18,17 +18,21 @@ const editFlags = {
     helpValue: 'TAGS',
     exclusive: ['clear-tags'],
   }),
-  'clear-tags': Flags.boolean({ summary: 'Take all tags away.' }),
-  importance: fractionFlag({ summary: 'How much it matters.' }),
-  pin: Flags.boolean({ summary: 'Keep it at full weight whatever its age, or stop that.', allowNo: true }),
+  'clear-tags': Flags.boolean({ summary: 'Remove all tags.' }),
+  importance: fractionFlag({ summary: 'How important the memory is.' }),
+  pin: Flags.boolean({
+    summary: 'Pin the memory so that it does not fade with age; --no-pin unpins it.',
+    allowNo: true,
+  }),
   reason: reasonFlag(),
-  'if-version': Flags.integer({ summary: 'Only if it still has this version.', min: 1 }),
+  'if-version': Flags.integer({ summary: 'Only if the memory still has this version.', min: 1 }),
 }
 
 export default class Edit extends DaemonCommand {
-  static override summary = 'Change the tags, the importance or the pin of a memory.'
+  static override summary = 'Change the tags, importance or pin of a memory.'
   static override description =
-    'What was remembered stays as it is: text and type never change. Save a new memory with --supersedes instead.'
+    'The text and type of a memory never change. To replace them, save a new memory with memory remember ' +
+    '--supersedes ID.'
   static override examples = [
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --tags release,ci --reason "sorted"',
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --no-pin --importance 0.3 --reason "matters less"',
@@ -64,15 +68,12 @@ function editBody(id: string, flags: Interfaces.InferredFlags<typeof editFlags>)
 }
 
 function nothingToChange(id: string): CliError {
-  return new CliError(
-    'nothing says what to change: give --tags, --clear-tags, --importance, --pin or --no-pin',
-    {
-      code: 'change_required',
-      exit: 'usage',
-      nextSteps: [
-        `memory edit ${id} --tags release --reason "sorted"`,
-        `a new text replaces the old one: memory remember "..." --supersedes ${id}`,
-      ],
-    },
-  )
+  return new CliError('nothing to change: give --tags, --clear-tags, --importance, --pin or --no-pin', {
+    code: 'change_required',
+    exit: 'usage',
+    nextSteps: [
+      `memory edit ${id} --tags release --reason "sorted"`,
+      `to replace the text: memory remember "..." --supersedes ${id}`,
+    ],
+  })
 }

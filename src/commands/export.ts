@@ -10,11 +10,11 @@ import { countOf } from '../lib/text/count-of.js'
 import { formatBytes } from '../lib/text/format-bytes.js'
 
 export default class Export extends DaemonCommand {
-  static override summary = 'Write memories with ids, history and timestamps as JSON Lines.'
+  static override summary = 'Export memories with their ids, history and timestamps as JSON Lines.'
   static override description =
-    'Everything of every agent, unless --agent names one. The first line says what the file is, then come agents, ' +
-    'each memory with its history behind it, and a last line that tells a whole file from one that was cut off. ' +
-    'The order is by id. `memory import` reads it.'
+    'Exports all memories of all agents, unless --agent names one. The first line describes the file. Agents ' +
+    'follow, then each memory with its history, ordered by id. A final line shows that the file is complete. ' +
+    'To restore an export: memory import.'
   static override examples = [
     '<%= config.bin %> export --deleted --out backup.jsonl',
     '<%= config.bin %> export --tags release | gzip > release.jsonl.gz',
@@ -52,9 +52,9 @@ export default class Export extends DaemonCommand {
 }
 
 function fileExists(file: string): CliError {
-  return new CliError(`${file} exists`, {
+  return new CliError(`${file} already exists`, {
     code: 'file_exists',
     exit: 'refused',
-    nextSteps: ['give another file', 'add --force to replace it'],
+    nextSteps: ['choose another file', 'add --force to replace it'],
   })
 }

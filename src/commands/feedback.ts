@@ -5,17 +5,17 @@ import { print } from '../cli/terminal/output.js'
 import { countOf } from '../lib/text/count-of.js'
 
 export default class Feedback extends DaemonCommand {
-  static override summary = 'Rate what a session recalled.'
+  static override summary = 'Rate memories that a session recalled.'
   static override description =
-    'A rating is 1 or helpful, 0 or neutral, -1 or harmful, or anything between. It counts for memories that the ' +
-    'session was shown, and moves them up or down in its next recalls.'
+    'A rating is 1 or helpful, 0 or neutral, -1 or harmful, or any number between. It counts for memories ' +
+    "that were shown to the session, and moves them up or down in the session's next recalls."
   static override examples = [
     '<%= config.bin %> feedback --session s1 0198c0de-0000-7000-8000-000000000001=helpful',
     '<%= config.bin %> feedback --session s1 0198c0de-0000-7000-8000-000000000001=1 0198c0de-0000-7000-8000-000000000002=-1',
   ]
   static override args = {
     ratings: Args.string({
-      description: 'Ratings as ID=NUMBER.',
+      description: 'Ratings, as ID=NUMBER.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -23,7 +23,7 @@ export default class Feedback extends DaemonCommand {
   }
   static override flags = {
     session: Flags.string({
-      summary: 'Key of the session that recalled them.',
+      summary: 'Key of the session that recalled the memories.',
       char: 's',
       required: true,
       helpValue: 'KEY',
@@ -38,7 +38,8 @@ export default class Feedback extends DaemonCommand {
     })
     if (this.jsonEnabled()) return reply
     const { accepted, rejected } = reply
-    const left = rejected > 0 ? `, ${rejected} left out: session ${flags.session} was not shown them` : ''
+    const left =
+      rejected > 0 ? `; ${rejected} skipped because they were not shown to session ${flags.session}` : ''
     print(`Rated ${countOf(accepted, 'memory', 'memories')}${left}`)
     return reply
   }

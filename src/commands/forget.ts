@@ -19,42 +19,41 @@ import { countOf } from '../lib/text/count-of.js'
 
 /** Flags of forget: the target, the reason, and the confirmation (rules.md 4.8). */
 export const forgetFlags = {
-  query: Flags.string({ summary: 'Memories that match these words.', char: 'q', helpValue: 'WORDS' }),
+  query: Flags.string({ summary: 'Memories that match this query.', char: 'q', helpValue: 'WORDS' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
   scope: Flags.string({
-    summary: 'Only memories of this scope; without it those of every scope too.',
+    summary: 'Only memories of this scope (default: all scopes).',
     helpValue: 'NAME',
     helpGroup: 'FILTER',
   }),
   'source-type': Flags.string({
-    summary: 'Only memories of this kind of source.',
+    summary: 'Only memories of this source type.',
     helpValue: 'NAME',
     helpGroup: 'FILTER',
   }),
-  limit: Flags.integer({ summary: 'At most this many.', char: 'n', min: 1, max: forgetBatch }),
+  limit: Flags.integer({ summary: 'Maximum number of memories.', char: 'n', min: 1, max: forgetBatch }),
   reason: reasonFlag(),
   force: Flags.boolean({ summary: 'Also forget pinned memories.' }),
-  'dry-run': Flags.boolean({ summary: 'Show what would be forgotten and stop.' }),
-  yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+  'dry-run': Flags.boolean({ summary: 'Show what would be forgotten without forgetting it.' }),
+  yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
 }
 
-/** Advice if the user cannot be asked. */
-const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it']
+const nextSteps = ['add --dry-run to see what would be forgotten', 'add --yes --reason "..." to forget them']
 
 export default class Forget extends DaemonCommand {
-  static override summary = 'Forget memories: by id, by query or by filter.'
+  static override summary = 'Forget memories by id, query or filter.'
   static override description =
-    'On a terminal it shows what would go and lets you choose. Without one it needs --yes and --reason. Ids and ' +
-    'filters come preselected, matches of a query do not. Pinned memories need --force. Forgotten memories can be ' +
-    'recovered for 30 days. At most 200 memories at once.'
+    'Shows the matching memories and lets you choose; without a terminal, --yes and --reason are required. ' +
+    'Memories selected by id or filter are preselected, matches of a query are not. Pinned memories need ' +
+    '--force. Forgotten memories can be recovered for 30 days. At most 200 memories at once.'
   static override examples = [
     '<%= config.bin %> forget 0198c0de-0000-7000-8000-000000000001 --reason outdated',
     '<%= config.bin %> forget --query "old deploy steps" --dry-run',
     '<%= config.bin %> forget --tags scratch --until 30d --yes --reason "clean up"',
   ]
   static override args = {
-    ids: Args.string({ description: 'Ids of memories.', multiple: true, ignoreStdin: true }),
+    ids: Args.string({ description: 'Ids of the memories.', multiple: true, ignoreStdin: true }),
   }
   static override flags = forgetFlags
 
@@ -87,8 +86,10 @@ export default class Forget extends DaemonCommand {
     if (preview.count > 0)
       print(memoryTable(preview.candidates, { colors: colorsFor(), width, now: Date.now() }))
     const count =
-      preview.count === 0 ? 'Nothing matches' : `Would forget ${countOf(preview.count, 'memory', 'memories')}`
-    printNote(colorsFor(process.stderr).dim(`${count}. Nothing was changed.`))
+      preview.count === 0
+        ? 'No matching memories'
+        : `Would forget ${countOf(preview.count, 'memory', 'memories')}`
+    printNote(colorsFor(process.stderr).dim(`${count}. No changes made.`))
     return preview
   }
 }

@@ -4,7 +4,7 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 
 export default class Get extends DaemonCommand {
-  static override summary = 'Show one memory with all its fields.'
+  static override summary = 'Show a memory with all its fields.'
   static override examples = ['<%= config.bin %> get 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),

@@ -5,9 +5,10 @@ import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output
 import type { Reply } from '../contract/api.js'
 
 export default class History extends DaemonCommand {
-  static override summary = 'Show every change of one memory, oldest first.'
+  static override summary = 'Show the changes of a memory, oldest first.'
   static override description =
-    'A long history comes in parts: stderr, and "nextOffset" in JSON, tell where the next one begins.'
+    'A long history is split into pages. The offset of the next page is printed on stderr, and is nextOffset ' +
+    'in JSON.'
   static override examples = [
     '<%= config.bin %> history 0198c0de-0000-7000-8000-000000000001',
     '<%= config.bin %> history 0198c0de-0000-7000-8000-000000000001 --offset 200',
@@ -16,9 +17,15 @@ export default class History extends DaemonCommand {
     id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 200, min: 1, max: 1000 }),
+    limit: Flags.integer({
+      summary: 'Maximum number of changes.',
+      char: 'n',
+      default: 200,
+      min: 1,
+      max: 1000,
+    }),
     offset: Flags.integer({
-      summary: 'Leave out this many of the oldest.',
+      summary: 'Number of oldest changes to skip.',
       default: 0,
       min: 0,
       max: 10_000_000,
@@ -45,8 +52,7 @@ function footer(
   offset: number,
   { count, nextOffset }: Reply<'GET /api/memory/:id/history'>,
 ): string | undefined {
-  if (count === 0) return `Nothing after ${offset}`
-  if (nextOffset !== undefined)
-    return `${offset + 1}-${offset + count}, there is more, next: --offset ${nextOffset}`
+  if (count === 0) return `No changes after ${offset}`
+  if (nextOffset !== undefined) return `${offset + 1}-${offset + count}, next: --offset ${nextOffset}`
   return undefined
 }

@@ -4,12 +4,12 @@ import { dialectHarnesses, harnessHooks } from '../contract/sessions/harness-nam
 import { main } from '../hook/main.js'
 
 export default class Hook extends CliCommand {
-  static override summary = 'Pass a hook of a coding agent to the daemon.'
+  static override summary = 'Forward a hook of a coding agent to the daemon.'
   static override description =
-    'Coding agents run it; "memory connect" tells them to. Reads the JSON that the agent writes, prints what the agent ' +
-    'takes into its context, and never fails: without a daemon it prints nothing, says why on stderr, and exits 0. ' +
-    'SERVICE_BYPASS=1 or SERVICE_NO_HOOKS=1 makes it do nothing. While no daemon answers, what ends a session is kept ' +
-    'in the workspace and handed over later.'
+    "Run by coding agents after memory connect. Reads the agent's JSON from stdin and prints what the agent " +
+    'adds to its context. It never fails: without a daemon it prints nothing, logs the reason to stderr, and ' +
+    'exits with 0. SERVICE_BYPASS=1 or SERVICE_NO_HOOKS=1 turns it off. While the daemon is unavailable, the ' +
+    'end of a session is saved in the workspace and delivered later.'
   static override examples = [
     '<%= config.bin %> hook session-start -H claude-code < event.json',
     '<%= config.bin %> hook user-prompt-submit -H codex --timeout 500 < event.json',
@@ -17,7 +17,7 @@ export default class Hook extends CliCommand {
   static override enableJsonFlag = false
   static override args = {
     name: Args.string({
-      description: 'The hook.',
+      description: 'Name of the hook.',
       required: true,
       options: [...harnessHooks, 'checkpoint'],
       ignoreStdin: true,
@@ -26,18 +26,18 @@ export default class Hook extends CliCommand {
   static override flags = {
     harness: Flags.string({
       char: 'H',
-      summary: 'The agent that calls.',
+      summary: 'The coding agent that runs the hook.',
       required: true,
       options: [...dialectHarnesses],
     }),
     timeout: Flags.integer({
       summary:
-        'Milliseconds that all of it may take (default: 3000 for session-start, 1000 for the others; ' +
-        'SERVICE_PROMPT_SUBMIT_TIMEOUT wins for user-prompt-submit).',
+        'Time limit in milliseconds (default: 3000 for session-start, 1000 for others; ' +
+        'SERVICE_PROMPT_SUBMIT_TIMEOUT overrides it for user-prompt-submit).',
       helpValue: 'MS',
     }),
     agent: Flags.string({
-      summary: 'Act as this agent (default: the daemon decides by the credential).',
+      summary: 'Act as this agent (default: the agent of the credential).',
       helpGroup: 'GLOBAL',
       helpValue: 'ID',
     }),

@@ -14,18 +14,20 @@ const partTimeoutMs = 600_000
 export default class Import extends DaemonCommand {
   static override summary = 'Restore memories from an export.'
   static override description =
-    'Keeps ids, history, versions and timestamps. Memories whose id is here already stay as they are, so that an ' +
-    'import can be repeated, and goes on where it was interrupted. A faulty line is left out alone and named, a line of a memory’s history with that memory. Vectors are made in the background.'
+    'Keeps ids, history, versions and timestamps. Memories that already exist are not changed, so an import ' +
+    'can be repeated, and continues where it was interrupted. Invalid lines are skipped and listed; if a ' +
+    "line of a memory's history is invalid, the whole memory is skipped. Vectors are computed in the " +
+    'background.'
   static override examples = [
     '<%= config.bin %> import backup.jsonl --dry-run',
     '<%= config.bin %> import backup.jsonl',
     'gunzip -c backup.jsonl.gz | <%= config.bin %> import -',
   ]
   static override args = {
-    file: Args.string({ description: 'The file; - reads stdin.', required: true, ignoreStdin: true }),
+    file: Args.string({ description: 'The export file; - reads stdin.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Check every line and say what would be imported.' }),
+    'dry-run': Flags.boolean({ summary: 'Check every line and show what would be imported.' }),
   }
 
   async run(): Promise<ImportReply> {

@@ -8,12 +8,12 @@ import { unusableWorkspace } from '../client/daemon/locate.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 
 export default class Init extends CliCommand {
-  static override summary = 'Write a commented agent.yaml with every setting and its default.'
+  static override summary = 'Write agent.yaml with every setting, its default and a comment.'
   static override description =
-    'Optional: everything works without the file. An existing one is kept unless --force.'
+    'Optional: everything works without this file. An existing file is kept unless you give --force.'
   static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --workspace ./team-memory']
   static override flags = {
-    force: Flags.boolean({ summary: 'Write over an existing agent.yaml.' }),
+    force: Flags.boolean({ summary: 'Overwrite an existing agent.yaml.' }),
   }
 
   async run(): Promise<{ workspace: string; settings: string }> {
@@ -28,7 +28,7 @@ export default class Init extends CliCommand {
       },
     )
     if (!this.jsonEnabled()) {
-      print(`wrote ${settings}`)
+      print(`Wrote ${settings}`)
       printNote(nextSteps())
     }
     return { workspace: root, settings }
@@ -37,10 +37,10 @@ export default class Init extends CliCommand {
 
 function alreadyThere(file: string, cause: NodeJS.ErrnoException): Error {
   if (cause.code !== 'EEXIST') return cause
-  return new CliError(`${file} exists and was not changed`, {
+  return new CliError(`${file} already exists; nothing was changed`, {
     code: 'already_exists',
     exit: 'refused',
-    nextSteps: ['memory config set KEY VALUE   changes one setting', 'memory init --force   writes it anew'],
+    nextSteps: ['memory config set KEY VALUE   changes one setting', 'memory init --force   overwrites it'],
     cause,
   })
 }
@@ -48,7 +48,7 @@ function alreadyThere(file: string, cause: NodeJS.ErrnoException): Error {
 function nextSteps(): string {
   const { dim } = colorsFor(process.stderr)
   return [
-    dim('What next:'),
+    dim('Next:'),
     '  memory remember "the deploy needs the VPN"',
     '  memory recall "how do I deploy"',
     '  memory doctor',

@@ -4,13 +4,19 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 
 export default class Lineage extends DaemonCommand {
-  static override summary = 'Show what replaced a memory, newest first.'
+  static override summary = 'Show the memories that replaced a memory, newest first.'
   static override examples = ['<%= config.bin %> lineage 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
+    limit: Flags.integer({
+      summary: 'Maximum number of memories.',
+      char: 'n',
+      default: 50,
+      min: 1,
+      max: 500,
+    }),
   }
 
   async run() {

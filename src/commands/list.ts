@@ -9,8 +9,8 @@ import { countOf } from '../lib/text/count-of.js'
 export default class List extends DaemonCommand {
   static override summary = 'List memories, newest first.'
   static override description =
-    'A table on a terminal (* marks a pinned memory). In a pipe: one line a memory with tab-separated fields: ' +
-    'id, created_at, type, pinned, tags, content.'
+    'Shows a table; * marks pinned memories. When piped, prints one memory per line with tab-separated ' +
+    'fields: id, created_at, type, pinned, tags, content.'
   static override examples = [
     '<%= config.bin %> list --limit 20',
     '<%= config.bin %> list --since yesterday',
@@ -18,12 +18,18 @@ export default class List extends DaemonCommand {
     '<%= config.bin %> list --forgotten',
   ]
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 20, min: 1, max: 1000 }),
-    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 10_000_000 }),
+    limit: Flags.integer({
+      summary: 'Maximum number of memories.',
+      char: 'n',
+      default: 20,
+      min: 1,
+      max: 1000,
+    }),
+    offset: Flags.integer({ summary: 'Number of memories to skip.', default: 0, min: 0, max: 10_000_000 }),
     since: filterFlags.since,
     until: filterFlags.until,
     forgotten: Flags.boolean({
-      summary: 'Those that were forgotten instead; memory recover brings them back within 30 days.',
+      summary: 'List forgotten memories instead; to bring one back within 30 days: memory recover.',
     }),
   }
 
@@ -44,19 +50,19 @@ export default class List extends DaemonCommand {
 }
 
 function footer(
-  { memories, matching, stats }: Reply<'GET /api/memories'>,
+  { memories, matching }: Reply<'GET /api/memories'>,
   offset: number,
   { forgotten, isNarrowed }: { forgotten: boolean; isNarrowed: boolean },
 ): string {
   const kind = forgotten ? 'forgotten ' : ''
-  if (matching === 0 && isNarrowed) return `No ${kind}memories of that time`
+  if (matching === 0 && isNarrowed) return `No ${kind}memories in this time range`
   if (matching === 0 && forgotten) return 'No forgotten memories'
   if (matching === 0) return 'No memories yet. Next: memory remember "..."'
   const all = countOf(matching, `${kind}memory`, `${kind}memories`)
-  if (memories.length === 0) return `Nothing after ${offset}: ${all} in all`
+  if (memories.length === 0) return `No memories after ${offset}; there are ${all}`
   const end = offset + memories.length
-  const vectors = forgotten || isNarrowed ? '' : `, ${stats.withEmbeddings} with a vector`
   const more = end < matching ? `, next: --offset ${end}` : ''
-  const back = forgotten ? '\nOne comes back within 30 days: memory recover ID --reason "..."' : ''
-  return `${offset + 1}-${end} of ${all}${vectors}${more}${back}`
+  const back = forgotten ? '\nTo bring one back within 30 days: memory recover ID --reason "..."' : ''
+  const range = offset === 0 && end === matching ? all : `${offset + 1}-${end} of ${all}`
+  return `${range}${more}${back}`
 }

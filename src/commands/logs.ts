@@ -18,26 +18,33 @@ type FollowedEvent = Exclude<Event, { type: 'connected' }>
 type Entry = Reply<'GET /api/logs'>['logs'][number]
 
 export default class Logs extends DaemonCommand {
-  static override summary = 'Show what the daemon said last, and what it says.'
+  static override summary = 'Show daemon logs; -f follows.'
   static override description =
-    'The newest entries that the daemon keeps in memory since it started, without the details of its file: ' +
-    'memory daemon logs shows that, also while no daemon runs. With --follow --json one JSON object a line.'
+    'Shows the newest entries that the daemon holds in memory since its start, without details. For the log ' +
+    'file with all details, also while the daemon is stopped: memory daemon logs. With --follow --json, ' +
+    'prints one JSON object per line.'
   static override examples = [
     '<%= config.bin %> logs --level warn --since 1h',
     '<%= config.bin %> logs -f --category sources',
   ]
   static override flags = {
-    follow: Flags.boolean({ char: 'f', summary: 'Go on with what comes until Ctrl-C.' }),
+    follow: Flags.boolean({ char: 'f', summary: 'Keep printing new entries until Ctrl-C.' }),
     level: Flags.option({
       options: ['debug', 'info', 'warn', 'error'] as const,
-      summary: 'This level and those above it.',
+      summary: 'Only entries of this level and above.',
     })(),
     category: Flags.string({
-      summary: 'Of this part of the daemon, such as git or index.',
+      summary: 'Only entries of this part of the daemon, such as git or index.',
       helpValue: 'NAME',
     }),
-    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
-    limit: Flags.integer({ char: 'n', summary: 'How many at most.', default: 100, min: 1, max: 2000 }),
+    since: momentFlag({ summary: 'Only entries from this time on (date, 1h, yesterday).' }),
+    limit: Flags.integer({
+      char: 'n',
+      summary: 'Maximum number of entries.',
+      default: 100,
+      min: 1,
+      max: 2000,
+    }),
   }
 
   async run(): Promise<Reply<'GET /api/logs'> | undefined> {
@@ -46,7 +53,7 @@ export default class Logs extends DaemonCommand {
     const query = { level, category, limit, since: momentOf('--since', since) }
     if (!follow) {
       const found = await this.call('GET /api/logs', { query })
-      if (!this.jsonEnabled()) this.tell(found.logs)
+      if (!this.jsonEnabled()) this.printEntries(found.logs)
       return found
     }
     // If the daemon is stopped while this runs, it must not be started again, and this command ends.
@@ -54,8 +61,8 @@ export default class Logs extends DaemonCommand {
     const reach = { ...this.globals, autostart: false, signal: untilReaderLeaves() }
     for await (const event of followLogs(query, reach)) {
       if (this.jsonEnabled()) print(JSON.stringify(event))
-      else if ('type' in event) printNote(`${event.count} entries were too many to be shown`)
-      else this.tell([event])
+      else if ('type' in event) printNote(`Skipped ${event.count} entries that arrived too fast`)
+      else this.printEntries([event])
     }
     return undefined
   }
@@ -65,10 +72,10 @@ export default class Logs extends DaemonCommand {
     if (value !== undefined) super.logJson(value)
   }
 
-  private tell(entries: readonly Entry[]): void {
+  private printEntries(entries: readonly Entry[]): void {
     const colors = colorsFor()
     for (const entry of entries) print(logEntryText(entry, colors))
-    if (entries.length === 0) printNote('nothing was said; memory daemon logs shows the file of the daemon')
+    if (entries.length === 0) printNote('No log entries. For the log file: memory daemon logs')
   }
 }
 

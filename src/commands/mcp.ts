@@ -5,10 +5,10 @@ import { packageFile } from '../lib/files/package-root.js'
 
 export default class Mcp extends DaemonCommand {
   static override enableJsonFlag = false
-  static override summary = 'Serve memory to an MCP client on stdin and stdout.'
+  static override summary = 'Run the MCP server on stdin and stdout.'
   static override description =
-    'What an agent starts; the same as the program service-mcp. The daemon is started when it is not running. ' +
-    'Ends when the client closes its end.'
+    'Started by coding agents; identical to the program service-mcp. Starts the daemon if it is not running. ' +
+    'Stops when the client closes stdin.'
   static override examples = [
     'claude mcp add memory -- service-mcp',
     'codex mcp add memory -- service-mcp',
@@ -16,12 +16,12 @@ export default class Mcp extends DaemonCommand {
   ]
   static override flags = {
     tools: Flags.option({
-      summary: 'Tools to offer: those a session needs, or all.',
+      summary: 'Which tools to offer: the core tools of a session, or all.',
       options: ['core', 'all'] as const,
       default: 'all' as const,
     })(),
-    resources: Flags.boolean({ summary: 'Offer memories as resources (memory://ID) too.' }),
-    prompts: Flags.boolean({ summary: 'Offer the recall prompt too.' }),
+    resources: Flags.boolean({ summary: 'Also offer memories as resources (memory://ID).' }),
+    prompts: Flags.boolean({ summary: 'Also offer the recall prompt.' }),
   }
 
   async run(): Promise<void> {

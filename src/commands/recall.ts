@@ -9,12 +9,12 @@ import { workspacePaths } from '../lib/workspace/paths.js'
 const resultContentLines = 4
 
 export default class Recall extends DaemonCommand {
-  static override summary = 'Search memories by meaning and by words.'
+  static override summary = 'Search memories by meaning and by keywords.'
   static override description =
-    'Prints the best matches first: score, type, age, the text with the words of the query marked, id and tags. ' +
-    'On a terminal long texts are cut around the first match; --full shows them whole. Why meaning had no part is ' +
-    'told once a day; memory status tells it at any time. Finding nothing is no error: the exit code stays 0; on a ' +
-    'terminal the three nearest memories are shown then, and said to be just that.'
+    'Prints the best matches first: score, type, age, text with the query words highlighted, id and tags. On ' +
+    'a terminal, long texts are shortened around the first match; --full shows them whole. If nothing is ' +
+    'relevant, the exit code is still 0, and on a terminal the three closest memories are shown. If semantic ' +
+    'search is unavailable, the reason is printed once a day; memory status always shows it.'
   static override examples = [
     '<%= config.bin %> recall which database does billing use',
     '<%= config.bin %> recall "deploy steps" --type procedural --since 30d',

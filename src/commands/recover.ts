@@ -4,7 +4,7 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Recover extends DaemonCommand {
-  static override summary = 'Bring a forgotten memory back within 30 days.'
+  static override summary = 'Recover a forgotten memory within 30 days.'
   static override examples = [
     '<%= config.bin %> recover 0198c0de-0000-7000-8000-000000000001 --reason "still true"',
   ]
@@ -13,7 +13,7 @@ export default class Recover extends DaemonCommand {
   }
   static override flags = {
     reason: reasonFlag(),
-    'if-version': Flags.integer({ summary: 'Only if it still has this version.', min: 1 }),
+    'if-version': Flags.integer({ summary: 'Only if the memory still has this version.', min: 1 }),
   }
 
   async run() {

@@ -1,11 +1,11 @@
 /**
- * The commands: one file per command. Its path is what the user types (`sources/add/github.ts` is `memory
- * sources add github`).
+ * The commands, one file each. The path is what the user types: `sources/add/github.ts` is `memory sources
+ * add github`.
  *
- * A command declares its summary, flags and examples, makes one request body of them, calls the daemon and
- * prints the reply. Everything longer is in `src/cli`, in the folder of its area. Flags come in from the
- * command line; text or JSON goes out on stdout, notes and errors on stderr. `docs/commands.md`, the man
- * pages and completions are generated from these classes by `npm run build`.
+ * A command declares its summary, flags and examples, builds one request, calls the daemon and prints the
+ * reply. Longer code is in `src/cli`, in the folder of its area. Flags come from the command line; text or
+ * JSON goes to stdout, notes and errors to stderr. `npm run build` generates `docs/commands.md`, the man
+ * pages and the completions from these classes.
  */
 
 import { Args } from '@oclif/core'
@@ -18,10 +18,10 @@ import { colorsFor, print } from '../cli/terminal/output.js'
 export default class Remember extends DaemonCommand {
   static override summary = 'Save a memory.'
   static override description =
-    'Takes the text from the arguments, from --file, or from a pipe. The type is inferred when it is not given. ' +
-    'A prefix of the text sets fields: "critical: " pins it, "[a,b]: " tags it. A text that is known already is ' +
-    'not saved twice; its id is printed. Several tags are separated by commas (--tags a,b), or the flag is repeated: ' +
-    'words behind a value are words of the text.'
+    'Reads the text from the arguments, from --file or from a pipe. The type is inferred if it is not given. ' +
+    'Prefixes of the text set fields: "critical: " pins the memory, "[a,b]: " tags it. If the text is ' +
+    'already saved, the id of the existing memory is printed. Separate tags with commas (--tags a,b) or ' +
+    'repeat the flag; words after a value belong to the text.'
   static override examples = [
     '<%= config.bin %> remember "We decided to use PostgreSQL for billing" --tags billing,database',
     '<%= config.bin %> remember "critical: never force-push to main"',
@@ -29,7 +29,7 @@ export default class Remember extends DaemonCommand {
   ]
   static override args = {
     content: Args.string({
-      description: 'The text; - reads it from stdin.',
+      description: 'The text; - reads stdin.',
       multiple: true,
       ignoreStdin: true,
     }),

@@ -17,13 +17,16 @@ import { call } from '../client/call.js'
 import { ClientError } from '../client/http/client-error.js'
 import type { Address, Reply, Request } from '../contract/api.js'
 import type { RepairReply } from '../contract/operations/repair/repair.js'
-import { type Repair as Known, type RepairName, repairs } from '../contract/operations/repair/repair-names.js'
+import {
+  type Repair as RepairDefinition,
+  type RepairName,
+  repairs,
+} from '../contract/operations/repair/repair-names.js'
 
 const timeoutMs = 600_000
-/** Advice if the user cannot be asked. */
-const nextSteps = ['add --dry-run to see what would change', 'add --yes to do it']
+const nextSteps = ['add --dry-run to see what would change', 'add --yes to run the repair']
 
-interface Repaired {
+interface RepairResult {
   name: RepairName
   affected: number
   calls: number
@@ -32,9 +35,11 @@ interface Repaired {
 }
 
 export default class Repair extends DaemonCommand {
-  static override summary = 'Mend what diagnostics found: jobs, the index, vectors, duplicates, entities.'
+  static override summary = 'Fix problems found by diagnostics: jobs, index, vectors, duplicates, entities.'
   static override description =
-    'Without a name: what there is. With one: shows what would change, asks, and goes on until all of it is done; what a kill or Ctrl-C cuts short goes on with the next call. memory diagnostics says which of them is needed.'
+    'Without a name, lists the repairs. With a name, shows what would change, asks for confirmation, and ' +
+    'runs until complete. If it is interrupted, run it again to continue. memory diagnostics shows which ' +
+    'repairs are needed.'
   static override examples = [
     '<%= config.bin %> repair',
     '<%= config.bin %> repair clean-orphans --dry-run',
@@ -42,21 +47,21 @@ export default class Repair extends DaemonCommand {
     '<%= config.bin %> repair re-embed --yes --json',
   ]
   static override args = {
-    name: Args.string({ description: 'What to repair.', options: Object.keys(repairs), ignoreStdin: true }),
+    name: Args.string({ description: 'Repair to run.', options: Object.keys(repairs), ignoreStdin: true }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Show what would change and stop.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
-    semantic: Flags.boolean({ summary: 'deduplicate: also memories that say the same in other words.' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would change without changing it.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
+    semantic: Flags.boolean({ summary: 'For deduplicate: also memories that say the same in other words.' }),
     threshold: Flags.string({
-      summary: 'deduplicate --semantic: how near their vectors have to be, 0.8 to 1 (default 0.95).',
+      summary: 'For deduplicate --semantic: minimum similarity of vectors, 0.8 to 1 (default: 0.95).',
       helpValue: 'COSINE',
       dependsOn: ['semantic'],
     }),
-    all: Flags.boolean({ summary: 're-embed-migration: vectors of the present model too.' }),
+    all: Flags.boolean({ summary: 'For re-embed-migration: also vectors of the current model.' }),
   }
 
-  async run(): Promise<Reply<'GET /api/repair'> | RepairReply | Repaired> {
+  async run(): Promise<Reply<'GET /api/repair'> | RepairReply | RepairResult> {
     const { args, flags } = await this.parse(Repair)
     const json = this.jsonEnabled()
     if (args.name === undefined) {
@@ -65,22 +70,22 @@ export default class Repair extends DaemonCommand {
       return listed
     }
     const name = args.name as RepairName
-    const known: Known = repairs[name]
+    const known: RepairDefinition = repairs[name]
     if (known.isReading) return this.show(await this.ask(`GET /api/repair/${name}`, undefined))
-    const wishes: RepairOptions = {
+    const options: RepairOptions = {
       agent: flags.agent,
       semantic: flags.semantic,
       threshold: flags.threshold === undefined ? undefined : Number(flags.threshold),
       all: flags.all,
     }
     if (flags['dry-run'])
-      return this.show(await this.ask(`POST /api/repair/${name}`, bodyOf(name, wishes, true)))
+      return this.show(await this.ask(`POST /api/repair/${name}`, bodyOf(name, options, true)))
     if (asksFirst({ yes: flags.yes, json, nextSteps })) {
-      const preview = await this.ask(`POST /api/repair/${name}`, bodyOf(name, wishes, true))
+      const preview = await this.ask(`POST /api/repair/${name}`, bodyOf(name, options, true))
       if (preview.affected === 0) return this.show(preview)
       await requireConsent(askBefore(name, preview, colorsFor()))
     }
-    const repaired = await this.repair(name, bodyOf(name, wishes, false))
+    const repaired = await this.repair(name, bodyOf(name, options, false))
     if (!repaired.reply.success) process.exitCode = exitCodes.failure.code
     if (!json) print(doneLines(repaired).join('\n'))
     return repaired
@@ -95,7 +100,7 @@ export default class Repair extends DaemonCommand {
     const request = (body && { body }) as Request<Address>
     return this.call(address as Address, request, {
       timeoutMs,
-      waitingFor: 'looking at what is stored',
+      waitingFor: 'checking stored data',
     }) as Promise<RepairReply>
   }
 
@@ -103,12 +108,12 @@ export default class Repair extends DaemonCommand {
    * Repeats the call, with the pauses that the daemon requests, until nothing is left or a call makes no
    * progress.
    */
-  private async repair(name: RepairName, first: object): Promise<Repaired> {
+  private async repair(name: RepairName, first: object): Promise<RepairResult> {
     const bar = startProgressBar()
     const total = { affected: 0, calls: 0 }
     try {
       for (let body: object | undefined = first; ; ) {
-        const reply = await this.patiently(`POST /api/repair/${name}`, body as object)
+        const reply = await this.callWithPauses(`POST /api/repair/${name}`, body as object)
         total.affected += reply.affected
         total.calls++
         bar.update(`${name}: ${total.affected} so far`)
@@ -120,7 +125,7 @@ export default class Repair extends DaemonCommand {
     }
   }
 
-  private async patiently(address: string, body: object): Promise<RepairReply> {
+  private async callWithPauses(address: string, body: object): Promise<RepairReply> {
     for (;;) {
       try {
         const request = { body } as Request<Address>
@@ -141,9 +146,9 @@ function pauseOf(error: unknown): number | undefined {
   return retryAfterSeconds !== undefined && retryAfterSeconds <= 60 ? retryAfterSeconds : undefined
 }
 
-function doneLines({ affected, calls, reply }: Repaired): string[] {
+function doneLines({ affected, calls, reply }: RepairResult): string[] {
   const mark = reply.success ? colorsFor().green('✓') : colorsFor().red('✗')
   const [last = '', ...details] = repairLines(reply, colorsFor())
-  const whole = calls > 1 ? `${affected} in ${calls} calls; the last: ${last}` : last
+  const whole = calls > 1 ? `${affected} in ${calls} calls, last call: ${last}` : last
   return [`${mark} ${whole}`, ...details]
 }

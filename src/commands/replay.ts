@@ -9,23 +9,31 @@ import type { ReplayResult, ReplaySummary } from '../contract/operations/recall-
 import { countOf } from '../lib/text/count-of.js'
 
 export default class Replay extends DaemonCommand {
-  static override summary =
-    'Ask recorded questions again under the settings of now: what is found, lost and moved.'
+  static override summary = 'Repeat recorded queries with the current settings and compare the results.'
   static override description =
-    'Recalls are recorded where telemetry.memorySearchQaEnabled is true (memory telemetry recalls). Nothing is counted or recorded by asking again. Rows are marked + found, - lost, ~ moved; (new) and (gone) are memories that were saved or forgotten since. Ctrl-C ends it after the questions in hand and tells of those until then.'
+    'Recalls are recorded if telemetry.memorySearchQaEnabled is true (memory telemetry recalls). Repeating ' +
+    'them counts and records nothing. Rows are marked + found, - lost or ~ moved; (new) and (gone) mark ' +
+    'memories saved or forgotten since. Ctrl-C stops after the running queries and reports the results so ' +
+    'far.'
   static override examples = [
     '<%= config.bin %> replay --since 7d',
     '<%= config.bin %> replay --session my-session --all',
     '<%= config.bin %> replay -n 500 --json > replay.json',
   ]
   static override flags = {
-    since: momentFlag({ summary: 'Only questions from then on (date, 1h, yesterday).' }),
-    until: momentFlag({ summary: 'Only questions up to then.' }),
-    session: Flags.string({ summary: 'Of this session alone.', helpValue: 'KEY' }),
-    route: Flags.string({ summary: 'Asked at this path alone.', helpValue: 'PATH' }),
-    'no-hits': Flags.boolean({ summary: 'Only those that found nothing.' }),
-    all: Flags.boolean({ summary: 'Show those that are as before too.' }),
-    limit: Flags.integer({ char: 'n', summary: 'The newest so many.', default: 100, min: 1, max: 5000 }),
+    since: momentFlag({ summary: 'Only queries from this time on (date, 1h, yesterday).' }),
+    until: momentFlag({ summary: 'Only queries up to this time.' }),
+    session: Flags.string({ summary: 'Only queries of this session.', helpValue: 'KEY' }),
+    route: Flags.string({ summary: 'Only queries sent to this path.', helpValue: 'PATH' }),
+    'no-hits': Flags.boolean({ summary: 'Only queries that found nothing.' }),
+    all: Flags.boolean({ summary: 'Also show queries with unchanged results.' }),
+    limit: Flags.integer({
+      char: 'n',
+      summary: 'Maximum number of queries, newest first.',
+      default: 100,
+      min: 1,
+      max: 5000,
+    }),
   }
 
   async run(): Promise<RecallReplay> {
@@ -49,20 +57,22 @@ export default class Replay extends DaemonCommand {
 
 function show({ results, summary, cancelled }: RecallReplay, all: boolean): void {
   if (results.length === 0 && !cancelled) {
-    printNote('No recorded question fits. Next: memory config set telemetry.memorySearchQaEnabled true')
+    printNote(
+      'No matching recorded queries. To record them: memory config set telemetry.memorySearchQaEnabled true',
+    )
     return
   }
   const colors = colorsFor()
   for (const one of results) if (all || one.status !== 'same') print(replayedText(one, colors))
   print(replaySumText(summary))
-  if (cancelled) printNote('Ended by you; what was asked until then is told.')
+  if (cancelled) printNote('Cancelled; results so far are shown.')
 }
 
 /** Lists the changed rows of one query, one per line. */
 function replayedText({ query, status, found, lost, moved }: ReplayResult, colors: Colors): string {
   if (status === 'skipped')
     return onTerminal(
-      `${colors.bold(plainLine(query))}  ${colors.dim('not asked: it is not kept whole')}`,
+      `${colors.bold(plainLine(query))}  ${colors.dim('skipped: the recorded query is incomplete')}`,
     ).join('\n')
   const said = (content: string | null, id: string): string => plainLine(content ?? id)
   return [
@@ -83,11 +93,11 @@ function replayedText({ query, status, found, lost, moved }: ReplayResult, color
   ].join('\n')
 }
 
-/** Summarizes a replay in two lines. */
+/** Summarises a replay in two lines. */
 function replaySumText({ queries, same, changed, skipped, ...rows }: ReplaySummary): string {
   const { found, lost, moved, no_hits } = rows
   return [
-    `${countOf(queries, 'query', 'queries')}: ${same} as before, ${changed} changed${skipped > 0 ? `, ${skipped} not asked` : ''}`,
-    `rows: ${found} found, ${lost} lost, ${moved} moved; without any: ${no_hits.before} before, ${no_hits.after} now`,
+    `${countOf(queries, 'query', 'queries')}: ${same} unchanged, ${changed} changed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    `rows: ${found} found, ${lost} lost, ${moved} moved; queries without results: ${no_hits.before} before, ${no_hits.after} now`,
   ].join('\n')
 }

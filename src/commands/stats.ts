@@ -6,11 +6,11 @@ import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Stats extends DaemonCommand {
   static override summary =
-    'Show how the daemon is used, how fast it answers, what went wrong, and how much of memory sessions use.'
+    'Show usage, latency and errors of the daemon, and how much recalled memory sessions used.'
   static override description =
-    'Requests, latencies and errors since the daemon started; scores of continuity of the last year, which tell how ' +
-    'much of what sessions were shown they used. Tokens are four characters each. memory telemetry stats tells of ' +
-    'longer times what events counted.'
+    'Requests, latencies and errors are counted since the start of the daemon; continuity scores cover the ' +
+    'last year and show how much of the memory shown to sessions was used. A token is counted as four ' +
+    'characters. For longer periods: memory telemetry stats.'
   static override examples = [
     '<%= config.bin %> stats',
     '<%= config.bin %> stats --project shop --endpoints',
@@ -18,11 +18,11 @@ export default class Stats extends DaemonCommand {
     '<%= config.bin %> stats --json',
   ]
   static override flags = {
-    project: Flags.string({ summary: 'Continuity of this project alone.', helpValue: 'NAME' }),
-    since: momentFlag({ summary: 'Errors from then on alone (date, 1h, yesterday).' }),
-    stage: Flags.string({ summary: 'Errors of this part of the daemon alone.', helpValue: 'NAME' }),
-    limit: Flags.integer({ char: 'n', summary: 'How many errors at most.', default: 5, min: 1, max: 500 }),
-    endpoints: Flags.boolean({ summary: 'Show each endpoint that was asked.' }),
+    project: Flags.string({ summary: 'Only the continuity of this project.', helpValue: 'NAME' }),
+    since: momentFlag({ summary: 'Only errors from this time on (date, 1h, yesterday).' }),
+    stage: Flags.string({ summary: 'Only errors of this part of the daemon.', helpValue: 'NAME' }),
+    limit: Flags.integer({ char: 'n', summary: 'Maximum number of errors.', default: 5, min: 1, max: 500 }),
+    endpoints: Flags.boolean({ summary: 'Show each endpoint that was called.' }),
   }
 
   async run(): Promise<DaemonUse> {

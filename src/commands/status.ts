@@ -4,10 +4,10 @@ import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Status extends DaemonCommand {
   static override summary =
-    'Show what is stored, how the index and the embedding model do, and where the daemon runs.'
+    'Show what is stored, the state of the index and embedding model, and where the daemon runs.'
   static override description =
-    'Starts the daemon when it is not running; memory daemon status does not. A model that is not here yet lowers the ' +
-    'health only where agent.yaml names one.'
+    'Starts the daemon if it is not running; memory daemon status does not. A model that is not available ' +
+    'yet lowers the health only if agent.yaml names one.'
   static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --json']
 
   async run() {

@@ -4,15 +4,15 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Supersede extends DaemonCommand {
-  static override summary = 'Mark a memory as replaced by another.'
+  static override summary = 'Mark a memory as replaced by another one.'
   static override description =
-    'The old one stays readable and leads to the new one. To replace it by a text that is not saved yet: ' +
-    'memory remember "..." --supersedes ID.'
+    'The old memory stays readable and links to the new one. To replace a memory with new text: memory ' +
+    'remember "..." --supersedes ID.'
   static override examples = [
     '<%= config.bin %> supersede 0198c0de-0000-7000-8000-000000000001 --by 0198c0de-0000-7000-8000-000000000002 --reason "moved to pnpm"',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the memory that is replaced.', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'Id of the old memory.', required: true, ignoreStdin: true }),
   }
   static override flags = {
     by: Flags.string({ summary: 'Id of the memory that replaces it.', required: true, helpValue: 'ID' }),

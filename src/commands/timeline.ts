@@ -5,32 +5,33 @@ import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
 
 export default class Timeline extends DaemonCommand {
-  static override summary = 'Show what happened to a memory, session, entity, source or document.'
+  static override summary = 'Show the history of a memory, session, entity, source or document.'
   static override description =
-    'Oldest first: who changed it and why, what was drawn from it, when it was recalled. Ids lead to what was said; the ' +
-    'words themselves are not told. In a pipe: one line an event with tab-separated fields: time, kind, title, detail.'
+    'Oldest first: who changed it and why, which facts were drawn from it, and when it was recalled. Events ' +
+    'refer to texts by id and do not contain them. When piped, prints one event per line with tab-separated ' +
+    'fields: time, kind, title, detail.'
   static override examples = [
     '<%= config.bin %> timeline 0198c0de-0000-7000-8000-000000000001',
     '<%= config.bin %> timeline 0198c0de-0000-7000-8000-000000000001 --export > timeline.json',
   ]
   static override args = {
     id: Args.string({
-      description: 'Id of the thing, key of the session.',
+      description: 'Id of the memory, entity, source or document, or key of the session.',
       required: true,
       ignoreStdin: true,
     }),
   }
   static override flags = {
-    export: Flags.boolean({ summary: 'Print it as JSON to be kept, with when it was taken.' }),
+    export: Flags.boolean({ summary: 'Print it as JSON with the time of the export.' }),
   }
 
   async run(): Promise<Reply<'GET /api/timeline/:id'> | Reply<'GET /api/timeline/:id/export'>> {
     const { args, flags } = await this.parse(Timeline)
     const request = { params: { id: args.id } }
     if (flags.export) {
-      const kept = await this.call('GET /api/timeline/:id/export', request)
-      if (!this.jsonEnabled()) print(formatJson(kept))
-      return kept
+      const snapshot = await this.call('GET /api/timeline/:id/export', request)
+      if (!this.jsonEnabled()) print(formatJson(snapshot))
+      return snapshot
     }
     const reply = await this.call('GET /api/timeline/:id', request)
     if (!this.jsonEnabled()) print(timelineText(reply, { colors: colorsFor(), tabs: !process.stdout.isTTY }))

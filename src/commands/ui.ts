@@ -23,10 +23,11 @@ interface OpenedPage {
 export default class Ui extends DaemonCommand {
   static override summary = 'Open the web page: memories, recall, sessions and more in a browser.'
   static override description =
-    'Starts the daemon if needed, prints the address of its page and opens it. Over SSH, and where there is no display, it only prints.'
+    'Starts the daemon if needed, prints the address of its page and opens it. Over SSH or without a ' +
+    'display, it only prints the address.'
   static override examples = ['<%= config.bin %> ui', '<%= config.bin %> ui --no-open']
   static override flags = {
-    open: Flags.boolean({ summary: 'Open it in the browser.', default: true, allowNo: true }),
+    open: Flags.boolean({ summary: 'Open the page in the browser.', default: true, allowNo: true }),
   }
 
   async run(): Promise<OpenedPage> {
@@ -37,10 +38,10 @@ export default class Ui extends DaemonCommand {
     if (!this.jsonEnabled()) print(url)
     const why = flags.open
       ? whyNoBrowser({ platform: process.platform, environment: process.env })
-      : 'you asked for its address only'
+      : '--no-open was given'
     const opened = why === undefined && (await openBrowser(url))
     if (!opened && flags.open && !this.jsonEnabled())
-      printNote(why ? `Not opened: ${why}.` : 'No program took it: open the address in a browser.')
+      printNote(why ? `Not opened: ${why}.` : 'No browser could be started. Open the address in a browser.')
     return { url, opened }
   }
 }
@@ -49,7 +50,7 @@ export default class Ui extends DaemonCommand {
 function whyNoBrowser({ platform, environment }: Surroundings): string | undefined {
   if (environment.SSH_CONNECTION || environment.SSH_TTY) return 'this is an SSH session'
   const isUnix = platform !== 'win32' && platform !== 'darwin'
-  if (isUnix && !environment.DISPLAY && !environment.WAYLAND_DISPLAY) return 'there is no display'
+  if (isUnix && !environment.DISPLAY && !environment.WAYLAND_DISPLAY) return 'no display is available'
   return undefined
 }
 

@@ -19,22 +19,25 @@ const installTimeoutMs = 900_000
 const restartTimeoutMs = 120_000
 
 export default class Update extends DaemonCommand {
-  static override summary = 'Install the newest release, or say whether there is one.'
+  static override summary = 'Update to the newest release, or check whether there is one.'
   static override description =
-    'Installs in the way in which this program was installed (npm, pnpm, yarn, bun, a verified executable) and restarts the daemon. What another program manages (Homebrew, npx, a git checkout) is left alone, and the command for it is shown. The registry that npm is set to is asked, or update.manifestUrl of agent.yaml.'
+    'Updates with the method of the installation (npm, pnpm, yarn, bun or a verified executable) and ' +
+    'restarts the daemon. Installations managed by another program (Homebrew, npx, a git checkout) are not ' +
+    'changed; the command to update them is shown. Releases come from the registry configured in npm, or ' +
+    'from update.manifestUrl in agent.yaml.'
   static override examples = [
     '<%= config.bin %> update --check',
     '<%= config.bin %> update',
     '<%= config.bin %> update --channel nightly',
   ]
   static override flags = {
-    check: Flags.boolean({ summary: 'Only say whether there is a newer release.' }),
+    check: Flags.boolean({ summary: 'Only check whether there is a newer release.' }),
     channel: Flags.string({
-      summary: 'Releases to follow from now on; kept in agent.yaml.',
+      summary: 'Release channel to follow from now on; saved in agent.yaml.',
       options: ['stable', 'nightly'],
     }),
     restart: Flags.boolean({
-      summary: 'Restart the daemon once the release is installed.',
+      summary: 'Restart the daemon after the update.',
       default: true,
       allowNo: true,
     }),
@@ -70,7 +73,7 @@ export default class Update extends DaemonCommand {
         ? ([activeExecutablePath] as const)
         : ([process.execPath, activeExecutablePath] as const)
     const { workspace } = this.globals
-    const { ok, said } = await runCommand({
+    const { ok, output } = await runCommand({
       words: [
         ...program,
         'daemon',
@@ -80,8 +83,8 @@ export default class Update extends DaemonCommand {
       timeoutMs: restartTimeoutMs,
     })
     if (this.jsonEnabled()) return
-    if (ok) print(`${colorsFor().green('✓')} the daemon runs the new version`)
-    else printNote(`the daemon was not restarted: ${plainLine(said)}`)
+    if (ok) print(`${colorsFor().green('✓')} The daemon runs the new version`)
+    else printNote(`The daemon was not restarted: ${plainLine(output)}`)
   }
 }
 
@@ -110,20 +113,18 @@ function updateText(info: Info, colors: Colors): string {
     formatFields(
       [
         ['this version', currentVersion],
-        ['newest', latestVersion === null ? 'not known' : plainLine(latestVersion)],
+        ['newest', latestVersion === null ? 'unknown' : plainLine(latestVersion)],
         ['channel', info.channel],
         ...(info.publishedAt && updateAvailable ? [['published', plainLine(info.publishedAt)] as const] : []),
         ...(info.releaseUrl && updateAvailable ? [['more', plainLine(info.releaseUrl)] as const] : []),
-        ['checked', `${info.checkedAt}${info.cached ? ' (kept)' : ''}`],
+        ['checked', `${info.checkedAt}${info.cached ? ' (cached)' : ''}`],
         ...(error ? [['error', colors.red(plainLine(error))] as const] : []),
       ],
       colors,
     ),
     ...notes.map(line => `  ${plainLine(line)}`),
-    ...(pendingVersion
-      ? [`${pendingVersion} is installed and waits for a restart: memory daemon restart`]
-      : []),
-    ...(updateAvailable && !pendingVersion ? ['memory update installs it.'] : []),
-    ...(latestVersion !== null && !updateAvailable ? ['No update is needed.'] : []),
+    ...(pendingVersion ? [`${pendingVersion} is installed. To use it: memory daemon restart`] : []),
+    ...(updateAvailable && !pendingVersion ? ['To install it: memory update'] : []),
+    ...(latestVersion !== null && !updateAvailable ? ['Already up to date.'] : []),
   ].join('\n')
 }

@@ -14,7 +14,7 @@ const passwordHash = /^pbkdf2-sha256\$\d{4,8}\$[\w+/=-]{11,200}\$[\w+/=-]{43,44}
 const timeZone = z
   .string()
   .max(100)
-  .refine(isTimeZone, 'is no time zone of this machine; write one such as Europe/Berlin or UTC')
+  .refine(isTimeZone, 'is not a known time zone; use one such as Europe/Berlin or UTC')
 
 function isTimeZone(name: string): boolean {
   try {
@@ -120,7 +120,7 @@ export const authSettings = z.object({
             .string()
             .regex(
               passwordHash,
-              'must be pbkdf2-sha256$<iterations>$<salt>$<hash> as memory auth hash-password prints it, not the password',
+              'must be the output of memory auth hash-password (pbkdf2-sha256$<iterations>$<salt>$<hash>), not the password',
             )
             .optional(),
         })

@@ -12,7 +12,7 @@ const installed = { version: '', workspace: '', command: ['memory'] }
 const harness = 'opencode'
 const { env } = process
 const credential = env.SERVICE_API_KEY || env.SERVICE_TOKEN
-/** Milliseconds that OpenCode waits for us at most, since it sets no limit of its own. */
+/** Maximum milliseconds that OpenCode waits for us; it sets no limit itself. */
 const deadlines = {
   start: 3000,
   prompt: 1000,
@@ -21,22 +21,22 @@ const deadlines = {
   later: 10_000,
   end: 3000,
 }
-/** A session that rests for so long is handed over: some processes end without telling anybody. */
-const restMs = 15_000
+/** Idle time after which a conversation is sent, because some processes end without an event. */
+const idleMs = 15_000
 const launchPauseMs = 60_000
 const pollMs = 50
-const mostContexts = 200
-/** Characters of a conversation: longer ones are sent at their end alone, and then their end. */
-const mostCheckpointed = 2 * 1024 * 1024
-const mostSent = 4 * 1024 * 1024
-/** Statuses of a daemon that may take the same call another time. */
+const maxContexts = 200
+/** Maximum characters of a conversation: longer ones get no checkpoint, and only their end is sent. */
+const maxCheckpointed = 2 * 1024 * 1024
+const maxSent = 4 * 1024 * 1024
+/** Statuses with which a daemon may accept the same call later. */
 const passing = new Set([429, 503, 507])
-/** Files that wait for a daemon; it takes no more either. */
-const mostKept = 1000
+/** Maximum number of spooled hooks; the daemon processes no more either. */
+const maxSpooled = 1000
 
 /**
- * Gives sessions of OpenCode their memory. It fails open: whatever goes wrong, the session goes on without it.
- * OpenCode calls every export of this file, so there is this one only.
+ * Connects sessions of OpenCode to the memory. It fails open: after any error the session continues without
+ * memory. OpenCode calls every export of this file, so there is only this one.
  */
 export const MemoryService = async input => {
   if (env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1') return {}
@@ -44,10 +44,10 @@ export const MemoryService = async input => {
   return { ...contextHooks(memory), event: eventHook(memory), dispose: () => quietly(() => endAll(memory)) }
 }
 
-/** What is known of the sessions that this OpenCode runs. */
+/** Keeps the state of the sessions that this OpenCode process runs. */
 function createMemory({ client, directory, worktree }) {
   const sessions = new Map()
-  // Sessions of sub-agents belong to the session that started them: they have no memory of their own.
+  // Sessions of sub-agents belong to the session that started them, and have no memory of their own.
   const children = new Set()
   const created = new Set()
   const bodyOf = sessionKey => ({
@@ -57,7 +57,7 @@ function createMemory({ client, directory, worktree }) {
     project: projectOf(worktree, directory),
     cwd: directory,
   })
-  // What an earlier process was told stood in its system prompts, which OpenCode does not keep: it is to be told again.
+  // OpenCode does not store system prompts. After a restart the context of the session start is sent again.
   const startOf = id => (created.has(id) ? bodyOf(id) : { ...bodyOf(id), source: 'clear' })
   const memory = {
     isOver: false,
@@ -67,12 +67,12 @@ function createMemory({ client, directory, worktree }) {
     bodyOf,
     isOwn: id => !memory.isOver && typeof id === 'string' && id !== '' && !children.has(id),
     messagesOf: async id => (await client.session.messages({ path: { id } }))?.data ?? [],
-    /** Starts a session once, however many hooks ask for it at the same time. */
-    opened(sessionKey) {
+    /** Starts a session once, even if several hooks need it at the same time. */
+    openSession(sessionKey) {
       const known = sessions.get(sessionKey)
       if (known) return known
       const start = postStarting('session-start', startOf(sessionKey), deadlines.start).then(textOf)
-      const session = { contexts: new Map(), told: false, start, ...nothingSaid }
+      const session = { contexts: new Map(), hasPromptContext: false, start, ...emptyConversation }
       sessions.set(sessionKey, session)
       return session
     },
@@ -80,58 +80,61 @@ function createMemory({ client, directory, worktree }) {
   return memory
 }
 
-/** Of a conversation: what was said until it last came to rest, the prompts since, and what the daemon was given of it. */
-const nothingSaid = { transcript: '', asked: [], handed: '' }
+/**
+ * State of a conversation: the transcript at its last idle moment, the prompts since, and the part already
+ * sent.
+ */
+const emptyConversation = { transcript: '', prompts: [], sent: '' }
 
-/** Hooks that put text in front of the model. */
-function contextHooks({ bodyOf, isOwn, opened }) {
+/** Hooks that add text for the model. */
+function contextHooks({ bodyOf, isOwn, openSession }) {
   return {
     'chat.message': ({ sessionID }, { message, parts }) =>
       quietly(async () => {
         if (!isOwn(sessionID)) return
-        const session = opened(sessionID)
-        clearTimeout(session.rest)
-        session.asked = [...session.asked, { info: { role: 'user', ...message }, parts: [...parts] }]
+        const session = openSession(sessionID)
+        clearTimeout(session.idleTimer)
+        session.prompts = [...session.prompts, { info: { role: 'user', ...message }, parts: [...parts] }]
         await session.start
-        const body = { ...bodyOf(sessionID), userMessage: saidIn(parts) }
+        const body = { ...bodyOf(sessionID), userMessage: textIn(parts) }
         const reply = await post('user-prompt-submit', body, deadlines.prompt)
-        session.told = true
+        session.hasPromptContext = true
         remember(session.contexts, message?.id, [reply?.clockContext, reply?.inject])
       }),
     'experimental.chat.system.transform': ({ sessionID }, { system }) =>
       quietly(async () => {
         if (!isOwn(sessionID)) return
-        const context = await opened(sessionID).start
+        const context = await openSession(sessionID).start
         if (context) system.push(context)
       }),
     'experimental.chat.messages.transform': (_input, { messages }) =>
       quietly(async () => {
         const sessionKey = messages.at(-1)?.info?.sessionID
         if (!isOwn(sessionKey)) return
-        const session = opened(sessionKey)
+        const session = openSession(sessionKey)
         for (const { info, parts } of messages) addText(info, parts, session.contexts.get(info?.id))
-        // What is unread came with the prompt's own context a moment ago.
-        if (session.told) session.told = false
+        // Unread messages were already part of the prompt's context.
+        if (session.hasPromptContext) session.hasPromptContext = false
         else await addNotifications(messages, bodyOf(sessionKey))
       }),
     'experimental.session.compacting': ({ sessionID }, output) =>
       quietly(async () => {
         if (!isOwn(sessionID)) return
         const reply = await post('pre-compaction', bodyOf(sessionID), deadlines.compaction)
-        // The prompt holds the guidelines.
+        // The prompt contains the guidelines.
         if (reply?.summaryPrompt) output.context.push(reply.summaryPrompt)
       }),
   }
 }
 
-/** Reports what happened. Not awaited: OpenCode hands out events one after the other. */
+/** Reports events. They are not awaited, because OpenCode delivers events one after another. */
 function eventHook(memory) {
   const { children, created } = memory
   const reports = {
     'session.created': ({ info }) => (info?.parentID ? children : created).add(info?.id),
     'session.updated': ({ info }) => info?.parentID && children.add(info.id),
     'session.idle': ({ sessionID }) => memory.isOwn(sessionID) && checkpoint(memory, sessionID),
-    'session.compacted': ({ sessionID }) => memory.isOwn(sessionID) && keepSummary(memory, sessionID),
+    'session.compacted': ({ sessionID }) => memory.isOwn(sessionID) && sendSummary(memory, sessionID),
     'session.deleted': ({ info }) => children.delete(info.id) || endSession(memory, info.id),
   }
   return async ({ event }) => {
@@ -140,47 +143,50 @@ function eventHook(memory) {
   }
 }
 
-/** The daemon takes a checkpoint only when much is new: the rest is handed over when the session goes on resting. */
+/** The daemon takes a checkpoint only after much new text; the rest is sent once the session stays idle. */
 async function checkpoint(memory, id) {
-  const session = memory.opened(id)
-  clearTimeout(session.rest)
+  const session = memory.openSession(id)
+  clearTimeout(session.idleTimer)
   session.reading = read(memory, id, session)
   await session.reading
   const { transcript } = session
-  if (memory.isOver || transcript === '' || transcript.length > mostCheckpointed) return
-  session.rest = setTimeout(() => void quietly(() => handOverResting(memory, id)), restMs)
-  session.rest.unref?.()
+  if (memory.isOver || transcript === '' || transcript.length > maxCheckpointed) return
+  session.idleTimer = setTimeout(() => void quietly(() => sendIdleSession(memory, id)), idleMs)
+  session.idleTimer.unref?.()
   const body = { ...memory.bodyOf(id), transcript }
   await post('session-checkpoint-extract', body, deadlines.later)
 }
 
 async function read({ messagesOf }, id, session) {
-  const before = session.asked.length
+  const before = session.prompts.length
   const messages = await messagesOf(id)
   const known = new Set(messages.map(({ info }) => info.id))
   session.transcript = transcriptOf(messages)
-  session.asked = session.asked.slice(before).filter(({ info }) => !known.has(info.id))
+  session.prompts = session.prompts.slice(before).filter(({ info }) => !known.has(info.id))
 }
 
-/** An end is the only way to hand over little; the session goes on, so it takes its runtime path again at once. */
-async function handOverResting(memory, id) {
+/**
+ * Short conversations can only be sent with a session end. The session continues, so it claims its runtime
+ * path again at once.
+ */
+async function sendIdleSession(memory, id) {
   const session = memory.sessions.get(id)
-  if (!session || saidSoFar(session) === session.handed) return
-  session.handing = endWith(memory, id, session)
-  await session.handing
+  if (!session || conversationOf(session) === session.sent) return
+  session.sending = endWith(memory, id, session)
+  await session.sending
   if (memory.sessions.has(id))
     await post('session-start', { ...memory.bodyOf(id), claimOnly: true }, deadlines.later)
 }
 
-async function keepSummary({ messagesOf, bodyOf }, id) {
+async function sendSummary({ messagesOf, bodyOf }, id) {
   const summary = summaryOf(await messagesOf(id))
   if (summary) await report('compaction-complete', { ...bodyOf(id), summary }, deadlines.later)
 }
 
-/** The messages may be gone with the session: then what was said until it last came to rest is all there is. */
+/** The messages may be deleted with the session; then the transcript of the last idle moment is used. */
 async function endSession(memory, id) {
-  const session = memory.sessions.get(id) ?? { ...nothingSaid }
-  clearTimeout(session.rest)
+  const session = memory.sessions.get(id) ?? { ...emptyConversation }
+  clearTimeout(session.idleTimer)
   memory.sessions.delete(id)
   const before = session.transcript
   await quietly(() => read(memory, id, session))
@@ -188,15 +194,18 @@ async function endSession(memory, id) {
   await endWith(memory, id, session, { reason: 'session.deleted' })
 }
 
-/** OpenCode waits for this before it ends, or reads its settings anew: then the next prompt starts the session again. */
+/**
+ * OpenCode awaits this before it exits or reloads its settings; after a reload the next prompt starts the
+ * session again.
+ */
 async function endAll(memory) {
   const all = [...memory.sessions]
   memory.isOver = true
   memory.sessions.clear()
   const end = async ([id, session]) => {
-    clearTimeout(session.rest)
+    clearTimeout(session.idleTimer)
     await Promise.race([
-      Promise.allSettled([session.reading, session.handing]),
+      Promise.allSettled([session.reading, session.sending]),
       sleep(deadlines.end, undefined, { ref: false }),
     ])
     await endWith(memory, id, session)
@@ -204,16 +213,16 @@ async function endAll(memory) {
   await Promise.all(all.map(entry => quietly(() => end(entry))))
 }
 
-/** Ends a session with what was said in it, unless the daemon was given just that before. */
+/** Ends a session with its conversation, unless exactly that was sent before. */
 async function endWith({ bodyOf }, id, session, more) {
-  const said = saidSoFar(session)
-  const transcript = said === session.handed ? '' : endOf(said)
-  session.handed = said
+  const conversation = conversationOf(session)
+  const transcript = conversation === session.sent ? '' : endOf(conversation)
+  session.sent = conversation
   await report('session-end', { ...bodyOf(id), ...more, ...(transcript && { transcript }) }, deadlines.end)
 }
 
-function saidSoFar({ transcript, asked }) {
-  return [transcript, transcriptOf(asked)].filter(Boolean).join('\n')
+function conversationOf({ transcript, prompts }) {
+  return [transcript, transcriptOf(prompts)].filter(Boolean).join('\n')
 }
 
 async function addNotifications(messages, body) {
@@ -228,17 +237,17 @@ function projectOf(worktree, directory) {
   return worktree && worktree !== '/' ? worktree : directory
 }
 
-/** The context of a prompt by the id of its message; the oldest go when there are many. */
+/** Stores the context of a prompt by the id of its message; beyond a limit the oldest one is removed. */
 function remember(contexts, id, texts) {
   const text = texts.filter(Boolean).join('\n\n')
   if (!id || text === '') return
   contexts.set(id, text)
-  if (contexts.size > mostContexts) contexts.delete(contexts.keys().next().value)
+  if (contexts.size > maxContexts) contexts.delete(contexts.keys().next().value)
 }
 
 /**
- * Only what goes to the model is added to, the same at every call: what OpenCode stores stays as the person wrote it,
- * and the provider's cache of the conversation holds.
+ * Adds text only for the model, the same at every call. The text that OpenCode stores stays unchanged, and
+ * the provider's cache of the conversation remains valid.
  */
 function addText(info, parts, text) {
   if (!text) return
@@ -250,17 +259,17 @@ function textOf(reply) {
   return typeof reply?.inject === 'string' ? reply.inject : ''
 }
 
-function saidIn(parts) {
+function textIn(parts) {
   return (parts ?? [])
     .filter(({ type, synthetic, ignored }) => type === 'text' && !synthetic && !ignored)
     .map(({ text }) => text)
     .join('\n')
 }
 
-/** One JSON object a line: `{ role, text, at }`. */
+/** Returns one JSON object per line: `{ role, text, at }`. */
 function transcriptOf(messages) {
   return messages
-    .map(({ info, parts }) => ({ info, text: saidIn(parts) }))
+    .map(({ info, parts }) => ({ info, text: textIn(parts) }))
     .filter(({ info, text }) => text.trim() !== '' && !isSummary(info))
     .map(({ info: { role, time }, text }) =>
       JSON.stringify({ role, text, ...(time?.created && { at: new Date(time.created).toISOString() }) }),
@@ -268,20 +277,20 @@ function transcriptOf(messages) {
     .join('\n')
 }
 
-/** The last whole lines that are short enough to be sent. */
+/** Returns the last complete lines within the size limit. */
 function endOf(transcript) {
-  if (transcript.length <= mostSent) return transcript
-  const end = transcript.slice(-mostSent)
+  if (transcript.length <= maxSent) return transcript
+  const end = transcript.slice(-maxSent)
   return end.slice(end.indexOf('\n') + 1)
 }
 
-/** What the newest compaction made of the session. */
+/** Returns the summary of the newest compaction. */
 function summaryOf(messages) {
   const summary = messages.findLast(({ info }) => isSummary(info))
-  return summary && saidIn(summary.parts).trim()
+  return summary && textIn(summary.parts).trim()
 }
 
-/** A message of the assistant that is marked so; a message of the user carries a summary of its own, an object. */
+/** Returns true for a marked message of the assistant. The summary of a user's message is an object. */
 function isSummary(info) {
   return info?.role === 'assistant' && Boolean(info.summary)
 }
@@ -294,7 +303,7 @@ async function quietly(work) {
   }
 }
 
-/** Asks the daemon, and waits for one that is starting. */
+/** Calls the daemon, and waits for one that is starting. */
 async function postStarting(hook, body, timeoutMs) {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -304,16 +313,16 @@ async function postStarting(hook, body, timeoutMs) {
   }
 }
 
-/** Tells what happens once. A daemon that does not take it now finds it in the spool of its workspace. */
+/** Reports an event once. If the daemon cannot accept it now, it is spooled in the workspace. */
 async function report(hook, body, timeoutMs) {
-  if ((await post(hook, body, timeoutMs)) === undefined && !env.SERVICE_DAEMON_URL) keep(hook, body)
+  if ((await post(hook, body, timeoutMs)) === undefined && !env.SERVICE_DAEMON_URL) spool(hook, body)
 }
 
-/** One file a hook, whole or not at all, as `memory hook` leaves them; the names grow with the time. */
-function keep(hook, body) {
+/** Writes one file per hook atomically, like `memory hook`; file names increase with time. */
+function spool(hook, body) {
   const folder = join(workspaceFolder(), '.daemon', 'hook-spool')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (readdirSync(folder).length >= mostKept) return
+  if (readdirSync(folder).length >= maxSpooled) return
   const time = new Date()
   const entry = { harness, hook, time: time.toISOString(), input: JSON.stringify(body) }
   if (credential) entry.credential = traceOf(credential)
@@ -324,14 +333,14 @@ function keep(hook, body) {
   renameSync(`${file}.tmp`, file)
 }
 
-/** Whose credential it is, without what proves it: the shown beginning of a key, the claims of a token. */
+/** Identifies a credential without revealing it: the visible prefix of a key, or the claims of a token. */
 function traceOf(key) {
   return key.startsWith('svc_sk_') ? key.slice(0, 15) : key.slice(0, Math.max(0, key.indexOf('.')))
 }
 
 /**
- * @returns the reply's body; null for a refusal, undefined when nobody answered in time, or cannot for now: then a daemon
- *   is started where none runs.
+ * @returns the body of the reply; null if the daemon refused; undefined if no daemon answered in time or it
+ * cannot accept the call now. If none is running, one is started.
  */
 async function post(hook, body, timeoutMs) {
   const origin = originOfDaemon()
@@ -346,7 +355,7 @@ async function post(hook, body, timeoutMs) {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    // It has begun to listen and still loads, takes no writes for now, has too much to do, or no room on the disk.
+    // The daemon is loading, accepts no writes, is overloaded, or its disk is full.
     if (passing.has(response.status)) return undefined
     return response.ok ? await response.json() : null
   } catch (error) {
@@ -354,7 +363,7 @@ async function post(hook, body, timeoutMs) {
   }
 }
 
-/** SERVICE_DAEMON_URL wins; otherwise where the registration of the workspace says, which changes with each daemon. */
+/** SERVICE_DAEMON_URL takes precedence over the registration, which changes with each daemon. */
 function originOfDaemon() {
   if (env.SERVICE_DAEMON_URL) return env.SERVICE_DAEMON_URL.replace(/\/$/, '')
   try {
@@ -374,7 +383,7 @@ function workspaceFolder() {
   )
 }
 
-/** Starts the daemon detached, at most once a minute, and does not wait for it. */
+/** Starts the daemon detached, at most once a minute, without waiting. */
 function launch() {
   if (env.SERVICE_DAEMON_URL || env.SERVICE_NO_AUTOSTART === '1') return
   if (Date.now() - launch.last < launchPauseMs) return

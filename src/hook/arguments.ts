@@ -51,17 +51,17 @@ export function readArguments(
       const value = words[++at]
       if (!value) return `${word} needs a value`
       given[option] = value
-    } else if (word.startsWith('-')) return `'${word}' is no flag`
+    } else if (word.startsWith('-')) return `unknown flag '${word}'`
     else names.push(word)
   }
   const [name = '', ...more] = names
   const hook = findHarnessHook(name)
   if (!hook || more.length > 0)
-    return name ? `'${names.join(' ')}' is no hook` : 'the name of the hook is missing'
+    return name ? `unknown hook '${names.join(' ')}'` : 'the name of the hook is missing'
   const { harness = '', timeout, workspace, agent } = given
-  if (!isDialectHarness(harness)) return harness ? `'${harness}' is no harness` : 'the harness is missing'
+  if (!isDialectHarness(harness)) return harness ? `unknown harness '${harness}'` : 'the harness is missing'
   const timeoutMs = timeoutOf(hook, timeout, environment)
-  if (timeoutMs === undefined) return `--timeout takes milliseconds from 1 to ${maxMs}`
+  if (timeoutMs === undefined) return `--timeout must be 1 to ${maxMs} milliseconds`
   return { hook, harness, timeoutMs, workspace, agent }
 }
 

@@ -33,7 +33,7 @@ export interface HookRequest {
 export async function deliver(parcel: HookRequest): Promise<Delivery> {
   const location = locate(parcel.target.workspace)
   const isOwn = location.kind !== 'remote'
-  if (location.kind === 'unknown') return unreachable('no daemon runs', isOwn)
+  if (location.kind === 'unknown') return unreachable('no daemon is running', isOwn)
   const { origin } = location
   try {
     const delivery = readDelivery(origin, await send(origin, parcel), isOwn)

@@ -20,5 +20,5 @@ export function spoolHook({ hook, harness, workspace, agent }: HookArguments, in
     ...(credential && { credential: credentialTrace(credential) }),
   }
   const { hookSpool } = workspacePaths(workspace)
-  return putInSpool(hookSpool, uuidv7(), entry) ? 'kept for later' : `lost, ${hookSpool} is full`
+  return putInSpool(hookSpool, uuidv7(), entry) ? 'queued for later' : `lost, ${hookSpool} is full`
 }

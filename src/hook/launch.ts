@@ -10,7 +10,7 @@ const startTakesMs = 60_000
  * @returns a note about the outcome for the user.
  */
 export function launchDaemon(workspace: string | undefined): string {
-  if (process.env.SERVICE_NO_AUTOSTART === '1') return 'SERVICE_NO_AUTOSTART=1 forbids to start it'
+  if (process.env.SERVICE_NO_AUTOSTART === '1') return 'SERVICE_NO_AUTOSTART=1 prevents starting it'
   if (isStarting(workspacePaths(workspace).startLock)) return 'it is starting'
   const flags = workspace ? ['--workspace', workspace] : []
   const child = spawn(process.execPath, [process.argv[1] ?? '', 'daemon', 'start', ...flags], {

@@ -79,7 +79,7 @@ async function handOver(target: HookArguments): Promise<{ text: string; note?: s
   const isDurable = durableHooks.has(target.hook)
   const timeoutMs = Math.max(left(), isDurable ? durableReadMs : 1)
   const input = await readInput(openInput(), { maxBytes: maxHookInputBytes, timeoutMs })
-  if (input.length === 0) return { text: '', note: 'there is no input' }
+  if (input.length === 0) return { text: '', note: 'no input' }
   const parcel = { target, input, left }
   const delivery = await deliverOrStart(parcel)
   if (target.hook === 'session-start') await replaceOlder(target, delivery)
@@ -105,14 +105,14 @@ async function deliverOrStart(parcel: HookRequest): Promise<Delivery> {
   const first = await deliver(parcel)
   if (first.kind === 'answered' || !first.canStart) return first
   const { launchDaemon } = await import('./launch.js')
-  const told = { ...first, why: `${first.why}, ${launchDaemon(parcel.target.workspace)}` }
-  if (parcel.target.hook !== 'session-start' || process.env.SERVICE_NO_AUTOSTART === '1') return told
+  const launched = { ...first, why: `${first.why}, ${launchDaemon(parcel.target.workspace)}` }
+  if (parcel.target.hook !== 'session-start' || process.env.SERVICE_NO_AUTOSTART === '1') return launched
   while (parcel.left() > pollMs) {
     await new Promise(resolve => setTimeout(resolve, pollMs))
     const next = await deliver(parcel)
     if (next.kind === 'answered' || !next.canStart) return next
   }
-  return told
+  return launched
 }
 
 function say(text: string, timeoutMs: number): Promise<void> {

@@ -60,10 +60,10 @@ export function inTurns(call: Call, gone: AbortSignal, now = () => performance.n
   return (address, request) =>
     inLine(async () => {
       await nextTurn()
-      if (gone.aborted) throw new ClientError('the client has gone', { code: 'connection_lost' })
+      if (gone.aborted) throw new ClientError('the client has disconnected', { code: 'connection_lost' })
       if (now() - started > beginWithinMs)
         throw new ClientError(
-          `the calls before it in the batch took ${beginWithinMs / 1000} s: send it again`,
+          `the earlier calls of the batch took ${beginWithinMs / 1000} s: send this one again`,
           {
             code: 'timeout',
           },

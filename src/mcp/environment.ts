@@ -21,7 +21,7 @@ export function workspaceChoice(
   { SERVICE_DAEMON_URL, SERVICE_WORKSPACE }: Environment,
   flag: string | undefined,
 ): string {
-  if (SERVICE_DAEMON_URL) return 'of the daemon that SERVICE_DAEMON_URL names'
-  if (flag) return 'named by --workspace'
-  return SERVICE_WORKSPACE ? 'named by SERVICE_WORKSPACE' : 'the default: no SERVICE_WORKSPACE was passed on'
+  if (SERVICE_DAEMON_URL) return 'of the daemon in SERVICE_DAEMON_URL'
+  if (flag) return 'from --workspace'
+  return SERVICE_WORKSPACE ? 'from SERVICE_WORKSPACE' : 'the default: SERVICE_WORKSPACE is not set'
 }

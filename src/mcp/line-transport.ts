@@ -63,7 +63,7 @@ export class LineTransport implements Transport {
     for (const message of messages) {
       const known = JSONRPCMessageSchema.safeParse(message)
       if (known.success) this.onmessage?.(known.data)
-      else this.#refuse(ErrorCode.InvalidRequest, 'that is no JSON-RPC 2.0 message', idOf(message))
+      else this.#refuse(ErrorCode.InvalidRequest, 'not a JSON-RPC 2.0 message', idOf(message))
     }
   }
 

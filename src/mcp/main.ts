@@ -16,7 +16,7 @@ import { type ToolSet, toolSets } from './tool-set.js'
 
 const usage = `Usage: service-mcp [--tools core|all] [--resources] [--prompts] [--workspace DIR] [--agent ID]
 
-Serves memory to an MCP client on stdin and stdout. See docs/mcp.md.`
+Serves memory to an MCP client over stdin and stdout. See docs/mcp.md.`
 
 /**
  * Runs the stdio server as a program.
@@ -51,7 +51,7 @@ function readOptions(argv: readonly string[]) {
     })
     const { help, tools, ...rest } = values
     if (help) return usage
-    if (!isToolSet(tools)) return `--tools is '${tools}'; it takes ${toolSets.join(' or ')}\n\n${usage}`
+    if (!isToolSet(tools)) return `--tools must be ${toolSets.join(' or ')}, not '${tools}'\n\n${usage}`
     return { ...rest, tools }
   } catch (error) {
     return `${(error as Error).message}\n\n${usage}`

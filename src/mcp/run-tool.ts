@@ -14,7 +14,7 @@ export async function runTool(tool: Tool, call: Call, args: unknown): Promise<To
   if (!input.success) {
     const details = input.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
     return failed(tool, {
-      message: `${tool.name} was called with wrong arguments`,
+      message: `${tool.name}: invalid arguments`,
       code: 'validation_failed',
       details,
     })
@@ -24,7 +24,7 @@ export async function runTool(tool: Tool, call: Call, args: unknown): Promise<To
   } catch (error) {
     if (error instanceof ClientError) return failed(tool, error)
     return failed(tool, {
-      message: `${tool.name} failed here: ${(error as Error).message}`,
+      message: `${tool.name} failed: ${(error as Error).message}`,
       code: 'internal',
     })
   }

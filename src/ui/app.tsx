@@ -21,14 +21,14 @@ export function App() {
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={toMain}>
-        Skip to the content
+        Skip to content
       </button>
       {!needsLogin.value && who.value && <Navigation pages={shown} />}
       {!needsLogin.value && !who.value && !entered.error && <div class="nav" />}
       <main id="main" tabIndex={-1}>
         {!isReachable.value && (
           <p class="banner" role="status">
-            The connection to the daemon is lost. Trying again…
+            Connection to the daemon lost. Reconnecting…
           </p>
         )}
         <Body pages={shown} entered={entered} />
@@ -65,10 +65,10 @@ function Body({ pages: shown, entered }: BodyProps) {
   if (page) return <Open key={page.name} page={page} />
   return (
     <section class="empty">
-      <h1>There is no such page</h1>
-      <p>It does not exist, or your credential may not see it.</p>
+      <h1>Page not found</h1>
+      <p>It does not exist, or your credential does not allow it.</p>
       <p>
-        <a href={addressOf(shown[0]?.name ?? '')}>Go to the first page</a>
+        <a href={addressOf(shown[0]?.name ?? '')}>Go to {shown[0]?.title}</a>
       </p>
     </section>
   )
@@ -149,10 +149,10 @@ function listKeys(): Key[] {
   const current = all[at]
   const to = (item: HTMLElement | undefined) => () => focusOn(item)
   return [
-    { key: 'j', does: 'Next of the list', run: to(current ? all[at + 1] : first) },
-    { key: 'k', does: 'The one before', run: to(current ? all[at - 1] : first) },
-    { key: 'e', does: 'Open what it leads to', run: () => open(current) },
-    { key: 'Enter', does: 'Open what it leads to', run: () => open(current) },
+    { key: 'j', does: 'Next item', run: to(current ? all[at + 1] : first) },
+    { key: 'k', does: 'Previous item', run: to(current ? all[at - 1] : first) },
+    { key: 'e', does: 'Open the item', run: () => open(current) },
+    { key: 'Enter', does: 'Open the item', run: () => open(current) },
   ]
 }
 

@@ -22,7 +22,9 @@ export function Login() {
   return (
     <section class="login">
       <h1>Sign in</h1>
-      <p>This daemon asks who you are. What you enter stays in this tab and ends with it.</p>
+      <p>
+        This daemon requires a credential. It is stored in this tab only and removed when you close the tab.
+      </p>
       {error && <Failure error={error} />}
       <form onSubmit={byKey}>
         <h2>With an API key</h2>
@@ -30,7 +32,7 @@ export function Login() {
           API key or token
           <input name="key" type="password" autocomplete="off" required spellcheck={false} />
         </label>
-        <p class="dim">An admin makes one: memory api-key create --name you --role operator</p>
+        <p class="dim">Admins create keys with memory api-key create --name you --role operator</p>
         <button type="submit" disabled={isBusy}>
           Sign in with the key
         </button>

@@ -5,15 +5,15 @@ import { circlesOf, readSources, sourceTree } from '../helpers/source-tree.js'
 const sources = readSources('src')
 const itself = (path: string) => path
 
-test('no file imports itself by way of others, types included', t => {
+test('no file is part of an import cycle, types included', t => {
   t.deepEqual(circlesOf(sources, itself), [])
 })
 
-test('no folder imports itself by way of others, types included', t => {
+test('no folder is part of an import cycle, types included', t => {
   t.deepEqual(circlesOf(sources, dirname), [])
 })
 
-test('a circle of files is caught, by values, by types and by late imports', t => {
+test('an import cycle of files is caught, through values, types or late imports', t => {
   const example = sourceTree({
     'src/a/one.ts': "import { two } from './two.js'",
     'src/a/two.ts': "import type { Three } from './three.js'",
@@ -23,7 +23,7 @@ test('a circle of files is caught, by values, by types and by late imports', t =
   t.deepEqual(circlesOf(example, itself), [['src/a/one.ts', 'src/a/three.ts', 'src/a/two.ts']])
 })
 
-test('a circle of folders is caught where no file is in one', t => {
+test('an import cycle of folders without a cycle of files is caught', t => {
   const example = sourceTree({
     'src/a/one.ts': "import { two } from '../b/two.js'",
     'src/b/two.ts': '',

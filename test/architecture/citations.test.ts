@@ -9,7 +9,10 @@ const texts = [
   ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md'].map(name => join(root, name)),
 ].map(path => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
 
-/** Places that can be cited, by page: its headings in docs, and the headings and rows of its rules in test/rules. */
+/**
+ * Places that can be cited, by page: its headings in docs, and the headings and rows of its rules in
+ * test/rules.
+ */
 const pages = new Map<string, Set<string>>()
 for (const folder of ['docs', 'test/rules'])
   for (const name of readdirSync(join(root, folder)).filter(name => name.endsWith('.md'))) {
@@ -21,7 +24,7 @@ const example = new Map([
   ['rules.md', placesIn('## 4.5 to 4.8 Changes\n\n## 4.12 Settings\n\n## Kill switch')],
 ])
 
-test('every citation of a page of docs leads to a heading or a row', t => {
+test('every citation of a docs page leads to a heading or a row', t => {
   const cited = texts.flatMap(({ path, text }) =>
     unresolvedIn(text, pages).map(citation => `${path}: ${citation}`),
   )
@@ -33,7 +36,7 @@ test('nothing cites a text that is not in the repository', t => {
   t.deepEqual(strays, [])
 })
 
-test('headings and rows of tables of tests are places, other tables are none', t => {
+test('headings and rows of test tables can be cited, other tables cannot', t => {
   const places = placesIn(
     [
       '## 4.10 and 4.11 Transcripts',
@@ -49,19 +52,19 @@ test('headings and rows of tables of tests are places, other tables are none', t
 })
 
 for (const [what, text] of Object.entries({
-  'a number that has no heading or row': '(rules.md 4.9)',
+  'a number without a heading or row': '(rules.md 4.9)',
   'a number among others': '(rules.md 4.5, 4.6 and 9)',
   'the end of a range': '(rules.md 4.7 to 4.9)',
   'the middle of a range': '(rules.md 4.8 to 4.12)',
-  'a heading that is not there': '(rules.md#kill-switches)',
-  'a page that is not there': '(rulez.md 4.5)',
+  'a missing heading': '(rules.md#kill-switches)',
+  'a missing page': '(rulez.md 4.5)',
   'a number on the next line of a comment': '/**\n * Changes (rules.md\n * 4.9).\n */',
 }))
-  test(`a citation that leads nowhere is caught: ${what}`, t => {
+  test(`a citation without a target is caught: ${what}`, t => {
     t.is(unresolvedIn(text, example).length, 1)
   })
 
-test('citations that lead somewhere are let pass', t => {
+test('citations with a target are accepted', t => {
   const text = '(rules.md 4.5) (rules.md 4.5 to 4.8; rules.md#kill-switch) docs/rules.md 4.6, see `AGENTS.md`'
   t.deepEqual(unresolvedIn(text, example), [])
 })
@@ -82,7 +85,7 @@ for (const stray of [
     t.is(straysIn(stray).length, 1)
   })
 
-test('the contract of our own is none', t => {
+test('mentions of src/contract are not citations', t => {
   const text =
     '`src/contract` (schemas), every endpoint of the contract, cli, contract, lib; the MCP specification'
   t.deepEqual(straysIn(text), [])

@@ -2,40 +2,40 @@ import test from 'ava'
 import { readSources, type SourceFile, sourceTree } from '../helpers/source-tree.js'
 import { nodesIn, type SyntaxNode, syntaxOf } from '../helpers/syntax-tree.js'
 
-/** What another database does not understand, or understands otherwise; `?` stands for what a template is given. */
+/** SQL that other databases do not support, or interpret differently; `?` stands for a template value. */
 const words: Readonly<Record<string, RegExp>> = {
-  'functions of JSON': /\bjsonb?_\w+\(|->/iu,
+  'JSON functions': /\bjsonb?_\w+\(|->/iu,
   'IS between values': /\bIS\s+(?:NOT\s+)?(?!NOT\b|NULL\b|DISTINCT\b|TRUE\b|FALSE\b)\S/u,
   rowid: /\browid\b/iu,
   pragmas: /\bPRAGMA\b|\bBEGIN (?:EXCLUSIVE|IMMEDIATE|DEFERRED)\b/iu,
   'INDEXED BY': /\bINDEXED\b/u,
   'a plus before a column': /(?:^|[\s(,])\+[\w"?]/u,
   'CROSS JOIN': /\bCROSS JOIN\b/iu,
-  'functions of time': /\b(?:julianday|strftime|unixepoch|datetime|timediff)\(/iu,
-  'functions of SQLite':
+  'time functions': /\b(?:julianday|strftime|unixepoch|datetime|timediff)\(/iu,
+  'SQLite functions':
     /\b(?:instr|iif|ifnull|group_concat|printf|typeof|total|hex|unhex|char|unicode|quote|glob|random|randomblob|zeroblob|changes|total_changes|last_insert_rowid)\(/iu,
-  'MIN or MAX of values': /\b(?:min|max)\((?:[^(),]|\([^()]*\))+,/iu,
-  'OR IGNORE and its like': /\bOR (?:IGNORE|REPLACE|ABORT|FAIL|ROLLBACK)\b|\bREPLACE INTO\b/iu,
-  'an update on no named conflict': /\bON CONFLICT DO UPDATE\b/iu,
-  'matching of texts': /\b(?:GLOB|LIKE|MATCH|REGEXP|COLLATE)\b/u,
+  'MIN or MAX of several values': /\b(?:min|max)\((?:[^(),]|\([^()]*\))+,/iu,
+  'OR IGNORE and similar': /\bOR (?:IGNORE|REPLACE|ABORT|FAIL|ROLLBACK)\b|\bREPLACE INTO\b/iu,
+  'an update without a named conflict': /\bON CONFLICT DO UPDATE\b/iu,
+  'text matching': /\b(?:GLOB|LIKE|MATCH|REGEXP|COLLATE)\b/u,
   'the catalogue': /\bsqlite_\w+/u,
   maintenance: /\b(?:VACUUM|ATTACH|ANALYZE|REINDEX)\b/u,
   '==': /\s==\s/u,
 }
 
-/** Methods of the driver and of Kysely that make such words. */
+/** Methods of the driver and of Kysely that produce such SQL. */
 const methods = new Set(['pragma', 'replaceInto', 'orIgnore', 'orReplace', 'orAbort', 'orFail', 'orRollback'])
 
 const sources = readSources('src')
 
-test('words that only SQLite understands come from one module, and stand in migrations', t => {
+test('SQL that only SQLite understands comes from one module or from migrations', t => {
   t.deepEqual(dialectIn(sources), [])
 })
 
-/** A file of a table with each word, and how else it may be written. */
+/** Code of a table file for each word, in every form it can be written. */
 const examples: readonly (readonly [word: string, code: string])[] = [
-  ['functions of JSON', `sql\`SELECT id FROM m WHERE id IN (SELECT value FROM json_each(\${ids}))\``],
-  ['functions of JSON', "sql`structured ->> '$.a'`"],
+  ['JSON functions', `sql\`SELECT id FROM m WHERE id IN (SELECT value FROM json_each(\${ids}))\``],
+  ['JSON functions', "sql`structured ->> '$.a'`"],
   ['IS between values', `sql\`a IS \${b}\``],
   ['IS between values', "sql`a IS NOT 'b'`"],
   ['IS between values', "db.selectFrom('m').where('project', 'is not', project)"],
@@ -46,14 +46,14 @@ const examples: readonly (readonly [word: string, code: string])[] = [
   ['a plus before a column', 'sql`id = 1 AND +is_deleted = 0`'],
   ['a plus before a column', `sql\`+\${column}\``],
   ['CROSS JOIN', 'sql`FROM a CROSS JOIN b ON b.id = a.id`'],
-  ['functions of time', `sql\`julianday(\${now})\``],
-  ['functions of SQLite', `sql.raw(\`\${columns}, iif(a, b, null)\`)`],
-  ['MIN or MAX of values', `sql\`1 / (1 + MAX(0, f(\${a}) - f(b)))\``],
-  ['MIN or MAX of values', "eb.fn<string>('max', [eb.ref('a'), eb.val(b)])"],
-  ['OR IGNORE and its like', 'sql`INSERT OR IGNORE INTO m VALUES (1)`'],
+  ['time functions', `sql\`julianday(\${now})\``],
+  ['SQLite functions', `sql.raw(\`\${columns}, iif(a, b, null)\`)`],
+  ['MIN or MAX of several values', `sql\`1 / (1 + MAX(0, f(\${a}) - f(b)))\``],
+  ['MIN or MAX of several values', "eb.fn<string>('max', [eb.ref('a'), eb.val(b)])"],
+  ['OR IGNORE and similar', 'sql`INSERT OR IGNORE INTO m VALUES (1)`'],
   ['replaceInto()', "db.replaceInto('m')"],
-  ['an update on no named conflict', 'sql`ON CONFLICT DO UPDATE SET a = 1`'],
-  ['matching of texts', "sql`name LIKE 'a%'`"],
+  ['an update without a named conflict', 'sql`ON CONFLICT DO UPDATE SET a = 1`'],
+  ['text matching', "sql`name LIKE 'a%'`"],
   ['the catalogue', 'sql`SELECT name FROM sqlite_schema`'],
   ['maintenance', "connection.exec('VACUUM')"],
   ['==', `sql\`a == \${b}\``],
@@ -61,7 +61,7 @@ const examples: readonly (readonly [word: string, code: string])[] = [
 
 const inTable = (code: string): string => `import { sql } from 'kysely'\n${code}`
 
-test('a word of SQLite is caught, however it is written', t => {
+test('SQLite-specific SQL is caught in every form', t => {
   const files = examples.map(([, code], at) => [`src/store/tables/${at}.ts`, inTable(code)] as const)
   t.deepEqual(
     dialectIn(sourceTree(Object.fromEntries(files))),
@@ -74,7 +74,7 @@ test('a word of SQLite is caught, however it is written', t => {
   )
 })
 
-test('plain SQL, the module and the migrations may say what they do', t => {
+test('plain SQL, the module and migrations are accepted', t => {
   const every = inTable(examples.map(([, code]) => code).join('\n'))
   const plain = inTable(`
     sql\`SELECT max(a), octet_length(b), 1 + \${c} FROM m JOIN n ON n.a = m.a
@@ -89,7 +89,7 @@ test('plain SQL, the module and the migrations may say what they do', t => {
   t.deepEqual(dialectIn(files), [])
 })
 
-/** Files with SQL outside of the module and the migrations, each with what it uses. */
+/** Files with SQL outside the module and the migrations, each with the words it uses. */
 function dialectIn(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path, imports }) => {
@@ -110,7 +110,7 @@ function wordsOf(node: SyntaxNode): string[] {
   return text === undefined ? [] : Object.keys(words).filter(word => words[word]?.test(text))
 }
 
-/** What a text says, with `?` for each value it is given; undefined for other nodes. */
+/** The text of a literal, with `?` for each template value; undefined for other nodes. */
 function textOf(node: SyntaxNode): string | undefined {
   if (node.type === 'StringLiteral') return node.value as string
   if (node.type !== 'TemplateLiteral') return undefined
@@ -124,7 +124,8 @@ function wordsOfCall(node: SyntaxNode): string[] {
   if (/^is(?: not)?$/u.test(literalOf(second)) && third?.type !== 'NullLiteral')
     found.push('IS between values')
   const values = second?.type === 'ArrayExpression' ? (second.elements as unknown[]) : []
-  if (/^(?:min|max)$/iu.test(literalOf(first)) && values.length > 1) found.push('MIN or MAX of values')
+  if (/^(?:min|max)$/iu.test(literalOf(first)) && values.length > 1)
+    found.push('MIN or MAX of several values')
   return found
 }
 

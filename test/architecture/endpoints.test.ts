@@ -17,7 +17,7 @@ import { root } from '../helpers/source-tree.js'
 
 const all = endpoints as readonly EndpointShape[]
 
-/** By area what the contract says it answers. */
+/** Endpoints of the contract by area. */
 const areas: Readonly<Record<string, readonly EndpointShape[]>> = {
   agents: agentsEndpoints,
   knowledge: knowledgeEndpoints,
@@ -28,22 +28,24 @@ const areas: Readonly<Record<string, readonly EndpointShape[]>> = {
   sessions: sessionsEndpoints,
 }
 
-/** Served before the daemon is up, or in the words of the harnesses: the process binds them itself. */
+/**
+ * The process binds these itself: they are served before the daemon is up, or use the agents' own protocol.
+ */
 const boundByTheProcess = ['GET /health', 'GET /health/ready', 'POST /api/hooks/harness/:harness/:hook']
 
-test('every endpoint states a permission and has an address of its own', t => {
+test('every endpoint has a permission and a unique address', t => {
   t.deepEqual(withoutPermission(all), [])
   t.deepEqual(sharedAddresses(all), [])
 })
 
-test('an endpoint without a known permission, and an address that is taken twice, are caught', t => {
+test('an endpoint without a known permission, and a duplicate address, are caught', t => {
   const [one] = all as [EndpointShape]
   const bad = { ...one, permission: 'anything' as never }
   t.deepEqual(withoutPermission([one, bad]), [addressOf(one)])
   t.deepEqual(sharedAddresses([one, { ...one }]), [addressOf(one)])
 })
 
-test('every endpoint is bound by a domain of its area, and by one alone', t => {
+test('every endpoint is bound by exactly one domain of its area', t => {
   t.deepEqual(unbound(areas, boundByArea()), [])
 })
 
@@ -58,7 +60,7 @@ test('late routes without a route for a listed endpoint are caught', async t => 
   await t.throwsAsync(async () => route?.handler(), { message: `no route serves ${addressOf(one)}` })
 })
 
-test('an endpoint that no domain of its area binds is caught', t => {
+test('an endpoint that is not bound in its area is caught', t => {
   const [one, two] = memoryEndpoints as readonly EndpointShape[] as [EndpointShape, EndpointShape]
   t.deepEqual(unbound({ memory: [one, two] }, new Map([['memory', [addressOf(one)]]])), [
     `memory: ${addressOf(two)} is bound 0 times`,
@@ -80,7 +82,7 @@ function sharedAddresses(shapes: readonly EndpointShape[]): string[] {
   return addresses.filter((address, position) => addresses.indexOf(address) !== position)
 }
 
-/** The addresses that the domains of each area bind, by where the list of domains imports them from. */
+/** Addresses that the domains of each area bind. The area is the import path in the list of domains. */
 function boundByArea(): Map<string, string[]> {
   const text = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
   const imports = [...text.matchAll(/^import \{ (\w+) \} from '\.\.\/(\w+)\/[^']*domain\.js'/gmu)]

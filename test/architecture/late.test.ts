@@ -3,7 +3,10 @@ import { readSources, type SourceFile, sourceTree } from '../helpers/source-tree
 
 const entry = 'src/daemon/process/main.ts'
 
-/** Code that no start of the daemon runs. It comes by `import()`, so that a start neither reads nor runs it. */
+/**
+ * Code that no start of the daemon runs. It is loaded with `import()`, so that a start neither reads nor runs
+ * it.
+ */
 const lateFiles = [
   'src/daemon/agents/roster/remove-agent.ts',
   'src/daemon/agents/tasks/execute-run.ts',
@@ -30,11 +33,11 @@ const isLate = (path: string): boolean =>
 
 const sources = readSources('src')
 
-test('a start of the daemon imports neither routes nor the work of the background (start.md#what-makes-a-start-short)', t => {
+test('a start of the daemon imports neither routes nor background work (start.md#what-makes-a-start-short)', t => {
   t.deepEqual(lateInStart(sources), [])
 })
 
-test('every late file is there', t => {
+test('every late file exists', t => {
   const paths = sources.map(({ path }) => path)
   t.deepEqual(
     lateFiles.filter(path => !paths.includes(path)),
@@ -42,7 +45,7 @@ test('every late file is there', t => {
   )
 })
 
-test('late code that a start imports is caught, with the way that leads to it', t => {
+test('late code that a start imports is caught, with its import path', t => {
   const start = "import { domain } from '../agents/tasks/domain.js'"
   const example = (domain: string) =>
     sourceTree({
@@ -58,7 +61,7 @@ test('late code that a start imports is caught, with the way that leads to it', 
   t.deepEqual(lateInStart(example("import type { Routes } from './routes.js'")), [])
 })
 
-/** The late files that the entry imports at once, each with the files between. */
+/** The late files that the entry imports statically, each with the import path that leads to it. */
 function lateInStart(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map(file => [file.path, file]))
   const ways = new Map([[entry, entry]])

@@ -9,11 +9,11 @@ interface Layers {
   floors: readonly { name: string; entry: string }[]
 }
 
-/** The same data makes the tables of docs/architecture.md. */
+/** The same data produces the tables of docs/architecture.md. */
 const layers: Layers = JSON.parse(readFileSync(join(root, 'test/architecture/layers.json'), 'utf8'))
 const floors = layers.floors.map(({ name }) => name)
 
-/** Packages that only some folders may import, and those folders. */
+/** Packages that only some folders may import, with these folders. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   ink: ['src/cli/tui/'],
   react: ['src/cli/tui/'],
@@ -49,7 +49,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@vscode/tree-sitter-wasm': ['src/daemon/knowledge/code/index/'],
 }
 
-/** Modules that cost more to load than a whole command: commands reach them by dynamic import only. */
+/** Modules that take longer to load than a whole command; commands may only import them dynamically. */
 const heavy = [
   'zod',
   'ink',
@@ -67,15 +67,15 @@ const heavy = [
   'diff',
 ]
 
-/** What opens files of strangers. */
+/** Packages that parse untrusted files. */
 const readers = ['@firecrawl/anydoc', '@mdream/js', 'papaparse', 'unpdf']
 
-/** The one file of the contract whose values the web page may load: it imports nothing. */
+/** The only contract file whose values the web page may load: it imports nothing. */
 const wireNames = 'src/contract/ground/wire-names.ts'
 
 const sources = readSources('src')
 
-test('imports run one way only', t => {
+test('imports follow the layers', t => {
   t.deepEqual(againstLayers(sources), [])
 })
 
@@ -92,7 +92,7 @@ test('an import against the layers is caught', t => {
   ])
 })
 
-test('the web page takes types and wire names of the contract alone: schemas would be half of what it loads', t => {
+test('the web page imports only types and wire names of the contract, since schemas would double its size', t => {
   t.deepEqual(valuesInPage(sources), [])
   t.deepEqual(sources.find(({ path }) => path === wireNames)?.imports, [])
 })
@@ -106,11 +106,11 @@ test('a schema that the web page would load is caught', t => {
   t.deepEqual(valuesInPage(example), ['src/ui/a.ts imports ../contract/roles.js'])
 })
 
-test('what the web page takes of lib needs nothing but the language: a browser has no node', t => {
+test('lib files of the web page need no Node module', t => {
   t.deepEqual(machineInPage(sources), [])
 })
 
-test('a file of lib that needs node, and that the web page would load, is caught', t => {
+test('a lib file that needs Node and that the web page would load is caught', t => {
   const example = sourceTree({
     'src/ui/a.ts': "import { b } from '../lib/b.js'",
     'src/lib/b.ts': "import { c } from './c.js'",
@@ -120,7 +120,7 @@ test('a file of lib that needs node, and that the web page would load, is caught
   t.deepEqual(machineInPage(example), ['src/lib/c.ts imports node:path'])
 })
 
-test('every folder of src has its place in the layering', t => {
+test('every folder of src has a place in the layers', t => {
   const folders = new Set(sources.map(({ path }) => folderOf(path)))
   t.deepEqual(
     [...folders].filter(folder => !(folder in layers.folders)),
@@ -128,11 +128,11 @@ test('every folder of src has its place in the layering', t => {
   )
 })
 
-test('the file to read first of each folder and floor opens with 5 to 12 lines about its part', t => {
+test('the entry file of each folder and floor opens with 5 to 12 lines about its part', t => {
   t.deepEqual(unexplained(sources, layers), [])
 })
 
-test('a file to read first that opens with code, or with a short comment, is caught', t => {
+test('an entry file that opens with code, or with a short comment, is caught', t => {
   const example = sourceTree({
     'src/store/a.ts': "import { b } from './b.js'",
     'src/store/b.ts': '/** The store. */\nexport const b = 1',
@@ -146,7 +146,7 @@ test('a file to read first that opens with code, or with a short comment, is cau
   ])
 })
 
-test('the floors of the daemon import only what is below them, types included', t => {
+test('the floors of the daemon import only lower floors, types included', t => {
   t.deepEqual(againstFloors(sources), [])
 })
 
@@ -164,11 +164,11 @@ test('an import of a higher floor, and a file on no floor, are caught', t => {
   ])
 })
 
-test('a package is imported only by the folders that own it', t => {
+test('a package is imported only by its own folders', t => {
   t.deepEqual(strangersIn(sources), [])
 })
 
-test('an import of a package by a stranger is caught', t => {
+test('an import of a package from another folder is caught', t => {
   const example = sourceTree({
     'src/cli/a.ts': "import { sql } from 'kysely'",
     'src/store/b.ts': "import { sql } from 'kysely'",
@@ -176,11 +176,11 @@ test('an import of a package by a stranger is caught', t => {
   t.deepEqual(strangersIn(example), ['src/cli/a.ts imports kysely'])
 })
 
-test('an everyday command loads nothing heavy before it needs it', t => {
+test('everyday commands load no heavy module before they need it', t => {
   t.deepEqual(heavyCommands(sources), [])
 })
 
-test('readers of documents are loaded by the process that reads, never by the daemon', t => {
+test('document readers are loaded by the reading process, never by the daemon', t => {
   const byPath = new Map(sources.map(file => [file.path, file]))
   const readersOf = (name: string): string[] =>
     [...packagesLoadedBy(`src/daemon/ground/extraction/${name}`, byPath)].filter(one => readers.includes(one))
@@ -188,14 +188,14 @@ test('readers of documents are loaded by the process that reads, never by the da
   t.deepEqual(readersOf('reading-thread.ts').sort(), ['@mdream/js', 'papaparse'])
 })
 
-test('what agents run before each prompt is CommonJS: the loader of modules costs more than a hook', t => {
+test('the hook command is CommonJS, since Node’s module loader takes longer than a hook', t => {
   const text = (name: string): string => readFileSync(join(root, 'bin', name), 'utf8')
   t.is(JSON.parse(text('package.json')).type, 'commonjs')
   t.notRegex(text('run.js'), /^import /mu)
   t.regex(text('run.js'), /require\('\.\.\/dist\/hook\.cjs'\)/)
 })
 
-test('a heavy package that a command loads by way of another file is caught', t => {
+test('a heavy package that a command loads indirectly is caught', t => {
   const example = sourceTree({
     'src/commands/get.ts': "import { a } from '../cli/a.js'\nimport type { Z } from 'zod'",
     'src/cli/a.ts': "import { stringify } from 'yaml'\nconst ink = () => import('ink')",
@@ -237,7 +237,7 @@ function valuesInPage(files: readonly SourceFile[]): string[] {
     )
 }
 
-/** Packages and modules of node in what the page loads of lib. */
+/** Packages and Node modules in the lib files that the page loads. */
 function machineInPage(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map(file => [file.path, file]))
   const loaded = new Set<string>()
@@ -289,7 +289,7 @@ function heavyCommands(files: readonly SourceFile[]): string[] {
   )
 }
 
-/** Packages that a file loads at once, by itself or through our files. */
+/** Packages that a file loads at once, itself or through our files. */
 function packagesLoadedBy(
   path: string,
   files: ReadonlyMap<string, SourceFile>,

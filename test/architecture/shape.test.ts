@@ -7,7 +7,7 @@ const maxFileLines = 400
 const maxFunctionLines = 60
 const maxFiles = 20
 
-/** Folders that are lists: each file is one more of the same kind, and nobody reads them one after the other. */
+/** Folders of similar files, which are looked up one by one and therefore may be large. */
 const lists: readonly RegExp[] = [
   /^src\/commands(?:\/|$)/u,
   /^src\/store\/migrations$/u,
@@ -21,17 +21,17 @@ test(`no file of the sources and tests is longer than ${maxFileLines} lines`, t 
   t.deepEqual(longFiles([...sources, ...tests]), [])
 })
 
-test('a file that is too long is caught, a migration is not', t => {
+test('a file that is too long is caught, except for a migration', t => {
   const text = 'x\n'.repeat(maxFileLines + 1)
   const example = sourceTree({ 'src/a.ts': text, 'src/b.ts': 'x\n', 'src/store/migrations/c.ts': text })
   t.deepEqual(longFiles(example), [`src/a.ts: ${maxFileLines + 1}`])
 })
 
-test(`no function is longer than ${maxFunctionLines} lines, factories of tables aside`, t => {
+test(`no function is longer than ${maxFunctionLines} lines, except for table factories`, t => {
   t.deepEqual(longFunctions(sources), [])
 })
 
-test('a function that is too long is caught, whatever it is written as', t => {
+test('a function that is too long is caught in every form', t => {
   const body = `{\n${'  x\n'.repeat(maxFunctionLines)}}`
   const example = sourceTree({
     'src/a.ts': `export function declared() ${body}`,
@@ -47,20 +47,20 @@ test('a function that is too long is caught, whatever it is written as', t => {
   ])
 })
 
-test('file names are kebab-case and say what is inside', t => {
+test('file names are kebab-case and specific', t => {
   t.deepEqual(vagueNames(sources), [])
 })
 
-test('a vague name, and one that is not kebab-case, are caught', t => {
+test('a vague name, and a name that is not kebab-case, are caught', t => {
   const example = sourceTree({ 'src/text-utils.ts': '', 'src/someThing.ts': '', 'src/clip.ts': '' })
   t.deepEqual(vagueNames(example), ['src/text-utils.ts', 'src/someThing.ts'])
 })
 
-test(`no folder has more than ${maxFiles} files, lists of one kind aside`, t => {
+test(`no folder has more than ${maxFiles} files, except for lists of one kind`, t => {
   t.deepEqual(fullFolders(sources), [])
 })
 
-test('a folder of too many files is caught, a list of commands and the folders inside are not', t => {
+test('a folder with too many files is caught, except for lists; nested folders count separately', t => {
   const filesOf = (folder: string) =>
     Object.fromEntries(Array.from({ length: maxFiles + 1 }, (_, n) => [`${folder}/f${n}.ts`, '']))
   const split = { 'src/lib/a.ts': '', ...filesOf('src/commands'), ...filesOf('src/store/tables/memory') }
@@ -70,21 +70,21 @@ test('a folder of too many files is caught, a list of commands and the folders i
   ])
 })
 
-test('only the daemon entry reads the environment of the daemon', t => {
+test('only the daemon’s entry reads its environment', t => {
   const inside = sources.filter(({ path }) => /^src\/(?:daemon|store)\//u.test(path))
   t.deepEqual(filesWith(inside, 'process.env'), ['src/daemon/process/main.ts'])
 })
 
-test('nothing ends the process but the entries', t => {
+test('only entry files end the process', t => {
   t.deepEqual(filesWith(sources, 'process.exit(').sort(), [
     'src/daemon/process/main.ts',
     'src/hook/main.ts',
-    // Of a thread that is being ended: it ends that thread alone.
+    // This call ends only its own thread, which is stopping anyway.
     'src/lib/threads/undisturbed.ts',
   ])
 })
 
-/** To parse all of the sources takes seconds. */
+/** Skips short files, since parsing all sources takes seconds. */
 const mayHoldLong = (text: string): boolean => linesOf(text) >= maxFunctionLines
 const linesOf = (text: string): number => text.split('\n').length - 1
 

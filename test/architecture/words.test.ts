@@ -76,7 +76,7 @@ for (const [rule, text] of bad)
     t.is(wordsInCode('src/a.ts', text).length, 1)
   })
 
-test('plain comments, questions and regular expressions are let pass', t => {
+test('plain comments, questions and regular expressions are accepted', t => {
   const text = `
     /** Returns the rows that the caller may read; the others count as absent. */
     // By default the log rotates at 8 MiB; a canewood chest is fine.
@@ -89,7 +89,7 @@ test('plain comments, questions and regular expressions are let pass', t => {
   )
 })
 
-test('a long sentence of a page is caught, in a table or in code it is not', t => {
+test('a long sentence of a page is caught, except in a table or in code', t => {
   const long = 'word '.repeat(36).trim()
   t.is(wordsInPage('docs/a.md', `${long}.`).length, 1)
   t.deepEqual(wordsInPage('docs/a.md', `| ${long} |\n\n\`\`\`\n${long}.\n\`\`\``), [])

@@ -14,40 +14,44 @@ export interface CanaryOptions {
 export interface CanaryResult {
   findings: Finding[]
   canaries: Canary[]
-  /** How the commands ended, and how many of each. */
+  /** Number of commands by how they ended. */
   ended: Record<string, number>
-  /** Replies and outputs as they came. */
+  /** Replies and outputs as received. */
   texts: string[]
   replies: number
-  /** Texts that were looked at, and their bytes. */
+  /** Number of searched texts, and their bytes. */
   places: number
   bytes: number
-  /** Processes of commands that ran when the daemon was killed, and those of them that the next start left. */
+  /**
+   * Command processes that were running when the daemon was killed, and those that the next start did not
+   * stop.
+   */
   orphans: { before: number; after: number }
 }
 
 const printer = join(import.meta.dirname, 'print.js')
 const print = (way: string): string => `'${process.execPath}' '${printer}' ${way}`
 
-/** What the commands do with the secret in V; `$V` is put in by their own shell. */
+/** Command lines that use the secret in V; their own shell expands `$V`. */
 const lines: readonly string[] = [
   ...['plain', 'base64', 'base64url', 'wrapped', 'hex', 'url', 'json', 'dribble', 'error', 'flood'].map(
     print,
   ),
   `printf '%s' "$V"; printf '%s' "$V" >&2; exit 7`,
-  // The shell tells what it could not find.
+  // The shell prints the names that it could not find.
   `"$V"; cd "$V"; cat "$V"; . "$V"`,
   `set -x; : "$V"; env; export`,
   `(printf '%s\\n' "$V"; sleep 600) & printf '%s' "$V"`,
   `printf '%s' "$V" | base64; printf '%s' "$V" | od -An -tx1; kill -9 $$`,
 ]
-/** Every so many commands one that is ended by its time. */
+/** One in this many commands runs into its time limit. */
 const everyHang = 12
 const atOnce = 8
 
 /**
- * Gives many random values to a real daemon and to commands that print them in every way, kills it among them, starts
- * it again, and looks for the values wherever the daemon could have left them (secrets.md 4). The built `dist` runs.
+ * Stores many random values in a real daemon and runs commands that print them in many encodings. It kills
+ * and restarts the daemon during the run, and searches for the values wherever the daemon could have left them
+ * (secrets.md 4). Uses the built `dist`.
  */
 export async function runCanaries(scope: Scope, options: CanaryOptions): Promise<CanaryResult> {
   const { workspace, secrets } = options
@@ -116,7 +120,7 @@ class Run {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
-        // A connection that is kept may be closed by the daemon just when it is used again.
+        // The daemon may close a kept-alive connection just when it is reused.
         connection: 'close',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -129,7 +133,7 @@ class Run {
     return { status: response.status, text }
   }
 
-  /** Stores the values, half of them a second time, and gives some in the wrong place. */
+  /** Stores the values, half of them twice, and passes some of them in the wrong place. */
   async store(): Promise<void> {
     for (const [at, { name, value }] of this.canaries.entries()) {
       const times = at % 2 === 0 ? [value] : ['another value before', value]
@@ -138,7 +142,8 @@ class Run {
         if (status >= 300) throw new Error(`${name} was not stored: ${status} ${text}`)
       }
       if (at % 10 !== 0) continue
-      // A hexadecimal one could be a name, and names are no secret.
+      // The suffix makes the name invalid: a hexadecimal value alone would be a valid name, and names are not
+      // secret.
       const wrong = `${value}!`
       await this.ask('POST', `/api/secrets/${encodeURIComponent(wrong)}`, { value })
       await this.ask('POST', '/api/secrets/exec', { command: 'true', secrets: { V: wrong } })
@@ -148,7 +153,7 @@ class Run {
     await this.ask('POST', '/api/secrets/store/rotate', { keys: 'both' })
   }
 
-  /** A few at a time, so that the daemon has no queue to refuse. */
+  /** Limits concurrency, so that the daemon's queue never refuses a command. */
   async runAll(jobs: number): Promise<void> {
     let nextJob = 0
     const work = async (): Promise<void> => {
@@ -182,7 +187,7 @@ class Run {
     return JSON.parse(text).id
   }
 
-  /** @throws Error for a command that has not ended after a minute, with how it stands. */
+  /** @throws Error with the last state when a command has not ended within the time limit. */
   async #endOf(id: string, command: string): Promise<string> {
     const last = { text: '' }
     const ended = until(async () => {
@@ -195,7 +200,10 @@ class Run {
     return last.text
   }
 
-  /** Commands that go on, each with a child of its own. @returns what stands in the environment of all of them. */
+  /**
+   * Starts commands that keep running, each with a child process. @returns a text in the environment of all
+   * of them
+   */
   async leaveRunning(): Promise<string> {
     const mark = `left-running-${Math.random()}`
     await this.ask('POST', '/api/secrets/MARK', { value: mark })
@@ -204,19 +212,19 @@ class Run {
       const command = `sleep 600 & ${print('hang')}`
       await this.#admit({ command, secrets: { V: name, MARK: 'MARK' } })
     }
-    // The shell, the sleep and the printer of each.
+    // The shell, the sleep and the printer of each command.
     await until(() => processesWith(mark).length >= atOnce * 3 || undefined)
     return mark
   }
 
-  /** The environment of the daemon, and the arguments of everything on this machine. */
+  /** Searches the environment of the daemon, and the arguments of every process on this machine. */
   lookAtProcesses(): void {
     const own = this.#daemon?.child.pid
     this.search.look('/proc/DAEMON/environ', fileOf(`/proc/${own}/environ`))
     for (const pid of processes()) this.search.look(`/proc/${pid}/cmdline`, fileOf(`/proc/${pid}/cmdline`))
   }
 
-  /** It is looked at in the end: a busy client would be taken for a slow one by the daemon. */
+  /** Texts are searched at the end: the daemon would treat a busy client as a slow reader. */
   #keep(place: string, text: string): void {
     this.texts.push({ place, text })
   }
@@ -228,12 +236,12 @@ class Run {
 
 const processes = (): string[] => readdirSync('/proc').filter(name => /^\d+$/u.test(name))
 
-/** Processes that have a text in their environment. */
+/** Processes with a text in their environment. */
 function processesWith(mark: string): string[] {
   return processes().filter(pid => fileOf(`/proc/${pid}/environ`).includes(mark))
 }
 
-/** Empty for a process that is gone, or is not ours. */
+/** Empty for a process that has ended or belongs to another user. */
 function fileOf(path: string): Buffer {
   try {
     return readFileSync(path)

@@ -5,21 +5,21 @@ import { type DaemonProcess, type Scope, spawnDaemon } from '../helpers/daemon-p
 import { filesAt, gitIn, gitOnly } from '../helpers/git.js'
 
 export interface GitKills {
-  /** Folder for everything; the caller removes it. */
+  /** Folder for all files; the caller removes it. */
   folder: string
   rounds: number
-  /** A daemon is killed so many milliseconds after its sync began, at most. */
+  /** Maximum milliseconds between the start of a sync and the kill. */
   withinMs: number
 }
 
 export interface GitKillsResult {
   rounds: number
   kills: number
-  /** How syncs ended that no kill met. */
+  /** Results of syncs that were not killed. */
   synced: number
   refused: number
   files: number
-  /** What was lost, doubled or left behind, a line each. */
+  /** Lost, duplicated or leftover data, one line each. */
   faults: string[]
 }
 
@@ -27,7 +27,7 @@ const transcript = 'memory/shared/transcripts/transcript.jsonl'
 const markers = /^(?:<{7} |={7}$|>{7} )/mu
 const names = ['one', 'two'] as const
 
-/** A workspace with what was written in it. */
+/** A workspace with the files written in it. */
 class Side {
   daemon: DaemonProcess | undefined
   /** Path -> content, of files that only this side writes. */
@@ -56,7 +56,7 @@ class Side {
     this.files.set(path, content)
   }
 
-  /** New files, a changed one, one that goes, and a line at the end of what both write. */
+  /** Adds files, changes one, deletes one, and appends a line to a file that both sides write. */
   work(round: number): void {
     this.put(`notes/${this.name}-${round}.md`, `${this.name} ${round}\n`.repeat(1 + ((round * 7919) % 4000)))
     this.put(`${this.name}.md`, `${this.files.get(`${this.name}.md`) ?? ''}round ${round}\n`)
@@ -80,22 +80,22 @@ class Side {
     const lines = text(transcript).split('\n')
     return [
       ...[...side.files].flatMap(([path, content]) =>
-        text(path) === content ? [] : [`${this.name}: ${path} is not what ${side.name} wrote`],
+        text(path) === content ? [] : [`${this.name}: ${path} differs from the text of ${side.name}`],
       ),
       ...side.lines.flatMap(line => {
         const count = lines.filter(one => one === line).length
-        return count === 1 ? [] : [`${this.name}: ${line} stands ${count} times`]
+        return count === 1 ? [] : [`${this.name}: ${line} occurs ${count} times`]
       }),
       ...[...side.files.keys(), transcript, 'MEMORY.md'].flatMap(path =>
-        markers.test(text(path)) ? [`${this.name}: ${path} has marks of a conflict`] : [],
+        markers.test(text(path)) ? [`${this.name}: ${path} has conflict markers`] : [],
       ),
     ]
   }
 }
 
 /**
- * Two workspaces work and sync through one repository, round by round, while their daemons are killed at any moment;
- * at the end both have everything that either wrote (operations.md 1.6).
+ * Two workspaces write and sync through one repository, round by round, while their daemons are killed at
+ * random moments. At the end both must have everything that either wrote (operations.md 1.6).
  */
 export async function runGitKills(
   scope: Scope,

@@ -4,7 +4,7 @@ import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { type Scope, until } from '../helpers/daemon-process.js'
 import { openRaw } from '../helpers/store.js'
 
-/** What was uploaded of one import, and what must be there of it in the end. */
+/** An import's uploaded bytes, and the texts that must be stored at the end. */
 export interface Upload {
   jobId: string
   bytes: Buffer
@@ -13,26 +13,25 @@ export interface Upload {
   isRemoved: boolean
 }
 
-/** What nobody would ever take away. */
+/** Rows that no later cleanup would remove. */
 const leftovers: Readonly<Record<string, string>> = {
-  'messages of no transcript': `SELECT count(*) AS count FROM transcript_messages m
+  'messages without a transcript': `SELECT count(*) AS count FROM transcript_messages m
     LEFT JOIN transcripts t ON t.body_id = m.body_id WHERE t.body_id IS NULL OR m.position >= t.messages`,
-  'chunks of no transcript': `SELECT count(*) AS count FROM transcript_chunks c
+  'chunks without a transcript': `SELECT count(*) AS count FROM transcript_chunks c
     LEFT JOIN transcripts t ON t.body_id = c.body_id WHERE t.body_id IS NULL AND c.removed = 0`,
-  'conversations on their way': 'SELECT count(*) AS count FROM transcript_import_bodies',
+  'unfinished conversations': 'SELECT count(*) AS count FROM transcript_import_bodies',
 }
 
-/** Looks over HTTP at the bytes, the counts and the searches of an import. @returns faults in words. */
+/** Checks the bytes, counts and searches of an import over HTTP. @returns descriptions of the faults */
 export async function faultsOverHttp(
   url: string,
   { jobId, bytes, texts, isRemoved }: Upload,
 ): Promise<string[]> {
   const faults: string[] = []
   const content = await fetch(`${url}/api/sources/imports/${jobId}/files/a/content`)
-  if (isRemoved && content.status !== 410)
-    faults.push(`${jobId}: its bytes are answered with ${content.status}`)
+  if (isRemoved && content.status !== 410) faults.push(`${jobId}: its bytes returned ${content.status}`)
   if (!isRemoved && !Buffer.from(await content.arrayBuffer()).equals(bytes))
-    faults.push(`${jobId}: other bytes than were uploaded`)
+    faults.push(`${jobId}: stored bytes differ from the upload`)
   const job = (await (await fetch(`${url}/api/sources/imports/${jobId}`)).json()) as Record<string, number>
   const counts = [job.total, job.imported, job.duplicate, job.rejected, job.pending].join(' ')
   if (counts !== `${texts.size} ${texts.size} 0 0 0`) faults.push(`${jobId}: counts are ${counts}`)
@@ -53,7 +52,7 @@ async function countOf(url: string, sessionKey: string): Promise<number> {
   return ((await response.json()) as { count: number }).count
 }
 
-/** Compares what a stopped daemon has stored with what was uploaded. */
+/** Compares the database of a stopped daemon with the uploads. */
 export function checkStored(
   scope: Scope,
   workspace: string,
@@ -77,9 +76,8 @@ export function checkStored(
   for (const { jobId, texts, isRemoved } of uploads) {
     for (const [key, expected] of texts)
       if (JSON.stringify(stored.get(key)) !== (isRemoved ? undefined : JSON.stringify(expected)))
-        faults.push(`${key}: ${stored.get(key)?.length ?? 0} messages, or other ones`)
-    if (isRemoved && existsSync(join(paths.imports, jobId)))
-      faults.push(`${jobId}: its files are there still`)
+        faults.push(`${key}: ${stored.get(key)?.length ?? 0} messages, or different ones`)
+    if (isRemoved && existsSync(join(paths.imports, jobId))) faults.push(`${jobId}: its files still exist`)
   }
   for (const [what, query] of Object.entries(leftovers)) {
     const { count } = database.prepare<[], { count: number }>(query).get() ?? { count: 0 }

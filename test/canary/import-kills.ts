@@ -9,7 +9,7 @@ import { exportedLine } from '../helpers/transcript-imports.js'
 import { checkStored, faultsOverHttp, type Upload } from './import-checks.js'
 import { type Moment, waitFor } from './import-moments.js'
 
-/** What kills are aimed at, in turns. */
+/** States of the daemon in which it is killed, in turns. */
 export const aims = [
   'put',
   'patch',
@@ -28,25 +28,25 @@ export interface ImportKillsOptions {
   kills: number
   /** Conversations of one import. */
   conversations: number
-  /** A kill that is aimed at nothing comes within so many milliseconds after the daemon is up. */
+  /** Maximum milliseconds between the start of the daemon and an unaimed kill. */
   withinMs: number
 }
 
 export interface ImportKillsResult {
   kills: number
-  /** Kills by what the daemon was at, as far as they met what they were aimed at. */
+  /** Kills by the daemon's state, if the kill met that state. */
   met: Record<string, number>
   imports: number
   removed: number
   messages: number
-  /** What went wrong, in words. */
+  /** Descriptions of the faults. */
   faults: string[]
 }
 
 /**
- * Uploads, imports and removes conversations while the built daemon is killed, aimed at each of its states in turns,
- * and looks whether what was uploaded is the same byte for byte, each message is there once or gone with its import,
- * and the counts add up (imports.md#how-this-is-proven).
+ * Uploads, imports and removes conversations while the built daemon is killed in each of its states in turn.
+ * Checks that the uploaded bytes are identical, that each message exists once or is removed with its import,
+ * and that the counts add up (imports.md#how-this-is-proven).
  */
 export async function runImportKills(scope: Scope, options: ImportKillsOptions): Promise<ImportKillsResult> {
   const run = new ImportKills(scope, options)
@@ -55,10 +55,10 @@ export async function runImportKills(scope: Scope, options: ImportKillsOptions):
 }
 
 const pauseMs = 20
-/** A request is killed within so many milliseconds after it was sent. */
+/** Maximum milliseconds between sending a request and the kill. */
 const partMs = 12
 const finalizeMsOfMib = 3
-/** A moment of the worker is killed within so many milliseconds after it was seen. */
+/** Maximum milliseconds between seeing a state of the worker and the kill. */
 const momentMs = 3
 const streamPiece = 96 * 1024
 
@@ -74,7 +74,7 @@ class ImportKills {
   readonly #met: Record<string, number> = {}
   readonly #faults: string[] = []
   #url = ''
-  /** The daemon was killed: what is asked of it meanwhile fails, and that is no fault. */
+  /** The daemon was killed: requests fail now, which is not a fault. */
   #isOver = false
 
   constructor(
@@ -117,7 +117,7 @@ class ImportKills {
     return daemon
   }
 
-  /** Brings the daemon to what is aimed at. @returns whether it is at it now. */
+  /** Brings the daemon into a state. @returns whether it is in that state now */
   async #aimAt(aim: Aim, work: { done: Promise<unknown> }): Promise<boolean> {
     if (aim === 'anything') {
       work.done = this.#work()
@@ -149,7 +149,7 @@ class ImportKills {
     return !state.isAnswered
   }
 
-  /** One that takes files still. @param whole with all bytes, and not sealed. */
+  /** Returns an upload that still accepts files. @param whole with all bytes but not finalized */
   async #staging(whole: boolean): Promise<Upload> {
     const last = this.#uploads.at(-1)
     const job = last && (await this.#job(last))
@@ -158,13 +158,13 @@ class ImportKills {
       const [file] = (await this.#job(upload)).files
       const missing = upload.bytes.length - (file?.upload_offset ?? 0)
       if (whole ? missing === 0 : missing > 0) return upload
-      // What is whole is sealed with the next finalize that is aimed at.
+      // A complete file waits for the next kill during finalize.
       if (!whole) return this.#begin()
       await this.#next(upload, await this.#job(upload))
     }
   }
 
-  /** Has an import that is queued or at work; inventories are made once, at the beginning. */
+  /** Ensures that an import is queued or active; inventories are made once, at the beginning. */
   async #started(moment: Moment): Promise<void> {
     const staging: Upload[] = []
     for (const upload of this.#uploads) {
@@ -186,7 +186,7 @@ class ImportKills {
     return upload
   }
 
-  /** Goes on with the last import; once it is done, begins another. */
+  /** Continues the last import; starts another once it is done. */
   async #work(): Promise<void> {
     while (!this.#isOver) {
       const last = this.#uploads.at(-1)
@@ -220,7 +220,10 @@ class ImportKills {
     return upload
   }
 
-  /** Waits until a start has gone on with a removal; one that was killed before it had begun is asked for again. */
+  /**
+   * Waits until a restarted daemon has finished a removal; a removal killed before its start is requested
+   * again.
+   */
   async #removed(upload: Upload): Promise<void> {
     const { removedAt, sourceId } = await this.#job(upload)
     if (removedAt === null) await this.#remove(sourceId)
@@ -242,7 +245,7 @@ class ImportKills {
     }
   }
 
-  /** The next request of an upload: a part, its finalize, or the start. */
+  /** Sends the next request of an upload: a part, its finalize, or the start. */
   async #next({ jobId, bytes }: Upload, { files: [known] }: Job): Promise<void> {
     const { upload_offset: offset = 0, upload_generation: generation = 0, sealed = false } = known ?? {}
     if (sealed) await this.#ask('POST', `/${jobId}/start`)
@@ -258,7 +261,7 @@ class ImportKills {
     }
   }
 
-  /** The whole file as a stream that takes its time. */
+  /** Uploads the whole file as a slow stream. */
   async #put({ jobId, bytes }: Upload): Promise<void> {
     const pieces = async function* () {
       for (let at = 0; at < bytes.length; at += streamPiece) {

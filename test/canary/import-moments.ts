@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 
-/** Work of the daemon that a kill is aimed at while requests go on, and what the database says meanwhile. */
+/** Worker states during requests, each with a query that detects the state in the database. */
 const moments = {
   inventory: `SELECT 1 FROM transcript_imports i JOIN transcript_import_files f ON f.job_id = i.id
     WHERE i.state = 'active' AND f.counted_whole = 0`,
@@ -13,12 +13,13 @@ const moments = {
 } as const
 export type Moment = keyof typeof moments
 
-/** A moment passes within milliseconds: it is looked for without a pause, and given up after this. */
+/** A state lasts milliseconds, so it is polled without a pause; polling stops after this time. */
 const patienceMs = 20_000
 
 /**
- * Waits until the daemon of a database is at some work, and for a random while longer.
- * @returns whether it was still at it then; the connection is closed, so that the kill leaves nobody in the log.
+ * Waits until the daemon of a database is in a state, and for a random time longer.
+ * @returns whether it was still in that state then; the connection is closed, so that no reader of the log is
+ * left.
  */
 export async function waitFor(file: string, moment: Moment, withinMs: number): Promise<boolean> {
   const database = new BetterSqlite(file, { readonly: true })

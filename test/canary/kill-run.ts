@@ -10,28 +10,29 @@ export type Work = 'set' | 'rotate' | 'migrate'
 export interface KillsOptions {
   /** An empty folder. */
   workspace: string
-  /** What goes on when the daemon is killed, round by round. */
+  /** The work in progress when the daemon is killed, round by round. */
   works: readonly Work[]
 }
 
 export interface KillsResult {
   rounds: number
-  /** What was answered before the kills: values stored, rotations done, migrations that ended. */
+  /** Acknowledged changes before the kills: stored values, rotations and migrations. */
   acknowledged: number
-  /** Migrations that a kill met with some secrets moved and some not. */
+  /** Migrations that a kill interrupted with some secrets moved and others not. */
   halfMoved: number
-  /** What went wrong, in words; a value that is lost names its secret. */
+  /** Descriptions of the faults; a lost value is named by its secret. */
   faults: string[]
 }
 
 const session = 'the-session'
 const secretsOfRound = 8
-/** Kills come within so many milliseconds; a migration asks Bitwarden three times a secret. */
+/** Maximum milliseconds until the kill; a migration calls Bitwarden three times for each secret. */
 const within: Record<Work, number> = { set: 250, rotate: 400, migrate: 2500 }
 
 /**
- * Kills the built daemon at random moments while it stores, rotates or moves secrets to Bitwarden, and looks whether the
- * store opens and whether each value that was acknowledged is here or there (secrets.md 7, password-managers.md 2.3).
+ * Kills the built daemon at random moments while it stores, rotates or moves secrets to Bitwarden. Checks
+ * that the store opens and that each acknowledged value is in one of the two places (secrets.md 7,
+ * password-managers.md 2.3).
  */
 export async function runKills(scope: Scope, { workspace, works }: KillsOptions): Promise<KillsResult> {
   const bitwarden = fakeBitwarden(scope, { session })
@@ -45,7 +46,7 @@ class Kills {
   acknowledged = 0
   halfMoved = 0
   readonly faults: string[] = []
-  /** The last value that was acknowledged, and the one that was asked for since. */
+  /** The last acknowledged value, and a later requested one. */
   readonly #known = new Map<string, { said?: string; asked?: string }>()
   #rounds = 0
   #url = ''
@@ -71,16 +72,16 @@ class Kills {
     await this.#goOn()
   }
 
-  /** What the killed daemon began can be done again, and ends with everything in its place. */
+  /** The killed daemon's work can be repeated, and then everything is in its place. */
   async #goOn(): Promise<void> {
     const daemon = await this.#start()
     const listed = await this.#ask('GET', '/api/secrets')
-    if (listed.status !== 200) this.#fault(`the restarted daemon answers ${JSON.stringify(listed.body)}`)
+    if (listed.status !== 200) this.#fault(`the restarted daemon answered ${JSON.stringify(listed.body)}`)
     const { status, body } = await this.#migrate()
     if (status !== 200 || body.failed !== 0) this.#fault(`a further migration fails: ${JSON.stringify(body)}`)
     daemon.child.kill('SIGTERM')
     await daemon.exited
-    await this.#check(`round ${this.#rounds}, migrated anew`)
+    await this.#check(`round ${this.#rounds}, migrated again`)
     const names = this.bitwarden.vault().items.map(({ name }) => name)
     if (new Set(names).size !== names.length) this.#fault('Bitwarden has two items of one name')
   }
@@ -118,7 +119,7 @@ class Kills {
     this.acknowledged++
   }
 
-  /** Each value has to be here, or there and not here. */
+  /** Each value must be in the store, or in Bitwarden and not in the store. */
   async #check(when: string): Promise<void> {
     const local = await this.#local()
     const items = this.bitwarden.vault().items
@@ -130,13 +131,13 @@ class Kills {
       const found = here ?? there ?? undefined
       if (said === undefined && found === undefined) continue
       if (found !== said && found !== asked) this.#fault(`${when}: the value of ${name} is lost`)
-      // What was asked for and not acknowledged is settled by now.
+      // A requested but unacknowledged value is settled by now.
       else this.#known.set(name, { said: found })
     }
     if (moved > 0 && moved < this.#known.size) this.halfMoved++
   }
 
-  /** The store as a file, while no daemon has it. */
+  /** Reads the store as a file while no daemon uses it. */
   async #local(): Promise<Map<string, string>> {
     const folder = workspacePaths(this.workspace).secretsDir
     const store = new SecretStore({ folder, clock: () => new Date(), log: { warn: () => undefined } })

@@ -14,9 +14,9 @@ export interface MessageKillsOptions {
   workspace: string
   agents: number
   messages: number
-  /** A kill comes within so many milliseconds after the daemon is up, until all is sent and read. */
+  /** Maximum milliseconds between the start of the daemon and a kill, until everything is sent and read. */
   withinMs: number
-  /** At most so many kills. */
+  /** Maximum number of kills. */
   kills: number
 }
 
@@ -28,14 +28,14 @@ export interface MessageKillsResult {
   indeterminate: number
   /** Sends and acknowledgements that a kill left without an answer. */
   unanswered: number
-  /** What went wrong, in words. */
+  /** Descriptions of the faults. */
   faults: string[]
 }
 
 /**
- * Agents send messages to each other, to all and to a stand-in for another server, read and acknowledge them, while the
- * built daemon is killed at random moments. Each message has to be there once, each acknowledgement as it was answered,
- * and nothing may be relayed twice by itself (messages.md#how-this-is-proven).
+ * Agents exchange messages with each other, with all, and with a fake for another server, and acknowledge
+ * them. The built daemon is killed at random moments. Each message must exist once, each acknowledgement as
+ * answered, and no message may be relayed twice automatically (messages.md#how-this-is-proven).
  */
 export async function runMessageKills(
   scope: Scope,
@@ -52,7 +52,7 @@ export async function runMessageKills(
   return new MessageKills(scope, options, server).run()
 }
 
-/** The connection broke, and nobody knows what was done. */
+/** The connection broke, so the result is unknown. */
 class NoAnswer extends Error {}
 
 class MessageKills {
@@ -121,7 +121,7 @@ class MessageKills {
           message = await this.#ask('POST', '', { content, from_agent_id: agent, ...this.#addressed(body) })
         } catch (error) {
           if (!(error instanceof NoAnswer)) throw error
-          // Whether it was stored is seen among what was sent: it is sent again only if it was not.
+          // The message is sent again only if the list of sent messages does not contain it.
           message = await this.#findSettled(agent, content, since)
         }
       this.#exchange.sent.set(content, message.id)
@@ -133,7 +133,7 @@ class MessageKills {
     return 'via' in body ? { ...body, acp_base_url: this.server.url } : body
   }
 
-  /** A daemon that has just started settles relays behind its first requests. */
+  /** A restarted daemon settles relays after it has started to serve requests. */
   async #findSettled(agent: string, content: string, since: string): Promise<Message | undefined> {
     for (;;) {
       const found = await this.#findSent(agent, content, since)
@@ -151,7 +151,7 @@ class MessageKills {
     }
   }
 
-  /** By hand, as a person would, until it arrived or is refused. */
+  /** Retries manually, like a person, until the message arrived or is refused. */
   async #retry({ id, fromAgentId: agent_id }: Message): Promise<void> {
     this.#counts.indeterminate++
     for (;;)
@@ -163,7 +163,7 @@ class MessageKills {
       }
   }
 
-  /** Reads and acknowledges what comes, until everything was sent and read. */
+  /** Reads and acknowledges messages until everything was sent and read. */
   async #readAll(agent: string): Promise<void> {
     for (let isLast = false; ; ) {
       isLast = this.#allSent
@@ -182,7 +182,7 @@ class MessageKills {
           agent_id: agent,
         })
         if (alreadyAcknowledged && !isUnanswered)
-          this.#exchange.faults.push(`${id} was acknowledged before ${agent} did`)
+          this.#exchange.faults.push(`${id} was already acknowledged before ${agent} did it`)
         this.#exchange.acknowledged.set(`${agent} ${id}`, acknowledgedAt)
         return
       } catch (error) {
@@ -191,7 +191,7 @@ class MessageKills {
       }
   }
 
-  /** What changes nothing may be asked until it is answered. */
+  /** Reads can be repeated until they are answered. */
   async #askAgain(method: string, path: string) {
     for (;;)
       try {
@@ -206,7 +206,7 @@ class MessageKills {
     const url = await this.#up.promise
     const answer = await fetch(`${url}/api/cross-agent/messages${path}`, {
       method,
-      // A connection that is kept may be closed by the daemon just when it is used again.
+      // The daemon may close a kept-alive connection just when it is reused.
       headers: { connection: 'close', ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
@@ -226,17 +226,17 @@ class MessageKills {
     return { status: answer.status, ...answer.body }
   }
 
-  /** The inboxes of a whole run are full, and say so rather than throw something away. */
+  /** At the end the inboxes are full; the daemon must refuse a further message rather than discard one. */
   async #checkFull(): Promise<void> {
     const { capacity } = await this.#ask('GET', '?limit=1')
     const { faults } = this.#exchange
-    if (capacity.live !== this.#plan.length) faults.push(`${capacity.live} messages are there`)
+    if (capacity.live !== this.#plan.length) faults.push(`${capacity.live} messages are stored`)
     if (capacity.live < capacity.limit) return
     const { status } = await this.#ask('POST', '', { content: 'one more', to_agent_id: 'agent-0' })
-    if (status !== 429) faults.push(`a message to full inboxes was answered with ${status}`)
+    if (status !== 429) faults.push(`a message to full inboxes got status ${status}`)
   }
 
-  /** @returns how many acknowledgements there are. */
+  /** @returns the number of acknowledgements */
   #checkStored(): number {
     const database = openRaw(this.scope, workspacePaths(this.options.workspace).database)
     const count = (query: string): number =>
@@ -244,7 +244,7 @@ class MessageKills {
     const stray = count(
       'agent_message_acks a LEFT JOIN agent_messages m ON m.id = a.message_id WHERE m.id IS NULL',
     )
-    if (stray > 0) this.#exchange.faults.push(`${stray} acknowledgements of no message`)
+    if (stray > 0) this.#exchange.faults.push(`${stray} acknowledgements without a message`)
     const acknowledged = count('agent_message_acks')
     const expected = this.#exchange.acknowledged.size
     if (acknowledged !== expected)

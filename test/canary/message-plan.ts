@@ -1,10 +1,10 @@
 import type { Message } from '../../src/contract/agents/messages.js'
 import type { FakeRequest } from '../helpers/embedding-fakes.js'
 
-/** What is to be sent: by whom, a text that no other message has, and the fields of its target. */
+/** Messages to send: the sender, a unique text, and the fields of the target. */
 export type Plan = readonly { from: string; content: string; body: object }[]
 
-/** What the agents were answered. */
+/** Answers that the agents received. */
 export interface Exchange {
   /** Ids by text. */
   sent: Map<string, string>
@@ -13,10 +13,10 @@ export interface Exchange {
   faults: string[]
 }
 
-/** Asks below the route of messages. */
+/** Calls a path below the messages route. */
 type Ask = (path: string) => Promise<{ items: Message[]; hasMore: boolean; unreadCount: number }>
 
-/** Of so many messages one goes to all, and one to another server. */
+/** One in this many messages is a broadcast, and one in this many goes to another server. */
 const everyBroadcast = 50
 const everyRelay = 40
 
@@ -38,7 +38,7 @@ function targetOf(n: number, agents: number): object {
   return { to_agent_id: `agent-${(n + 1 + (n % (agents - 1))) % agents}` }
 }
 
-/** Each agent has what was sent to it or to all, once, acknowledged when it was told so. */
+/** Checks that each agent has every message for it exactly once, acknowledged at the answered time. */
 export async function checkInboxes(ask: Ask, plan: Plan, exchange: Exchange): Promise<void> {
   const { faults, sent, acknowledged } = exchange
   const agents = new Set(plan.map(({ from }) => from))
@@ -52,14 +52,14 @@ export async function checkInboxes(ask: Ask, plan: Plan, exchange: Exchange): Pr
     const items = await readAll(ask, `?agent_id=${agent}`)
     const found = items.map(({ id, content }) => `${content} ${id}`).sort()
     if (JSON.stringify(found) !== JSON.stringify(expected))
-      faults.push(`${agent} has ${found.length} messages of ${expected.length}, or other ones`)
+      faults.push(`${agent} has ${found.length} of ${expected.length} messages, or different ones`)
     for (const { id, acknowledgedAt } of items)
       if (acknowledgedAt === null || acknowledgedAt !== acknowledged.get(`${agent} ${id}`))
-        faults.push(`${agent} acknowledged ${id} at another time`)
+        faults.push(`${agent} has another time for the acknowledgement of ${id}`)
   }
 }
 
-/** What is delivered arrived; nothing was sent more often than it was asked for. */
+/** Checks that delivered messages arrived, and that none was sent more often than requested. */
 export async function checkRelays(
   ask: Ask,
   plan: Plan,
@@ -75,7 +75,7 @@ export async function checkRelays(
     const items = await readAll(ask, `?agent_id=${agent}&include_sent=true&include_broadcast=false`)
     const own = items.filter(({ via, fromAgentId }) => via === 'acp' && fromAgentId === agent)
     const expected = relays.filter(({ from }) => from === agent).length
-    if (own.length !== expected) exchange.faults.push(`${agent} has ${own.length} relays of ${expected}`)
+    if (own.length !== expected) exchange.faults.push(`${agent} has ${own.length} of ${expected} relays`)
     for (const { id, deliveryState, relay } of own) {
       const times = arrived.get(id) ?? 0
       const attempts = relay?.attempts ?? 0

@@ -1,4 +1,5 @@
-// Prints the secret in V in the way that its argument says, to both of its outputs, as careless programs do.
+// Prints the secret in V to stdout and stderr, in the encoding that the argument names, like a careless
+// program.
 const value = process.env.V ?? ''
 const way = process.argv[2] ?? ''
 const bytes = Buffer.from(value)
@@ -8,7 +9,7 @@ const both = text => {
   process.stderr.write(`${text}\n`)
 }
 
-/** In pieces of one to seven bytes, each a write of its own. */
+/** Writes one to seven bytes at a time. */
 const dribble = async text => {
   const all = Buffer.from(text)
   for (let at = 0, length = 1; at < all.length; at += length, length = (length % 7) + 1) {
@@ -37,7 +38,7 @@ const ways = {
     both(value)
     throw new Error(`cannot connect with ${value}`)
   },
-  // Both ends of what is kept, and far more than that between them.
+  // Fills both ends of the kept output, with far more than that between them.
   flood: () => {
     for (let n = 0; n < 2000; n++) both(`${'.'.repeat(500 + (n % 17))} ${n % 3 ? value : hex()}`)
   },

@@ -8,9 +8,10 @@ import { runKills, type Work } from './kill-run.js'
 import { runMessageKills } from './message-kills.js'
 
 /**
- * `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven),
- * `npm run canary imports [KILLS]` (imports.md#how-this-is-proven), `npm run canary messages [KILLS]`
- * (messages.md#how-this-is-proven) and `npm run canary git [ROUNDS]` (operations.md 1.6), against the built daemon. Fails when a value is found, or something is lost.
+ * Runs `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]`
+ * (secrets.md#how-this-is-proven), `npm run canary imports [KILLS]` (imports.md#how-this-is-proven), `npm run
+ * canary messages [KILLS]` (messages.md#how-this-is-proven) and `npm run canary git [ROUNDS]` (operations.md
+ * 1.6) against the built daemon. Fails when a secret value is found, or when data is lost.
  */
 const [mode, ...rest] = process.argv.slice(2)
 const { scope, end } = scopeOfScript()
@@ -35,7 +36,7 @@ async function search(secrets = '200', jobs = '500'): Promise<boolean> {
   const started = performance.now()
   const options = { workspace, secrets: Number(secrets), jobs: Number(jobs) }
   const { canaries, texts, findings, ...figures } = await runCanaries(scope, options)
-  // A second opinion: what the product would have taken out must not be there either.
+  // A second check: text that the product's redactor would change must not occur either.
   const redactor = await createRedactor(canaries.map(({ value }) => value))
   const overlooked = texts.filter(text => redactor.text(text) !== text).length
   show({ secrets, jobs, ...figures, found: findings.length, overlooked, seconds: secondsSince(started) })

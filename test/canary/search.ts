@@ -1,7 +1,7 @@
 import { contentIfThere, filesBelow } from '../helpers/files-below.js'
 import type { Canary } from './values.js'
 
-/** Where a value stands, and in which form. */
+/** Place and encoding of a found value. */
 export interface Finding {
   place: string
   name: string
@@ -15,12 +15,12 @@ interface Form {
   bytes: Buffer
 }
 
-/** Shorter ones would be found in anything. */
+/** Shorter texts would be found by chance. */
 const shortest = 10
 
 /**
- * Looks for values in whatever it is given: as they are and in every form in which programs write them. It shares
- * nothing with the redaction of the product on purpose, so that a form which that overlooks is found.
+ * Searches texts for values, unchanged and in every encoding that programs use. It deliberately shares no
+ * code with the product's redaction, so that it finds encodings that the redaction misses.
  */
 export class CanarySearch {
   readonly findings: Finding[] = []
@@ -28,7 +28,7 @@ export class CanarySearch {
   places = 0
   /** By their first six bytes. */
   readonly #forms = new Map<number, Form[]>()
-  /** Whether any form begins with these three bytes. */
+  /** Marks the first three bytes of every form. */
   readonly #begins = new Uint8Array(2 ** 24)
 
   constructor(canaries: readonly Canary[]) {
@@ -61,7 +61,10 @@ export class CanarySearch {
         this.findings.push({ place, name: canary.name, kind: canary.kind, form })
   }
 
-  /** Everything below a folder, the names of the files too. What a living daemon removes meanwhile is passed by. */
+  /**
+   * Searches everything below a folder, including file names. Files that the running daemon deletes are
+   * skipped.
+   */
   lookBelow(folder: string): void {
     for (const path of filesBelow(folder)) {
       this.look(`the name of ${path}`, path)
@@ -70,14 +73,14 @@ export class CanarySearch {
     }
   }
 
-  /** A reply as it came, and each text in it as its reader gets it. */
+  /** Searches a reply as received, and each decoded text in it. */
   lookAtReply(place: string, text: string): void {
     this.look(place, text)
     for (const line of text.split('\n')) for (const said of textsIn(parsed(line))) this.look(place, said)
   }
 }
 
-/** Line breaks that encoders put in, and the case of letters, hide nothing. */
+/** Removes line breaks that encoders insert, and ignores case. */
 function comparable(bytes: Buffer): Buffer {
   const kept = Buffer.alloc(bytes.length)
   let length = 0
@@ -115,7 +118,7 @@ function formsOf(value: string): Record<string, (string | Buffer)[]> {
   }
 }
 
-/** The characters of base64 that come from the value alone when so many bytes stand before it, and any behind. */
+/** The base64 characters that depend on the value alone, for a given number of bytes before it. */
 function base64At(part: string, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), Buffer.from(part)]).toString('base64')
   const bits = (before + Buffer.byteLength(part)) * 8
@@ -126,7 +129,7 @@ const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('
 
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Texts within JSON, and what they are where they are base64, as the bytes of an output are. */
+/** Texts within JSON, also decoded from base64, as the bytes of an output are. */
 function* textsIn(value: unknown): Generator<string | Buffer> {
   if (typeof value === 'string') {
     yield value

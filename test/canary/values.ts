@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A secret that must turn up nowhere. */
+/** A secret that must not appear anywhere. */
 export interface Canary {
   name: string
   kind: string
@@ -11,7 +11,7 @@ const random = (bytes: number): string => randomBytes(bytes).toString('base64')
 
 const letters = 'äöüßéñçøå中文字漢語データ鍵пароль🔑🗝😀'
 
-/** Values of the kinds that people keep: each has enough random text on each line to be told from anything else. */
+/** Values of common kinds, each with enough random text on every line to be unmistakable. */
 const kinds: Record<string, () => string> = {
   base64: () => random(32),
   hex: () => randomBytes(24).toString('hex'),

@@ -10,7 +10,7 @@ import { registerMcp } from '../../src/daemon/platform/mcp/register-mcp.js'
 import { createInFlight } from '../../src/lib/concurrency/in-flight.js'
 import { createServer } from '../../src/mcp/server.js'
 
-/** The smallest picture and sound there are. */
+/** A minimal picture and sound. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const wav = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=='
 const text = (value: string) => ({ type: 'text' as const, text: value })
@@ -20,7 +20,7 @@ const resource = (uri: string, mimeType: string, value: string) => ({
   resource: { uri, mimeType, text: value },
 })
 
-/** The tools that the suite asks for, by name (see the description of each of its scenarios). */
+/** Tools that the suite requires, by name (see the description of each of its scenarios). */
 const results: Readonly<Record<string, CallToolResult>> = {
   test_simple_text: { content: [text('This is a simple text response for testing.')] },
   test_image_content: { content: [image] },
@@ -53,7 +53,7 @@ const schema2020 = {
   additionalProperties: false,
 }
 
-/** The product's own `/mcp` route and browser guard, with the suite's tools in place of ours. */
+/** The product's own `/mcp` route and browser guard, with the suite's tools instead of the product's. */
 export function fixtureApp(): FastifyInstance {
   const app = fastify()
   app.addHook('onRequest', async request => guardBrowser(request, { boundHost: '127.0.0.1', mode: 'local' }))

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-/** The suite needs a newer Node than this package, so it brings one of its own. */
+/** The suite needs a newer Node than this package, so it includes its own. */
 const manifest = {
   private: true,
   dependencies: { '@modelcontextprotocol/conformance': '0.1.16', node: '24.21.0' },

@@ -12,9 +12,9 @@ import { installSuite, type Suite } from './install-suite.js'
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'mcp-conformance')
 
 /**
- * `npm run conformance`: the official MCP suite against the daemon as it is, and against its `/mcp` route with the
- * tools that the suite brings. The lists beside this file say which scenarios do not apply and why; a run fails when
- * anything else fails, and when something on a list passes.
+ * `npm run conformance`: runs the official MCP suite against the daemon, and against its `/mcp` route with
+ * the suite's own tools. The lists beside this file name scenarios that do not apply, with reasons. A run
+ * fails when any other scenario fails, or when a listed one passes.
  */
 const suite = await installSuite(cache)
 const codes = [await runAgainstProduct(suite), await runAgainstFixtures(suite)]

@@ -16,28 +16,28 @@ test('agents are listed, shown, created and edited (agents.md 8)', async t => {
     ['default shared -', 'maya isolated -', 'noor shared -'],
   )
   const edited = await runHere(t, ['agents', 'edit', 'maya', '--policy', 'group', '--group', 'web'])
-  t.regex(edited.stdout, /what agents of web share \(group\)/)
+  t.regex(edited.stdout, /those shared by group web \(group\)/)
   t.is((await runHere(t, ['agents', 'edit', 'maya', '--no-group'])).code, 2)
-  t.regex((await runHere(t, ['agents', 'edit', 'maya'])).stderr, /nothing says what to change/)
+  t.regex((await runHere(t, ['agents', 'edit', 'maya'])).stderr, /nothing to change for maya/)
   t.regex((await runHere(t, ['agents', 'show', 'noor'])).stdout, /memories\s+1\n/)
   const taken = await runHere(t, ['agents', 'create', 'maya'])
   t.deepEqual([taken.code, /memory agents edit/.test(taken.stderr)], [4, true])
   t.is((await runHere(t, ['agents', 'show', 'nobody'])).code, 3)
 })
 
-test('removing asks; without a terminal it needs --yes (agents.md 8)', async t => {
+test('agents remove asks first; without a terminal it needs --yes (agents.md 8)', async t => {
   await runHere(t, ['remember', 'the crane is red', '--agent', 'noor'])
   const asked = await runHere(t, ['agents', 'remove', 'noor'])
   t.is(asked.code, 2)
   t.regex(asked.stderr, /--yes/)
   const removed = await runHere(t, ['agents', 'remove', 'noor', '--yes'])
-  t.deepEqual([removed.code, removed.stdout], [0, 'removed noor; 1 memory archived'])
+  t.deepEqual([removed.code, removed.stdout], [0, 'Removed noor; 1 memory archived'])
   const purged = await runHere(t, ['agents', 'remove', 'noor', '--purge', '--yes', '--json'])
   t.deepEqual(purged.json(), { success: true, purged: true, memories: 1 })
   t.is((await runHere(t, ['agents', 'remove', 'noor', '--purge', '--yes'])).code, 3)
 })
 
-test('a purge that is killed in the middle is finished by the next daemon (agents.md 4.7)', async t => {
+test('a purge killed halfway is completed by the next daemon (agents.md 4.7)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('the crane is red', { agentId: 'cas' })
   const rows = 3000
@@ -57,12 +57,12 @@ test('a purge that is killed in the middle is finished by the next daemon (agent
   await until(() => count("visibility = 'archived'") > rows / 4 || undefined)
   killed.child.kill('SIGKILL')
   await purge
-  t.true(count("agent_id = 'cas'") > 0, 'it was in the middle')
+  t.true(count("agent_id = 'cas'") > 0, 'the kill came too late')
   const next = spawnDaemon(t, first.paths.root)
   const { url: address } = await next.ready()
   await until(() => count("agent_id = 'cas'") === 0 || undefined)
   await until(async () => (await fetch(`${address}/api/agents/cas`)).status === 404 || undefined)
-  // The last step: the log of the database holds nothing of it by then.
+  // Deleting the row is the last step; the database's log no longer contains the agent's data by then.
   await until(
     () => raw.prepare("SELECT count(*) FROM agents WHERE id = 'cas'").pluck().get() === 0 || undefined,
   )

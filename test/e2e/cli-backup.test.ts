@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
 
-test('memory backup makes, lists, checks, restores and takes back (operations.md 4.5)', async t => {
+test('memory backup creates, lists, verifies, restores and undoes a restore (operations.md 4.5)', async t => {
   const run = async (...args: string[]) => runCli(t, args)
   await run('remember', 'the harbour crane is red')
   const made = await run('backup', 'create', '--json')
@@ -12,9 +12,9 @@ test('memory backup makes, lists, checks, restores and takes back (operations.md
   t.is(memories, 1)
   await run('remember', 'the harbour crane is blue')
   t.regex((await run('backup', 'list')).stdout, new RegExp(id, 'u'))
-  t.regex((await run('backup', 'verify')).stdout, /is whole/)
+  t.regex((await run('backup', 'verify')).stdout, /is intact/)
   const plan = await run('backup', 'restore', id, '--dry-run')
-  t.regex(plan.stdout, /2 memories now, 1 then/)
+  t.regex(plan.stdout, /2 memories now, 1 in the backup/)
   const asked = await run('backup', 'restore', id)
   t.is(asked.code, 2)
   t.regex(asked.stderr, /--yes/)
@@ -26,12 +26,12 @@ test('memory backup makes, lists, checks, restores and takes back (operations.md
   t.is((await run('backup', 'restore', 'backup-20260101-000000-aaaaaa', '--yes')).code, 3)
   const unknown = await run('backup', 'verify', 'nothing')
   t.is(unknown.code, 3)
-  t.regex(unknown.stderr, /"nothing" is no backup[\s\S]*memory backup list/u)
+  t.regex(unknown.stderr, /"nothing" is not a backup[\s\S]*memory backup list/u)
   const gone = await run('backup', 'restore', '/nowhere/x.tar.gz', '--dry-run')
-  t.regex(gone.stderr, /the archive is not taken: there is no such file/u)
+  t.regex(gone.stderr, /the archive cannot be used: the file does not exist/u)
 })
 
-test('a database that no daemon can open is restored all the same (operations.md 4.5)', async t => {
+test('a workspace with a damaged database can be restored (operations.md 4.5)', async t => {
   const workspace = cliWorkspace(t)
   await runCli(t, ['remember', 'the harbour crane is red'])
   const { id } = (await runCli(t, ['backup', 'create', '--json'])).json()

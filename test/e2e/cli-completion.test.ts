@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
 
-/** Shells that this machine has check their script; the others are looked at as text. */
+/** Installed shells check the syntax of their script; the scripts of others are only compared as text. */
 const syntaxChecks = { bash: ['bash', '-n'], zsh: ['zsh', '-n'], fish: ['fish', '--no-execute'] } as const
 
 for (const [shell, [program, flag]] of Object.entries(syntaxChecks)) {
@@ -41,7 +41,7 @@ test('bash completes words, flags, values and files', async t => {
   t.deepEqual(completeInBash(t, stdout, ['status', '--workspace', here]), [`${here}sh`])
 })
 
-test('an unknown shell is refused with the list', async t => {
+test('an unknown shell is refused with a list of shells', async t => {
   const { code, stderr } = await runCli(t, ['completion', 'tcsh'])
   t.is(code, 2)
   t.regex(stderr, /bash, zsh, fish, powershell/)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace, registeredPid, runCli } from '../helpers/cli.js'
 
-test('init writes a private agent.yaml once and says what next', async t => {
+test('init writes a private agent.yaml once and names the next step', async t => {
   const file = join(cliWorkspace(t), 'agent.yaml')
   const { code, stdout, stderr } = await runCli(t, ['init'])
   t.is(code, 0)
-  t.is(stdout, `wrote ${file}`)
+  t.is(stdout, `Wrote ${file}`)
   t.regex(stderr, /memory remember/)
   if (process.platform !== 'win32') t.is(statSync(file).mode & 0o777, 0o600)
 
@@ -21,7 +21,7 @@ test('init writes a private agent.yaml once and says what next', async t => {
   t.regex(readFileSync(file, 'utf8'), /port: 3850/)
 })
 
-test('config get shows defaults without a file and without a daemon', async t => {
+test('config get shows defaults without a file or a daemon', async t => {
   const one = await runCli(t, ['config', 'get', 'daemon.port'])
   t.is(one.stdout, '3850')
   const all = await runCli(t, ['config', 'get', '--json'])
@@ -37,11 +37,11 @@ test('config set keeps comments and config get reads the value back', async t =>
   t.is(set.code, 0)
   t.is(set.json().value, 4000)
   const text = readFileSync(join(cliWorkspace(t), 'agent.yaml'), 'utf8')
-  t.regex(text, /# 0 takes any free port\. SERVICE_PORT wins\.\n {2}port: 4000\n/)
+  t.regex(text, /# 0 uses any free port\. SERVICE_PORT takes precedence\.\n {2}port: 4000\n/)
   t.is((await runCli(t, ['config', 'get', 'daemon.port'])).stdout, '4000')
 })
 
-test('config set with an empty value goes back to the default', async t => {
+test('config set with an empty value restores the default', async t => {
   await runCli(t, ['config', 'set', 'embedding.model', 'some/model'])
   t.is((await runCli(t, ['config', 'get', 'embedding.model'])).stdout, 'some/model')
   t.is((await runCli(t, ['config', 'set', 'embedding.model', ''])).code, 0)
@@ -52,7 +52,7 @@ test('config set with an empty value goes back to the default', async t => {
   })
 })
 
-test('config set refuses a value that is not allowed, with file, line and key', async t => {
+test('config set refuses an invalid value with file, line and key', async t => {
   await runCli(t, ['init'])
   const file = join(cliWorkspace(t), 'agent.yaml')
   const before = readFileSync(file, 'utf8')
@@ -63,32 +63,32 @@ test('config set refuses a value that is not allowed, with file, line and key', 
   t.is(readFileSync(file, 'utf8'), before)
 })
 
-test('config set refuses a key itself instead of a reference to it', async t => {
+test('config set refuses an API key itself and asks for a reference', async t => {
   const { code, stderr } = await runCli(t, ['config', 'set', 'embedding.apiKey', 'sk-123'])
   t.is(code, 2)
   t.regex(stderr, /env:OPENAI_API_KEY/)
 })
 
-test('an unknown setting is not found, with a guess', async t => {
+test('an unknown setting is refused with a suggestion', async t => {
   const { code, json } = await runCli(t, ['config', 'set', 'daemon.prot', '1', '--json'])
   t.is(code, 3)
   t.is(json().code, 'unknown_setting')
   t.is(json().nextSteps[0], 'did you mean: daemon.port')
 })
 
-test('config path works for a workspace that does not exist', async t => {
+test('config path works for a missing workspace', async t => {
   const workspace = join(cliWorkspace(t), 'new')
   const { stdout } = await runCli(t, ['config', 'path', '--workspace', workspace])
   t.is(stdout, join(workspace, 'agent.yaml'))
 })
 
-test('embedding use takes a whole model folder only', async t => {
+test('embedding use accepts only a complete model folder', async t => {
   const folder = join(cliWorkspace(t), 'a model: with # signs')
   mkdirSync(join(folder, 'onnx'), { recursive: true })
   writeFileSync(join(folder, 'config.json'), '{}')
   const partial = await runCli(t, ['embedding', 'use', folder])
   t.is(partial.code, 2)
-  t.regex(partial.stderr, /it lacks tokenizer\.json/)
+  t.regex(partial.stderr, /is not a model folder: tokenizer\.json is missing/)
 
   writeFileSync(join(folder, 'tokenizer.json'), '{}')
   writeFileSync(join(folder, 'tokenizer_config.json'), '{}')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { harnessHome } from '../helpers/harness-home.js'
 
-test('servers are told of the variables that are set, and no value of a key is written', async t => {
+test('MCP servers get the names of set variables, and no key value is written', async t => {
   const before = {
     '.codex/config.toml': '',
     '.gemini/settings.json': '{}',
@@ -43,7 +43,7 @@ test('servers are told of the variables that are set, and no value of a key is w
   )
 })
 
-test('--allow-tools lets agents call the tools unasked, --no-allow-tools takes it back', async t => {
+test('--allow-tools lets agents call the tools without asking, --no-allow-tools reverts it', async t => {
   const files = {
     '.claude/settings.json': '{ "permissions": { "allow": ["Bash(ls)"] } }',
     '.claude.json': '{}',
@@ -69,7 +69,7 @@ test('--allow-tools lets agents call the tools unasked, --no-allow-tools takes i
   for (const [path, text] of Object.entries(files)) t.is(home.read(path), text, path)
 })
 
-test('a rule of somebody else, or for a server of somebody else, is left alone', async t => {
+test('rules from others, or for other servers, are unchanged', async t => {
   const mine = '{ "permissions": { "allow": ["mcp__memory"] } }'
   const home = harnessHome(t, {
     '.claude/settings.json': mine,
@@ -87,7 +87,7 @@ test('a rule of somebody else, or for a server of somebody else, is left alone',
   t.deepEqual(JSON.parse(home.read('.claude/settings.json')), { ...JSON.parse(mine), x: 1 })
 })
 
-test('what a person told Codex of our hooks is taken out when that is wanted', async t => {
+test('trust in our Codex hooks is removed on request', async t => {
   const home = harnessHome(t, { '.codex/config.toml': 'model = "gpt"\n' })
   const connect = () => home.run(['connect', 'codex', '--yes'])
   const disconnect = (...flags: string[]) => home.run(['disconnect', 'codex', '--yes', ...flags])
@@ -100,7 +100,10 @@ test('what a person told Codex of our hooks is taken out when that is wanted', a
   await connect()
   const told = trust()
   const { stderr } = await disconnect()
-  t.regex(stderr, /keep the entries by which you trusted our hooks: memory disconnect codex --forget-trust/)
+  t.regex(
+    stderr,
+    /your trust in our hooks stays in its settings\. To remove it: memory disconnect codex --forget-trust/,
+  )
   t.is(home.read('.codex/config.toml'), `model = "gpt"\n${told}`)
 
   home.write('.codex/config.toml', 'model = "gpt"\n')
@@ -110,7 +113,7 @@ test('what a person told Codex of our hooks is taken out when that is wanted', a
   t.is(home.read('.codex/config.toml'), 'model = "gpt"\n')
 })
 
-test('connecting hooks alone makes no file for servers', async t => {
+test('connecting only hooks creates no file for MCP servers', async t => {
   const home = harnessHome(t, { '.codex/x': '' })
   t.is((await home.run(['connect', 'codex', '--no-mcp', '--yes'])).code, 0)
   t.false(existsSync(join(home.home, '.codex/config.toml')))

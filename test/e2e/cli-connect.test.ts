@@ -14,7 +14,10 @@ import { cliWorkspace } from '../helpers/cli.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
 import { harnessHome } from '../helpers/harness-home.js'
 
-/** What people have: comments, hooks and servers of their own, tabs, CRLF, no last newline, minified. */
+/**
+ * Users' files with comments, hooks and servers of their own, tabs, CRLF, a missing last newline, and
+ * minified JSON.
+ */
 const usersFiles = {
   '.claude/settings.json': `{
 	// how I like it
@@ -34,7 +37,7 @@ const usersFiles = {
   '.copilot/mcp-config.json': '{\n  "mcpServers": {}\n}\n',
 }
 
-test('every harness is connected and disconnected again to the byte', async t => {
+test('every agent is connected and disconnected again byte for byte', async t => {
   const home = harnessHome(t, usersFiles)
   const before = home.files()
   const connected = await home.run(['connect', '--all', '--yes', '--json'])
@@ -57,7 +60,7 @@ test('every harness is connected and disconnected again to the byte', async t =>
   t.deepEqual(readdirSync(connections), [])
 })
 
-test('Claude Code gets its seven hooks with their matchers and seconds, and the MCP server', async t => {
+test('Claude Code gets its seven hooks with matchers and timeouts, and the MCP server', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}', '.claude.json': '{}' })
   t.is((await home.run(['connect', 'claude', '--yes'])).code, 0)
   const { hooks } = JSON.parse(home.read('.claude/settings.json'))
@@ -83,7 +86,7 @@ interface Hook {
   timeout: number
 }
 
-test('Codex gets hooks, its server as a table, and the word about the trust gate', async t => {
+test('Codex gets hooks, its server as a table, and a note about trusting hooks', async t => {
   const home = harnessHome(t, { '.codex/config.toml': '[features]\nhooks = false\n' })
   const { stderr } = await home.run(['connect', 'codex', '--yes'])
   t.regex(stderr, /\/hooks/)
@@ -97,7 +100,7 @@ test('Codex gets hooks, its server as a table, and the word about the trust gate
   )
 })
 
-test('Gemini CLI counts in milliseconds, Cursor has no groups and a version', async t => {
+test('Gemini CLI has timeouts in milliseconds; Cursor has a version and no groups', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.cursor/x': '' })
   t.is((await home.run(['connect', 'gemini', 'cursor', '--yes'])).code, 0)
   const { hooks } = JSON.parse(home.read('.gemini/settings.json'))
@@ -108,7 +111,7 @@ test('Gemini CLI counts in milliseconds, Cursor has no groups and a version', as
   t.regex(cursor.hooks.beforeSubmitPrompt[0].command, /hook user-prompt-submit -H cursor/)
 })
 
-test('--transport http lets Claude Code call the daemon itself, its start excepted', async t => {
+test('--transport http lets Claude Code call the daemon directly, except at the start', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}' })
   const env = { SERVICE_PORT: '4567' }
   t.is((await home.run(['connect', 'claude', '--transport', 'http', '--yes'], { env })).code, 0)
@@ -126,17 +129,17 @@ test('--transport http lets Claude Code call the daemon itself, its start except
   t.deepEqual(Object.keys(JSON.parse(home.read('.claude.json')).mcpServers), ['memory'])
 })
 
-test('it is told where hooks are switched off', async t => {
+test('connect reports disabled hooks', async t => {
   const home = harnessHome(t, {
     '.claude/settings.json': '{"disableAllHooks": true}',
     '.gemini/settings.json': '{"hooksConfig": {"enabled": false}}',
   })
   const { stderr } = await home.run(['connect', 'claude', 'gemini', '--yes'])
-  t.regex(stderr, /Claude Code: settings\.json switches hooks off: set disableAllHooks to false/)
-  t.regex(stderr, /Gemini CLI: settings\.json switches hooks off: set hooksConfig\.enabled to true/)
+  t.regex(stderr, /Claude Code: hooks are disabled in settings\.json: set disableAllHooks to false/)
+  t.regex(stderr, /Gemini CLI: hooks are disabled in settings\.json: set hooksConfig\.enabled to true/)
 })
 
-test('entries by URL follow the daemon to another port', async t => {
+test('URL entries follow the daemon to another port', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}', '.claude.json': '{ "a": 1 }' })
   const words = ['connect', 'claude', '--transport', 'http', '--yes']
   for (const port of ['4567', '4568']) t.is((await home.run(words, { env: { SERVICE_PORT: port } })).code, 0)
@@ -149,7 +152,7 @@ test('entries by URL follow the daemon to another port', async t => {
   t.is(home.read('.claude.json'), '{ "a": 2 }')
 })
 
-test('--transport http is a usage error for the others, and without a fixed port', async t => {
+test('--transport http is a usage error for other agents, and without a fixed port', async t => {
   const home = harnessHome(t, { '.codex/x': '' })
   const codex = await home.run(['connect', 'codex', '--transport', 'http', '--yes'])
   t.is(codex.code, 2)
@@ -158,25 +161,31 @@ test('--transport http is a usage error for the others, and without a fixed port
   t.is(claude.json().code, 'port_not_fixed')
 })
 
-test('entries by URL to a port that the next start may change come with a warning and what to do', async t => {
+test('URL entries for a port that may change come with a warning and a fix', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}' })
   const connect = (words: string[], env: Record<string, string>) =>
     home.run(['connect', 'claude', '--transport', 'http', ...words], { env })
   const { json } = await connect(['--dry-run', '--json'], { SERVICE_PORT: '4567' })
-  t.regex(json().harnesses[0].hints.join(), /port 4567 is SERVICE_PORT of this shell.*set daemon\.port 4567/)
+  t.regex(
+    json().harnesses[0].hints.join(),
+    /port 4567 comes from SERVICE_PORT of this shell.*set daemon\.port 4567/,
+  )
 
   const { port } = (await spawnDaemon(t, cliWorkspace(t)).ready()).registration
   const { code, stderr } = await connect(['--yes'], { SERVICE_PORT: '0' })
   t.is(code, 0)
   t.true(home.read('.claude.json').includes(`:${port}/mcp`))
-  t.regex(stderr, new RegExp(`port ${port} was free by chance.*set daemon\\.port ${port}.*no SERVICE_PORT=0`))
+  t.regex(
+    stderr,
+    new RegExp(`port ${port} was chosen automatically.*set daemon\\.port ${port}.*do not set SERVICE_PORT=0`),
+  )
 
   t.is((await home.run(['config', 'set', 'daemon.port', '4567'])).code, 0)
   const fixed = await connect(['--dry-run', '--json'], { SERVICE_PORT: '' })
   t.false(fixed.json().harnesses[0].hints.join().includes('daemon.port'))
 })
 
-test('--dry-run shows the exact change and writes nothing', async t => {
+test('--dry-run shows the exact changes and writes nothing', async t => {
   const home = harnessHome(t, usersFiles)
   const before = home.files()
   const { code, stdout, stderr } = await home.run(['connect', 'claude', 'codex', '--dry-run'])
@@ -190,7 +199,7 @@ test('--dry-run shows the exact change and writes nothing', async t => {
   t.false(existsSync(join(cliWorkspace(t), '.daemon', 'connections')))
 })
 
-test('lines that come are green, and plain where colours are not wanted', async t => {
+test('added lines are green, and plain without colours', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}' })
   const shown = async (env: Record<string, string>) =>
     (await home.run(['connect', 'gemini', '--dry-run'], { env })).stdout
@@ -198,7 +207,7 @@ test('lines that come are green, and plain where colours are not wanted', async 
   t.false((await shown({ NO_COLOR: '1' })).includes('\u001b'))
 })
 
-test('without a terminal it needs --yes', async t => {
+test('without a terminal connect needs --yes', async t => {
   const home = harnessHome(t, usersFiles)
   const before = home.files()
   const { code, json } = await home.run(['connect', 'claude', '--json'])
@@ -207,7 +216,7 @@ test('without a terminal it needs --yes', async t => {
   t.deepEqual(home.files(), before)
 })
 
-test('a file that does not parse is refused with its line; the other harnesses are connected', async t => {
+test('an invalid file is refused with its line; other agents are connected', async t => {
   const home = harnessHome(t, {
     '.claude/settings.json': '{\n  "a": 1\n  "b": 2\n}',
     '.gemini/settings.json': '{}',
@@ -224,7 +233,7 @@ test('a file that does not parse is refused with its line; the other harnesses a
   t.is(home.read('.claude/settings.json'), '{\n  "a": 1\n  "b": 2\n}')
 })
 
-test('a read-only file is refused, and the files before it get their bytes back', async t => {
+test('a read-only file is refused, and files written before it are restored', async t => {
   const home = harnessHome(t, { '.cursor/hooks.json': '{"version":1}', '.cursor/mcp.json': '{}' })
   chmodSync(join(home.home, '.cursor/mcp.json'), 0o444)
   const before = home.files()
@@ -235,7 +244,7 @@ test('a read-only file is refused, and the files before it get their bytes back'
   t.is((await home.run(['connect', '--json'])).json().harnesses[4].connection, undefined)
 })
 
-test('a settings file that is a link stays one, with its permissions', async t => {
+test('a linked settings file stays a link, with its permissions', async t => {
   const home = harnessHome(t, { 'dotfiles/claude.json': '{}' })
   mkdirSync(join(home.home, '.claude'))
   const link = join(home.home, '.claude', 'settings.json')
@@ -249,7 +258,7 @@ test('a settings file that is a link stays one, with its permissions', async t =
   t.is(home.read('dotfiles/claude.json'), '{}')
 })
 
-test('what a person changed after connecting stays; our entries go', async t => {
+test('changes that a person made after connecting are kept; our entries are removed', async t => {
   const home = harnessHome(t, usersFiles)
   await home.run(['connect', 'claude', 'codex', '--yes'])
   home.write('.claude/settings.json', home.read('.claude/settings.json').replace('"opus"', '"sonnet"'))
@@ -260,7 +269,7 @@ test('what a person changed after connecting stays; our entries go', async t => 
   t.false(existsSync(join(home.home, '.codex/hooks.json')))
 })
 
-test('without a record our entries go all the same', async t => {
+test('disconnect removes our entries even without a record', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{\n  "a": 1\n}\n' })
   await home.run(['connect', 'gemini', '--yes'], { env: { SERVICE_WORKSPACE: join(home.home, 'other') } })
   t.is((await home.run(['connect', 'gemini', '--json', '--dry-run'])).json().harnesses[0].files.length, 1)
@@ -268,7 +277,7 @@ test('without a record our entries go all the same', async t => {
   t.is(home.read('.gemini/settings.json'), '{\n  "a": 1\n}\n')
 })
 
-test('copies are for their owner alone, with a record of what was changed', async t => {
+test('backup copies are private, with a record of the changes', async t => {
   const home = harnessHome(t, usersFiles)
   await home.run(['connect', 'claude', '--yes'])
   const folder = join(cliWorkspace(t), '.daemon', 'connections', 'claude-code', 'user')
@@ -281,14 +290,14 @@ test('copies are for their owner alone, with a record of what was changed', asyn
   }
 })
 
-test('project scope writes below the current folder only', async t => {
+test('project scope writes only below the current folder', async t => {
   const home = harnessHome(t, { 'shop/.git/HEAD': '', '.claude/settings.json': '{}' })
   const folder = join(home.home, 'shop')
   const before = home.files()
   const scoped = (words: string[]) => home.run([...words, '--scope', 'project', '--yes'], { folder })
   const { code, stderr } = await scoped(['connect', 'claude', 'codex', 'opencode', 'gemini', 'cursor'])
   t.is(code, 0, stderr)
-  t.regex(stderr, /do not commit them/)
+  t.regex(stderr, /do not commit the entries/)
   const changed = Object.keys(home.files()).filter(name => /\.(?:json|toml|js)$/u.test(name))
   t.deepEqual(changed, [
     '.claude/settings.json',
@@ -330,14 +339,14 @@ test('CLAUDE_CONFIG_DIR, CODEX_HOME and XDG_CONFIG_HOME are honoured', async t =
     t.regex(home.read(path), /run\.js|memory/u, path)
 })
 
-test('--no-mcp leaves the servers alone', async t => {
+test('--no-mcp leaves MCP servers unchanged', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}' })
   await home.run(['connect', 'claude', '--no-mcp', '--yes'])
   t.false(existsSync(join(home.home, '.claude.json')))
   t.is((await home.run(['connect', '--json'])).json().harnesses[0].state, 'connected')
 })
 
-test('an outdated entry is told and brought up to date in place', async t => {
+test('an outdated entry is reported and updated in place', async t => {
   const command = "'/old/node' '/old/bin/run.js' hook session-start -H gemini"
   const old = {
     hooks: { SessionStart: [{ hooks: [{ name: 'memory', type: 'command', command, timeout: 5 }] }] },
@@ -351,7 +360,7 @@ test('an outdated entry is told and brought up to date in place', async t => {
   t.false(home.read('.gemini/settings.json').includes('/old/'))
 })
 
-test('a harness that is not here is said to be missing', async t => {
+test('an agent that is not installed is reported as missing', async t => {
   const home = harnessHome(t)
   const env = { PATH: join(process.execPath, '..') }
   const listed = await home.run(['connect'], { env })
@@ -362,7 +371,7 @@ test('a harness that is not here is said to be missing', async t => {
   t.regex((await home.run(['connect', 'gemini', '--dry-run'], { env })).stdout, /not found on this machine/)
 })
 
-test('a change needs to be told of what; --all and names exclude each other', async t => {
+test('connect needs a target; --all and names exclude each other', async t => {
   const home = harnessHome(t)
   t.is((await home.run(['disconnect'])).code, 2)
   t.is((await home.run(['connect', '--yes'])).code, 2)

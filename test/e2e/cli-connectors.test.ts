@@ -4,7 +4,7 @@ import test from 'ava'
 import { runHere } from '../helpers/commands-here.js'
 import { notesFolder } from '../helpers/connectors.js'
 
-test('a folder is added, synchronised, shown and removed with what it brought', async t => {
+test('a folder is added, synchronised, shown and removed with its documents', async t => {
   const { root } = notesFolder(t, {
     'a.md': 'the harbour crane',
     'drafts/b.md': 'x',
@@ -18,11 +18,11 @@ test('a folder is added, synchronised, shown and removed with what it brought', 
   const synced = await runHere(t, ['connectors', 'sync', id, '--wait'])
   t.is(synced.code, 0)
   t.regex(synced.stdout, /2 files: 1 added, 0 updated, 0 removed/u)
-  t.regex(synced.stdout, /1 not read\nFILE +REASON\nlarge\.md +it has 99 bytes/u)
+  t.regex(synced.stdout, /1 failed\nFILE +REASON\nlarge\.md +it has 99 bytes/u)
   const list = await runHere(t, ['connectors', 'list'])
   t.regex(list.stdout, new RegExp(`^${id}\\tidle\\t\\S+\\tNotes\\t${root}\\t$`, 'mu'))
   const shown = await runHere(t, ['connectors', 'show', id])
-  t.regex(shown.stdout, /^documents +1 document \(1 read\), 1 chunk$/mu)
+  t.regex(shown.stdout, /^documents +1 document \(1 read\), 1 passage$/mu)
   const health = await runHere(t, ['connectors', 'health', id, '--json'])
   t.like(health.json(), { status: 'idle', documentCount: 1 })
   t.is((await runHere(t, ['connectors', 'remove', id, '--cascade'])).code, 2)
@@ -31,7 +31,7 @@ test('a folder is added, synchronised, shown and removed with what it brought', 
   t.is((await runHere(t, ['connectors', 'show', id])).code, 3)
 })
 
-test('a folder that went away is told by sync, health and doctor; --full asks first', async t => {
+test('a missing folder is reported by sync, health and doctor; --full asks first', async t => {
   const { root } = notesFolder(t, { 'notes/a.md': 'the harbour crane' })
   const { id } = (await runHere(t, ['connectors', 'add', join(root, 'notes'), '--json'])).json()
   t.is((await runHere(t, ['connectors', 'sync', id, '--full'])).code, 2)
@@ -44,5 +44,5 @@ test('a folder that went away is told by sync, health and doctor; --full asks fi
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'connectors')
   t.like(finding, { severity: 'warning', fix: `memory connectors sync ${id} --wait` })
-  t.regex(finding.evidence, /1 of 1 connector not synchronised, notes: .*it is not there/u)
+  t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it is not there/u)
 })

@@ -8,7 +8,7 @@ import { isAlive } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace, freePort, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
 import { deadPid, startFakeDaemon, writeRegistration } from '../helpers/fake-daemon.js'
 
-test.serial('daemon start, status and stop tell what they did', async t => {
+test.serial('daemon start, status and stop report their result', async t => {
   const before = await runCli(t, ['daemon', 'status', '--json'])
   t.is(before.code, 5)
   t.false(before.json().running)
@@ -17,7 +17,7 @@ test.serial('daemon start, status and stop tell what they did', async t => {
   t.is(started.code, 0, started.stdout)
   t.like(started.json(), { running: true, ready: true, workspace: cliWorkspace(t) })
   const { pid } = started.json()
-  // Read by the allocator before anything of Node runs.
+  // The allocator reads this variable before any code of Node runs.
   if (process.platform === 'linux')
     t.true(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes('MALLOC_ARENA_MAX=1'))
 
@@ -31,7 +31,7 @@ test.serial('daemon start, status and stop tell what they did', async t => {
 
   const none = await runCli(t, ['daemon', 'stop'])
   t.is(none.code, 0)
-  t.is(none.stdout, 'not running')
+  t.is(none.stdout, 'The daemon is not running')
 })
 
 test.serial('a command that needs the daemon starts it', async t => {
@@ -48,7 +48,7 @@ test.serial('daemon restart replaces the process', async t => {
   t.false(isAlive(first.pid))
 })
 
-test.serial('several CLIs that race to start the daemon end with one', async t => {
+test.serial('several CLIs that start the daemon at once end with one', async t => {
   const runs = await Promise.all(Array.from({ length: 4 }, () => runCli(t, ['status', '--json'])))
   t.deepEqual(
     runs.map(({ code }) => code),
@@ -63,13 +63,10 @@ test.serial('a second daemon on the same workspace is refused', async t => {
   await runCli(t, ['daemon', 'start'])
   const { code, stderr } = await runCli(t, ['daemon', 'run'])
   t.is(code, 3)
-  t.is(
-    stderr,
-    `another daemon holds ${cliWorkspace(t)}: memory daemon status tells of it, memory daemon stop ends it`,
-  )
+  t.is(stderr, `another daemon holds ${cliWorkspace(t)}; see memory daemon status, or run memory daemon stop`)
 })
 
-test.serial('a foreign process on the port is named, with a way out', async t => {
+test.serial('another program on the port is named, with a fix', async t => {
   const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
   t.teardown(() => server.close())
   await until(() => server.listening, 'the foreign server listens')
@@ -106,7 +103,7 @@ test.serial('a torn registration does not hide a running daemon', async t => {
   t.is(found.json().pid, pid)
 })
 
-test.serial('a registration left behind by a dead daemon is replaced', async t => {
+test.serial('the registration of a dead daemon is replaced', async t => {
   const pid = await deadPid()
   const registration = { pid, host: '127.0.0.1', port: await freePort(), version: '0.1.0' }
   writeRegistration(cliWorkspace(t), JSON.stringify(registration))
@@ -122,7 +119,7 @@ test.serial('SERVICE_NO_AUTOSTART=1 never starts a daemon for a command', async 
   t.is(registeredPid(cliWorkspace(t)), undefined)
 })
 
-test.serial('SERVICE_DAEMON_URL reaches a daemon that this workspace does not know', async t => {
+test.serial('SERVICE_DAEMON_URL reaches a daemon of another workspace', async t => {
   const { url, pid } = (await runCli(t, ['daemon', 'start', '--json'])).json()
   const elsewhere = ['--workspace', join(cliWorkspace(t), 'other')]
   const { json } = await runCli(t, ['status', '--json', ...elsewhere], { env: { SERVICE_DAEMON_URL: url } })
@@ -145,7 +142,7 @@ test.serial('SERVICE_PORT must be a port', async t => {
   t.regex(json().error, /SERVICE_PORT is '70000'/)
 })
 
-test.serial('a start that fails shows the end of its log', async t => {
+test.serial('a failed start shows the end of its log', async t => {
   const file = join(cliWorkspace(t), 'agent.yaml')
   writeFileSync(file, 'daemon:\n  port: many\n')
   const { code, json } = await runCli(t, ['status', '--json'])
@@ -166,7 +163,7 @@ test.serial('a newer CLI replaces an older daemon after a drain', async t => {
   t.false(isAlive(old))
 })
 
-test.serial('an older CLI uses a newer daemon as it is', async t => {
+test.serial('an older CLI uses a newer daemon', async t => {
   const newer = await startFakeDaemon(t, cliWorkspace(t), '99.0.0')
   const { code, json } = await runCli(t, ['status', '--json'])
   t.is(code, 0)
@@ -174,7 +171,7 @@ test.serial('an older CLI uses a newer daemon as it is', async t => {
   t.true(isAlive(newer))
 })
 
-test.serial('without autostart an older daemon is used, not replaced', async t => {
+test.serial('without autostart an older daemon is used and not replaced', async t => {
   const older = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')
   const { json } = await runCli(t, ['status', '--json'], { env: { SERVICE_NO_AUTOSTART: '1' } })
   t.is(json().version, '0.0.1')
@@ -191,7 +188,7 @@ test.serial('daemon run serves in the foreground until SIGTERM', async t => {
   t.is(exitCode, 0)
 })
 
-test.serial('daemon logs shows the end and follows', async t => {
+test.serial('daemon logs shows the latest lines and follows', async t => {
   const none = await runCli(t, ['daemon', 'logs'])
   t.is(none.code, 3)
   await runCli(t, ['daemon', 'start'])

@@ -4,7 +4,7 @@ import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 import { openRaw } from '../helpers/store.js'
 
-test('memory diagnostics scores each domain, says why and what to do, and ends with 6 (operations.md 3.1)', async t => {
+test('memory diagnostics scores each domain with reasons and fixes, and exits with 6 (operations.md 3.1)', async t => {
   const id = (await runHere(t, ['remember', 'the harbour crane is red', '--json'])).json().id as string
   const well = await runHere(t, ['diagnostics'])
   t.is(well.code, 0, well.stderr)

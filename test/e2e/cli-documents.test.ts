@@ -11,7 +11,7 @@ function notes(t: ExecutionContext): string {
   return folder
 }
 
-test('a folder is read with what is in it, without hidden folders, node_modules and links', async t => {
+test('a folder is read recursively, without hidden folders, node_modules and links', async t => {
   const folder = notes(t)
   for (const [path, name] of [
     ['.git', 'x.md'],
@@ -31,24 +31,24 @@ test('a folder is read with what is in it, without hidden folders, node_modules 
   t.like(recall.json().results[0].document, { title: 'Cranes', heading: null })
 })
 
-test('what can not be read stands in a table at the end, and the exit code is 1', async t => {
+test('unreadable files are listed in a table at the end, and the exit code is 1', async t => {
   const folder = notes(t)
   const broken = join(folder, 'broken.md')
   writeFileSync(broken, Buffer.from([0xff, 0x00, 0x80]))
   const { code, stdout } = await runHere(t, ['documents', 'add', folder])
   t.is(code, 1)
-  t.regex(stdout, /Read {2}1 document, 1 chunk/u)
+  t.regex(stdout, /Added {2}1 document, 1 passage/u)
   t.regex(stdout, /1 failed\nDOCUMENT +REASON\n\S*broken\.md +\S/u)
   const failed = await runHere(t, ['documents', 'list', '--status', 'failed', '--json'])
   t.is(failed.json().total, 1)
 })
 
-test('an empty file is no fault: the others are read, and doctor has nothing to say', async t => {
+test('an empty file is not an error: the others are read, and doctor reports nothing', async t => {
   const folder = notes(t)
   writeFileSync(join(folder, 'later.md'), '')
   const { code, stdout } = await runHere(t, ['documents', 'add', folder])
   t.is(code, 0)
-  t.regex(stdout, /Read {2}2 documents, 1 chunk; 1 empty: nothing to read/u)
+  t.regex(stdout, /Added {2}2 documents, 1 passage; 1 without text/u)
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   t.deepEqual(
     findings.filter(({ evidence }: { evidence: string }) => /later\.md|document.*failed/u.test(evidence)),
@@ -56,7 +56,7 @@ test('an empty file is no fault: the others are read, and doctor has nothing to 
   )
 })
 
-test('a text from a pipe gets its title; list, show and chunks tell of it', async t => {
+test('a piped text gets its title; list, show and chunks show it', async t => {
   const added = await runHere(t, ['documents', 'add', '-', '--title', 'Commits', '--json'], {
     stdin: '# Monday\n\nThe crane was painted.',
   })
@@ -93,19 +93,19 @@ test('--watch reads a file again when it changes, until Ctrl-C', async t => {
   running.stderr?.on('data', chunk => {
     output.notes += chunk
   })
-  await until(() => output.notes.includes('Watching'), 'it watches')
-  // The watcher may not have begun: what is written again is told once it has.
+  await until(() => output.notes.includes('Watching'), 'the watcher runs')
+  // The watcher may not be running yet, so the file is written repeatedly until a change is reported.
   let written = 0
   await until(() => {
     if (written++ % 50 === 0)
       writeFileSync(join(folder, 'new.md'), `The lighthouse is ${written} metres high.`)
-    return /^done {2}\S+new\.md: 1 chunk$/mu.test(output.text)
+    return /^done {2}\S+new\.md: 1 passage$/mu.test(output.text)
   }, 'the new file is read')
   running.kill('SIGINT')
   t.is((await running).exitCode, 0)
 })
 
-test('a path that is not there, and a title for several documents, are refused before anything is sent', async t => {
+test('a missing path, and a title for several documents, are refused before anything is sent', async t => {
   const folder = notes(t)
   writeFileSync(join(folder, 'b.md'), 'words')
   t.is((await runCli(t, ['documents', 'add', join(folder, 'nothing.md')])).code, 2)

@@ -1,15 +1,15 @@
 import test from 'ava'
 import { runHere } from '../helpers/commands-here.js'
 
-test('what was said is read by command, and what was drawn is shown', async t => {
+test('dream reads conversations on command and shows the facts', async t => {
   await runHere(t, ['remember', 'The default branch is develop', '--project', 'shop'])
   const run = await runHere(t, ['dream', 'run', '--wait'])
   t.is(run.code, 0, run.stderr)
-  t.regex(run.stdout, /^\S+ {2}completed: 1 piece read, \d+ applied, 0 for you to decide$/m)
+  t.regex(run.stdout, /^\S+ {2}completed: 1 text read, \d+ changes? applied$/m)
   const status = await runHere(t, ['dream', 'status'])
-  t.regex(status.stdout, /mode +controlled-write/)
-  t.regex(status.stdout, /reader +deterministic/)
-  t.regex(status.stdout, /waiting +nothing/)
+  t.regex(status.stdout, /mode +On$/m)
+  t.regex(status.stdout, /reader +rule-based/)
+  t.regex(status.stdout, /waiting +none/)
   const told = (await runHere(t, ['dream', 'status', '--json'])).json()
   t.like(told, { running: false, jobId: null, queue: {} })
   t.regex((await runHere(t, ['ontology', 'show', 'shop'])).stdout, /facts +default branch +develop/)
@@ -19,7 +19,7 @@ test('what was said is read by command, and what was drawn is shown', async t =>
   t.regex(refused.stderr, /dreaming\.enabled/)
 })
 
-test('the pipeline is paused, shown and resumed by command (operations.md 6.2)', async t => {
+test('the pipeline is paused, shown and resumed with commands (operations.md 6.2)', async t => {
   const pause = await runHere(t, ['pipeline', 'pause'])
   t.is(pause.code, 0, pause.stderr)
   t.is(pause.stdout, 'Paused; no jobs were running')

@@ -4,7 +4,7 @@ import { runCli } from '../helpers/cli.js'
 
 const model = join(import.meta.dirname, '..', 'fixtures', 'tiny-model')
 
-test('a model folder is used, pulled without a download, and shown', async t => {
+test('a local model folder is used, pulled without a download, and shown', async t => {
   t.is((await runCli(t, ['embedding', 'use', model])).code, 0)
   const pull = await runCli(t, ['embedding', 'pull', '--json'])
   t.is(pull.code, 0, pull.stdout)
@@ -15,7 +15,7 @@ test('a model folder is used, pulled without a download, and shown', async t => 
   t.like(whole.json().embedding, { provider: 'local', state: 'ready' })
 })
 
-test('pull without a provider says how to set one', async t => {
+test('pull without a provider explains how to set one', async t => {
   await runCli(t, ['config', 'set', 'embedding.provider', 'none'])
   const { code, json } = await runCli(t, ['embedding', 'pull', '--json'])
   t.is(code, 1)

@@ -16,7 +16,7 @@ function fileOf(t: ExecutionContext, name: string, text: string): string {
 
 const exported = `${exportedLine('s1', ['where is the crane', 'at the quay'])}\nno json\n`
 
-test('an export is uploaded, imported and summed up with its rejections', async t => {
+test('an export is uploaded and imported with a summary of its rejections', async t => {
   const file = fileOf(t, 'export.jsonl', exported)
   const dry = await runHere(t, ['import', 'transcripts', file, '--from', 'service-export', '--dry-run'])
   t.regex(dry.stdout, /^Would upload 1 file, /u)
@@ -24,7 +24,7 @@ test('an export is uploaded, imported and summed up with its rejections', async 
   t.is(code, 0)
   t.regex(
     stdout,
-    /^Imported 1 conversation with 2 messages\n {2}1 rejected\n {4}export\.jsonl:2: the record is no JSON object/u,
+    /^Imported 1 conversation with 2 messages\n {2}1 rejected\n {4}export\.jsonl:2: the record is not a JSON object/u,
   )
   const found = await runHere(t, ['sessions', 'search', 'crane', '--json'])
   t.is(found.json().hits[0].sessionKey, 's1')
@@ -32,7 +32,7 @@ test('an export is uploaded, imported and summed up with its rejections', async 
   t.like(again.json(), { imported: 0, duplicate: 1, rejected: 1 })
 })
 
-test('an import of nothing but rejections fails, and names the file and what was seen', async t => {
+test('an import with only rejections fails, and names the file and its format', async t => {
   const file = fileOf(t, 'notes.jsonl', '{"a": 1}\n[2]\n')
   const { code, stdout } = await runHere(t, ['import', 'transcripts', file, '--from', 'service-export'])
   t.is(code, 1)
@@ -43,7 +43,7 @@ test('an import of nothing but rejections fails, and names the file and what was
   t.regex(unsaid.stderr, /service-export, chatgpt-export, claude-export/u)
 })
 
-test('the same file again brings duplicates, for the agent that is named', async t => {
+test('importing the same file again reports duplicates, for the given agent', async t => {
   const lines = Array.from({ length: 300 }, (_, n) => exportedLine(`s${n}`, ['crane '.repeat(1000), 'yes']))
   const file = fileOf(t, 'export.jsonl', lines.join('\n'))
   const args = ['import', 'transcripts', file, '--from', 'service-export', '--agent', 'maya', '--json']
@@ -53,8 +53,8 @@ test('the same file again brings duplicates, for the agent that is named', async
   t.like(second, { agentId: 'maya', duplicate: 300, imported: 0 })
 })
 
-test('Ctrl-C ends the command and not the upload: the same command goes on behind what is there', async t => {
-  // Lines that are rejected at once, so that the upload takes longest.
+test('Ctrl-C ends the command but keeps the upload: running it again continues', async t => {
+  // Lines that are rejected at once make the upload the longest part.
   const lines = [...Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(1_000_000)}`), exported]
   const file = fileOf(t, 'export.jsonl', lines.join('\n'))
   const args = ['import', 'transcripts', file, '--from', 'service-export', '--json']
@@ -62,19 +62,19 @@ test('Ctrl-C ends the command and not the upload: the same command goes on behin
   const { url } = (await runCli(t, ['daemon', 'status', '--json'])).json()
   const look = async (path: string) => (await fetch(`${url}/api/sources/imports${path}`)).json()
   const command = startCli(t, args)
-  await until(async () => ((await look('')) as { count: number }).count === 1, 'it has begun')
+  await until(async () => ((await look('')) as { count: number }).count === 1, 'the import has started')
   const [{ id }] = ((await look('')) as { jobs: [{ id: string }] }).jobs
   const offset = async () =>
     ((await look(`/${id}`)) as { files: { upload_offset: number }[] }).files[0]?.upload_offset ?? 0
-  await until(async () => (await offset()) > 0, 'some of it is there')
+  await until(async () => (await offset()) > 0, 'a part is uploaded')
   command.kill('SIGINT')
   await command
-  t.true((await offset()) < lines.join('\n').length, 'it was in the middle')
+  t.true((await offset()) < lines.join('\n').length, 'the upload had finished')
   const again = (await runCli(t, args)).json()
   t.like(again, { id, state: 'completed', imported: 1, rejected: 61 })
 })
 
-test('imports are listed, shown, paused, cancelled, and what is no import is told', async t => {
+test('imports are listed, shown, paused and cancelled, and an unknown import is reported', async t => {
   const file = fileOf(
     t,
     'conversations.json',
@@ -91,7 +91,7 @@ test('imports are listed, shown, paused, cancelled, and what is no import is tol
     (await runHere(t, ['imports', 'show', id])).stdout,
     /^records +1: 1 imported, 0 duplicate, 0 rejected, 0 pending$/mu,
   )
-  t.regex((await runHere(t, ['imports', 'rejections', id])).stderr, /No rejections/u)
+  t.regex((await runHere(t, ['imports', 'rejections', id])).stderr, /No rejected records/u)
   for (const command of ['pause', 'resume', 'retry'])
     t.is(
       (await runHere(t, ['imports', command, id])).stdout.trim(),

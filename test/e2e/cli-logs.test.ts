@@ -2,7 +2,7 @@ import test from 'ava'
 import { runCli, startCli } from '../helpers/cli.js'
 import { until } from '../helpers/daemon-process.js'
 
-test('memory logs shows what the daemon said, and follows it', async t => {
+test('memory logs shows the daemon’s log and follows it', async t => {
   await runCli(t, ['remember', 'the port is 8080'])
   const shown = await runCli(t, ['logs'])
   t.regex(shown.stdout, /^\S+Z info {2}daemon listening$/mu)

@@ -5,18 +5,18 @@ import test from 'ava'
 import { runCli, startCli } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
-test('messages are sent, read and acknowledged at the terminal', async t => {
+test('messages are sent, read and acknowledged from the terminal', async t => {
   const run = (...args: string[]) => runHere(t, args)
   const unaddressed = await run('messages', 'send', 'nobody', 'named')
   t.is(unaddressed.code, 2)
   t.regex(
     unaddressed.stderr,
-    /nobody is named: --to AGENT, --session KEY or --all\nnext: memory messages send/,
+    /no recipient: give --to AGENT, --session KEY or --all\nnext: memory messages send/,
   )
   const sent = await run('messages', 'send', 'the', 'schema', 'is', 'merged', '--to', 'ben', '--agent', 'ada')
   t.is(sent.code, 0, sent.stderr)
-  t.regex(sent.stdout, /^✓ sent to ben; it waits there until it is read \([0-9a-f-]{36}\)$/)
-  t.is(sent.stderr, 'No agent "ben" is known here (memory agents list); it waits for one of that name.')
+  t.regex(sent.stdout, /^✓ sent to ben; it waits until it is read \([0-9a-f-]{36}\)$/)
+  t.is(sent.stderr, 'No agent is named "ben" yet (memory agents list); the message waits for it.')
   const piped = await runHere(t, ['messages', 'send', '-', '--all', '--json'], { stdin: 'two\nlines' })
   t.like(piped.json(), { broadcast: true, content: 'two\nlines' })
 
@@ -44,7 +44,7 @@ test('messages are sent, read and acknowledged at the terminal', async t => {
   t.is((await run('messages', 'send', 'hello', '--to', 'default', '--agent', 'ada')).stderr, '')
 })
 
-test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {
+test('messages watch shows new messages once, and ends with Ctrl-C', async t => {
   await runHere(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
   const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--ack', '--json'])
   const lines = createInterface({ input: watch.stdout as Readable })
@@ -59,7 +59,7 @@ test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {
   t.is(stderr, 'No messages.')
 })
 
-test('messages watch ends once nobody reads it, and marks none as read that nobody saw', async t => {
+test('messages watch ends when its reader is gone, and marks only shown messages as read', async t => {
   await runHere(t, ['messages', 'send', 'seen', '--to', 'ben', '--agent', 'ada'])
   const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--ack', '--json'])
   await once(createInterface({ input: watch.stdout as Readable }), 'line')
@@ -73,7 +73,7 @@ test('messages watch ends once nobody reads it, and marks none as read that nobo
   )
 })
 
-test('messages watch starts no daemon again that somebody stopped', async t => {
+test('messages watch does not restart a stopped daemon', async t => {
   await runCli(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
   const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--json'])
   await once(createInterface({ input: watch.stdout as Readable }), 'line')

@@ -5,7 +5,7 @@ import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 import { operation } from '../helpers/ontology.js'
 
-test('what is known is listed, shown, explained and decided on by command', async t => {
+test('entities and facts are listed, shown, explained and reviewed with commands', async t => {
   const { id } = (await runHere(t, ['remember', 'Orion runs on Postgres or MySQL', '--json'])).json()
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
   const slot = { entity: 'Orion', aspect: 'deployment', claim: 'database' }

@@ -1,9 +1,12 @@
 import test from 'ava'
 import { runCli } from '../helpers/cli.js'
 
-test('memory telemetry recalls shows what was asked and found, replay asks it again, and deletion takes it away', async t => {
+test('memory telemetry recalls shows queries and results, replays them, and deletes them', async t => {
   const off = await runCli(t, ['telemetry', 'recalls'])
-  t.regex(off.stderr, /not recorded\. Next: memory config set telemetry\.memorySearchQaEnabled true/u)
+  t.regex(
+    off.stderr,
+    /not recorded\. To record them: memory config set telemetry\.memorySearchQaEnabled true/u,
+  )
   await runCli(t, ['config', 'set', 'telemetry.memorySearchQaEnabled', 'true'])
   await runCli(t, ['daemon', 'restart'])
   await runCli(t, ['remember', 'the port is 8080'])
@@ -25,12 +28,12 @@ test('memory telemetry recalls shows what was asked and found, replay asks it ag
   const replay = await runCli(t, ['replay'])
   t.regex(
     replay.stdout,
-    /^bicycle\n {2}\+ 1\. {2}the bicycle is green \(new\)\n2 queries: 1 as before, 1 changed\n/u,
+    /^bicycle\n {2}\+ 1\. {2}the bicycle is green \(new\)\n2 queries: 1 unchanged, 1 changed\n/u,
   )
   const { summary } = (await runCli(t, ['replay', '--no-hits', '--json'])).json() as { summary: object }
   t.like(summary, { queries: 1, found: 1, no_hits: { before: 1, after: 0 } })
   t.is((await runCli(t, ['telemetry', 'recalls', '--delete'])).code, 2)
   const deleted = await runCli(t, ['telemetry', 'recalls', '--delete', '--yes'])
-  t.regex(deleted.stdout, /2 recorded recalls deleted/u)
+  t.regex(deleted.stdout, /Deleted 2 recorded recalls/u)
   t.is((await runCli(t, ['telemetry', 'recalls'])).stdout.trim(), '')
 })

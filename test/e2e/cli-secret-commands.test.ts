@@ -9,24 +9,24 @@ import { runHere } from '../helpers/commands-here.js'
 
 const value = 'correct-horse-battery-staple'
 
-/** Whether a command runs that has said so by a file, and that the daemon has noted, which it does once it has started. */
+/** True once the command has created its file and the daemon has recorded its process. */
 function runs(workspace: string, started: string): boolean {
   return existsSync(started) && notedIn(workspace).length === 1
 }
 
-/** Commands that the next daemon would end. */
+/** Recorded processes, which the next daemon would kill. */
 function notedIn(workspace: string): string[] {
   const folder = join(workspace, '.daemon', 'children')
   if (!existsSync(folder)) return []
   return readdirSync(folder).filter(name => statSync(join(folder, name)).size > 0)
 }
 
-/** A workspace with a secret. */
+/** Creates a workspace with a secret. */
 async function withSecret(t: ExecutionContext, run = runHere): Promise<void> {
   t.is((await run(t, ['secrets', 'set', 'API_KEY'], { stdin: value })).code, 0)
 }
 
-test('secrets exec passes on output without the value, and the exit code of the command (secret-commands.md 6)', async t => {
+test('secrets exec prints the output without the value, and returns the command’s exit code (secret-commands.md 6)', async t => {
   await withSecret(t)
   const line = 'echo "key $API_KEY"; echo "also $API_KEY" >&2; exit 7'
   const { code, stdout, stderr } = await runHere(t, ['secrets', 'exec', 'API_KEY', '--', line])
@@ -35,7 +35,7 @@ test('secrets exec passes on output without the value, and the exit code of the 
   t.is(stderr, 'also [REDACTED]')
 })
 
-test('secrets exec runs here, and gives arguments to the program as they are (secret-commands.md 6)', async t => {
+test('secrets exec runs in the current folder, and passes arguments unchanged (secret-commands.md 6)', async t => {
   await withSecret(t)
   const folder = realpathSync(cliWorkspace(t))
   const here = await runHere(t, ['secrets', 'exec', 'K=API_KEY', '--', 'pwd', '-P'], { folder })
@@ -55,7 +55,7 @@ test('secrets exec runs here, and gives arguments to the program as they are (se
   t.is(words.stdout, "<it's $HOME><--json>")
 })
 
-test('secrets exec ends with 124 when the time is over (secret-commands.md 6)', async t => {
+test('secrets exec exits with 124 on a timeout (secret-commands.md 6)', async t => {
   await withSecret(t)
   const { code, stdout } = await runHere(t, [
     ...['secrets', 'exec', 'API_KEY', '--timeout', '1', '--', 'echo begun; sleep 600'],
@@ -64,7 +64,7 @@ test('secrets exec ends with 124 when the time is over (secret-commands.md 6)', 
   t.is(stdout, 'begun')
 })
 
-test('Ctrl-C ends the command and all that it started, with 130 (secret-commands.md 6)', async t => {
+test('Ctrl-C ends the command and its child processes, with exit code 130 (secret-commands.md 6)', async t => {
   await withSecret(t)
   const workspace = cliWorkspace(t)
   const started = join(workspace, 'started')
@@ -77,7 +77,7 @@ test('Ctrl-C ends the command and all that it started, with 130 (secret-commands
   await until(() => notedIn(workspace).length === 0, 'nothing is left')
 })
 
-test('a command that lost its terminal is ended (secret-commands.md 6)', async t => {
+test('a command is ended when it loses its terminal (secret-commands.md 6)', async t => {
   await withSecret(t)
   const workspace = cliWorkspace(t)
   const started = join(workspace, 'started')
@@ -88,7 +88,7 @@ test('a command that lost its terminal is ended (secret-commands.md 6)', async t
   await until(() => notedIn(workspace).length === 0, 'nothing is left')
 })
 
-test('commands that a killed daemon leaves are ended at the next start (secret-commands.md 4)', async t => {
+test('commands left by a killed daemon are ended at the next start (secret-commands.md 4)', async t => {
   await withSecret(t, runCli)
   const workspace = cliWorkspace(t)
   const started = join(workspace, 'started')
@@ -105,14 +105,14 @@ test('commands that a killed daemon leaves are ended at the next start (secret-c
   t.pass()
 })
 
-test('secrets exec --json gives the command with its output (secret-commands.md 6)', async t => {
+test('secrets exec --json returns the command with its output (secret-commands.md 6)', async t => {
   await withSecret(t)
   const run = await runHere(t, ['secrets', 'exec', 'API_KEY', '--json', '--', 'echo $API_KEY; exit 2'])
   t.is(run.code, 2)
   t.like(run.json(), { status: 'completed', result: { stdout: '[REDACTED]\n', code: 2, timedOut: false } })
 })
 
-test('secrets exec names what is wrong and repeats no value (secret-commands.md 6)', async t => {
+test('secrets exec explains errors without repeating a value (secret-commands.md 6)', async t => {
   const unknown = await runHere(t, ['secrets', 'exec', 'NOT_THERE', '--', 'true'])
   t.is(unknown.code, 3)
   t.regex(unknown.stderr, /memory secrets set NOT_THERE/)

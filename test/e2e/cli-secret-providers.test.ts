@@ -25,11 +25,11 @@ function managers(t: ExecutionContext) {
   return { run, bitwarden, env }
 }
 
-test('local secrets are shown their fate, copied to Bitwarden and found there', async t => {
+test('a copy of local secrets to Bitwarden is previewed, made, and the secrets are found there', async t => {
   const { run, bitwarden } = managers(t)
   await run(['set', 'API_KEY'], 'canary-value')
   const connected = await run(['provider', 'connect', 'bitwarden', '--activate'], 'the-session\n')
-  t.is(connected.stdout, 'connected Bitwarden; it keeps new secrets from now on', connected.stderr)
+  t.is(connected.stdout, 'Connected Bitwarden; new secrets are stored there from now on', connected.stderr)
   const dry = await run(['migrate', '--dry-run', '--delete-local'])
   t.is(dry.stdout, 'API_KEY  new, then deleted here')
   const asked = await run(['migrate'])
@@ -46,18 +46,18 @@ test('local secrets are shown their fate, copied to Bitwarden and found there', 
   t.notRegex([dry, asked, moved].map(({ stdout, stderr }) => stdout + stderr).join(''), /canary/u)
 })
 
-test('a vault of 1Password is imported, and doctor says which managers open', async t => {
+test('a 1Password vault is imported, and doctor reports which managers open', async t => {
   const { run, env } = managers(t)
-  t.is((await run(['provider', 'connect', '1password'], 'ops_the-token')).stdout, 'connected 1Password')
+  t.is((await run(['provider', 'connect', '1password'], 'ops_the-token')).stdout, 'Connected 1Password')
   t.is((await run(['provider', 'import', 'Agents', '--prefix', 'OP_'])).stdout, 'OP_GITHUB  new')
   t.regex((await runCli(t, ['doctor'], { env })).stdout, /password-managers +open: 1Password/u)
   t.is((await run(['provider', 'import', 'Nothing'])).code, 3)
 })
 
-test('a token among the arguments is refused without repeating it', async t => {
+test('a token in the arguments is refused without repeating it', async t => {
   const { run } = managers(t)
   const { code, stderr } = await run(['provider', 'connect', '1password', 'ops_canary'])
   t.is(code, 2)
-  t.regex(stderr, /never an argument/u)
+  t.regex(stderr, /not accepted as an argument/u)
   t.notRegex(stderr, /canary/u)
 })

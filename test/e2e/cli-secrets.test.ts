@@ -12,15 +12,15 @@ function file(t: ExecutionContext, name: string, text: string): string {
   return path
 }
 
-test('a secret comes from a pipe, is listed by name and deleted with --yes', async t => {
+test('a secret is read from a pipe, listed by name and deleted with --yes', async t => {
   const stored = await runHere(t, ['secrets', 'set', 'KEY'], { stdin: `${value}\n` })
   t.is(stored.code, 0, stored.stderr)
-  t.is(stored.stdout, 'stored KEY')
+  t.is(stored.stdout, 'Stored KEY')
   t.is((await runHere(t, ['secrets', 'list'])).stdout, 'KEY')
   const asked = await runHere(t, ['secrets', 'delete', 'KEY'])
   t.is(asked.code, 2)
   t.regex(asked.stderr, /--yes/u)
-  t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).stdout, 'deleted KEY')
+  t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).stdout, 'Deleted KEY')
   t.deepEqual((await runHere(t, ['secrets', 'list', '--json'])).json(), { secrets: [] })
   t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).code, 3)
 })
@@ -30,42 +30,42 @@ for (const words of [
   ['KEY', `--value=${value}`],
   ['KEY', '--', value],
 ])
-  test(`a value among the arguments (${words.slice(1).join(' ').replace(value, 'V')}) is refused, with the reason and without the value`, async t => {
+  test(`a value in the arguments (${words.slice(1).join(' ').replace(value, 'V')}) is refused with a reason that does not repeat it`, async t => {
     const { code, stdout, stderr } = await runCli(t, ['secrets', 'set', ...words], { stdin: 'other' })
     t.is(code, 2)
-    t.regex(stderr, /never an argument.*process lists/u)
+    t.regex(stderr, /not accepted as an argument.*process lists/u)
     t.notRegex(stdout + stderr, /canary/u)
   })
 
-test('a value that no command will get is stored, and that is said', async t => {
+test('a value that commands cannot receive is stored with a warning', async t => {
   const short = await runHere(t, ['secrets', 'set', 'PIN'], { stdin: ' 123\n' })
-  t.deepEqual([short.code, short.stdout], [0, 'stored PIN'])
+  t.deepEqual([short.code, short.stdout], [0, 'Stored PIN'])
   t.regex(
     short.stderr,
-    /^PIN: fewer than 4 characters\. memory secrets exec gives no command so short a value/u,
+    /^PIN: shorter than 4 characters\. memory secrets exec does not use such short values/u,
   )
   const env = file(t, '.env', 'KEY=1234\nA=1\nB=2\n')
-  t.regex((await runHere(t, ['secrets', 'import', env])).stderr, /^A, B: fewer than 4 characters/mu)
+  t.regex((await runHere(t, ['secrets', 'import', env])).stderr, /^A, B: shorter than 4 characters/mu)
   t.is((await runHere(t, ['secrets', 'exec', 'PIN', '--', 'true'])).code, 2)
 })
 
-test('a name that is none is told before a value is asked for', async t => {
+test('an invalid name is reported before a value is requested', async t => {
   const { code, stderr } = await runCli(t, ['secrets', 'set', '1KEY'])
   t.is(code, 2)
-  t.regex(stderr, /a name of a secret .* begins with no digit/u)
+  t.regex(stderr, /a secret name .* starts with a letter or _/u)
   t.false(stderr.includes('1KEY'))
 })
 
-test('an empty pipe, and one that ends in nothing but a newline, store nothing', async t => {
+test('an empty pipe, or one with only a newline, stores nothing', async t => {
   for (const stdin of ['', '\n']) t.is((await runCli(t, ['secrets', 'set', 'KEY'], { stdin })).code, 2)
 })
 
-test('a .env file is previewed and imported, values here stay unless told otherwise', async t => {
+test('a .env file is previewed and imported; existing values are kept by default', async t => {
   await runHere(t, ['secrets', 'set', 'OLD'], { stdin: 'old' })
   const env = file(t, '.env', `export NEW="two\nlines"\nOLD=other\nNONE=\n# c\n`)
   const dry = await runHere(t, ['secrets', 'import', env, '--dry-run'])
   t.is(dry.code, 0, dry.stderr)
-  t.is(dry.stdout, 'new      NEW\nchanged  OLD (stays; --overwrite replaces it)\nempty    NONE (left out)')
+  t.is(dry.stdout, 'new      NEW\nchanged  OLD (kept; --overwrite replaces it)\nempty    NONE (skipped)')
   t.like((await runHere(t, ['secrets', 'import', env, '--json'])).json(), { written: 1, added: ['NEW'] })
   t.is((await runHere(t, ['secrets', 'import', env, '--overwrite'])).code, 2)
   t.like((await runHere(t, ['secrets', 'import', env, '--overwrite', '--yes', '--json'])).json(), {
@@ -73,7 +73,7 @@ test('a .env file is previewed and imported, values here stay unless told otherw
   })
 })
 
-test('an export is a file for its owner alone that its passphrase brings back', async t => {
+test('an export is a private file that its passphrase restores', async t => {
   await runHere(t, ['secrets', 'set', 'KEY'], { stdin: value })
   const out = join(cliWorkspace(t), 'out.json')
   const args = ['secrets', 'export', '--out', out]
@@ -87,7 +87,7 @@ test('an export is a file for its owner alone that its passphrase brings back', 
   t.is(back.stdout, 'new      KEY')
 })
 
-test('a passphrase locks the store at a restart; unlock, and the environment, open it', async t => {
+test('a passphrase locks the store at a restart; unlock or the environment opens it', async t => {
   await runCli(t, ['secrets', 'set', 'KEY'], { stdin: value })
   const wrong = await runCli(t, ['secrets', 'protect', 'passphrase', value])
   t.is(wrong.code, 2)
@@ -110,5 +110,5 @@ test('a passphrase locks the store at a restart; unlock, and the environment, op
   await runCli(t, ['daemon', 'stop'])
   const env = { SERVICE_SECRETS_PASSPHRASE: 'a long passphrase' }
   t.is((await runCli(t, ['secrets', 'list'], { env })).stdout, 'KEY')
-  t.is((await runCli(t, ['secrets', 'rotate'])).stdout, 'replaced: inner key')
+  t.is((await runCli(t, ['secrets', 'rotate'])).stdout, 'Replaced the inner key')
 })

@@ -4,7 +4,7 @@ import { readRegistration } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
-test('sessions are listed, shown and silenced', async t => {
+test('sessions are listed, shown and bypassed', async t => {
   const none = await runHere(t, ['sessions', 'list'])
   t.is(none.code, 0, none.stderr)
   t.regex(none.stderr, /No live sessions/)
@@ -18,7 +18,7 @@ test('sessions are listed, shown and silenced', async t => {
   const listed = await runHere(t, ['sessions', 'list'])
   t.regex(listed.stdout, /^a\/b c\tdefault\tcodex\tplugin\t-\t\S+\t\/shop$/m)
   const silenced = await runHere(t, ['sessions', 'bypass', 'a/b c'])
-  t.is(silenced.stdout, 'silenced a/b c')
+  t.is(silenced.stdout, 'Silenced the hooks of a/b c')
   const shown = await runHere(t, ['sessions', 'show', 'session:a/b c'])
   t.regex(shown.stdout, /^bypassed\s+yes$/m)
   t.is((await runHere(t, ['sessions', 'bypass', 'a/b c', '--off', '--json'])).json().bypassed, false)

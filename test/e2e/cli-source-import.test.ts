@@ -13,7 +13,7 @@ function exportsFolder(t: ExecutionContext): string {
   return folder
 }
 
-test('files, folders and quoted patterns are imported; what was there is left, and what fails stands in a table', async t => {
+test('files, folders and quoted patterns are imported; existing ones are skipped, and failures are listed in a table', async t => {
   const folder = exportsFolder(t)
   const all = await runHere(t, ['sources', 'import', folder, '--json'])
   t.is(all.code, 0)
@@ -21,13 +21,13 @@ test('files, folders and quoted patterns are imported; what was there is left, a
   writeFileSync(join(folder, 'deep', 'empty.csv'), '')
   const some = await runHere(t, ['sources', 'import', join(folder, '**', '*.csv')])
   t.is(some.code, 1)
-  t.regex(some.stdout, /Imported {2}0 files; 1 known already/u)
+  t.regex(some.stdout, /Imported {2}0 files; 1 already imported/u)
   t.regex(some.stdout, /1 failed\nFILE +REASON\n\S*empty\.csv +.*empty/u)
   const again = await runHere(t, ['sources', 'import', folder, '--duplicate-mode', 'reimport', '--json'])
   t.like(again.json(), { imported: 2, failed: 1 })
 })
 
-test('stdin needs a name; an address is refused; a file that is not there too', async t => {
+test('stdin needs a name; a URL or a missing file is refused', async t => {
   const named = await runHere(t, ['sources', 'import', '-', '--name', 'commits.txt', '--json'], {
     stdin: 'The crane was painted.',
   })
@@ -48,7 +48,7 @@ test('files are sent to a daemon on another machine', async t => {
   t.deepEqual(roots.sort(), ['crane.md', 'quay.csv'])
 })
 
-test('a snapshot is written to a file or stdout, and brought in after a yes', async t => {
+test('a snapshot is written to a file or stdout, and imported after confirmation', async t => {
   const folder = exportsFolder(t)
   const { json } = await runHere(t, ['sources', 'import', join(folder, 'crane.md'), '--json'])
   const id = json().files[0].sourceId

@@ -8,7 +8,7 @@ import { startDiscord } from '../helpers/discord/server.js'
 
 const guild = '700000000000000001'
 
-test('servers are added by number with what is to be read, waited for, and what is wrong is said', async t => {
+test('servers are added by id with the contents to read and a wait, and errors are reported', async t => {
   const discord = await startDiscord(t)
   const { world } = discord
   const made = world.guild(guild)
@@ -22,7 +22,7 @@ test('servers are added by number with what is to be read, waited for, and what 
 
   const raw = await add(guild, '--token-ref', discord.token)
   t.is(raw.code, 2)
-  t.regex(raw.stderr, /never the token itself: store it with memory secrets set NAME/u)
+  t.regex(raw.stderr, /not the token: store the token with memory secrets set NAME/u)
   t.false(raw.stderr.includes(discord.token))
   t.regex((await add(guild)).stderr, /tokenRef is required/u)
   t.regex((await add(guild, '--mode', 'gateway-tail', '--wait')).stderr, /no end to wait for/u)

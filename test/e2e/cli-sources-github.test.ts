@@ -7,7 +7,7 @@ import { runHere } from '../helpers/commands-here.js'
 import { startGithub } from '../helpers/github-fake.js'
 import type { FakeRepoFields } from '../helpers/github-fake-repo.js'
 
-/** A workspace whose sources are read from the fake. */
+/** Creates a workspace whose sources use the GitHub fake. */
 async function githubFor(t: ExecutionContext, repos: Readonly<Record<string, FakeRepoFields>>) {
   const github = await startGithub(t, repos)
   const workspace = cliWorkspace(t)
@@ -17,7 +17,7 @@ async function githubFor(t: ExecutionContext, repos: Readonly<Record<string, Fak
   return github
 }
 
-test('repositories are added by name or address with what is to be read, waited for, and a failure is exit code 1', async t => {
+test('repositories are added by name or URL with the contents to read and a wait, and a failure exits with 1', async t => {
   const github = await githubFor(t, {
     'octo/site': {
       items: [{ number: 1, labels: ['bug'] }, { number: 2 }],
@@ -36,7 +36,7 @@ test('repositories are added by name or address with what is to be read, waited 
   t.like(failed.json(), { kind: 'coderepo', indexJob: { status: 'failed' } })
 })
 
-test('a token on the command line, and what is no repository, are refused with what to do', async t => {
+test('a token on the command line, or an invalid repository, is refused with a fix', async t => {
   await githubFor(t, {})
   const raw = await runCli(t, [
     'sources',
@@ -47,9 +47,9 @@ test('a token on the command line, and what is no repository, are refused with w
     'ghp_0123456789abcdef',
   ])
   t.is(raw.code, 2)
-  t.regex(raw.stderr, /never the token itself: store it with memory secrets set NAME/u)
+  t.regex(raw.stderr, /not the token: store the token with memory secrets set NAME/u)
   t.false(raw.stderr.includes('0123456789'))
   const word = await runCli(t, ['sources', 'add', 'github', 'octo'])
   t.is(word.code, 2)
-  t.regex(word.stderr, /"octo" names no repository/u)
+  t.regex(word.stderr, /"octo" is not a repository/u)
 })

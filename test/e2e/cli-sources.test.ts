@@ -23,21 +23,24 @@ test('a vault is added, listed, shown, paused, synchronised and removed', async 
   )
   const shown = await runHere(t, ['sources', 'show', id])
   t.regex(shown.stdout, /^kind +Obsidian$/mu)
-  t.regex(shown.stdout, /1 not read\nPATH +REASON\nbroken\.canvas +it is no canvas/u)
+  t.regex(shown.stdout, /1 failed\nPATH +REASON\nbroken\.canvas +it is no canvas/u)
   t.regex((await runHere(t, ['sources', 'pause', 'Harbour'])).stdout, /^paused \(requested\)/u)
   t.regex(
     (await runHere(t, ['sources', 'show', 'Harbour'])).stdout,
-    new RegExp(`reading is paused; memory sources resume ${id} goes on`, 'u'),
+    new RegExp(`Paused\\. To continue: memory sources resume ${id}`, 'u'),
   )
   t.regex((await runHere(t, ['sources', 'resume', id])).stdout, /^(?:queued|running|complete)/u)
   t.is((await runHere(t, ['sources', 'watch'])).code, 0)
-  t.regex((await runHere(t, ['sources', 'add', 'discord'])).stderr, /name one or more servers/u)
+  t.regex(
+    (await runHere(t, ['sources', 'add', 'discord'])).stderr,
+    /no server given: name one or more server IDs/u,
+  )
   t.is((await runHere(t, ['sources', 'remove', id])).code, 2)
   t.like((await runHere(t, ['sources', 'remove', id, '--yes', '--json'])).json(), { purged: 1 })
   t.is((await runHere(t, ['sources', 'show', id])).code, 3)
 })
 
-test('a vault that is gone is told by sync and doctor', async t => {
+test('a missing vault is reported by sync and doctor', async t => {
   const root = vaultOf(t, { 'a.md': 'The crane lifts.' })
   const { id } = (await runHere(t, ['sources', 'add', 'obsidian', root, '--wait', '--json'])).json()
   rmSync(root, { recursive: true })

@@ -8,7 +8,7 @@ import { runHere } from '../helpers/commands-here.js'
 test('black boxes, summaries and MEMORY.md are shown and written by the CLI', async t => {
   const nothing = await runHere(t, ['sessions', 'blackbox'])
   t.is(nothing.code, 0)
-  t.regex(nothing.stderr, /No session has a black box/)
+  t.regex(nothing.stderr, /No recorded sessions/)
   t.regex((await runHere(t, ['sessions', 'summaries'])).stderr, /No summaries yet/)
   const { registration, summary } = workspacePaths(cliWorkspace(t))
   const { port } = readRegistration(registration)!
@@ -35,9 +35,9 @@ test('black boxes, summaries and MEMORY.md are shown and written by the CLI', as
   const told = (await runHere(t, ['sessions', 'blackbox', 'next'])).stdout
   t.regex(
     told,
-    /context\.recalled {2}0 memories at the start {2}\d+ tokens\n {2}summary {2}\S+ {2}by project\n/,
+    /context\.recalled {2}0 memories at the start {2}\d+ tokens\n {2}summary {2}\S+ {2}same project\n/,
   )
-  t.regex(told, /\n {2}memory {2}\S+ {2}by [a-z+]+ \d\.\d\d {2}we moved the server\n/)
+  t.regex(told, /\n {2}memory {2}\S+ {2}[a-z +]+ \d\.\d\d {2}we moved the server\n/)
   const unknown = await runHere(t, ['sessions', 'blackbox', 'nobody'])
   t.not(unknown.code, 0)
   t.regex(unknown.stderr, /nobody/)

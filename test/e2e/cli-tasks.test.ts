@@ -9,7 +9,7 @@ import { runHere } from '../helpers/commands-here.js'
 import { emptyFolder, fakeProgram } from '../helpers/fake-program.js'
 import { succeed } from '../helpers/tasks.js'
 
-/** Says what it was asked, waits until the file of the test is there, and ends well. */
+/** An agent that prints its prompt, waits for the test's file, and succeeds. */
 const waiting = (file: string) => `
 console.log(JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'I look at ' + process.argv.at(-1) }] } }))
 const { existsSync } = require('node:fs')
@@ -19,7 +19,7 @@ look()
 
 const never = '0 0 29 2 *'
 
-test('tasks are added, listed, shown, run, switched, changed and removed at the terminal (tasks.md#commands)', async t => {
+test('tasks are added, listed, shown, run, enabled, disabled, changed and removed from the terminal (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'claude', succeed)
   const run = (...args: string[]) => runHere(t, ['tasks', ...args], { env: { PATH: path } })
   t.regex((await run('list')).stderr, /No tasks/)
@@ -48,8 +48,8 @@ test('tasks are added, listed, shown, run, switched, changed and removed at the 
   const [first, second] = (await run('list')).stdout.split('\n').map(line => line.split('\t'))
   t.deepEqual([first?.[1], first?.[3], first?.[5], first?.[6]], ['on', 'claude', '-', 'tidy up'])
   t.deepEqual([second?.[1], second?.[4]], ['off', '-'])
-  t.regex((await run('enable', 'nightly')).stdout, /nightly is on, next in /)
-  t.regex((await run('disable', 'nightly')).stdout, /nightly is off/)
+  t.regex((await run('enable', 'nightly')).stdout, /nightly is enabled, next run in /)
+  t.regex((await run('disable', 'nightly')).stdout, /nightly is disabled/)
 
   t.is((await run('run', 'tidy up', '--follow')).code, 0)
   const again = await run('run', 'tidy up', '--follow', '--json')
@@ -61,16 +61,16 @@ test('tasks are added, listed, shown, run, switched, changed and removed at the 
   )
 
   const edited = await run('edit', 'tidy up', '--cron', '0 12 * * *', '--name', 'noon', '--prompt', 'look')
-  t.regex(edited.stdout, /^✓ noon changed; next (today|tomorrow) 12:00, /)
+  t.regex(edited.stdout, /^✓ noon changed; next run (today|tomorrow) 12:00, /)
   t.is((await run('edit', 'noon')).code, 2)
   t.is((await run('show', 'gone')).code, 3)
 
-  t.is((await run('remove', 'noon')).code, 2, 'without a terminal it needs a yes')
+  t.is((await run('remove', 'noon')).code, 2, 'without a terminal it needs --yes')
   t.is((await run('remove', 'noon', '--yes')).stdout, 'Removed noon')
   t.is((await run('list', '--json')).json().count, 1)
 })
 
-test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', async t => {
+test('logs -f shows a run live, and ends with it (tasks.md#commands)', async t => {
   const file = join(emptyFolder(t), 'go')
   const { path } = fakeProgram(t, 'claude', waiting(file))
   const env = { PATH: path }
@@ -82,7 +82,7 @@ test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', 
   const soFar = await runHere(t, ['tasks', 'logs', 'the tests'], { env })
   t.is(soFar.code, 0)
   t.regex(soFar.stdout, /I look at the tests/)
-  t.regex(soFar.stderr, /It goes on; to follow it: memory tasks logs \S+ --follow/)
+  t.regex(soFar.stderr, /Still running\. To follow it: memory tasks logs \S+ --follow/)
   writeFileSync(file, '')
   const ended = await logs
   t.is(ended.exitCode, 0)
@@ -90,14 +90,18 @@ test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', 
   t.is(ended.stdout.split('I look').length, 2, 'each line once')
 })
 
-test('cancel ends a run, and who follows it is told (tasks.md#commands)', async t => {
+test('cancel ends a run, and its followers are notified (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'claude', waiting(join(emptyFolder(t), 'never')))
   const env = { PATH: path }
   await runHere(t, ['tasks', 'add', 'the tests', '--cron', never, '--harness', 'claude'], { env })
   const follow = startCli(t, ['tasks', 'run', 'the tests', '--follow'], { env })
   await once(follow.stdout as NodeJS.ReadableStream, 'data')
   const cancelled = await runHere(t, ['tasks', 'cancel', 'the tests'], { env })
-  t.deepEqual([cancelled.code, cancelled.stdout], [0, '✓ the run of the tests was ended'], cancelled.stderr)
+  t.deepEqual(
+    [cancelled.code, cancelled.stdout],
+    [0, '✓ The run of the tests was cancelled'],
+    cancelled.stderr,
+  )
   const ended = await follow
   t.is(ended.exitCode, 1)
   t.regex(ended.stderr, /failed.*cancelled/)
@@ -106,7 +110,7 @@ test('cancel ends a run, and who follows it is told (tasks.md#commands)', async 
   t.regex(again.stderr, /no run of the task "the tests" is under way/)
 })
 
-test('a kill of the daemon ends what follows a run with the fault of that run (tasks.md#commands)', async t => {
+test('a killed daemon ends the commands that follow a run, with the error of that run (tasks.md#commands)', async t => {
   const file = join(emptyFolder(t), 'go')
   const { path } = fakeProgram(t, 'claude', waiting(file))
   const env = { PATH: path }
@@ -120,7 +124,7 @@ test('a kill of the daemon ends what follows a run with the fault of that run (t
   t.regex(ended.stderr, /failed.*daemon_restart/)
 })
 
-test('doctor names tasks whose agent is missing (tasks.md#commands)', async t => {
+test('doctor reports tasks whose agent is missing (tasks.md#commands)', async t => {
   const env = { PATH: `${emptyFolder(t)}:/usr/bin:/bin` }
   const added = await runHere(t, ['tasks', 'add', 'x', '--cron', never, '--harness', 'opencode'], { env })
   t.regex(added.stderr, /opencode is not on the PATH of this terminal/)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { runCli } from '../helpers/cli.js'
 
-test('memory telemetry shows each event as it is stored, and switches them off and on; memory stats tells of use', async t => {
+test('memory telemetry shows each event as stored, and turns events off and on; memory stats shows usage', async t => {
   await runCli(t, ['recall', 'marked query'])
   const shown = await runCli(t, ['telemetry', 'show', '--event', 'recall.attempted'])
   const [line = ''] = shown.stdout.trim().split('\n')

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { runHere } from '../helpers/commands-here.js'
 
-test('memory timeline tells what happened to a memory, and keeps it as JSON', async t => {
+test('memory timeline shows the events of a memory, also as JSON', async t => {
   const saved = (await runHere(t, ['remember', 'marked words', '--json'])).json() as { id: string }
   const shown = await runHere(t, ['timeline', saved.id])
   t.regex(shown.stdout, /^\S+Z\tmemory\.created\tcreated\tby /u)
@@ -10,5 +10,5 @@ test('memory timeline tells what happened to a memory, and keeps it as JSON', as
   t.like(kept.meta, { version: 1, id: saved.id })
   const missing = await runHere(t, ['timeline', 'nothing'])
   t.not(missing.code, 0)
-  t.regex(missing.stderr, /there is no memory, document, source, entity or session/u)
+  t.regex(missing.stderr, /no memory, document, source, entity or session .* found/u)
 })

@@ -4,7 +4,7 @@ import { fakeProgram } from '../helpers/fake-program.js'
 
 const onLinux = process.platform === 'linux'
 
-test('memory ui starts the daemon, prints the address of its page and opens it', async t => {
+test('memory ui starts the daemon, prints the URL of its page and opens it', async t => {
   const opener = fakeProgram(t, 'xdg-open', '')
   const display = { DISPLAY: ':9', SSH_CONNECTION: undefined, SSH_TTY: undefined, PATH: opener.path }
   const printed = await runCli(t, ['ui', '--no-open'], { env: display })

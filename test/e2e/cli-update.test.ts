@@ -7,14 +7,14 @@ import { spawnDaemon } from '../helpers/daemon-process.js'
 import { limitFiles, whereLimits } from '../helpers/limited-files.js'
 import { putExecutable, settingsAsking, startRegistry, startReleases } from '../helpers/releases.js'
 
-test('memory update says what is there, installs it and restarts the daemon (operations.md 2.5)', async t => {
+test('memory update shows the release, installs it and restarts the daemon (operations.md 2.5)', async t => {
   const releases = await startReleases(t, '2.0.0')
   const executable = putExecutable(t, '1.0.0')
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), settingsAsking(releases))
   const env = { SERVICE_EXECUTABLE: executable }
   const check = await runCli(t, ['update', '--check'], { env })
   t.is(check.code, 0, check.stderr)
-  t.regex(check.stdout, /newest +2\.0\.0[\s\S]*Better\.[\s\S]*memory update installs it/u)
+  t.regex(check.stdout, /newest +2\.0\.0[\s\S]*Better\.[\s\S]*To install it: memory update/u)
   const done = await runCli(t, ['update', '--json'], { env })
   t.is(done.code, 0, done.stderr)
   t.like(done.json(), { success: true, installedVersion: '2.0.0', installMethod: 'binary' })
@@ -24,17 +24,17 @@ test('memory update says what is there, installs it and restarts the daemon (ope
   t.is(failed.json().code ?? failed.json().error?.code, 'check_failed')
 })
 
-test('memory update names the command where another program manages this copy (operations.md 2.3)', async t => {
+test('memory update names the command if another program manages this copy (operations.md 2.3)', async t => {
   const registry = await startRegistry(t, { latest: '9.0.0', nightly: '9.1.0-nightly.1' })
   const env = { npm_config_registry: registry.url }
   const { code, stderr } = await runCli(t, ['update', '--channel', 'nightly'], { env })
   t.is(code, 1)
-  t.regex(stderr, /9\.1\.0-nightly\.1 is there, and this copy is not changed from here/)
+  t.regex(stderr, /9\.1\.0-nightly\.1 is available, but this copy can't update itself/)
   t.regex(readFileSync(join(cliWorkspace(t), 'agent.yaml'), 'utf8'), /channel: nightly/)
 })
 
 test(
-  'a full disk leaves the old executable in its place (operations.md 2.4)',
+  'a full disk leaves the old executable in place (operations.md 2.4)',
   whereLimits(async t => {
     const releases = await startReleases(t, '2.0.0')
     const executable = putExecutable(t, '1.0.0')

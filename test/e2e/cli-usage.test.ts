@@ -8,28 +8,28 @@ import { runHere } from '../helpers/commands-here.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
-test('an unknown command exits 2 and guesses', async t => {
+test('an unknown command exits with 2 and a suggestion', async t => {
   const { code, stdout, stderr } = await runCli(t, ['recal', 'x'])
   t.is(code, 2)
   t.is(stdout, '')
-  t.regex(stderr, /'recal' is no command\nnext: did you mean: memory recall/)
+  t.regex(stderr, /'recal' is not a command\nnext: did you mean: memory recall/)
 })
 
-test('an unknown command below a topic names both words', async t => {
+test('an unknown subcommand is named with its topic', async t => {
   const { code, json } = await runCli(t, ['daemon', 'stat', '--json'])
   t.is(code, 2)
-  t.like(json(), { error: "'daemon stat' is no command", code: 'unknown_command' })
+  t.like(json(), { error: "'daemon stat' is not a command", code: 'unknown_command' })
   t.true(json().nextSteps.includes('did you mean: memory daemon start'))
 })
 
-test('an unknown flag exits 2 and guesses', async t => {
+test('an unknown flag exits with 2 and a suggestion', async t => {
   const { code, stderr } = await runCli(t, ['daemon', 'logs', '--line', '3'])
   t.is(code, 2)
-  t.regex(stderr, /Nonexistent flag: --line/)
+  t.regex(stderr, /unknown flag --line/)
   t.regex(stderr, /did you mean: --lines/)
 })
 
-test('a value of the wrong kind is a JSON error on stdout under --json', async t => {
+test('an invalid value is a JSON error on stdout with --json', async t => {
   const { code, json, stderr } = await runCli(t, ['daemon', 'logs', '--lines', 'many', '--json'])
   t.is(code, 2)
   t.is(json().code, 'usage')
@@ -40,10 +40,10 @@ test('a value of the wrong kind is a JSON error on stdout under --json', async t
 test('a flag before the command is explained', async t => {
   const { code, stderr } = await runCli(t, ['--json', 'status'])
   t.is(code, 2)
-  t.regex(stderr + (await runCli(t, ['-x', 'status'])).stderr, /flags come behind it/)
+  t.regex(stderr + (await runCli(t, ['-x', 'status'])).stderr, /flags go after it/)
 })
 
-test('help of the program, a topic and a command goes to stdout', async t => {
+test('help for the program, a topic and a command goes to stdout', async t => {
   for (const args of [[], ['--help'], ['help']]) {
     const { code, stdout } = await runCli(t, args)
     t.is(code, 0)
@@ -54,25 +54,25 @@ test('help of the program, a topic and a command goes to stdout', async t => {
   t.regex((await runCli(t, ['daemon', 'logs', '-h'])).stdout, /--follow/)
 })
 
-test('--version prints one line, and so does version', async t => {
+test('--version and version print one line', async t => {
   for (const word of ['--version', 'version'])
     t.regex((await runCli(t, [word])).stdout, /^memory-service\/\d+\.\d+\.\d+\S* \S+ node-v\d+\S*$/, word)
 })
 
-test('errors are coloured when asked and plain otherwise', async t => {
+test('errors are coloured on request and plain otherwise', async t => {
   const plain = await runCli(t, ['nope'])
   t.false(plain.stderr.includes('\u001b['))
   const coloured = await runCli(t, ['nope'], { env: { FORCE_COLOR: '1' } })
   t.true(coloured.stderr.includes('\u001b['))
 })
 
-test('manifest, man pages and command reference are what the commands say', t => {
+test('manifest, man pages and command reference match the commands', t => {
   t.notThrows(() =>
     execFileSync(process.execPath, [join(root, 'scripts', 'build.js'), '--check'], { cwd: root }),
   )
 })
 
-test('whatever takes something away says the same where nobody can be asked', async t => {
+test('every deleting command gives the same error without a terminal', async t => {
   await runHere(t, ['remember', 'all of it'])
   await runHere(t, ['agents', 'create', 'maya'])
   for (const args of [
@@ -83,7 +83,7 @@ test('whatever takes something away says the same where nobody can be asked', as
     const { code, json } = await runHere(t, [...args, '--json'])
     t.is(code, 2)
     t.like(json(), {
-      error: 'nothing was changed: without a terminal to ask on, --yes is needed',
+      error: 'nothing was changed: without a terminal, confirm with --yes',
       code: 'confirmation_required',
     })
     t.regex(json().nextSteps.join(' '), /add --yes/)
@@ -91,7 +91,7 @@ test('whatever takes something away says the same where nobody can be asked', as
 })
 
 const missingId = '0198c0de-0000-7000-8000-000000000001'
-test('what is not there is said before a yes is asked for', async t => {
+test('a missing target is reported before a confirmation is requested', async t => {
   for (const args of [
     ['agents', 'remove', 'nobody'],
     ['skills', 'remove', 'pdf'],
@@ -111,34 +111,34 @@ test('what is not there is said before a yes is asked for', async t => {
   }
 })
 
-test('a command that a topic calls otherwise is guessed', async t => {
+test('a command that has another name in its topic is suggested', async t => {
   const { stderr } = await runHere(t, ['messages', 'list'])
-  t.regex(stderr, /'messages list' is no command\nnext: did you mean: memory messages inbox/)
+  t.regex(stderr, /'messages list' is not a command\nnext: did you mean: memory messages inbox/)
 })
 
-test('who leaves out an argument is shown an example', async t => {
+test('a missing argument is answered with an example', async t => {
   const { code, stderr } = await runCli(t, ['sources', 'add', 'obsidian'])
   t.is(code, 2)
   t.regex(
     stderr,
-    /path +The folder of the vault\.\nnext: for example: memory sources add obsidian ~\/Notes --wait/,
+    /path +Folder of the vault\.\nnext: for example: memory sources add obsidian ~\/Notes --wait/,
   )
 })
 
-test('a file that is not there is said before what else is missing', async t => {
+test('a missing file is reported before other missing arguments', async t => {
   for (const more of [[], ['--from', 'codex'], ['--from', 'chatgpt-export']]) {
     const { code, stderr } = await runCli(t, ['import', 'transcripts', 'nope.jsonl', ...more])
     t.is(code, 2)
-    t.regex(stderr, /there is no file or folder .*nope\.jsonl/)
+    t.regex(stderr, /no such file or folder: .*nope\.jsonl/)
   }
 })
 
-// A file that is always full, which Linux has.
+// A Linux device that is always full.
 const full = '/dev/full'
 const fullTest = existsSync(full) ? test : test.skip
 
 for (const words of [['--version'], ['list'], ['list', '--json'], ['export']])
-  fullTest(`a disk without room for what ${words.join(' ')} prints is one line`, async t => {
+  fullTest(`a full disk for the output of ${words.join(' ')} is reported in one line`, async t => {
     await runHere(t, ['remember', 'the crane is green'])
     const command = [process.execPath, join(root, 'bin', 'run.js'), ...words]
     const { exitCode, stderr } = await execa('sh', ['-c', `exec "$@" >${full}`, 'sh', ...command], {
@@ -147,5 +147,5 @@ for (const words of [['--version'], ['list'], ['list', '--json'], ['export']])
       reject: false,
     })
     t.is(exitCode, 1)
-    t.regex(stderr, /^(1-1 of 1 memory.*\n)?error: cannot write to stdout: ENOSPC$/u)
+    t.regex(stderr, /^(1 memory\n)?error: cannot write to stdout: ENOSPC$/u)
   })

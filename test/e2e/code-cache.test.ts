@@ -16,7 +16,7 @@ const dist = join(root, 'dist')
 const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
 const smallHeap = pathToFileURL(join(root, 'bin', 'small-heap.js')).href
 
-test('scripts are plain ASCII, as their loader reads them', async t => {
+test('scripts are plain ASCII, as their loader expects', async t => {
   for (const name of ['cli.cjs', 'everyday.cjs', 'mcp.cjs', 'daemon.cjs']) {
     const bytes = await readFile(join(dist, name))
     t.true(
@@ -26,7 +26,7 @@ test('scripts are plain ASCII, as their loader reads them', async t => {
   }
 })
 
-test('the daemon starts from the code cache of the build, a workspace from its empty database', async t => {
+test('the daemon starts from the build’s code cache, and a workspace from its empty database', async t => {
   const before = await caches(dist)
   t.is(before.filter(name => name.startsWith('daemon.cjs.')).length, 1)
   const workspace = temporaryWorkspace(t)
@@ -45,7 +45,7 @@ test('the daemon starts from the code cache of the build, a workspace from its e
   )
 })
 
-test('a bundle replaced by one of the same length is run as it is', async t => {
+test('a bundle replaced by one of the same length runs the new code', async t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   await writeFile(file, bundle('first one', '0'))
@@ -56,7 +56,7 @@ test('a bundle replaced by one of the same length is run as it is', async t => {
   t.is((await caches(folder)).length, 2)
 })
 
-test('a cache that V8 does not take is replaced', async t => {
+test('a cache that V8 rejects is replaced', async t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   await writeFile(file, bundle('as it is', '0'))
@@ -68,7 +68,7 @@ test('a cache that V8 does not take is replaced', async t => {
   t.is((await readFile(join(folder, cache))).length, written.length)
 })
 
-test('a cache made under other flags than those of the start, which V8 would refuse, is not written', async t => {
+test('a cache under other flags than at the start is not written, since V8 would reject it', async t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   await writeFile(
@@ -79,7 +79,7 @@ test('a cache made under other flags than those of the start, which V8 would ref
   t.deepEqual(await caches(folder), [])
 })
 
-test('a cache is made anew once more has run, under the flags of the start whatever was set since', async t => {
+test('a cache is rewritten after more functions have run, under the flags of the start', async t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   const later =
@@ -100,37 +100,34 @@ test('a cache is made anew once more has run, under the flags of the start whate
   t.deepEqual(await caches(folder), made)
 })
 
-// Links need rights of their own on Windows.
+// Creating links requires extra privileges on Windows.
 const onPosix = process.platform === 'win32' ? test.skip : test
 
-onPosix(
-  'the build gets its cache of the daemon also where the trial of it rested, as on a busy machine',
-  async t => {
-    const folder = temporaryFolder(t)
-    const [bundles, parts] = [join(folder, 'dist'), ['package.json', 'node_modules', 'bin', 'models']]
-    await mkdir(bundles)
-    for (const name of parts) await symlink(join(root, name), join(folder, name))
-    for (const name of await readdir(dist))
-      if (!/^daemon\.cjs\..*cache$/u.test(name)) await symlink(join(dist, name), join(bundles, name))
-    const whenReady = `const { cachedDataVersionTag } = await import('node:v8')
+onPosix('the build gets the daemon’s cache even if its trial run was idle, as on a busy machine', async t => {
+  const folder = temporaryFolder(t)
+  const [bundles, parts] = [join(folder, 'dist'), ['package.json', 'node_modules', 'bin', 'models']]
+  await mkdir(bundles)
+  for (const name of parts) await symlink(join(root, name), join(folder, name))
+  for (const name of await readdir(dist))
+    if (!/^daemon\.cjs\..*cache$/u.test(name)) await symlink(join(dist, name), join(bundles, name))
+  const whenReady = `const { cachedDataVersionTag } = await import('node:v8')
     const atStart = cachedDataVersionTag()
     while (cachedDataVersionTag() === atStart) await new Promise(resolve => setTimeout(resolve, 50))
     save()`
-    const trial = { bundle: join(bundles, 'daemon.cjs'), workspace: temporaryWorkspace(t), whenReady }
-    const program = `import { runDaemon } from ${JSON.stringify(pathToFileURL(join(root, 'scripts', 'run-daemon.js')).href)}
+  const trial = { bundle: join(bundles, 'daemon.cjs'), workspace: temporaryWorkspace(t), whenReady }
+  const program = `import { runDaemon } from ${JSON.stringify(pathToFileURL(join(root, 'scripts', 'run-daemon.js')).href)}
     await runDaemon(${JSON.stringify(root)}, ${JSON.stringify(trial)})`
-    await execa(process.execPath, ['--input-type=module', '--eval', program])
-    t.is((await caches(bundles)).filter(name => name.startsWith('daemon.cjs.')).length, 1)
-  },
-)
+  await execa(process.execPath, ['--input-type=module', '--eval', program])
+  t.is((await caches(bundles)).filter(name => name.startsWith('daemon.cjs.')).length, 1)
+})
 
-test('hooks as agents call them are served by the script with the code cache', async t => {
+test('agents’ hook requests are served by the script with the code cache', async t => {
   const script = await readFile(join(dist, 'daemon.cjs'), 'utf8')
   for (const part of ['harness/relay-hook.ts', 'harness/dialects.ts', 'hooks/prompt-submit.ts'])
     t.regex(script, new RegExp(`^// src/daemon/sessions/${part}$`, 'mu'), part)
 })
 
-test('where no cache can be written a bundle runs without one', async t => {
+test('without write access a bundle runs without a cache', async t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   const gone = `require('node:fs').rmSync(__dirname, { recursive: true })`
@@ -138,7 +135,7 @@ test('where no cache can be written a bundle runs without one', async t => {
   t.is(await run(file), 'still runs')
 })
 
-/** A script that says something, marked as the build does. */
+/** A script that exports a text, marked as the build does. */
 function bundle(text: string, mark: string, then = ''): string {
   return `(function (exports, require, module, __filename, __dirname) {exports.text = '${text}';${then}})\n// ${mark.repeat(16)}`
 }
@@ -151,7 +148,7 @@ async function run(file: string, options = '{}'): Promise<string> {
   return stdout
 }
 
-/** Code caches of a folder, each with the time it was written at. */
+/** Code caches in a folder, each with its modification time. */
 async function caches(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.cache'))
   return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`))

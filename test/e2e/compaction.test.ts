@@ -24,7 +24,7 @@ async function complete(url: string, n: number): Promise<CompactionReply> {
   return (await response.json()) as CompactionReply
 }
 
-test('a kill -9 in a stream of compactions leaves none half done, and a retry completes it', async t => {
+test('a kill -9 during many compactions leaves none partial, and a retry completes it', async t => {
   const workspace = temporaryWorkspace(t)
   const first = spawnDaemon(t, workspace, environment)
   const { url } = await first.ready()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { harnessHome } from '../helpers/harness-home.js'
 
-test('Copilot CLI gets a file of hooks of our own, none before tools, and the MCP server', async t => {
+test('Copilot CLI gets a hooks file of our own, without hooks before tools, and the MCP server', async t => {
   const home = harnessHome(t, { '.copilot/hooks/mine.json': '{ "version": 1, "hooks": {} }' })
   t.is((await home.run(['connect', 'copilot', '--yes'])).code, 0)
   const { version, hooks } = JSON.parse(home.read('.copilot/hooks/memory-service.json'))
@@ -26,7 +26,7 @@ test('Copilot CLI gets a file of hooks of our own, none before tools, and the MC
   t.is(home.read('.copilot/hooks/mine.json'), '{ "version": 1, "hooks": {} }')
 })
 
-test('the tools that somebody left to Copilot CLI stay as they are', async t => {
+test('existing tool rules of Copilot CLI are unchanged', async t => {
   const home = harnessHome(t, { '.copilot/x': '' })
   await home.run(['connect', 'copilot', '--yes'])
   const mine = home.read('.copilot/mcp-config.json').replace('"*"', '"memory_search"')
@@ -36,7 +36,7 @@ test('the tools that somebody left to Copilot CLI stay as they are', async t => 
   t.is(home.read('.copilot/mcp-config.json'), mine)
 })
 
-test('Copilot CLI is found where COPILOT_HOME says, and for a project below .github', async t => {
+test('Copilot CLI is found through COPILOT_HOME, and for a project below .github', async t => {
   const off = '{ "version": 1, "disableAllHooks": true, "hooks": {} }'
   const home = harnessHome(t, { 'c/hooks/memory-service.json': off, 'shop/.git/HEAD': '' })
   const env = { COPILOT_HOME: join(home.home, 'c') }
@@ -44,7 +44,7 @@ test('Copilot CLI is found where COPILOT_HOME says, and for a project below .git
   t.is(user.code, 0, user.stderr)
   t.regex(
     user.stderr,
-    /Copilot CLI: memory-service\.json switches its hooks off: set disableAllHooks to false/,
+    /Copilot CLI: hooks are disabled in memory-service\.json: set disableAllHooks to false/,
   )
   t.regex(home.read('c/hooks/memory-service.json'), /-H copilot/)
   t.regex(home.read('c/mcp-config.json'), /mcp/)
@@ -53,7 +53,7 @@ test('Copilot CLI is found where COPILOT_HOME says, and for a project below .git
   const scoped = (verb: string) => home.run([verb, 'copilot', '--scope', 'project', '--yes'], { env, folder })
   const project = await scoped('connect')
   t.is(project.code, 0, project.stderr)
-  t.regex(project.stderr, /once you trust that folder/)
+  t.regex(project.stderr, /only after you trust it/)
   t.regex(home.read('shop/.github/hooks/memory-service.json'), /-H copilot/)
   t.regex(home.read('shop/.github/mcp.json'), /mcp/)
   t.is((await scoped('disconnect')).code, 0)

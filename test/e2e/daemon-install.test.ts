@@ -7,7 +7,7 @@ import { fakeSystemd } from '../helpers/fake-systemd.js'
 
 const isLinux = process.platform === 'linux'
 
-test('daemon install has systemd start the daemon, status tells it, uninstall takes it back (rules.md#process-and-files)', async t => {
+test('daemon install lets systemd start the daemon, status shows it, and uninstall reverts it (rules.md#process-and-files)', async t => {
   if (!isLinux) return void t.pass()
   const systemd = fakeSystemd(t)
   const workspace = cliWorkspace(t)
@@ -17,12 +17,12 @@ test('daemon install has systemd start the daemon, status tells it, uninstall ta
   const unsupervised = registeredPid(workspace)
 
   const shown = (await run('daemon', 'install', '--dry-run', '--json')).json()
-  t.deepEqual(systemd.asked(), [], 'a dry run asks nobody')
+  t.deepEqual(systemd.asked(), [], 'a dry run calls no systemctl')
   const env = { ...systemd.env, SERVICE_LOG_LEVEL: 'debug', SERVICE_SECRETS_PASSPHRASE: 'hunter2' }
   const dry = await runCli(t, ['daemon', 'install', '--dry-run'], { env })
   t.regex(
     dry.stderr,
-    /SERVICE_LOG_LEVEL of this terminal does not count there[\s\S]*SERVICE_SECRETS_PASSPHRASE/,
+    /SERVICE_LOG_LEVEL is set here but not for the service: [\s\S]*SERVICE_SECRETS_PASSPHRASE/,
   )
   t.notRegex(dry.stdout + dry.stderr, /hunter2/)
   const installed = await run('daemon', 'install', '--json')
@@ -45,29 +45,29 @@ test('daemon install has systemd start the daemon, status tells it, uninstall ta
   const { uptime } = (await run('daemon', 'status', '--json')).json()
   await until(
     async () => (await run('daemon', 'status', '--json')).json().uptime > uptime + 3,
-    'it does not end for lack of work',
+    'it does not stop when idle',
   )
   t.is(registeredPid(workspace), pid)
 
   t.is((await run('daemon', 'stop')).code, 0)
   const stopped = await run('daemon', 'status')
   t.is(stopped.code, 5)
-  t.regex(stopped.stdout, /does not run: memory daemon restart/)
+  t.regex(stopped.stdout, /is stopped\. Start it: memory daemon restart/)
   t.is((await run('daemon', 'start')).code, 0)
   t.regex((await run('daemon', 'status')).stdout, /runs it as/)
 
-  t.is((await run('daemon', 'uninstall')).code, 2, 'without a terminal it needs a yes')
+  t.is((await run('daemon', 'uninstall')).code, 2, 'without a terminal it needs --yes')
   t.deepEqual((await run('daemon', 'uninstall', '--yes', '--json')).json(), { file, removed: true })
   t.is(systemd.unit(unit), '')
   await until(() => registeredPid(workspace) === undefined, 'the daemon has ended')
-  t.regex((await run('daemon', 'uninstall')).stdout, /Nothing is installed/)
+  t.regex((await run('daemon', 'uninstall')).stdout, /No service is installed/)
 })
 
-test('daemon install changes nothing where systemd is missing, or the file is of somebody else (rules.md#process-and-files)', async t => {
+test('daemon install changes nothing without systemd, or if the unit file is not ours (rules.md#process-and-files)', async t => {
   if (!isLinux) return void t.pass()
   const none = await runCli(t, ['daemon', 'install'], { env: { PATH: emptyFolder(t) } })
   t.is(none.code, 5)
-  t.regex(none.stderr, /systemd does not answer .*systemctl/)
+  t.regex(none.stderr, /systemd is not available for this user: systemctl/)
   const systemd = fakeSystemd(t)
   const { file } = (await runCli(t, ['daemon', 'install', '--dry-run', '--json'])).json()
   mkdirSync(dirname(file), { recursive: true })

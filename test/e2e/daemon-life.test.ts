@@ -15,7 +15,7 @@ const save = (url: string, content: string) =>
     body: JSON.stringify({ content }),
   })
 
-test('a daemon registers itself and takes its registration away when it stops', async t => {
+test('a daemon registers itself and removes its registration when it stops', async t => {
   const workspace = temporaryWorkspace(t)
   const daemon = spawnDaemon(t, workspace)
   const { registration } = await daemon.ready()
@@ -25,7 +25,7 @@ test('a daemon registers itself and takes its registration away when it stops', 
   t.false(existsSync(workspacePaths(workspace).registration))
 })
 
-test('a second daemon on the same workspace is refused and leaves the first alone', async t => {
+test('a second daemon on the same workspace is refused and the first is unaffected', async t => {
   const workspace = temporaryWorkspace(t)
   const first = spawnDaemon(t, workspace)
   const { url, registration } = await first.ready()
@@ -36,7 +36,7 @@ test('a second daemon on the same workspace is refused and leaves the first alon
   t.true((await fetch(`${url}/health`)).ok)
 })
 
-test('a workspace is free again after kill -9', async t => {
+test('a workspace can be used again after kill -9', async t => {
   const workspace = temporaryWorkspace(t)
   const first = spawnDaemon(t, workspace)
   await first.ready()
@@ -46,7 +46,7 @@ test('a workspace is free again after kill -9', async t => {
   t.true((await fetch(`${url}/health`)).ok)
 })
 
-test('every acknowledged save is there after kill -9 in the middle of a stream of writes', async t => {
+test('every acknowledged save exists after kill -9 during a stream of writes', async t => {
   const workspace = temporaryWorkspace(t)
   const first = spawnDaemon(t, workspace)
   const { url } = await first.ready()
@@ -92,7 +92,7 @@ test('a torn registration file is replaced', async t => {
   t.is(JSON.parse(readFileSync(registration, 'utf8')).port, ready.registration.port)
 })
 
-test('faulty settings keep a daemon from starting, with file, line and key', async t => {
+test('invalid settings keep a daemon from starting, with file, line and key', async t => {
   const workspace = temporaryWorkspace(t)
   const file = workspacePaths(workspace).settings
   writeFileSync(file, '# mine\ndaemon:\n  idleTimeoutMs: soon\n')
@@ -101,7 +101,7 @@ test('faulty settings keep a daemon from starting, with file, line and key', asy
   t.true(daemon.stderr().includes(`${file}:3: daemon.idleTimeoutMs:`), daemon.stderr())
 })
 
-test('a database that is none stops the daemon with a clear error and stays as it was', async t => {
+test('an invalid database stops the daemon with a clear error and is not changed', async t => {
   const workspace = temporaryWorkspace(t)
   const { memoryDir, database } = workspacePaths(workspace)
   mkdirSync(memoryDir, { recursive: true })
@@ -112,20 +112,20 @@ test('a database that is none stops the daemon with a clear error and stays as i
   t.regex(readFileSync(database, 'utf8'), /somebody may want it back/)
 })
 
-test('a daemon that nobody asks anything ends by itself', async t => {
+test('an idle daemon stops by itself', async t => {
   const workspace = temporaryWorkspace(t)
   writeFileSync(workspacePaths(workspace).settings, 'daemon:\n  idleTimeoutMs: 300\n')
   t.is(await spawnDaemon(t, workspace).exited, 0)
 })
 
-test('a daemon stops when it is asked to by HTTP', async t => {
+test('a daemon stops on an HTTP request', async t => {
   const daemon = spawnDaemon(t, temporaryWorkspace(t))
   const { url } = await daemon.ready()
   t.is((await fetch(`${url}/api/daemon/shutdown`, { method: 'POST' })).status, 202)
   t.is(await daemon.exited, 0)
 })
 
-test('settings are read again when the file changes; a fault leaves the last good ones in force', async t => {
+test('settings are reloaded when the file changes; an invalid file leaves the last valid settings active', async t => {
   const workspace = temporaryWorkspace(t)
   const file = workspacePaths(workspace).settings
   writeFileSync(file, 'embedding:\n  provider: none\n')

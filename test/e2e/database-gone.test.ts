@@ -3,10 +3,10 @@ import test from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { cliWorkspace, runCli, until } from '../helpers/cli.js'
 
-/** Windows lets nobody take a file away that is open. */
+/** Windows cannot remove or move an open file. */
 const whereFilesCanGo = process.platform === 'win32' ? test.skip : test
 
-whereFilesCanGo('a database that is moved away takes no saves until it is back (disk.md)', async t => {
+whereFilesCanGo('a moved database refuses saves until it is back (disk.md)', async t => {
   const { database } = workspacePaths(cliWorkspace(t))
   await runCli(t, ['remember', 'the harbour crane is red'])
   renameSync(database, `${database}.away`)
@@ -25,27 +25,24 @@ whereFilesCanGo('a database that is moved away takes no saves until it is back (
   t.is((await runCli(t, ['list', '--json'])).json().memories.length, 2)
 })
 
-whereFilesCanGo(
-  'what a daemon holds of a deleted database is exported, and nothing is acknowledged',
-  async t => {
-    const workspace = cliWorkspace(t)
-    const { database } = workspacePaths(workspace)
-    await runCli(t, ['remember', 'the harbour crane is red'])
-    copyFileSync(database, `${database}.other`)
-    rmSync(database)
-    t.is((await runCli(t, ['remember', 'lost'])).code, 1)
-    t.regex(
-      (await runCli(t, ['status'])).stdout,
-      /the database file was removed or moved away; memories can be read but not saved; put it back/u,
-    )
-    // Another file there is no better.
-    renameSync(`${database}.other`, database)
-    t.is((await runCli(t, ['remember', 'lost'])).code, 1)
-    rmSync(database)
-    const out = `${workspace}/memories.jsonl`
-    t.is((await runCli(t, ['export', '--deleted', '--out', out])).code, 0)
-    t.is((await runCli(t, ['daemon', 'restart'])).code, 0)
-    t.is((await runCli(t, ['import', out])).code, 0)
-    t.regex((await runCli(t, ['recall', 'crane'])).stdout, /harbour crane/u)
-  },
-)
+whereFilesCanGo('the rest of a deleted database can be exported, and no save is acknowledged', async t => {
+  const workspace = cliWorkspace(t)
+  const { database } = workspacePaths(workspace)
+  await runCli(t, ['remember', 'the harbour crane is red'])
+  copyFileSync(database, `${database}.other`)
+  rmSync(database)
+  t.is((await runCli(t, ['remember', 'lost'])).code, 1)
+  t.regex(
+    (await runCli(t, ['status'])).stdout,
+    /the database file was removed or moved away; memories can be read but not saved; put it back/u,
+  )
+  // A different file at that path changes nothing.
+  renameSync(`${database}.other`, database)
+  t.is((await runCli(t, ['remember', 'lost'])).code, 1)
+  rmSync(database)
+  const out = `${workspace}/memories.jsonl`
+  t.is((await runCli(t, ['export', '--deleted', '--out', out])).code, 0)
+  t.is((await runCli(t, ['daemon', 'restart'])).code, 0)
+  t.is((await runCli(t, ['import', out])).code, 0)
+  t.regex((await runCli(t, ['recall', 'crane'])).stdout, /harbour crane/u)
+})

@@ -20,17 +20,17 @@ async function findings(home: HarnessHome, ...flags: string[]): Promise<Finding[
 const about = async (home: HarnessHome, id: string, ...flags: string[]) =>
   (await findings(home, ...flags)).filter(finding => finding.id === id)
 
-test('doctor looks at connected harnesses only', async t => {
+test('doctor checks only connected agents', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.claude/settings.json': '{}' })
   t.deepEqual(await about(home, 'gemini'), [])
   await home.run(['connect', 'gemini', '--yes'])
   t.like(await about(home, 'gemini'), [
-    { severity: 'ok', evidence: 'connected: hooks and MCP server are current; nothing captured yet' },
+    { severity: 'ok', evidence: 'connected, hooks and MCP server up to date; nothing captured yet' },
   ])
   t.deepEqual(await about(home, 'claude-code'), [])
 })
 
-test('doctor --fix brings outdated entries up to date, as they were asked for', async t => {
+test('doctor --fix updates outdated entries with their original options', async t => {
   const home = harnessHome(t, { '.cursor/mcp.json': '{}' })
   await home.run(['connect', 'cursor', '--no-mcp', '--yes'])
   home.write('.cursor/hooks.json', home.read('.cursor/hooks.json').replaceAll('run.js', 'old/run.js'))
@@ -42,7 +42,7 @@ test('doctor --fix brings outdated entries up to date, as they were asked for', 
   t.is(home.read('.cursor/mcp.json'), '{}')
 })
 
-test('doctor --fix takes out a hook of ours that is not wanted any more', async t => {
+test('doctor --fix removes a hook of ours that is no longer used', async t => {
   const before = '{ "ui": { "theme": "x" } }'
   const home = harnessHome(t, { '.gemini/settings.json': before })
   await home.run(['connect', 'gemini', '--yes'])
@@ -57,31 +57,31 @@ test('doctor --fix takes out a hook of ours that is not wanted any more', async 
   t.false(home.read('.gemini/settings.json').includes('PreCompress'))
 })
 
-test('doctor tells of hooks that Codex does not run, since nobody trusted them', async t => {
+test('doctor reports Codex hooks that do not run because they are not trusted', async t => {
   const home = harnessHome(t, { '.codex/config.toml': '' })
   const { stderr } = await home.run(['connect', 'codex', '--yes'])
-  t.regex(stderr, /of our 7 hooks 7 not trusted yet: start codex and choose "Trust all and continue"/)
+  t.regex(stderr, /of 7 memory hooks, 7 are not trusted yet: start codex and choose "Trust all and continue"/)
   const [found] = await about(home, 'codex')
   t.is(found?.severity, 'warning')
-  t.regex(found!.evidence, /are current, but of our 7 hooks 7 not trusted yet; nothing captured yet$/)
+  t.regex(found!.evidence, /up to date, but of 7 memory hooks, 7 are not trusted yet; nothing captured yet$/)
   t.regex(found?.fix ?? '', /Trust all and continue/)
 })
 
-test('doctor tells of hooks that are switched off', async t => {
+test('doctor reports disabled hooks', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{"hooksConfig": {"enabled": false}}' })
   await home.run(['connect', 'gemini', '--yes'])
   const [found] = await about(home, 'gemini')
   t.like(found, { severity: 'warning', fix: 'set hooksConfig.enabled to true' })
 })
 
-test('doctor tells of the file of hooks of Copilot CLI that switches itself off', async t => {
+test('doctor reports a Copilot CLI hooks file that disables itself', async t => {
   const home = harnessHome(t, {
     '.copilot/hooks/memory-service.json': '{ "version": 1, "disableAllHooks": true }',
   })
   await home.run(['connect', 'copilot', '--yes'])
   const [found] = await about(home, 'copilot')
   t.like(found, { severity: 'warning', fix: 'set disableAllHooks to false' })
-  t.regex(found!.evidence, /are current, but memory-service\.json switches its hooks off; /)
+  t.regex(found!.evidence, /up to date, but hooks are disabled in memory-service\.json; /)
 })
 
 for (const file of [
@@ -90,22 +90,22 @@ for (const file of [
   '.claude/settings.json',
   '.claude/settings.local.json',
 ]) {
-  test(`doctor tells of hooks of Copilot CLI that ${file} of a project switches off`, async t => {
+  test(`doctor reports Copilot CLI hooks that ${file} of a project disables`, async t => {
     const home = harnessHome(t, { [`shop/${file}`]: '{ "disableAllHooks": true }' })
     const folder = join(home.home, 'shop')
     const words = ['connect', 'copilot', '--scope', 'project', '--yes']
     const { stderr } = await home.run(words, { folder })
     t.true(
-      stderr.includes(`Copilot CLI: ${file} switches all hooks off: set disableAllHooks to false`),
+      stderr.includes(`Copilot CLI: all hooks are disabled in ${file}: set disableAllHooks to false`),
       stderr,
     )
     const [found] = await about(home, 'copilot')
     t.is(found?.severity, 'warning')
-    t.true(found?.evidence.includes(`are current, but ${file} switches all hooks off; `), found?.evidence)
+    t.true(found?.evidence.includes(`up to date, but all hooks are disabled in ${file}; `), found?.evidence)
   })
 }
 
-test('doctor tells entries that are gone and files that do not parse', async t => {
+test('doctor reports removed entries and invalid files', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.codex/config.toml': '' })
   await home.run(['connect', 'gemini', 'codex', '--yes'])
   home.write('.gemini/settings.json', '{}')
@@ -113,24 +113,24 @@ test('doctor tells entries that are gone and files that do not parse', async t =
   const all = await findings(home)
   t.like(
     all.filter(({ id }) => id === 'gemini'),
-    [{ severity: 'warning', evidence: 'the entries are gone', fix: 'memory connect gemini' }],
+    [{ severity: 'warning', evidence: 'our entries were removed', fix: 'memory connect gemini' }],
   )
   const [codex] = all.filter(({ id }) => id === 'codex')
   t.is(codex?.severity, 'error')
   t.regex(codex!.evidence, /config\.toml:1: is not TOML/)
 })
 
-test('doctor looks at the projects that were connected, while they exist', async t => {
+test('doctor checks connected projects while they exist', async t => {
   const home = harnessHome(t, { 'shop/x': '' })
   const folder = join(home.home, 'shop')
   await home.run(['connect', 'gemini', '--scope', 'project', '--yes'], { folder })
   const [found] = await about(home, 'gemini')
-  t.regex(found!.evidence, /^connected in .*shop: hooks and MCP server are current;/)
+  t.regex(found!.evidence, /^connected in .*shop, hooks and MCP server up to date;/)
   rmSync(folder, { recursive: true })
   t.deepEqual(await about(home, 'gemini'), [])
 })
 
-test('doctor tells when a harness was captured last', async t => {
+test('doctor reports the last capture of an agent', async t => {
   const home = harnessHome(t, { '.codex/config.toml': '' })
   await home.run(['connect', 'codex', '--yes'])
   const { url } = await spawnDaemon(t, cliWorkspace(t)).ready()

@@ -7,13 +7,13 @@ import { stopWorkspaceDaemon } from '../../src/client/daemon/stop-daemon.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 
-test('a command waits for a daemon that ends its work, and then starts the next', async t => {
+test('a command waits for a draining daemon, and then starts the next one', async t => {
   process.env.SERVICE_PORT = '0'
   process.env.SERVICE_EMBEDDING_DOWNLOAD = '0'
   const workspace = temporaryWorkspace(t)
   const old = spawnDaemon(t, workspace)
   const { url } = await old.ready()
-  // A body that does not arrive: the daemon drains until it cuts the request.
+  // The request body never arrives, so the daemon drains until it aborts the request.
   const held = request(`${url}/api/memory/remember`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': '100', expect: '100-continue' },
@@ -34,8 +34,5 @@ test('a command waits for a daemon that ends its work, and then starts the next'
   const { port } = await found
   t.not(`http://127.0.0.1:${port}`, url)
   t.is(await old.exited, 0)
-  t.true(
-    waits.has(`waiting until the daemon (pid ${old.child.pid}) has ended its work`),
-    [...waits].join('\n'),
-  )
+  t.true(waits.has(`waiting for the daemon (pid ${old.child.pid}) to finish its work`), [...waits].join('\n'))
 })

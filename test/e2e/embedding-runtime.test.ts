@@ -36,7 +36,7 @@ async function vectorsOf(url: URL, runtimeDir: string) {
   return { vectors, runtime }
 }
 
-test('what is published computes vectors without any package beside it, the same as the native runtime', async t => {
+test('the published package computes vectors without other packages, equal to the native runtime', async t => {
   const folder = temporaryFolder(t)
   for (const name of ['embedding-worker.js', 'onnx'])
     cpSync(join(root, 'dist', name), join(folder, name), { recursive: true })
@@ -49,13 +49,14 @@ test('what is published computes vectors without any package beside it, the same
       if (Math.abs(value - native.vectors[row]![column]!) > 1e-5) t.fail(`${row} ${column}`)
 })
 
-test('a thread that loads or computes by the native runtime is ended without the process', async t => {
+test('a thread that loads or uses the native runtime can be ended without the process', async t => {
   const runtimes = new Set<unknown>()
   for (let turn = 0; turn < 9; turn++) {
     const worker = tinyModelWorker(defaultWorkerUrl(), '')
     const embedding = worker.embed(Array(5000).fill('the car is red '.repeat(20)))
     if (turn % 3 > 0) await until(() => worker.state() === 'loaded', 'the model is loaded')
-    // Somewhere in the midst, each time elsewhere: without care most of these ends abort the process.
+    // Each turn ends the thread at a different moment; without precautions most of these would abort the
+    // process.
     await delay(turn * 15)
     runtimes.add(worker.runtime())
     await Promise.all([worker.close(), t.throwsAsync(embedding, { message: /closed/ })])
@@ -63,7 +64,7 @@ test('a thread that loads or computes by the native runtime is ended without the
   t.true(runtimes.has('native'))
 })
 
-/** A npm that "installs" a package with libraries of several platforms, which does what `main` says when it is loaded. */
+/** A fake npm that installs a package with libraries of several platforms; loading it runs `main`. */
 function npm(t: ExecutionContext, main: string) {
   return fakeProgram(
     t,
@@ -77,7 +78,7 @@ function npm(t: ExecutionContext, main: string) {
 }
 
 test.serial(
-  'the native runtime is fetched by npm, without what other platforms need, and removed',
+  'the native runtime is installed with npm, without files for other platforms, and removed',
   async t => {
     const { path: PATH, calls } = npm(t, 'exports.InferenceSession = { create() {} }')
     const installed = await runCli(t, ['embedding', 'runtime', 'install', '--json'], { env: { PATH } })
@@ -95,7 +96,7 @@ test.serial(
   },
 )
 
-test.serial('a runtime that does not load here is not taken, and the one that was there stays', async t => {
+test.serial('a runtime that does not load is rejected, and the existing one is kept', async t => {
   const { path: PATH } = npm(t, "throw new Error('made for another machine')")
   const workspace = temporaryFolder(t)
   const before = join(workspace, '.daemon', 'runtime', 'node_modules', nativeRuntime.name)
@@ -110,7 +111,7 @@ test.serial('a runtime that does not load here is not taken, and the one that wa
   t.true(existsSync(join(before, 'index.js')))
 })
 
-test('the native runtime is the version that goes with transformers', async t => {
+test('the native runtime has the version that transformers needs', async t => {
   const file = join(root, 'node_modules', '@xenova', 'transformers', 'package.json')
   const { dependencies } = JSON.parse(readFileSync(file, 'utf8'))
   t.is(dependencies['onnxruntime-node'], nativeRuntime.version)

@@ -10,7 +10,7 @@ import { cliWorkspace, environmentOf } from '../helpers/cli.js'
 import { writeRegistration } from '../helpers/fake-daemon.js'
 
 const root = join(import.meta.dirname, '..', '..')
-/** As users run a command, and the same words by the whole CLI, without the bundle of everyday commands. */
+/** A command as users run it, and the same arguments with the full CLI. */
 const ways = [
   [join(root, 'bin', 'run.js')],
   [join(root, 'scripts', 'run-cached.js'), join(root, 'dist', 'cli.cjs')],
@@ -38,7 +38,7 @@ interface Case {
   words: string[]
   stdin?: string
   env?: Record<string, string>
-  /** What the daemon answers; found or saved when absent. */
+  /** The daemon's answer; a found or saved memory by default. */
   status?: number
   body?: object
 }
@@ -65,35 +65,35 @@ const cases: Record<string, Case> = {
       ...['harbour', '--min-score=0.2', '--agent', 'ann', '--explain', '--full'],
     ],
   },
-  'words behind two dashes': { words: ['recall', '--json', '--', '--limit', '-n'] },
+  'words after two dashes': { words: ['recall', '--json', '--', '--limit', '-n'] },
   'nothing found': { words: ['recall', 'harbour', '--project', 'x'], body: nothing },
-  'colours that are forced': { words: ['recall', 'harbour'], env: { FORCE_COLOR: '1' } },
-  'colours that are refused': { words: ['recall', 'harbour'], env: { NO_COLOR: '1' } },
+  'forced colours': { words: ['recall', 'harbour'], env: { FORCE_COLOR: '1' } },
+  'disabled colours': { words: ['recall', 'harbour'], env: { NO_COLOR: '1' } },
   'a credential': { words: ['recall', 'harbour'], env: { SERVICE_API_KEY: 'key-1' } },
   'no query': { words: ['recall'] },
   'an unknown flag': { words: ['recall', 'harbour', '--limti', '3'] },
   'an unknown flag as JSON': { words: ['recall', 'harbour', '--limti', '3', '--json'] },
-  'a number that is none': { words: ['recall', 'harbour', '-n', 'many'] },
+  'an invalid number': { words: ['recall', 'harbour', '-n', 'many'] },
   'a number out of range': { words: ['recall', 'harbour', '-n', '1000'] },
-  'a value that is not allowed': { words: ['recall', 'harbour', '--type', 'thing'] },
+  'an invalid value': { words: ['recall', 'harbour', '--type', 'thing'] },
   'a flag that needs another': { words: ['recall', 'harbour', '--channel', 'keyword'] },
   'a flag without its value': { words: ['recall', 'harbour', '--limit'] },
-  'a moment that is none': { words: ['recall', 'harbour', '--since', 'noon'] },
-  'a fault of the request': { words: ['recall', 'harbour', '--json'], status: 400, body: fault },
+  'an invalid time': { words: ['recall', 'harbour', '--since', 'noon'] },
+  'an invalid request': { words: ['recall', 'harbour', '--json'], status: 400, body: fault },
   'a missing permission': { words: ['recall', 'x'], status: 403, body: { error: 'no', code: 'forbidden' } },
-  'a reply that is no JSON': { words: ['recall', 'x'], status: 500, body: undefined },
+  'a reply that is not JSON': { words: ['recall', 'x'], status: 500, body: undefined },
   'a text to save': {
     words: ['remember', 'the crane', 'stops', '--tags', 'crane', '--pin', '--agent', 'ann'],
   },
   'a text from a pipe': { words: ['remember', '-', '--json'], stdin: 'größer\nzwei\n' },
   'an empty pipe': { words: ['remember', '-'], stdin: '  ' },
-  'a file that is not there': { words: ['remember', '--file', 'no-such-file'] },
-  'evidence that is no JSON': { words: ['remember', 'x', '--structured', '{'] },
+  'a missing file': { words: ['remember', '--file', 'no-such-file'] },
+  'evidence that is not JSON': { words: ['remember', 'x', '--structured', '{'] },
   help: { words: ['recall', '--help'] },
-  'help after all': { words: ['help', 'remember'] },
+  'the help command': { words: ['help', 'remember'] },
 }
 
-test('everyday commands do what the whole CLI does with the same words', async t => {
+test('everyday commands do the same as the full CLI', async t => {
   const seen: object[] = []
   const answer: { case?: Case } = {}
   const server = createServer((request, response) =>
@@ -108,7 +108,7 @@ test('everyday commands do what the whole CLI does with the same words', async t
   }
 })
 
-test('everyday commands fail as the whole CLI does where no daemon of theirs answers', async t => {
+test('everyday commands fail like the full CLI without a matching daemon', async t => {
   const env = { SERVICE_NO_AUTOSTART: '1' }
   const recall = { words: ['recall', 'harbour'], env }
   const same = async (what: string, given: Case = recall): Promise<void> => {
@@ -117,7 +117,7 @@ test('everyday commands fail as the whole CLI does where no daemon of theirs ans
   }
   await same('no registration')
   await same('no registration, as JSON', { words: ['recall', 'harbour', '--json'], env })
-  await same('an address that is none', { ...recall, env: { SERVICE_DAEMON_URL: 'nowhere' } })
+  await same('an invalid address', { ...recall, env: { SERVICE_DAEMON_URL: 'nowhere' } })
   const silent = await listen(
     t,
     createSocketServer(socket => socket.end('SSH-2.0-OpenSSH\r\n')),
@@ -129,7 +129,7 @@ test('everyday commands fail as the whole CLI does where no daemon of theirs ans
     createSocketServer(socket => socket.once('data', () => socket.resetAndDestroy())),
   )
   register(t, dropping, version)
-  await same('a connection that is dropped', { words: ['remember', 'x'], env })
+  await same('a dropped connection', { words: ['remember', 'x'], env })
   const old = await listen(
     t,
     createServer((request, response) => reply(request, response, [], recall)),
@@ -138,10 +138,10 @@ test('everyday commands fail as the whole CLI does where no daemon of theirs ans
   await same('a daemon of an older version')
   rmSync(join(cliWorkspace(t), '.daemon'), { recursive: true })
   writeFileSync(join(cliWorkspace(t), '.daemon'), '')
-  await same('a workspace that is damaged')
+  await same('a damaged workspace')
 })
 
-/** What a command says and how it ends, and what it asks for. */
+/** Runs a command both ways and compares output, exit code, and requests. */
 async function bothWays(t: ExecutionContext, { words, stdin, env }: Case, seen: object[]) {
   const results: object[] = []
   for (const way of ways) {

@@ -3,7 +3,7 @@ import test from 'ava'
 import { documents } from '../helpers/documents.js'
 import { openExtractor } from '../helpers/extractor.js'
 
-test('the built process reads what each of its readers is for', async t => {
+test('the built process reads every supported format', async t => {
   const child = join(import.meta.dirname, '..', '..', 'dist', 'extraction-child.js')
   const { read, pids } = openExtractor(t, { child: { file: child, execArgv: [] } })
   t.like(await read('a.docx', documents.docx(['Words'])), { format: 'docx', markdown: 'Words\n' })

@@ -8,7 +8,7 @@ import { spawnDaemon } from '../helpers/daemon-process.js'
 
 const isWindows = process.platform === 'win32'
 
-/** Everything below a folder that others may read, or that its owner may not write. */
+/** Everything below a folder that others can read, or that its owner cannot write. */
 function wrongModes(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(entry => {
     const path = join(entry.parentPath, entry.name)
@@ -22,7 +22,10 @@ const namesIn = (folder: string): string[] =>
     .filter(entry => entry.isFile())
     .map(({ name }) => name)
 
-/** Has every kind of file written: settings, database, transcripts, MEMORY.md, kept hooks, a snapshot, the log, an export. */
+/**
+ * Writes every kind of file: settings, database, transcripts, MEMORY.md, spooled hooks, a snapshot, the log,
+ * an export.
+ */
 async function writeEverything(t: ExecutionContext, umask: string): Promise<string[]> {
   const workspace = cliWorkspace(t)
   const seen: string[][] = []
@@ -51,7 +54,7 @@ async function writeEverything(t: ExecutionContext, umask: string): Promise<stri
 }
 
 for (const umask of ['000', '022', '277'])
-  test(`every file is its owner's alone whatever the umask says: ${umask}`, async t => {
+  test(`every file is private under any umask: ${umask}`, async t => {
     if (isWindows) return t.pass()
     const names = new Set(await writeEverything(t, umask))
     for (const name of [
@@ -65,7 +68,7 @@ for (const umask of ['000', '022', '277'])
       t.true(names.has(name), name)
   })
 
-test('files of an earlier release that others may read are closed at a start', async t => {
+test('files of an earlier release that others can read become private at a start', async t => {
   if (isWindows) return t.pass()
   const workspace = cliWorkspace(t)
   const { ready, child, exited } = spawnDaemon(t, workspace, environmentOf(t))
@@ -80,7 +83,7 @@ test('files of an earlier release that others may read are closed at a start', a
   writeFileSync(join(workspace, 'AGENTS.md'), 'mine', { mode: 0o644 })
   await spawnDaemon(t, workspace, environmentOf(t)).ready()
   t.deepEqual([...wrongModes(memory), ...wrongModes(daemon)], [])
-  // What is not ours stays as it is.
+  // Other files keep their modes.
   t.is(statSync(join(workspace, 'scripts')).mode & 0o777, 0o755)
   t.is(readFileSync(join(workspace, 'AGENTS.md'), 'utf8'), 'mine')
 })

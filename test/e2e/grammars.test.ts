@@ -8,7 +8,7 @@ import { languages } from '../../src/daemon/knowledge/code/index/languages/all.j
 const beside = join(import.meta.dirname, '..', '..', 'dist', 'tree-sitter')
 const inPackage = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'))
 
-test('beside the bundles is the grammar of each language, whole, and no other', async t => {
+test('exactly the grammars of all languages are beside the bundles, complete', async t => {
   const names = languages.map(({ grammar }) => `tree-sitter-${grammar}.wasm`).sort()
   t.deepEqual(
     (await readdir(beside)).sort(),

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 const event = JSON.stringify({ session_id: 's-1', cwd: '/tmp', hook_event_name: 'SessionStart' })
 const noStart = { SERVICE_NO_AUTOSTART: '1' }
-/** A machine that runs tests may take a second to start a process. */
+/** A machine that runs tests may need a second to start a process. */
 const unhurried = ['--timeout', '20000']
 const prompt = ['hook', 'user-prompt-submit', '-H', 'claude-code', ...unhurried]
 const compaction = ['hook', 'pre-compaction', '-H', 'claude-code', ...unhurried]
@@ -30,7 +30,7 @@ function kept(t: ExecutionContext): Record<string, string>[] {
   return readdirSync(folder).map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-test.serial('the input goes out as it came and the reply’s body is printed as it is', async t => {
+test.serial('input and reply are passed on unchanged', async t => {
   const output = '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"größer"}}'
   const { seen } = await startHookServer(t, response => response.end(output))
   const { code, stdout, stderr } = await runCli(
@@ -49,7 +49,7 @@ test.serial('the input goes out as it came and the reply’s body is printed as 
   t.is(seen[0]?.body.toString(), event)
 })
 
-test.serial('the agent, another workspace and the alias of a name are taken', async t => {
+test.serial('the agent, another workspace and alias names are accepted', async t => {
   const { seen } = await startHookServer(t, response => response.end())
   const { code } = await runCli(
     t,
@@ -61,7 +61,7 @@ test.serial('the agent, another workspace and the alias of a name are taken', as
   t.is(seen[0]?.headers['x-service-agent-id'], 'ann')
 })
 
-test.serial('a note of the daemon is one line on stderr', async t => {
+test.serial('a note from the daemon is one line on stderr', async t => {
   await startHookServer(t, response =>
     response.setHeader('x-service-hook-note', 'the session is bypassed').end(),
   )
@@ -70,22 +70,22 @@ test.serial('a note of the daemon is one line on stderr', async t => {
   t.is(stderr, 'memory hook user-prompt-submit: the session is bypassed')
 })
 
-test.serial('a refusal of the daemon fails open: exit 0, no output, one line', async t => {
+test.serial('a refusal by the daemon fails open: exit 0, no output, one line', async t => {
   await startHookServer(t, response => response.writeHead(401).end('{"error":"who are you","code":"x"}'))
   const { code, stdout, stderr } = await runCli(t, prompt, { stdin: event })
   t.deepEqual([code, stdout], [0, ''])
   t.is(stderr, 'memory hook user-prompt-submit: who are you')
 })
 
-test.serial('without a daemon a prompt goes on: exit 0, no output, one line', async t => {
+test.serial('without a daemon a prompt continues: exit 0, no output, one line', async t => {
   const { code, stdout, stderr } = await runCli(t, prompt, { stdin: event, env: noStart })
   t.deepEqual([code, stdout], [0, ''])
-  t.regex(stderr, /^memory hook user-prompt-submit: no daemon runs.*$/)
+  t.regex(stderr, /^memory hook user-prompt-submit: no daemon is running.*$/)
   t.deepEqual(kept(t), [])
 })
 
 for (const name of ['session-end', 'compaction-complete', 'checkpoint'])
-  test.serial(`without a daemon ${name} is kept in the workspace, for its owner alone`, async t => {
+  test.serial(`without a daemon ${name} is spooled in the workspace, private to its owner`, async t => {
     const { code, stdout } = await runCli(t, ['hook', name, '-H', 'gemini', ...unhurried, '--agent', 'ann'], {
       stdin: event,
       env: { ...noStart, SERVICE_API_KEY: 'svc_sk_0123456789abcdef' },
@@ -100,17 +100,17 @@ for (const name of ['session-end', 'compaction-complete', 'checkpoint'])
     t.is(statSync(join(spoolOf(t), file)).mode & 0o777, 0o600)
   })
 
-test.serial('a daemon that hangs costs a hook its deadline, no more', async t => {
+test.serial('a hanging daemon costs a hook its deadline at most', async t => {
   const { seen } = await startHookServer(t, () => undefined)
   const { code, stdout, stderr } = await runCli(t, [...prompt, '--timeout', '3000'], { stdin: event })
   t.deepEqual([code, stdout], [0, ''])
-  // What was left of the deadline, which begins with the process.
+  // The rest of the deadline, which begins with the process.
   const [, waited] = /no answer from \S+ within (\d+) ms/u.exec(stderr) ?? []
   t.true(Number(waited) < 3000, stderr)
   t.is(seen.length, 1)
 })
 
-/** What a daemon may do to a hook that waits for its answer, for ever if it is let. */
+/** Daemons that would block a hook forever without its deadline. */
 const unkind: readonly (readonly [string, (response: ServerResponse) => void])[] = [
   ['that never answers', () => undefined],
   [
@@ -130,7 +130,7 @@ const unkind: readonly (readonly [string, (response: ServerResponse) => void])[]
 ]
 for (const [what, answer] of unkind)
   test.serial(
-    `a daemon ${what} costs the hook before a compaction its deadline (hook-commands.md)`,
+    `a daemon ${what} costs the hook before a compaction its deadline at most (hook-commands.md)`,
     async t => {
       await startHookServer(t, answer)
       const { code, stdout } = await runCli(t, [...compaction, '--timeout', '2000'], { stdin: event })
@@ -138,35 +138,35 @@ for (const [what, answer] of unkind)
     },
   )
 
+test.serial('a starting daemon does not delay the hook before a compaction (hook-commands.md)', async t => {
+  const folder = join(cliWorkspace(t), '.daemon')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'start.lock'), '')
+  const { code, stderr } = await runCli(t, compaction, { stdin: event })
+  t.is(code, 0)
+  t.regex(stderr, /no daemon is running, it is starting/u)
+})
+
 test.serial(
-  'a daemon that somebody is starting is not waited for before a compaction (hook-commands.md)',
+  'a reader that never reads does not hold a hook beyond its deadline (hook-commands.md)',
   async t => {
-    const folder = join(cliWorkspace(t), '.daemon')
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'start.lock'), '')
-    const { code, stderr } = await runCli(t, compaction, { stdin: event })
+    await startHookServer(t, response => response.end('x'.repeat(4_000_000)))
+    const child = spawn(process.execPath, [bin, ...compaction, '--timeout', '2000'], {
+      env: environmentOf(t),
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    child.stdin.end(event)
+    const [code] = await once(child, 'exit')
     t.is(code, 0)
-    t.regex(stderr, /no daemon runs, it is starting/u)
   },
 )
 
-test.serial('a reader that does not read holds no hook beyond its deadline (hook-commands.md)', async t => {
-  await startHookServer(t, response => response.end('x'.repeat(4_000_000)))
-  const child = spawn(process.execPath, [bin, ...compaction, '--timeout', '2000'], {
-    env: environmentOf(t),
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  child.stdin.end(event)
-  const [code] = await once(child, 'exit')
-  t.is(code, 0)
-})
-
-test.serial('what Node itself waits for at its end holds no hook (hook-commands.md)', async t => {
+test.serial('Node’s own pending work does not hold a hook at its end (hook-commands.md)', async t => {
   await startHookServer(t, response => response.end('{}'))
   const folder = cliWorkspace(t)
   const stuck = join(folder, 'nobody-writes')
   await execa('mkfifo', [stuck])
-  // Stands for the look-up of a name that nobody answers: a thread of Node is in it.
+  // Simulates a hanging DNS lookup, which blocks one of Node's threads.
   const preload = join(folder, 'stuck.cjs')
   writeFileSync(preload, `require('node:fs').open(${JSON.stringify(stuck)}, 'r', () => {})`)
   const { failed, signal, stdout } = await execa(
@@ -179,16 +179,16 @@ test.serial('what Node itself waits for at its end holds no hook (hook-commands.
   t.is(stdout, '{}')
 })
 
-test.serial('a daemon that hangs loses no end of a session', async t => {
+test.serial('a hanging daemon loses no session end', async t => {
   await startHookServer(t, () => undefined)
   const { code } = await runCli(t, [...end, '--timeout', '10'], { stdin: event })
   t.is(code, 0)
   t.is(kept(t).length, 1)
 })
 
-test.serial('an end of a session is kept, however long it took to start (hook-commands.md)', async t => {
+test.serial('a session end is spooled, however long the hook took to start (hook-commands.md)', async t => {
   await startHookServer(t, () => undefined)
-  // Stands for a machine that is busy: the deadline is over before the hook begins.
+  // Simulates a busy machine: the deadline has passed before the hook begins.
   const preload = join(cliWorkspace(t), 'busy.cjs')
   writeFileSync(preload, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)')
   const { exitCode } = await execa(process.execPath, ['--require', preload, bin, ...end, '--timeout', '10'], {
@@ -201,15 +201,15 @@ test.serial('an end of a session is kept, however long it took to start (hook-co
   t.is(kept(t).length, 1)
 })
 
-test.serial('a daemon that does not know the hook yet loses no end of a session', async t => {
+test.serial('a daemon without this hook loses no session end', async t => {
   await startHookServer(t, response => response.writeHead(404).end('{"error":"there is no POST"}'))
   const { code, stderr } = await runCli(t, end, { stdin: event })
   t.is(code, 0)
-  t.regex(stderr, /kept for later: there is no POST/)
+  t.regex(stderr, /queued for later: there is no POST/)
   t.is(kept(t).length, 1)
 })
 
-test.serial('what a daemon elsewhere does not take is not kept for the one of this workspace', async t => {
+test.serial('events refused by a remote daemon are not spooled for this workspace', async t => {
   const { url } = await startHookServer(t, response => response.writeHead(503).end('{}'), {
     registered: false,
   })
@@ -230,13 +230,13 @@ for (const name of ['SERVICE_BYPASS', 'SERVICE_NO_HOOKS'])
     t.deepEqual(kept(t), [])
   })
 
-test.serial('input that is no JSON is the daemon’s to judge', async t => {
+test.serial('invalid JSON is passed to the daemon to judge', async t => {
   const { seen } = await startHookServer(t, response => response.end())
   t.is((await runCli(t, prompt, { stdin: 'nonsense' })).code, 0)
   t.is(seen[0]?.body.toString(), 'nonsense')
 })
 
-test.serial('bytes that are no UTF-8 go out unchanged', async t => {
+test.serial('bytes that are not UTF-8 are passed on unchanged', async t => {
   const { seen } = await startHookServer(t, response => response.end())
   const bytes = Uint8Array.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
   t.is((await runCli(t, prompt, { stdin: bytes })).code, 0)
@@ -255,11 +255,11 @@ test.serial('input of more than 10 MiB is not sent', async t => {
 test.serial('without input nothing is sent', async t => {
   const { seen } = await startHookServer(t, response => response.end())
   const { code, stdout, stderr } = await runCli(t, prompt)
-  t.deepEqual([code, stdout, stderr], [0, '', 'memory hook user-prompt-submit: there is no input'])
+  t.deepEqual([code, stdout, stderr], [0, '', 'memory hook user-prompt-submit: no input'])
   t.is(seen.length, 0)
 })
 
-test.serial('input that does not end is taken when it is whole', async t => {
+test.serial('unterminated input is sent once it is complete', async t => {
   const { seen } = await startHookServer(t, response => response.end('{"a":1}'))
   const child = execa(process.execPath, [bin, ...prompt], {
     env: environmentOf(t),
@@ -277,21 +277,21 @@ for (const [what, words] of [
   ['an unknown harness', ['hook', 'session-end', '-H', 'vim']],
   ['no harness', ['hook', 'session-end']],
   ['an unknown flag', ['hook', 'session-end', '-H', 'codex', '--loud']],
-  ['a deadline that is no number', ['hook', 'session-end', '-H', 'codex', '--timeout', 'soon']],
+  ['an invalid deadline', ['hook', 'session-end', '-H', 'codex', '--timeout', 'soon']],
 ] as const)
-  test.serial(`${what} shows the usage, and is no failure of the agent that called`, async t => {
+  test.serial(`${what} shows the usage without failing the calling agent`, async t => {
     const { code, stdout, stderr } = await runCli(t, words, { stdin: event })
     t.deepEqual([code, stdout], [0, ''])
     t.regex(stderr, /usage: memory hook NAME -H HARNESS/)
   })
 
-test.serial('memory hook --help is that of every command', async t => {
+test.serial('memory hook --help is like that of every command', async t => {
   const { code, stdout } = await runCli(t, ['hook', '--help'])
   t.is(code, 0)
   t.regex(stdout, /SERVICE_PROMPT_SUBMIT_TIMEOUT/)
 })
 
-test.serial('the start of a session starts a daemon and is answered by it', async t => {
+test.serial('a session start starts a daemon and is answered by it', async t => {
   const words = ['hook', 'session-start', '-H', 'claude-code', ...unhurried]
   const { code, stderr } = await runCli(t, words, { stdin: event })
   t.is(code, 0)
@@ -299,33 +299,30 @@ test.serial('the start of a session starts a daemon and is answered by it', asyn
   t.truthy(registeredPid(cliWorkspace(t)))
 })
 
-test.serial('a prompt starts a daemon and does not wait for it', async t => {
+test.serial('a prompt starts a daemon without waiting for it', async t => {
   const { code, stderr } = await runCli(t, prompt, { stdin: event })
   t.is(code, 0)
   t.regex(stderr, /starting it/)
   await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'the daemon has registered')
 })
 
-test.serial(
-  'the end of a session that no daemon heard of is captured once one runs (rules.md 4.10)',
-  async t => {
-    const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
-    const transcript_path = join(temporaryFolder(t, 'memory-service-said'), `${sessionKey}.jsonl`)
-    const line = { type: 'user', message: { role: 'user', content: 'the crane stops at noon' } }
-    writeFileSync(transcript_path, `${JSON.stringify(line)}\n`)
-    const input = { session_id: sessionKey, transcript_path, cwd: '/tmp', hook_event_name: 'SessionEnd' }
-    await runCli(t, end, { stdin: JSON.stringify(input), env: noStart })
-    t.is(kept(t).length, 1)
-    const { url } = await spawnDaemon(t, cliWorkspace(t)).ready()
-    await until(async () => {
-      const reply = await fetch(`${url}/api/sessions/${sessionKey}/transcript`)
-      return reply.ok && (await reply.text()).includes('the crane stops at noon')
-    }, 'the transcript is captured')
-    t.deepEqual(kept(t), [])
-  },
-)
+test.serial('a session end without a daemon is captured once one runs (rules.md 4.10)', async t => {
+  const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
+  const transcript_path = join(temporaryFolder(t, 'memory-service-said'), `${sessionKey}.jsonl`)
+  const line = { type: 'user', message: { role: 'user', content: 'the crane stops at noon' } }
+  writeFileSync(transcript_path, `${JSON.stringify(line)}\n`)
+  const input = { session_id: sessionKey, transcript_path, cwd: '/tmp', hook_event_name: 'SessionEnd' }
+  await runCli(t, end, { stdin: JSON.stringify(input), env: noStart })
+  t.is(kept(t).length, 1)
+  const { url } = await spawnDaemon(t, cliWorkspace(t)).ready()
+  await until(async () => {
+    const reply = await fetch(`${url}/api/sessions/${sessionKey}/transcript`)
+    return reply.ok && (await reply.text()).includes('the crane stops at noon')
+  }, 'the transcript is captured')
+  t.deepEqual(kept(t), [])
+})
 
-test.serial('the start of a session has a daemon of an older version replaced behind it', async t => {
+test.serial('a session start replaces a daemon of an older version in the background', async t => {
   const old = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')
   const words = ['hook', 'session-start', '-H', 'claude-code', ...unhurried]
   t.is((await runCli(t, words, { stdin: event })).code, 0)
@@ -335,7 +332,7 @@ test.serial('the start of a session has a daemon of an older version replaced be
   )
 })
 
-test.serial('a prompt leaves a daemon of an older version alone', async t => {
+test.serial('a prompt does not replace a daemon of an older version', async t => {
   const old = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')
   const { stdout } = await runCli(t, prompt, { stdin: event })
   t.regex(stdout, /user-prompt-submit/)

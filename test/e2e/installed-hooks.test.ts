@@ -10,7 +10,9 @@ import { type HarnessHome, harnessHome } from '../helpers/harness-home.js'
 
 type Groups = Record<string, { hooks: { command?: string; url?: string }[] }[]>
 
-/** A daemon whose workspace is hard to quote, with a memory in it, and a home that is connected to it. */
+/**
+ * Starts a daemon with a memory in a workspace whose path is hard to quote, and connects a home folder to it.
+ */
 async function connected(t: ExecutionContext, words: string[], files: Record<string, string>) {
   const home = harnessHome(t, files)
   const workspace = join(home.home, `ann's "own" workspace`)
@@ -22,9 +24,9 @@ async function connected(t: ExecutionContext, words: string[], files: Record<str
   return home
 }
 
-/** Runs a command line as a harness does: by the shell, in an environment that knows nothing of the workspace. */
+/** Runs a command line like an agent: through the shell, without variables for the workspace. */
 async function runHook(home: HarnessHome, command: string, input: object) {
-  // A machine that is busy with other tests takes longer than a person would wait.
+  // A machine that is busy with other tests exceeds the usual deadline.
   const env = { PATH: '/usr/bin:/bin', HOME: home.home }
   return execa('sh', ['-c', `${command} --timeout 20000`], {
     input: JSON.stringify(input),
@@ -36,7 +38,7 @@ async function runHook(home: HarnessHome, command: string, input: object) {
 
 const start = { session_id: 's1', cwd: '/shop', hook_event_name: 'SessionStart', source: 'startup' }
 
-test.serial('the command that is installed brings memories to a session of Claude Code', async t => {
+test.serial('the installed command adds memories to a session of Claude Code', async t => {
   const home = await connected(t, ['claude', '--no-mcp'], { '.claude/settings.json': '{}' })
   const { hooks } = JSON.parse(home.read('.claude/settings.json')) as { hooks: Groups }
   const { stdout, stderr, exitCode } = await runHook(home, hooks.SessionStart![0]!.hooks[0]!.command!, start)
@@ -46,7 +48,7 @@ test.serial('the command that is installed brings memories to a session of Claud
   t.regex(hookSpecificOutput.additionalContext, /We deploy on Tuesdays only/)
 })
 
-test.serial('the commands that are installed into Gemini CLI and Cursor speak their dialects', async t => {
+test.serial('the commands installed in Gemini CLI and Cursor use their formats', async t => {
   const home = await connected(t, ['gemini', 'cursor', '--no-mcp'], {})
   const gemini = JSON.parse(home.read('.gemini/settings.json')) as { hooks: Groups }
   const started = await runHook(home, gemini.hooks.SessionStart![0]!.hooks[0]!.command!, start)
@@ -68,7 +70,7 @@ test.serial('the commands that are installed into Gemini CLI and Cursor speak th
   t.regex(JSON.parse(shown.stdout).additional_context, /We deploy on Tuesdays only/)
 })
 
-test.serial('the URLs that are installed by --transport http are answered', async t => {
+test.serial('URLs installed with --transport http are answered', async t => {
   const home = await connected(t, ['claude', '--transport', 'http'], { '.claude/settings.json': '{}' })
   const { hooks } = JSON.parse(home.read('.claude/settings.json')) as { hooks: Groups }
   for (const [event, [group]] of Object.entries(hooks)) {
@@ -82,7 +84,7 @@ test.serial('the URLs that are installed by --transport http are answered', asyn
   }
 })
 
-test.serial('the hook before tools fails open where our program is gone', async t => {
+test.serial('the hook before tools fails open if our program is missing', async t => {
   const home = await connected(t, ['claude', '--no-mcp'], { '.claude/settings.json': '{}' })
   const { hooks } = JSON.parse(home.read('.claude/settings.json')) as { hooks: Groups }
   const command = hooks.PreToolUse![0]!.hooks[0]!.command!

@@ -11,7 +11,7 @@ interface Lock {
   packages: Record<string, { dev?: boolean }>
 }
 
-/** What is installed with the published package by the Node that runs. Folders within folders are counted with them. */
+/** Folders that the published package installs; nested folders are included. */
 function installed(): string[] {
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
@@ -19,7 +19,7 @@ function installed(): string[] {
   return [...files.filter(name => !name.startsWith('!')), ...folders]
 }
 
-/** Adds up what files take on the disk, one of two names once. */
+/** Adds up the disk usage of files; hard links count once. */
 function bytesOf(paths: readonly string[]): number {
   const counted = new Map<number, number>()
   const count = (path: string): void => {
@@ -32,7 +32,7 @@ function bytesOf(paths: readonly string[]): number {
   return [...counted.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
 
-// Native parts have another size on every platform, and the limit is that of this one.
+// Native parts differ in size between platforms; the limit is for this one.
 const onLinux = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip
 
 onLinux('an installation takes at most 120 MB, the database’s driver compiled or not', t => {

@@ -87,13 +87,13 @@ test('the daemon is started while the client reads the tools', async t => {
 
 test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of the MCP server (mcp.md 4.9)', async t => {
   const { url, requests } = await startHttpFake(t, (_request, response) =>
-    sendJson(response, 404, { error: 'there is no memory x', code: 'not_found' }, { 'x-request-id': 'r' }),
+    sendJson(response, 404, { error: 'memory x was not found', code: 'not_found' }, { 'x-request-id': 'r' }),
   )
   const env = { SERVICE_DAEMON_URL: url, SERVICE_API_KEY: 'svc_sk_test' }
   const client = await connectStdio(t, ['--agent', 'ann'], env)
   const { isError, text: message } = await callTool(client, 'memory_get', { id: 'x' })
   t.true(isError)
-  t.regex(message, /there is no memory x/)
+  t.regex(message, /memory x was not found/)
   const seen = requests.find(({ path }) => path === '/api/memory/x')
   t.like(seen?.headers, {
     authorization: 'Bearer svc_sk_test',
@@ -104,7 +104,7 @@ test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of t
   })
 })
 
-test('resources and the recall prompt are there when asked for', async t => {
+test('resources and the recall prompt are available on request', async t => {
   const plain = await connectStdio(t)
   t.deepEqual(Object.keys(plain.getServerCapabilities() ?? {}), ['tools'])
   const client = await connectStdio(t, ['--resources', '--prompts', '--tools', 'core'])
@@ -123,7 +123,7 @@ test('resources and the recall prompt are there when asked for', async t => {
   await t.throwsAsync(client.getPrompt({ name: 'recall' }), { message: /topic/ })
 })
 
-test('memory mcp is the same program (rules.md#process-and-files)', async t => {
+test('memory mcp runs the same program (rules.md#process-and-files)', async t => {
   const run = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
   const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' }, [run, 'mcp', '--tools', 'core'])
   child.stdin.end(`${greeting}{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`)
@@ -133,29 +133,27 @@ test('memory mcp is the same program (rules.md#process-and-files)', async t => {
   t.false(names.includes('memory_list'))
 })
 
-/** The first line that the server writes for people, once a client has introduced itself. */
+/** The server's first log line, written after a client has introduced itself. */
 async function firstNote(child: ReturnType<typeof spawnStdio>): Promise<string> {
   child.stdin.write(greeting)
   const { value } = await createInterface(child.stderr)[Symbol.asyncIterator]().next()
   return value
 }
 
-test('it says in its log which workspace and daemon it took, and why', async t => {
+test('the server logs its workspace and daemon, and why', async t => {
   const workspace = cliWorkspace(t)
   const named = await firstNote(spawnStdio(t))
-  t.true(
-    named.startsWith(`service-mcp: workspace ${workspace} (named by SERVICE_WORKSPACE), daemon on port `),
-  )
+  t.true(named.startsWith(`service-mcp: workspace ${workspace} (from SERVICE_WORKSPACE), daemon on port `))
   const bare = { SERVICE_WORKSPACE: '', HOME: workspace, SERVICE_NO_AUTOSTART: '1' }
   t.regex(await firstNote(spawnStdio(t, bare)), /^service-mcp: no daemon: /)
 })
 
-test('variables that the client did not fill in count as not set', async t => {
+test('variables that the client left unexpanded count as unset', async t => {
   const unfilled = { SERVICE_DAEMON_URL: '$SERVICE_DAEMON_URL', SERVICE_API_KEY: '{env:SERVICE_API_KEY}' }
-  t.regex(await firstNote(spawnStdio(t, unfilled)), /\(named by SERVICE_WORKSPACE\), daemon on port /)
+  t.regex(await firstNote(spawnStdio(t, unfilled)), /\(from SERVICE_WORKSPACE\), daemon on port /)
 })
 
-test('arguments that make no sense end with exit code 2, and nothing on stdout', async t => {
+test('invalid arguments exit with code 2, and print nothing on stdout', async t => {
   for (const wrong of [['--tools', 'most'], ['--nonsense'], ['word']]) {
     const child = spawnStdio(t, {}, [mcpBin, ...wrong])
     const [out, error, [code]] = await Promise.all([
@@ -170,7 +168,7 @@ test('arguments that make no sense end with exit code 2, and nothing on stdout',
   }
 })
 
-test('nothing but protocol goes to stdout, and what is no message is answered (mcp.md 4.9)', async t => {
+test('only protocol messages go to stdout, and invalid input gets an error (mcp.md 4.9)', async t => {
   const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value as string)
@@ -188,7 +186,7 @@ test('nothing but protocol goes to stdout, and what is no message is answered (m
   t.true((await lines.next()).done)
 })
 
-test('a batch is answered over stdio too, each request of it (mcp.md 4.9)', async t => {
+test('every request of a batch is answered over stdio (mcp.md 4.9)', async t => {
   const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value as string)
@@ -214,14 +212,14 @@ const endings: Record<string, Ending> = {
   SIGHUP: child => child.kill('SIGHUP'),
 }
 for (const [why, end] of Object.entries(endings))
-  test(`${why} ends it within 500 ms, also while a call waits for a daemon that stays silent`, async t => {
+  test(`${why} ends the server within 500 ms, even during a call to a silent daemon`, async t => {
     const late: number[] = []
     while (late.length < 6 && !late.some(ms => ms <= 500))
       late.push((await timeToEnd(t, end)) - (await timeToEndAtOnce(t, end)))
     t.true(Math.min(...late) <= 500, `took ${late.map(Math.round).join(', ')} ms longer than it must`)
   })
 
-test('it ends when its parent dies, even if somebody holds its stdin open', async t => {
+test('the server ends when its parent dies, even if another process keeps its stdin open', async t => {
   const launcher = `
     const child = require('node:child_process').spawn(process.execPath, [process.argv[1]], { stdio: 'inherit' })
     process.stderr.write(String(child.pid))`
@@ -235,7 +233,7 @@ test('it ends when its parent dies, even if somebody holds its stdin open', asyn
   t.pass()
 })
 
-test('servers that are started and killed leave no process behind', async t => {
+test('servers that are started and killed leave no processes behind', async t => {
   const children = Array.from({ length: 10 }, () => spawnStdio(t))
   for (const child of children) child.stdin.write(greeting)
   await Promise.all(children.map(child => once(child.stdout, 'data')))
@@ -258,7 +256,7 @@ async function timeToEnd(t: ExecutionContext, end: Ending): Promise<number> {
   return timeOfEnd(t, child, end)
 }
 
-/** What the same end costs a process that has nothing to finish: a machine that is busy is slow with both. */
+/** The same for a process with nothing to finish: a busy machine slows both down. */
 async function timeToEndAtOnce(t: ExecutionContext, end: Ending): Promise<number> {
   const program = `
     process.stdin.resume().once('end', () => process.exit(0))

@@ -6,7 +6,7 @@ async function remember(t: ExecutionContext, ...args: string[]): Promise<string>
   return (await runHere(t, ['remember', ...args, '--json'])).json().id
 }
 
-test('edit changes tags, importance and pin, and keeps why', async t => {
+test('edit changes tags, importance and pin, and stores the reason', async t => {
   const id = await remember(t, 'the release train leaves on Tuesday', '--tags', 'old')
   const edited = await runHere(t, [
     ...['edit', id, '--tags', 'release,ci', '--importance', '0.3', '--pin', '--reason', 'sorted'],
@@ -25,13 +25,13 @@ test('edit changes tags, importance and pin, and keeps why', async t => {
   )
 })
 
-test('history tells where a long one goes on (rules.md 4.4)', async t => {
+test('history shows where a truncated one continues (rules.md 4.4)', async t => {
   const id = await remember(t, 'the ferry leaves at nine')
   for (const flag of ['--pin', '--no-pin'])
     t.is((await runHere(t, ['edit', id, flag, '--reason', `now ${flag}`])).code, 0)
   const cut = await runHere(t, ['history', id, '--limit', '2'])
   t.regex(cut.stdout, /created[\s\S]+now --pin/)
-  t.is(cut.stderr, '1-2, there is more, next: --offset 2')
+  t.is(cut.stderr, '1-2, next: --offset 2')
   t.is((await runHere(t, ['history', id, '--limit', '2', '--json'])).json().nextOffset, 2)
   const rest = await runHere(t, ['history', id, '--offset', '2'])
   t.regex(rest.stdout, /^\S+ {2}modified.*"now --no-pin"\n/)
@@ -39,21 +39,21 @@ test('history tells where a long one goes on (rules.md 4.4)', async t => {
   t.like(await runHere(t, ['history', id, '--offset', '9']), {
     code: 0,
     stdout: '',
-    stderr: 'Nothing after 9',
+    stderr: 'No changes after 9',
   })
 })
 
-test('edit says what is missing, and minds the version', async t => {
+test('edit names missing arguments, and checks the version', async t => {
   const id = await remember(t, 'a note')
   const nothing = await runHere(t, ['edit', id, '--reason', 'r'])
   t.is(nothing.code, 2)
-  t.regex(nothing.stderr, /nothing says what to change/)
+  t.regex(nothing.stderr, /nothing to change: give --tags/)
   t.is((await runHere(t, ['edit', id, '--pin'])).code, 2)
   t.is((await runHere(t, ['edit', id, '--pin', '--reason', 'r', '--if-version', '7'])).code, 4)
   t.is((await runHere(t, ['edit', 'nobody', '--pin', '--reason', 'r'])).code, 3)
 })
 
-test('supersede and lineage tell what holds today', async t => {
+test('supersede and lineage show the current memory', async t => {
   const old = await remember(t, 'we deploy by hand')
   const head = await remember(t, 'we deploy by pipeline')
   t.is((await runHere(t, ['supersede', old, '--by', head])).code, 2)
@@ -64,15 +64,15 @@ test('supersede and lineage tell what holds today', async t => {
   t.regex(lineage.stdout, new RegExp(`^${head} .*current\n {2}we deploy by pipeline\n${old} .*"automated"`))
 })
 
-test('feedback rates what a session was shown', async t => {
+test('feedback rates memories shown to a session', async t => {
   const id = await remember(t, 'billing is in PostgreSQL')
   const unseen = await runHere(t, ['feedback', '--session', 's1', `${id}=helpful`])
   t.is(unseen.code, 0, unseen.stderr)
-  t.regex(unseen.stdout, /^Rated 0 memories, 1 left out: session s1 was not shown them/)
+  t.regex(unseen.stdout, /^Rated 0 memories; 1 skipped because they were not shown to session s1/)
   t.is((await runHere(t, ['feedback', '--session', 's1', `${id}=5`])).code, 2)
 })
 
-test('forget by query takes --before as well', async t => {
+test('forget by query also accepts --before', async t => {
   const id = await remember(t, 'old deploy steps', '--created-at', '2024-01-01')
   await remember(t, 'new deploy steps')
   const dry = await runHere(t, [

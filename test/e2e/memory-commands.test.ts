@@ -4,14 +4,14 @@ import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, runCli, withoutVectors } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
-/** Saves one text and gives its id. */
+/** Saves a text and returns its id. */
 async function remember(t: ExecutionContext, ...args: string[]): Promise<string> {
   const saved = await runHere(t, ['remember', ...args, '--json'])
   t.is(saved.code, 0, saved.stdout)
   return saved.json().id
 }
 
-test('remember takes words, a pipe, a dash and a file', async t => {
+test('remember accepts words, a pipe, a dash and a file', async t => {
   const words = await runCli(t, [
     'remember',
     'use',
@@ -34,19 +34,19 @@ test('remember takes words, a pipe, a dash and a file', async t => {
   t.is((await runCli(t, ['remember', '--file', file, '--json'])).json().content, 'from a file')
 })
 
-test('words behind the value of a flag do not become a part of a text before it', async t => {
+test('words after a flag’s value are not added to an earlier text', async t => {
   for (const words of [
     ['the text', '--tags', 'a', 'b', 'c'],
     ['-', '-t', 'a', 'b', 'c', '--pin'],
   ]) {
     const { code, stderr } = await runHere(t, ['remember', ...words], { stdin: 'piped' })
     t.is(code, 2)
-    t.regex(stderr, /"b c" behind --tags would become a part of the text\nnext: --tags a,b,c /)
+    t.regex(stderr, /"b c" after --tags would be added to the text\nnext: --tags a,b,c /)
   }
   const hint = await runHere(t, ['remember', 'the text', '--hint', 'how', 'so'])
   t.regex(hint.stderr, /next: --hint "how so"/)
   const agent = await runHere(t, ['remember', 'the text', '--agent', 'ada', 'and', 'ben'])
-  t.regex(agent.stderr, /"and ben" behind --agent would become a part of the text/)
+  t.regex(agent.stderr, /"and ben" after --agent would be added to the text/)
   t.is((await runHere(t, ['list', '--json'])).json().stats.total, 0)
   const whole = await runHere(t, ['remember', '--tags', 'a', '--pin', 'we', 'deploy', '--json'])
   t.like(whole.json(), { content: 'we deploy', tags: 'a' })
@@ -104,13 +104,13 @@ test('every flag of remember reaches the record (rules.md 4.3)', async t => {
   })
 })
 
-test('a text that is known already is not saved twice', async t => {
+test('a known text is not saved twice', async t => {
   const id = await remember(t, 'tabs are eight columns')
   const again = await runHere(t, ['remember', 'Tabs are eight columns.'])
-  t.true(again.stdout.startsWith(`Already known  ${id}`))
+  t.true(again.stdout.startsWith(`Already saved  ${id}`))
 })
 
-test('recall prints results to stdout and how it went to stderr', async t => {
+test('recall prints results to stdout and its method to stderr', async t => {
   withoutVectors(t, 'local')
   const id = await remember(t, 'We decided to keep billing in PostgreSQL', '--tags', 'billing')
   await remember(t, 'Maya prefers small pull requests')
@@ -124,7 +124,7 @@ test('recall prints results to stdout and how it went to stderr', async t => {
   t.regex(found.stderr, /^1 memory in [\d.]+ m?s, keyword only: /)
 })
 
-test('recall tells once a day why it goes by words, and never in JSON', async t => {
+test('recall explains once a day why it uses only keywords, and never in JSON', async t => {
   withoutVectors(t, 'local')
   await remember(t, 'We decided to keep billing in PostgreSQL')
   const recall = async (...flags: string[]) =>
@@ -134,7 +134,7 @@ test('recall tells once a day why it goes by words, and never in JSON', async t 
   t.regex(await recall(), /keyword only$/)
 })
 
-test('recall narrows by filters and keeps JSON clean', async t => {
+test('recall applies filters and prints only JSON with --json', async t => {
   const id = await remember(t, 'the api deploys on Friday', '--project', 'api', '--tags', 'release')
   await remember(t, 'the web app deploys on Monday', '--project', 'web')
   const only = async (...flags: string[]) =>
@@ -148,15 +148,15 @@ test('recall narrows by filters and keeps JSON clean', async t => {
   t.is((await only('--since', '1d', '--limit', '1')).length, 1)
 })
 
-test('no hits are no failure and say what to do', async t => {
+test('a recall without hits succeeds and names a next step', async t => {
   const none = await runHere(t, ['recall', 'zebra'])
   t.is(none.code, 0)
   t.is(none.stdout, '')
-  t.regex(none.stderr, /No memory matches "zebra"\. Use other words, or save it/)
+  t.regex(none.stderr, /No memory matches "zebra"\. Try other words, or save it/)
   t.deepEqual((await runHere(t, ['recall', 'zebra', '--json'])).json().results, [])
 })
 
-test('colours are for terminals, or for whoever forces them', async t => {
+test('colours appear on terminals, or when forced', async t => {
   await remember(t, 'billing is in PostgreSQL')
   const sequence = '\u001b['
   t.false((await runHere(t, ['recall', 'billing'])).stdout.includes(sequence))
@@ -167,18 +167,18 @@ test('forget needs --yes and a reason without a terminal, and a dry run changes 
   const id = await remember(t, 'scratch note', '--tags', 'scratch')
   const refused = await runHere(t, ['forget', id])
   t.is(refused.code, 2)
-  t.regex(refused.stderr, /--yes is needed[\s\S]*--dry-run/)
+  t.regex(refused.stderr, /confirm with --yes[\s\S]*--dry-run/)
   const noReason = await runHere(t, ['forget', id, '--yes', '--json'])
   t.is(noReason.code, 2)
   t.is(noReason.json().code, 'reason_required')
   const dry = await runHere(t, ['forget', '--tags', 'scratch', '--dry-run'])
   t.is(dry.code, 0)
   t.true(dry.stdout.startsWith(id))
-  t.regex(dry.stderr, /Would forget 1 memory\. Nothing was changed\./)
+  t.regex(dry.stderr, /Would forget 1 memory\. No changes made\./)
   t.is((await runHere(t, ['get', id])).code, 0)
 })
 
-test('forget, history and recover go full circle', async t => {
+test('forget, history and recover complete a round trip', async t => {
   const id = await remember(t, 'the flaky test is quarantined')
   const forgot = await runHere(t, ['forget', id, '--yes', '--reason', 'fixed'])
   t.is(forgot.code, 0, forgot.stderr)
@@ -197,15 +197,15 @@ test('forget, history and recover go full circle', async t => {
   )
 })
 
-test('pinned memories stay without --force, and the exit code tells', async t => {
+test('pinned memories are kept without --force, with their own exit code', async t => {
   const id = await remember(t, 'critical: never push to main')
   const kept = await runHere(t, ['forget', id, '--yes', '--reason', 'x'])
   t.is(kept.code, 4)
-  t.true(kept.stdout.includes(`kept ${id}: it is pinned, add --force`))
+  t.true(kept.stdout.includes(`not forgotten: ${id}, pinned, add --force`))
   t.is((await runHere(t, ['forget', id, '--yes', '--reason', 'x', '--force'])).code, 0)
 })
 
-test('an id that does not exist does not keep the others from being forgotten', async t => {
+test('a missing id does not keep others from being forgotten', async t => {
   const id = await remember(t, 'to be forgotten')
   const mixed = await runHere(t, ['forget', id, 'nobody', '--yes', '--reason', 'x', '--json'])
   t.is(mixed.code, 4)
@@ -217,7 +217,7 @@ test('forget without a target is refused', async t => {
   t.is((await runCli(t, ['forget', '--yes', '--reason', 'all of it'])).code, 2)
 })
 
-test('list pages with tab-separated fields in a pipe', async t => {
+test('list prints pages with tab-separated fields to a pipe', async t => {
   const first = await remember(t, 'first')
   const second = await remember(t, 'second')
   const page = await runHere(t, ['list', '--limit', '1'])
@@ -226,7 +226,7 @@ test('list pages with tab-separated fields in a pipe', async t => {
   t.true((await runHere(t, ['list', '--offset', '1'])).stdout.startsWith(first))
 })
 
-test('list shows what was saved in a time, and what was forgotten with the way back', async t => {
+test('list shows memories of a period, and forgotten ones with how to recover them', async t => {
   const old = await remember(t, 'the old way', '--created-at', '2026-01-05')
   const gone = await remember(t, 'the wrong way')
   await runHere(t, ['forget', gone, '--yes', '--reason', 'wrong'])
@@ -234,22 +234,22 @@ test('list shows what was saved in a time, and what was forgotten with the way b
     const { stdout, stderr } = await runHere(t, ['list', ...flags])
     return [stdout.split('\n').map(line => line.split('\t')[0]), stderr]
   }
-  t.deepEqual(await ids('--until', '2026-01-31'), [[old], '1-1 of 1 memory'])
-  t.deepEqual(await ids('--since', '1h'), [[''], 'No memories of that time'])
+  t.deepEqual(await ids('--until', '2026-01-31'), [[old], '1 memory'])
+  t.deepEqual(await ids('--since', '1h'), [[''], 'No memories in this time range'])
   t.deepEqual(await ids('--forgotten'), [
     [gone],
-    '1-1 of 1 forgotten memory\nOne comes back within 30 days: memory recover ID --reason "..."',
+    '1 forgotten memory\nTo bring one back within 30 days: memory recover ID --reason "..."',
   ])
-  t.regex((await runHere(t, ['list', '--since', 'soon'])).stderr, /--since: "soon" is no moment/)
+  t.regex((await runHere(t, ['list', '--since', 'soon'])).stderr, /--since: "soon" is not a valid time/)
   const get = await runHere(t, ['get', gone])
   t.is(get.code, 3)
   t.regex(get.stderr, /is forgotten; memory recover \S+ --reason "\.\.\." brings it back/)
 })
 
-test('values that cannot be read name their flag', async t => {
+test('invalid values name their flag', async t => {
   const since = await runCli(t, ['recall', 'x', '--since', 'soon'])
   t.is(since.code, 2)
-  t.regex(since.stderr, /--since: "soon" is no moment: use 2026-01-31/)
+  t.regex(since.stderr, /--since: "soon" is not a valid time: use 2026-01-31/)
   t.is((await runCli(t, ['remember', 'x', '--importance', '7'])).code, 2)
   t.is((await runCli(t, ['remember', 'x', '--type', 'story'])).code, 2)
   t.is((await runCli(t, ['recall', '--tpye', 'fact', 'x'])).code, 2)

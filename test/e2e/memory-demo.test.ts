@@ -9,7 +9,7 @@ import { cliWorkspace, runCli, startCli, until } from '../helpers/cli.js'
 
 const demoFolders = (folder: string) => readdirSync(folder).filter(name => name.startsWith('memory-demo-'))
 
-test.serial('the demo finds every answer, forgets one, recovers it and leaves nothing', async t => {
+test.serial('the demo finds every answer, forgets one, recovers it and leaves nothing behind', async t => {
   const temp = cliWorkspace(t)
   const { code, json, stdout } = await runCli(t, ['demo', '--json'], { env: { TMPDIR: temp, TEMP: temp } })
   t.is(code, 0, stdout)
@@ -26,11 +26,11 @@ test.serial('the demo finds every answer, forgets one, recovers it and leaves no
   t.false(existsSync(join(temp, '.daemon')), "the user's own workspace was touched")
 })
 
-test.serial('the demo says that it goes by meaning and by words, and how to go on', async t => {
+test.serial('the demo names its search methods and next steps', async t => {
   const { stdout } = await runCli(t, ['demo'])
-  t.regex(stdout, /by meaning and by words \(static-en-1\)/)
-  t.regex(stdout, /Go on\n {3}npm install -g \./)
-  // Where temporary folders are, and how long their names, is the machine's affair.
+  t.regex(stdout, /combines keyword and semantic search \(static-en-1\)/)
+  t.regex(stdout, /Try it yourself\n {3}npm install -g \./)
+  // The machine determines the path and length of temporary folders.
   const lines = stdout.replaceAll(tmpdir(), '').split('\n')
   t.true(lines.every(line => line.length <= 110))
 })
@@ -45,28 +45,25 @@ test.serial('Ctrl-C stops the daemon and deletes the workspace', async t => {
   demo.kill('SIGINT')
   const { exitCode, stderr } = await demo
   t.is(exitCode, 130)
-  t.regex(stderr, /cancelled; its daemon is stopped and its workspace deleted/)
+  t.regex(stderr, /cancelled; its daemon was stopped and its workspace deleted/)
   t.false(isAlive(pid))
   t.deepEqual(demoFolders(temp), [])
 })
 
-test.serial(
-  'a demo that is kept has something for each page, and says how to look at it and be rid of it',
-  async t => {
-    const temp = cliWorkspace(t)
-    const env = { TMPDIR: temp, TEMP: temp, SERVICE_PORT: undefined }
-    const { code, stdout, stderr } = await runCli(t, ['demo', '--keep'], { env })
-    t.is(code, 0, stderr)
-    const [name = ''] = demoFolders(temp)
-    const workspace = join(temp, name)
-    t.true(stdout.includes(`memory ui --workspace ${workspace}\n`))
-    t.true(stdout.includes(`rm -r ${workspace}`))
-    const inIt = async (...words: string[]) =>
-      (await runCli(t, [...words, '--workspace', workspace, '--json'], { env })).json()
-    t.is((await inIt('list')).matching, 10)
-    t.is((await inIt('tasks', 'list')).tasks.length, 1)
-    t.is((await inIt('sources', 'list')).sources.length, 1)
-    t.like((await inIt('ontology', 'entities')).entities[0], { type: 'component' })
-    t.is((await inIt('daemon', 'stop')).stopped, true)
-  },
-)
+test.serial('a kept demo has content for each page, and explains how to view and delete it', async t => {
+  const temp = cliWorkspace(t)
+  const env = { TMPDIR: temp, TEMP: temp, SERVICE_PORT: undefined }
+  const { code, stdout, stderr } = await runCli(t, ['demo', '--keep'], { env })
+  t.is(code, 0, stderr)
+  const [name = ''] = demoFolders(temp)
+  const workspace = join(temp, name)
+  t.true(stdout.includes(`memory ui --workspace ${workspace}\n`))
+  t.true(stdout.includes(`rm -r ${workspace}`))
+  const inIt = async (...words: string[]) =>
+    (await runCli(t, [...words, '--workspace', workspace, '--json'], { env })).json()
+  t.is((await inIt('list')).matching, 10)
+  t.is((await inIt('tasks', 'list')).tasks.length, 1)
+  t.is((await inIt('sources', 'list')).sources.length, 1)
+  t.like((await inIt('ontology', 'entities')).entities[0], { type: 'component' })
+  t.is((await inIt('daemon', 'stop')).stopped, true)
+})

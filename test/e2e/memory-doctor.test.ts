@@ -12,7 +12,7 @@ interface Finding {
 
 const find = (findings: Finding[], id: string) => findings.find(finding => finding.id === id)!
 
-test('doctor makes a round trip, and a fresh machine has the model of this package', async t => {
+test('doctor makes a round trip, and a new machine has the bundled model', async t => {
   const { code, json } = await runCli(t, ['doctor', '--json'])
   const { findings, counts } = json()
   t.regex(find(findings, 'round-trip').evidence, /^saved in .* recalled in .* forgotten in /)
@@ -22,7 +22,7 @@ test('doctor makes a round trip, and a fresh machine has the model of this packa
   t.is((await runCli(t, ['list', '--json'])).json().memories.length, 0)
 })
 
-test('doctor misses a model that the settings name: one warning, and exit code 6', async t => {
+test('doctor reports a missing model from the settings: one warning, and exit code 6', async t => {
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'embedding:\n  model: Xenova/gte-small\n')
   const { code, json } = await runHere(t, ['doctor', '--json'])
   t.like(json().counts, { error: 0, warning: 1 })
@@ -37,7 +37,7 @@ for (const [settings, health] of [
   test(`status and doctor agree, in text and in JSON: ${health} with ${JSON.stringify(settings)}`, async t => {
     writeFileSync(join(cliWorkspace(t), 'agent.yaml'), settings)
     const env = { SERVICE_EMBEDDING_DOWNLOAD: '0' }
-    // What no setting says, the built daemon knows.
+    // Only the built daemon has the default model.
     const run = settings === '' ? runCli : runHere
     t.is((await run(t, ['doctor', '--json'], { env })).json().healthy, health === 'healthy')
     t.is((await run(t, ['status', '--json'], { env })).json().health.status, health)
@@ -45,14 +45,14 @@ for (const [settings, health] of [
     t.regex((await run(t, ['status'], { env })).stdout, new RegExp(`^health +${health} `))
   })
 
-test('doctor is content when the provider is off by choice', async t => {
+test('doctor accepts a deliberately disabled provider', async t => {
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'embedding:\n  provider: none\n')
   const { code, stdout } = await runHere(t, ['doctor'])
   t.is(code, 0, stdout)
   t.regex(stdout, /Everything works\.$/)
 })
 
-test('doctor names the line of a faulty setting', async t => {
+test('doctor names the line of an invalid setting', async t => {
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'embedding:\n  provider: psychic\n')
   const { code, json } = await runCli(t, ['doctor', '--json'])
   t.is(code, 6)

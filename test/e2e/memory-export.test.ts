@@ -4,7 +4,7 @@ import test from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 
-test('export and import take a workspace to another one and back', async t => {
+test('export and import move a workspace to another one and back', async t => {
   await runCli(t, ['remember', 'we deploy on Fridays', '--tags', 'release', '--hint', 'when do we ship'])
   await runCli(t, ['remember', 'billing is in PostgreSQL'])
   const file = join(cliWorkspace(t), 'backup.jsonl')
@@ -29,7 +29,7 @@ test('export and import take a workspace to another one and back', async t => {
   t.is((await runCli(t, ['daemon', 'stop'], other)).code, 0)
 })
 
-test('an export does not overwrite a file, and narrows', async t => {
+test('an export does not overwrite a file, and can be filtered', async t => {
   await runCli(t, ['remember', 'tagged', '--tags', 'a'])
   await runCli(t, ['remember', 'plain'])
   const file = join(cliWorkspace(t), 'part.jsonl')
@@ -42,17 +42,17 @@ test('an export does not overwrite a file, and narrows', async t => {
   t.is((await runCli(t, ['export', '--json'])).code, 2)
 })
 
-test('a file that is not there, and a folder, are named as such', async t => {
+test('a missing file, and a folder, are reported as such', async t => {
   for (const [path, told] of [
-    ['/no/such/file', 'there is no file or folder /no/such/file'],
-    ['/', '/ is a folder; name a file'],
+    ['/no/such/file', 'no such file or folder: /no/such/file'],
+    ['/', '/ is a folder; give a file'],
   ] as const) {
     const { code, stderr } = await runCli(t, ['import', path])
     t.deepEqual([code, stderr], [2, `error: ${told}`])
   }
 })
 
-test('a faulty line is named by its number and left out alone, and a dry run tells the same', async t => {
+test('invalid lines are skipped and listed by number, also in a dry run', async t => {
   const file = join(cliWorkspace(t), 'faulty.jsonl')
   const header = { kind: 'header', format: 'memory-service-export', version: 1 }
   const memory = (id: string, type: string) => ({

@@ -15,7 +15,7 @@ interface Message {
   parts: { type: string; text?: string }[]
 }
 
-/** A conversation as OpenCode 1.18.33 gives it, with a compaction in it; the words are ours. */
+/** A conversation with a compaction, in the format of OpenCode 1.18.33 but with our texts. */
 const conversation: Message[] = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', 'fixtures', 'transcripts', 'opencode-messages.json'), 'utf8'),
 )
@@ -52,7 +52,7 @@ test('a session of OpenCode, from its start to its end, with a real daemon', asy
   t.false(transcript.includes('SQLite was chosen'))
 })
 
-test('a short session is taken when OpenCode ends, and once; when it goes on, its memory is back', async t => {
+test('a short session is captured once when OpenCode ends, and its memory returns when it continues', async t => {
   const { workspace, ask, openCode } = await connected(t)
   const transcript = async (messages: number) =>
     until(async () => {
@@ -82,7 +82,7 @@ test('a short session is taken when OpenCode ends, and once; when it goes on, it
   )
 })
 
-test('a session that ended while no daemon ran is taken by the next one', async t => {
+test('a session that ended without a daemon is captured by the next one', async t => {
   const { workspace, daemon, openCode } = await connected(t, { keepsUrl: false })
   daemon.child.kill('SIGTERM')
   await daemon.exited
@@ -94,7 +94,10 @@ test('a session that ended while no daemon ran is taken by the next one', async 
   t.pass()
 })
 
-/** A daemon that knows when to deploy, a home that is connected to it, and the plugin that was installed there. */
+/**
+ * Starts a daemon with a memory about deployments, connects a home folder to it, and loads the installed
+ * plugin.
+ */
 async function connected(t: ExecutionContext, { keepsUrl = true } = {}) {
   const home = harnessHome(t, { '.config/opencode/opencode.json': '{}' })
   const workspace = cliWorkspace(t)
@@ -105,7 +108,7 @@ async function connected(t: ExecutionContext, { keepsUrl = true } = {}) {
   t.is((await home.run(['remember', 'We deploy on Tuesdays only', '--pin'], { env })).code, 0)
   t.is((await home.run(['connect', 'opencode', '--yes'])).code, 0)
   const file = join(home.home, '.config/opencode/plugins/memory-service.js')
-  // Without a program to start it with, no daemon comes back by itself.
+  // Without a start command the plugin cannot start a daemon by itself.
   if (!keepsUrl)
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"command":\[[^\]]*\]/u, '"command":["-"]'))
   const { MemoryService } = (await import(pathToFileURL(file).href)) as {

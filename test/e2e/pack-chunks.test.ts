@@ -10,7 +10,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 const root = join(import.meta.dirname, '..', '..')
 const urlOf = (...parts: string[]) => JSON.stringify(pathToFileURL(join(root, ...parts)).href)
 
-/** A program that imports `late.ts` when it needs it; both share `log.ts`. */
+/** A program that imports `late.ts` on demand; both share `log.ts`. */
 const sources = {
   'main.ts': `import { count, log } from './log.js'
 const late = () => import('./late.js')
@@ -33,7 +33,9 @@ export function fail() { throw new Error('of late.ts') }`,
   'found.ts': `export const found = 'by an import'`,
 }
 
-/** Both files that the program is packed into. @param everyday the end of a name that belongs in the script as well. */
+/**
+ * Packs the program into two files. @param everyday ending of a file name that belongs in the script as well
+ */
 async function packed(
   t: ExecutionContext,
   everyday = '',
@@ -56,7 +58,7 @@ async function packed(
   return { folder, script: join(folder, 'one.cjs'), rest: join(folder, 'rest.cjs') }
 }
 
-/** What an expression of the loaded program, `program`, gives; `rest` is the file of what is loaded later. */
+/** Evaluates an expression of the loaded program, `program`; `rest` is the path of the rest file. */
 async function evaluated(
   { script, rest }: { script: string; rest: string },
   expression: string,
@@ -75,7 +77,7 @@ async function runNode(program: string): Promise<string> {
   return stdout
 }
 
-test('a module runs when it is imported, once, and shares what the others import (start.md#what-makes-a-start-short)', async t => {
+test('a module runs once when it is imported, and shares modules with other importers (start.md#what-makes-a-start-short)', async t => {
   const files = await packed(t)
   const before = await evaluated(
     files,
@@ -101,7 +103,7 @@ test('a late module of everyday requests is in the script, and runs when it is i
   t.deepEqual(said, [[], 'number \u00e91 number \u00e92 3', ['late ran']])
 })
 
-test('the stack of a fault names the line of the file that the module was read from', async t => {
+test('the stack trace of an error names the line in the rest file', async t => {
   const files = await packed(t)
   const stack = String(await evaluated(files, `program.never().catch(error => error.stack)`))
   const line = Number(/rest\.cjs:(\d+)/u.exec(stack)?.[1])
@@ -109,17 +111,14 @@ test('the stack of a fault names the line of the file that the module was read f
   t.regex(lines[line - 1] ?? '', /of late\.ts/u)
 })
 
-// Windows replaces no file that is open.
+// Windows cannot replace an open file.
 const replaced = process.platform === 'win32' ? test.skip : test
 
-replaced(
-  'what is read later is of the program that was started, whatever an update puts in its place',
-  async t => {
-    const files = await packed(t)
-    const said = await evaluated(
-      files,
-      `(unlinkSync(rest), writeFileSync(rest, 'of another version '.repeat(99)), program.run())`,
-    )
-    t.is(said, 'number \u00e91 number \u00e92 3')
-  },
-)
+replaced('late modules come from the started program, even after an update replaced the file', async t => {
+  const files = await packed(t)
+  const said = await evaluated(
+    files,
+    `(unlinkSync(rest), writeFileSync(rest, 'of another version '.repeat(99)), program.run())`,
+  )
+  t.is(said, 'number \u00e91 number \u00e92 3')
+})

@@ -10,7 +10,7 @@ import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
 import { addPlugin, contribution } from '../helpers/plugins.js'
 
-test('a kill in the middle of changes leaves the registry whole, and no answered change is lost', async t => {
+test('a kill during changes leaves the registry complete, with every answered change', async t => {
   const workspace = temporaryWorkspace(t)
   const { pluginRegistry } = workspacePaths(workspace)
   for (let round = 0; round < 3; round++) {
@@ -38,7 +38,7 @@ test('a kill in the middle of changes leaves the registry whole, and no answered
   }
 })
 
-test('plugins are listed, shown, switched and audited from a terminal', async t => {
+test('plugins are listed, shown, enabled, disabled and audited from a terminal', async t => {
   const list = await runHere(t, ['plugins', 'list'])
   t.regex(list.stdout, /^service\.codeindex\tdisabled\t/mu)
   t.regex(list.stdout, /^service\.secrets\tactive\t/mu)
@@ -48,7 +48,7 @@ test('plugins are listed, shown, switched and audited from a terminal', async t 
   t.is(off.json().state, 'disabled')
   t.regex(
     (await runHere(t, ['plugins', 'show', 'service.secrets'])).stdout,
-    /prompt secrets\.by-name +told, \d+ tokens/u,
+    /prompt secrets\.by-name +included, \d+ tokens/u,
   )
   const { events } = (await runHere(t, ['plugins', 'audit', '--event', 'plugin.disabled', '--json'])).json()
   t.is(events[0].pluginId, 'service.codeindex')
@@ -56,7 +56,7 @@ test('plugins are listed, shown, switched and audited from a terminal', async t 
   t.regex(recent.stdout, /^\S+\tservice\.codeindex\tplugin\.disabled\tok\tapi\t\{/u)
 })
 
-test('a plugin of the workspace is granted what it waits for, and loses it again', async t => {
+test('a workspace plugin gets its requested grants, and loses them again', async t => {
   addPlugin(workspacePaths(cliWorkspace(t)), 'acme.notes', {
     capabilities: ['prompt:contribute'],
     promptContributions: [contribution('style')],
@@ -64,7 +64,7 @@ test('a plugin of the workspace is granted what it waits for, and loses it again
   await runHere(t, ['plugins', 'enable', 'acme.notes'])
   t.regex(
     (await runHere(t, ['plugins', 'list'])).stderr,
-    /waits for prompt:contribute: memory plugins grant acme\.notes/u,
+    /needs your permission for prompt:contribute: memory plugins grant acme\.notes/u,
   )
   const granted = await runHere(t, ['plugins', 'grant', 'acme.notes', '--pending'])
   t.is(granted.stdout, 'acme.notes is active')
@@ -72,7 +72,7 @@ test('a plugin of the workspace is granted what it waits for, and loses it again
   t.is(revoked.stdout, 'acme.notes is active; not granted: prompt:contribute')
 })
 
-test('a plugin that nobody knows ends with exit code 3, and a grant of nothing with 2', async t => {
+test('an unknown plugin exits with 3, and an empty grant with 2', async t => {
   const unknown = await runHere(t, ['plugins', 'enable', 'acme.nothing'])
   t.is(unknown.code, 3)
   t.regex(unknown.stderr, /memory plugins list/u)
@@ -80,7 +80,7 @@ test('a plugin that nobody knows ends with exit code 3, and a grant of nothing w
   t.is((await runHere(t, ['plugins', 'grant', 'service.secrets', 'made:up'])).code, 2)
 })
 
-test('doctor tells of a plugin that can not be understood', async t => {
+test('doctor reports an invalid plugin', async t => {
   addPlugin(workspacePaths(cliWorkspace(t)), 'acme.notes', { version: 7 })
   const { json, code } = await runHere(t, ['doctor', '--json'])
   const finding = json().findings.find(({ id }: { id: string }) => id === 'plugins')

@@ -6,19 +6,22 @@ import { CanarySearch } from '../canary/search.js'
 import { makeCanaries } from '../canary/values.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 
-// The search looks into the processes themselves, which only /proc shows.
+// The search reads the environments and arguments of processes from /proc.
 const onLinux = process.platform === 'linux' ? test : test.skip
 
-onLinux('values are nowhere after commands that print them, a kill and a restart (secrets.md 4)', async t => {
-  const workspace = temporaryWorkspace(t)
-  const { findings, orphans, ended } = await runCanaries(t, { workspace, secrets: 15, jobs: 30 })
-  t.deepEqual(findings, [])
-  t.true(orphans.before >= 24)
-  t.is(orphans.after, 0)
-  t.true((ended['timed out'] ?? 0) > 0 && (ended['completed, with a code'] ?? 0) > 0)
-})
+onLinux(
+  'values appear nowhere after commands that print them, a kill and a restart (secrets.md 4)',
+  async t => {
+    const workspace = temporaryWorkspace(t)
+    const { findings, orphans, ended } = await runCanaries(t, { workspace, secrets: 15, jobs: 30 })
+    t.deepEqual(findings, [])
+    t.true(orphans.before >= 24)
+    t.is(orphans.after, 0)
+    t.true((ended['timed out'] ?? 0) > 0 && (ended['completed, with a code'] ?? 0) > 0)
+  },
+)
 
-test('the search for values finds each form of them (secrets.md 4)', t => {
+test('the search finds values in each encoding (secrets.md 4)', t => {
   for (const canary of makeCanaries(14)) {
     const bytes = Buffer.from(`<<${canary.value}>>`)
     const texts: (string | Buffer)[] = [

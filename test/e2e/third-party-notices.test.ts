@@ -14,9 +14,9 @@ async function notices(): Promise<Map<string, string>> {
 
 test('every package that a bundle names in its comments has its notice', async t => {
   const known = await notices()
-  // The CLI's bundles are minified and name nothing: for them stands what they can't do without.
+  // The CLI's bundles are minified and contain no package names, so their main packages are listed here.
   const named = new Set(['@oclif/core', '@modelcontextprotocol/sdk', 'ink', 'react', 'yoga-layout', 'execa'])
-  // What lies beside the bundles, and where it was compiled from.
+  // Files beside the bundles, and the repositories they were compiled from.
   for (const name of ['@vscode/tree-sitter-wasm', 'tree-sitter', 'tree-sitter-cpp']) named.add(name)
 
   for (const file of (await readdir(dist)).filter(name => /\.c?js$/u.test(name))) {
@@ -26,7 +26,7 @@ test('every package that a bundle names in its comments has its notice', async t
     ))
       named.add(name)
   }
-  // An alias: its notice has the name that it gives itself.
+  // An alias: its notice has the package's own name.
   t.true(named.delete('@xenova/transformers'))
   for (const name of ['@huggingface/transformers', 'onnxruntime-web']) named.add(name)
   t.true(named.size > 50, String(named.size))
@@ -36,11 +36,11 @@ test('every package that a bundle names in its comments has its notice', async t
   )
 })
 
-test('what is installed beside the bundles is what they leave outside, and nothing more', async t => {
+test('the dependencies are exactly the packages that the bundles leave external', async t => {
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
-  // semver is asked by the hook alone, once after an update.
+  // Only the hook uses semver, once after an update.
   t.deepEqual(Object.keys(dependencies).sort(), ['@firecrawl/anydoc', 'better-sqlite3', 'semver', 'unpdf'])
 })
 

@@ -12,7 +12,7 @@ const claude = '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11'
 const copilot = '13529a4b-4e73-4bd7-827f-247b691a79a3'
 const codex = '0193a1b2-aaaa-7bbb-8ccc-000000000001'
 
-test.serial('sessions of Claude Code are imported with their time and project, once', async t => {
+test.serial('sessions of Claude Code are imported once, with their time and project', async t => {
   const projects = join(cliWorkspace(t), '.claude', 'projects', '-home-ada-billing')
   mkdirSync(join(projects, claude, 'subagents'), { recursive: true })
   copyFileSync(join(fixtures, 'claude-code.jsonl'), join(projects, `${claude}.jsonl`))
@@ -48,7 +48,7 @@ test.serial('sessions of Claude Code are imported with their time and project, o
   t.regex((await runCli(t, ['sessions', 'transcript', claude])).stdout, /One more thing\.\s*$/)
 })
 
-test.serial('a session that an earlier version read wrongly is put right by importing again', async t => {
+test.serial('importing again corrects a session that an earlier version misread', async t => {
   const workspace = cliWorkspace(t)
   const projects = join(workspace, '.claude', 'projects', '-home-ada-billing')
   mkdirSync(projects, { recursive: true })
@@ -73,36 +73,30 @@ test.serial('a session that an earlier version read wrongly is put right by impo
   t.is((await post(url, '/api/sessions/search', { query: 'tool loaded' })).hits.length, 0)
 })
 
-test.serial(
-  'sessions of Codex are imported, archived ones too, and what is no session fails by name',
-  async t => {
-    const home = join(cliWorkspace(t), '.codex')
-    const day = join(home, 'sessions', '2026', '11', '20')
-    mkdirSync(day, { recursive: true })
-    mkdirSync(join(home, 'archived_sessions'))
-    copyFileSync(
-      join(fixtures, 'codex-rollout.jsonl'),
-      join(day, `rollout-2026-11-20T10-00-00-${codex}.jsonl`),
-    )
-    copyFileSync(
-      join(fixtures, 'codex-events-only.jsonl'),
-      join(home, 'archived_sessions', 'rollout-old.jsonl'),
-    )
-    writeFileSync(join(day, 'rollout-broken.jsonl'), 'not a rollout\n')
-    const result = await runCli(t, ['import', 'transcripts', '--from', 'codex', '--project', 'api', '--json'])
-    t.is(result.code, 1)
-    const { imported, failed } = result.json()
-    t.is(imported, 2)
-    t.is(failed.length, 1)
-    t.regex(failed[0].path, /rollout-broken/)
-    t.like((await runCli(t, ['sessions', 'transcript', codex, '--json'])).json(), {
-      project: 'api',
-      messages: 4,
-    })
-  },
-)
+test.serial('sessions of Codex are imported, archived ones too, and invalid files fail by name', async t => {
+  const home = join(cliWorkspace(t), '.codex')
+  const day = join(home, 'sessions', '2026', '11', '20')
+  mkdirSync(day, { recursive: true })
+  mkdirSync(join(home, 'archived_sessions'))
+  copyFileSync(join(fixtures, 'codex-rollout.jsonl'), join(day, `rollout-2026-11-20T10-00-00-${codex}.jsonl`))
+  copyFileSync(
+    join(fixtures, 'codex-events-only.jsonl'),
+    join(home, 'archived_sessions', 'rollout-old.jsonl'),
+  )
+  writeFileSync(join(day, 'rollout-broken.jsonl'), 'not a rollout\n')
+  const result = await runCli(t, ['import', 'transcripts', '--from', 'codex', '--project', 'api', '--json'])
+  t.is(result.code, 1)
+  const { imported, failed } = result.json()
+  t.is(imported, 2)
+  t.is(failed.length, 1)
+  t.regex(failed[0].path, /rollout-broken/)
+  t.like((await runCli(t, ['sessions', 'transcript', codex, '--json'])).json(), {
+    project: 'api',
+    messages: 4,
+  })
+})
 
-test.serial('sessions of Copilot CLI are imported, and nothing that lies beside their logs', async t => {
+test.serial('sessions of Copilot CLI are imported without the files beside their logs', async t => {
   const session = join(cliWorkspace(t), '.copilot', 'session-state', copilot)
   mkdirSync(join(session, 'files'), { recursive: true })
   copyFileSync(join(fixtures, 'copilot.jsonl'), join(session, 'events.jsonl'))
@@ -123,7 +117,7 @@ test.serial('sessions of Copilot CLI are imported, and nothing that lies beside 
 })
 
 test.serial(
-  'sessions of another harness than the one named are refused by name, and nothing is imported',
+  'sessions of another agent than the given one are refused by name, and nothing is imported',
   async t => {
     const folder = join(cliWorkspace(t), 'backup')
     mkdirSync(folder)
@@ -146,7 +140,7 @@ test.serial(
   },
 )
 
-test.serial('a harness that was never used, a missing path and a wrong harness are told apart', async t => {
+test.serial('an unused agent, a missing path and a wrong agent have different errors', async t => {
   const none = await runCli(t, ['import', 'transcripts', '--from', 'codex'])
   t.is(none.code, 0)
   t.regex(none.stdout, /Imported 0 sessions/)
@@ -155,49 +149,46 @@ test.serial('a harness that was never used, a missing path and a wrong harness a
   t.is((await runCli(t, ['sessions', 'transcript', 'unknown'])).code, 3)
 })
 
-test.serial(
-  'kill -9 in the middle of captures loses nothing that was acknowledged, and doubles nothing',
-  async t => {
-    const workspace = temporaryWorkspace(t)
-    writeFileSync(join(workspace, 'agent.yaml'), 'embedding:\n  provider: none\n')
-    const sessions = Array.from({ length: 6 }, (_, n) => `s${n}`)
-    const text = (key: string) =>
-      Array.from(
-        { length: 400 },
-        (_, n) => `${n % 2 ? 'assistant' : 'user'}: ${key} says ${n} of the pump ${'and so on '.repeat(30)}`,
-      )
-    const acknowledged: string[] = []
-    for (const key of sessions) {
-      const daemon = spawnDaemon(t, workspace)
-      const { url } = await daemon.ready()
-      const reply = await post(url, '/api/hooks/session-end', {
-        harness: 'codex',
-        sessionKey: key,
-        transcript: text(key).join('\n'),
-      })
-      acknowledged.push(reply.transcriptCaptureJobId)
-      await killSoon(daemon, Number(key.slice(1)) * 40)
-    }
-    const { url } = await spawnDaemon(t, workspace).ready()
-    for (const id of acknowledged)
-      await until(
-        async () => (await get(url, `/api/hooks/transcript-capture/${id}`)).status === 'completed',
-        60_000,
-      )
-    for (const key of sessions) {
-      const { content, messages } = await get(url, `/api/sessions/${key}/transcript`)
-      t.is(messages, 400, key)
-      t.is(content, text(key).join('\n\n'))
-    }
-    const { hits } = await post(url, '/api/sessions/search', { query: 'pump', limit: 20 })
-    t.is(hits.length, sessions.length)
-    t.deepEqual(readdirSync(join(workspace, '.daemon', 'captures')), [])
-    t.is(recordLines(workspace), 400 * sessions.length)
-  },
-)
+test.serial('kill -9 during captures loses and duplicates nothing that was acknowledged', async t => {
+  const workspace = temporaryWorkspace(t)
+  writeFileSync(join(workspace, 'agent.yaml'), 'embedding:\n  provider: none\n')
+  const sessions = Array.from({ length: 6 }, (_, n) => `s${n}`)
+  const text = (key: string) =>
+    Array.from(
+      { length: 400 },
+      (_, n) => `${n % 2 ? 'assistant' : 'user'}: ${key} says ${n} of the pump ${'and so on '.repeat(30)}`,
+    )
+  const acknowledged: string[] = []
+  for (const key of sessions) {
+    const daemon = spawnDaemon(t, workspace)
+    const { url } = await daemon.ready()
+    const reply = await post(url, '/api/hooks/session-end', {
+      harness: 'codex',
+      sessionKey: key,
+      transcript: text(key).join('\n'),
+    })
+    acknowledged.push(reply.transcriptCaptureJobId)
+    await killSoon(daemon, Number(key.slice(1)) * 40)
+  }
+  const { url } = await spawnDaemon(t, workspace).ready()
+  for (const id of acknowledged)
+    await until(
+      async () => (await get(url, `/api/hooks/transcript-capture/${id}`)).status === 'completed',
+      60_000,
+    )
+  for (const key of sessions) {
+    const { content, messages } = await get(url, `/api/sessions/${key}/transcript`)
+    t.is(messages, 400, key)
+    t.is(content, text(key).join('\n\n'))
+  }
+  const { hits } = await post(url, '/api/sessions/search', { query: 'pump', limit: 20 })
+  t.is(hits.length, sessions.length)
+  t.deepEqual(readdirSync(join(workspace, '.daemon', 'captures')), [])
+  t.is(recordLines(workspace), 400 * sessions.length)
+})
 
 async function killSoon({ child, exited }: DaemonProcess, ms: number): Promise<void> {
-  // How far a capture has come by then is up to the machine: every moment must do.
+  // The progress of a capture at that moment depends on the machine; every moment must work.
   setTimeout(() => child.kill('SIGKILL'), ms)
   await exited
 }

@@ -2,7 +2,7 @@
 
 import type { Assertions, ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
+import { axeFindingsInBothSchemes, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { operation, perform } from '../helpers/ontology.js'
 import { copyMemories } from '../helpers/planted-damage.js'
@@ -16,7 +16,7 @@ const long = 'W'.repeat(3000)
 const hostile = `${markup} [x](javascript:alert(3)) ${turned}`
 
 browserTest(
-  'markup, addresses that are scripts, turned and very long texts are texts wherever others wrote them (web.md 1.5)',
+  'markup, script URLs, bidirectional and very long texts from others are shown as text (web.md 1.5)',
   async t => {
     const daemon = await startDaemon(t)
     const { url, call, remember } = daemon
@@ -70,7 +70,7 @@ browserTest(
   },
 )
 
-browserTest('a full list of sessions and a large graph: axe finds nothing (web.md 1.6)', async t => {
+browserTest('axe finds nothing in a full list of sessions and a large graph (web.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const { url, call, remember } = daemon
   await remember('The harbour has nine cranes')
@@ -90,32 +90,34 @@ browserTest('a full list of sessions and a large graph: axe finds nothing (web.m
   await perform(daemon, operations.slice(0, 200))
   await perform(daemon, operations.slice(200))
   const { page, complaints } = await openPage(await browser(), `${url}/ui/#/sessions`)
-  const past = page.getByRole('region', { name: 'Sessions that were' })
-  await past.getByText('The 200 that were written to last').waitFor()
-  t.deepEqual(await axeInBoth(page), [])
+  const past = page.getByRole('region', { name: 'Past sessions' })
+  await past.getByText('Showing the 200 most recent').waitFor()
+  t.deepEqual(await axeFindingsInBothSchemes(page), [])
   await fitsNarrow(t, page)
   await page.goto(`${url}/ui/#/knowledge?q=Harbour`)
   await page.getByText('Harbour', { exact: true }).first().click()
-  await page.getByRole('button', { name: 'Draw what is around it' }).click()
+  await page.getByRole('button', { name: 'Show graph' }).click()
   await page
     .getByRole('status')
     .getByText(/^\d{2,4} entities/u)
     .waitFor()
-  t.deepEqual(await axeInBoth(page), [])
+  t.deepEqual(await axeFindingsInBothSchemes(page), [])
   await fitsNarrow(t, page)
   t.deepEqual(complaints, [])
   await page.close()
 })
 
-/** Nothing of it became an element or an address, nothing runs over the edge, and axe finds nothing. */
+/**
+ * Checks that no text became an element or an address, that nothing overflows, and that axe finds nothing.
+ */
 async function looksRight(t: Assertions, page: Page): Promise<void> {
   const place = page.url()
   t.is(await page.locator('a[href^="javascript:" i], #page img, #page script, dialog img').count(), 0, place)
-  t.deepEqual(await axeInBoth(page), [], place)
+  t.deepEqual(await axeFindingsInBothSchemes(page), [], place)
   await fitsNarrow(t, page)
 }
 
-/** What makes the page wider than its window. */
+/** Elements that make the page wider than its window. */
 const overTheEdge = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
@@ -126,13 +128,13 @@ const overTheEdge = `(() => {
 
 async function fitsNarrow(t: Assertions, page: Page): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 })
-  // A drawing takes the new size behind the page.
+  // A drawing adapts to the new size after the page.
   await page.waitForFunction(`${overTheEdge}.length === 0`, null, { timeout: 10_000 }).catch(() => undefined)
   t.deepEqual(await page.evaluate(overTheEdge), [], `${page.url()} at 360 px`)
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-/** A memory twice in the store, and an entity whose name says nothing: both with ids that somebody else made up. */
+/** A duplicate memory, and an entity with a number as its name; both have ids from an untrusted source. */
 function plantDamage(t: ExecutionContext, { paths }: TestDaemon, id: string): void {
   const raw = openRaw(t, paths.database)
   copyMemories(raw, [id], row => ({

@@ -1,6 +1,6 @@
 // runs: in turn
 
-import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
+import { axeFindingsInBothSchemes, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { storeEntities } from '../helpers/entities.js'
@@ -10,7 +10,7 @@ import { operation, perform } from '../helpers/ontology.js'
 const browser = sharedBrowser()
 
 browserTest(
-  'what changes is told as it happens, and a lost connection says so and comes back (web.md 3.12)',
+  'changes are shown live, and a lost connection is reported and recovers (web.md 3.12)',
   async t => {
     const daemon = await startDaemon(t)
     const id = await daemon.remember('We deploy on Fridays')
@@ -18,32 +18,32 @@ browserTest(
     const { page, complaints } = await openPage(await browser(), `${daemon.url}/ui/`)
     const latest = page.getByRole('region', { name: 'Latest changes' })
     await latest.getByText('We deploy on Fridays').waitFor()
-    await page.getByRole('region', { name: 'Given to agents today' }).getByText('codex').waitFor()
+    await page.getByRole('region', { name: 'Context sent to agents today' }).getByText('codex').waitFor()
     const params = { id }
     await daemon.remember('<img src=x onerror="alert(1)"> Maya owns the search')
     await latest.getByText('Maya owns the search').waitFor()
     await daemon.call('DELETE /api/memory/:id', { params, body: { reason: 'r' } })
     await latest.getByText('forgotten', { exact: true }).waitFor()
-    t.deepEqual(await axeInBoth(page), [])
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
     t.deepEqual(complaints, [])
     await daemon.stop()
-    await latest.getByText('The connection is lost').waitFor()
-    t.deepEqual(await axeInBoth(page), [])
+    await latest.getByText('Connection lost').waitFor()
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
     const environment = { SERVICE_PORT: new URL(daemon.url).port }
     const again = await startDaemon(t, { workspace: daemon.paths.root, environment })
-    await latest.getByText('The connection is lost').waitFor({ state: 'detached' })
+    await latest.getByText('Connection lost').waitFor({ state: 'detached' })
     const today = async () => (await again.call('GET /api/analytics/usage')).body.injected.today.byHarness
     await until(async () =>
       (await today()).some(({ harness, starts }) => harness === 'codex' && starts === 1),
     )
     await again.call('POST /api/memory/:id/recover', { params, body: { reason: 'r' } })
-    await latest.getByText('brought back').waitFor()
+    await latest.getByText('recovered').waitFor()
     await page.close()
   },
 )
 
 browserTest(
-  'channels are switched off and on, what was cut off is shown, and what a session asked is asked again (web.md 3.13)',
+  'channels are turned off and on, dropped results are shown, and a session’s recall is repeated (web.md 3.13)',
   async t => {
     const daemon = await startDaemon(t)
     const { url, call, remember } = daemon
@@ -55,42 +55,42 @@ browserTest(
       await browser(),
       `${url}/ui/#/recall?q=where does the harbour crane lift containers at night`,
     )
-    const found = page.getByRole('region', { name: 'What was found' })
+    const found = page.getByRole('region', { name: 'Results' })
     await found.getByText('harbour crane').waitFor()
     const channels = page.getByRole('group', { name: 'Channels' })
     t.true(await channels.getByLabel('hints').isChecked())
-    t.false(await channels.getByLabel('claims of what is named').isChecked())
+    t.false(await channels.getByLabel('entity facts').isChecked())
     await channels.getByLabel('hints').uncheck()
-    await found.getByText('Against the channels of the settings').waitFor()
+    await found.getByText('Compared with the configured channels').waitFor()
     t.regex(page.url(), /channels=keyword%2Cvector/u)
     t.true((await found.getByText('off', { exact: true }).count()) > 0)
-    await page.getByRole('heading', { name: 'Dropped by the cut-off' }).waitFor()
-    t.deepEqual(await axeInBoth(page), [])
-    await channels.getByLabel('meaning').uncheck()
+    await page.getByRole('heading', { name: 'Below the cut-off' }).waitFor()
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
+    await channels.getByLabel('semantic').uncheck()
     await channels.locator('input:disabled').waitFor()
-    t.true(await channels.getByLabel('words').isDisabled(), 'one stays on')
-    await channels.getByRole('button', { name: 'As the settings say' }).click()
-    await found.getByText('Against the channels of the settings').waitFor({ state: 'detached' })
+    t.true(await channels.getByLabel('keywords').isDisabled(), 'one channel must stay on')
+    await channels.getByRole('button', { name: 'Use configured channels' }).click()
+    await found.getByText('Compared with the configured channels').waitFor({ state: 'detached' })
     t.true(await channels.getByLabel('hints').isChecked())
     await call('POST /api/memory/recall', { body: { query: 'harbour crane', sessionKey: 'night shift' } })
     await page.goto(`${url}/ui/#/sessions`)
     await page.getByRole('link', { name: 'night shift' }).waitFor()
     await page.keyboard.press('j')
-    t.is(await page.evaluate('document.activeElement.localName'), 'li', 'a list is walked by keys')
+    t.is(await page.evaluate('document.activeElement.localName'), 'li', 'keys move through a list')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Session night shift' }).waitFor()
-    const happened = page.getByRole('region', { name: 'What happened' })
+    const happened = page.getByRole('region', { name: 'Timeline' })
     await happened.getByRole('link', { name: 'the harbour crane lifts containers' }).waitFor()
-    await happened.getByText(/^by [a-z+]+, 0\.\d\d$/u).waitFor()
+    await happened.getByText(/^(?:keywords|hints|semantic)(?: \+ [a-z]+)*, score 0\.\d\d$/u).waitFor()
     storeEntities(t, daemon, [{ name: '<b>Till', attributes: [{ content: 'is dull', score: 0.9 }] }])
     await startSession(daemon, { sessionKey: 'night shift' })
     await submitPrompt(daemon, 'where is the B Till?', { sessionKey: 'night shift' })
     await happened.getByRole('link', { name: '<b>Till' }).waitFor()
-    await happened.getByText('by name, 0.90').waitFor()
-    await happened.getByText(/^by score, 0\.\d\d, importance 0\.8$/u).waitFor()
-    await happened.getByText('Left out: 1 shown before').waitFor()
-    t.deepEqual(await axeInBoth(page), [])
-    await happened.getByRole('link', { name: 'Ask again in the lab' }).click()
+    await happened.getByText('named in the prompt, score 0.90').waitFor()
+    await happened.getByText(/^session start, score 0\.\d\d, importance 0\.8$/u).waitFor()
+    await happened.getByText('Omitted: 1 already shown').waitFor()
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
+    await happened.getByRole('link', { name: 'Open in Recall lab' }).click()
     await found.getByText('harbour crane').waitFor()
     t.deepEqual(complaints, [])
     await page.close()
@@ -98,7 +98,7 @@ browserTest(
 )
 
 browserTest(
-  'the graph of an entity grows by a click, and a memory tells what is held on its word (web.md 3.14)',
+  'an entity’s graph grows on a click, and a memory shows the facts drawn from it (web.md 3.14)',
   async t => {
     const daemon = await startDaemon(t)
     const said = 'Orion uses Redis, and Redis runs on Zfs'
@@ -114,22 +114,22 @@ browserTest(
     t.true(made.every(({ status }) => status === 'applied'))
     const { page, complaints } = await openPage(await browser(), `${daemon.url}/ui/#/knowledge`)
     await page.getByRole('row', { name: /Orion/u }).click()
-    await page.getByRole('button', { name: 'Draw what is around it' }).click()
+    await page.getByRole('button', { name: 'Show graph' }).click()
     const graph = page.getByRole('region', { name: 'Graph' })
     await graph.getByText('2 entities, 1 relation.').waitFor()
-    t.deepEqual(await axeInBoth(page), [])
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
     await graph.getByLabel('Entity').selectOption({ label: 'Redis' })
-    await graph.getByRole('button', { name: 'Bring what is around it' }).click()
+    await graph.getByRole('button', { name: 'Expand' }).click()
     await graph.getByText('3 entities, 2 relations.').waitFor()
     await graph.getByRole('link', { name: 'Redis' }).waitFor()
-    t.deepEqual(await axeInBoth(page), [])
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
     await page.goto(`${daemon.url}/ui/#/memories/${id}`)
-    await page.getByRole('region', { name: 'Held on its word' }).getByText('Redis, for now').waitFor()
-    t.deepEqual(await axeInBoth(page), [])
+    await page.getByRole('region', { name: 'Facts from this memory' }).getByText('Redis, for now').waitFor()
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
     t.deepEqual(
       complaints.filter(text => !/GL Driver Message/u.test(text)),
       [],
-      'besides what a driver says of being slow',
+      'except performance messages of a graphics driver',
     )
     await page.close()
   },

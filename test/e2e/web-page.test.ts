@@ -9,7 +9,7 @@ import { startTeam } from '../helpers/team.js'
 const browser = sharedBrowser()
 
 browserTest(
-  'each page opens on an empty workspace, from here alone, and axe finds nothing (web.md 1.3)',
+  'each page opens on an empty workspace with local requests only, and axe finds nothing (web.md 1.3)',
   async t => {
     const { url } = await startDaemon(t)
     const { page, complaints, asked } = await openPage(await browser(), `${url}/ui/`)
@@ -35,7 +35,7 @@ browserTest(
 )
 
 browserTest(
-  'a team’s page asks for a credential, keeps it in its tab alone, and shows what it allows (web.md 2.1)',
+  'in team mode the page asks for a credential, keeps it in its tab, and shows only permitted parts (web.md 2.1)',
   async t => {
     const team = await startTeam(t)
     const { key } = await team.key({ role: 'readonly' })
@@ -65,7 +65,7 @@ browserTest(
 
 const markup = '<img src=x onerror="alert(1)"> [click](javascript:alert(2)) <script>alert(3)</script>'
 
-browserTest('markup in memories is text on every page, and none of it runs (web.md 1.4)', async t => {
+browserTest('markup in memories is shown as text on every page and never runs (web.md 1.4)', async t => {
   const { url, call, remember } = await startDaemon(t)
   for (let position = 0; position < 10; position++)
     await remember(`${markup} number ${position} of the harbour`, {
@@ -106,46 +106,43 @@ browserTest('markup in memories is text on every page, and none of it runs (web.
   await page.close()
 })
 
-browserTest(
-  'a wrong memory is found, corrected and forgotten, and brought back by undo (web.md 3.1)',
-  async t => {
-    const { url, call, remember } = await startDaemon(t)
-    await remember('We deploy on Fridays', { tags: 'release' })
-    const other = await remember('Maya owns the search cluster', { pinned: true })
-    const { page, complaints } = await openPage(await browser(), `${url}/ui/#/memories`)
-    await page.getByRole('row', { name: /Fridays/u }).waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.type('deploy')
-    await page.getByText('that a recall finds').waitFor()
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('e')
-    await page.getByRole('button', { name: 'Correct…' }).click()
-    await page.getByLabel('What is right').fill('We deploy on Tuesdays')
-    await page.getByRole('button', { name: 'Replace it' }).click()
-    await page.getByRole('region', { name: 'Lineage' }).getByText('We deploy on Fridays').waitFor()
-    await page.goto(`${url}/ui/#/memories/${other}`)
-    const open = page.getByRole('region', { name: 'Memory', exact: true })
-    await open.getByText('Maya owns the search cluster').first().waitFor()
-    await page
-      .getByRole('row', { name: /search cluster/u })
-      .getByRole('checkbox')
-      .click()
-    await page
-      .getByRole('region', { name: 'Selected memories' })
-      .getByRole('button', { name: 'Forget…' })
-      .click()
-    await page.getByLabel(/Forget\s+the 1 pinned too/u).check()
-    await page.getByRole('button', { name: 'Forget', exact: true }).click()
-    await page.getByText('Forgot 1').waitFor()
-    await open.waitFor({ state: 'detached' })
-    t.is((await call('GET /api/memory/:id', { params: { id: other } })).status, 404)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone').waitFor()
-    t.is((await call('GET /api/memory/:id', { params: { id: other } })).status, 200)
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-    t.deepEqual(await axeFindings(page), [])
-    t.deepEqual(complaints, [])
-    await page.close()
-  },
-)
+browserTest('a wrong memory is found, corrected, forgotten, and restored with undo (web.md 3.1)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  await remember('We deploy on Fridays', { tags: 'release' })
+  const other = await remember('Maya owns the search cluster', { pinned: true })
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/memories`)
+  await page.getByRole('row', { name: /Fridays/u }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('deploy')
+  await page.getByText('match, best first').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('e')
+  await page.getByRole('button', { name: 'Correct…' }).click()
+  await page.getByLabel('Correct text').fill('We deploy on Tuesdays')
+  await page.getByRole('button', { name: 'Replace', exact: true }).click()
+  await page.getByRole('region', { name: 'Lineage' }).getByText('We deploy on Fridays').waitFor()
+  await page.goto(`${url}/ui/#/memories/${other}`)
+  const open = page.getByRole('region', { name: 'Memory', exact: true })
+  await open.getByText('Maya owns the search cluster').first().waitFor()
+  await page
+    .getByRole('row', { name: /search cluster/u })
+    .getByRole('checkbox')
+    .click()
+  await page
+    .getByRole('region', { name: 'Selected memories' })
+    .getByRole('button', { name: 'Forget…' })
+    .click()
+  await page.getByLabel(/Also forget\s+the 1 pinned/u).check()
+  await page.getByRole('button', { name: 'Forget', exact: true }).click()
+  await page.getByText('Forgot 1').waitFor()
+  await open.waitFor({ state: 'detached' })
+  t.is((await call('GET /api/memory/:id', { params: { id: other } })).status, 404)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone').waitFor()
+  t.is((await call('GET /api/memory/:id', { params: { id: other } })).status, 200)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  t.deepEqual(await axeFindings(page), [])
+  t.deepEqual(complaints, [])
+  await page.close()
+})

@@ -26,11 +26,12 @@ const save = async (url: string, texts: readonly string[]): Promise<void> => {
 const many = (word: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${word} ${n} ${'harbour crane '.repeat(200)}`)
 
-test('a daemon that is killed in a backup leaves no half archive, and one that is killed in a restore the old workspace or the new (operations.md 4.6)', async t => {
+test('a daemon killed during a backup leaves no partial archive, and one killed during a restore the old or the new workspace (operations.md 4.6)', async t => {
   const workspace = temporaryWorkspace(t)
   const paths = workspacePaths(workspace)
   mkdirSync(workspace, { recursive: true })
-  // The first backup by the clock comes a minute after the start, which is in the middle of this on a busy machine.
+  // Scheduled backups are off: the first one, a minute after the start, would disturb this test on a busy
+  // machine.
   writeFileSync(join(workspace, 'agent.yaml'), 'backup: { enabled: false }\n')
   const first = spawnDaemon(t, workspace, quiet)
   const { url } = await first.ready()
@@ -42,11 +43,11 @@ test('a daemon that is killed in a backup leaves no half archive, and one that i
   await until(() => existsSync(paths.backupWork) && readdirSync(paths.backupWork).length > 0)
   first.child.kill('SIGKILL')
   await first.exited
-  // Killed at different moments: while it is read, prepared, and taken in.
+  // Kills at different moments: while the archive is read, prepared, and applied.
   for (const delayMs of [0, 60, 300]) {
     const daemon = spawnDaemon(t, workspace, quiet)
     const { url: again } = await daemon.ready()
-    // What was left half is swept once the daemon is up, beside its first requests.
+    // A restarted daemon deletes partial archives in the background of its first requests.
     await until(() => !readdirSync(join(workspace, 'backups')).some(name => name.endsWith('.part')))
     const list = await ask(again, '/api/backup')
     t.deepEqual(
@@ -80,7 +81,7 @@ test('a daemon that is killed in a backup leaves no half archive, and one that i
 })
 
 test(
-  'on a full disk no backup is made, nothing of it is left, and the daemon goes on (operations.md 4.6)',
+  'on a full disk a backup fails without leftovers, and the daemon continues (operations.md 4.6)',
   whereLimits(async t => {
     const workspace = temporaryWorkspace(t)
     mkdirSync(workspace, { recursive: true })
@@ -95,7 +96,7 @@ test(
     limitFiles(daemon.child.pid ?? 0, 'unlimited')
     t.deepEqual(readdirSync(join(workspace, 'backups')), [])
     t.is((await ask(url, '/api/backup')).lastError, refused.error)
-    // The daemon looks every two seconds whether there is room again.
+    // The daemon checks every two seconds whether there is room again.
     await until(async () => (await ask(url, '/api/backup', {})).backup?.memories === 100 || undefined)
     t.is((await ask(url, '/api/backup')).lastError, null)
   }),

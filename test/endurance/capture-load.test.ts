@@ -3,7 +3,7 @@ import test from 'ava'
 import { captured } from '../helpers/captures.js'
 import { startDaemon } from '../helpers/daemon.js'
 
-test('sessions that end at once with long transcripts lose nothing, and other requests are answered meanwhile', async t => {
+test('long sessions that end together are captured completely, while other requests are answered', async t => {
   const daemon = await startDaemon(t)
   const turns = (key: string) =>
     Array.from(
@@ -21,7 +21,7 @@ test('sessions that end at once with long transcripts lose nothing, and other re
     while (state.waiting) {
       t.is((await daemon.call('GET /api/status')).status, 200)
       state.answered++
-      // Asking without a pause would take the processor from what is looked at.
+      // Requests without a pause would take processor time from the work under test.
       await delay(5)
     }
   })()

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 const kills = killsOr(2)
 const files = 200
 
-/** Each file uses the next one, and names that none has. */
+/** Each file uses the next one, and names that no file defines. */
 const code = Object.fromEntries(
   Array.from({ length: files }, (_, at) => [
     `part${at % 12}/f${at}.ts`,
@@ -29,7 +29,7 @@ export function f${at}() { return new C${at}().run${at}() }
   ]),
 )
 
-test('kills while code is read leave the rows that there are without any (code-index.md 35)', async t => {
+test('kills during indexing leave the same rows as an undisturbed run (code-index.md 35)', async t => {
   const root = temporaryFolder(t, 'memory-killed')
   const undisturbed = temporaryFolder(t, 'memory-killed')
   putCode(root, code)
@@ -49,7 +49,7 @@ test('kills while code is read leave the rows that there are without any (code-i
   }
   await send('PATCH', '/api/plugins/service.codeindex', { enabled: true })
   await send('POST', '/api/code/index', { project: root, named: true })
-  // A database whose tables are only just being made can't be asked.
+  // Queries fail while the database's tables are still being created.
   const isRead = (count: number): boolean => {
     try {
       return filesIn(root) >= count

@@ -7,7 +7,7 @@ import { startTeam } from '../helpers/team.js'
 
 const crowd = 2300
 
-/** A connection that never ends its own side and lives until the test ends. */
+/** Opens a connection that never closes its own side and lives until the test ends. */
 async function openSocket(t: ExecutionContext, url: string): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   t.teardown(() => socket.destroy())
@@ -17,7 +17,7 @@ async function openSocket(t: ExecutionContext, url: string): Promise<Socket> {
   return socket
 }
 
-test('more silent connections than a daemon keeps stop nobody who asks something', async t => {
+test('idle connections beyond the limit do not block other callers', async t => {
   const { url, call, admin } = await startTeam(t)
   for (let opened = 0; opened < crowd; opened += 100)
     await Promise.all(Array.from({ length: 100 }, () => openSocket(t, url)))
@@ -25,7 +25,7 @@ test('more silent connections than a daemon keeps stop nobody who asks something
   t.is((await call('GET /api/memories', { headers: admin })).status, 200)
 })
 
-test('more unfinished requests than a daemon keeps stop nobody who asks something', async t => {
+test('unfinished requests beyond the limit do not block other callers', async t => {
   const { url, call } = await startTeam(t)
   const begun =
     'POST /api/auth/login HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{'
@@ -36,7 +36,7 @@ test('more unfinished requests than a daemon keeps stop nobody who asks somethin
   t.is((await call('GET /health')).status, 200)
 })
 
-test('a connection that was cut off ends, also when its client says nothing more', async t => {
+test('an aborted connection ends even if its client stays silent', async t => {
   const { url } = await startTeam(t)
   const accepted: Socket[] = []
   const note = (message: unknown) => void accepted.push((message as { socket: Socket }).socket)

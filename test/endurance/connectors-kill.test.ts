@@ -11,7 +11,7 @@ import { openRaw } from '../helpers/store.js'
 
 const files = 400
 
-test('a kill -9 in the middle of a sync leaves the cursor where it was, and the next sync goes on', async t => {
+test('a kill -9 during a sync leaves the cursor unchanged, and the next sync continues', async t => {
   const { root } = notesFolder(
     t,
     Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n % 20}/${n}.md`, `note number ${n}`])),
@@ -34,7 +34,7 @@ test('a kill -9 in the middle of a sync leaves the cursor where it was, and the 
   const again = await spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' }).ready()
   const look = async () =>
     (await (await fetch(`${again.url}/api/connectors/${id}?details=true`)).json()) as ShownConnector
-  // Requests are answered while the next daemon settles what the last one left.
+  // Requests are answered while the next daemon cleans up after the killed one.
   const broken = await until(async () => {
     const connector = await look()
     return connector.status === 'syncing' ? undefined : connector

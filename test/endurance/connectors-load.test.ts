@@ -6,7 +6,7 @@ import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 
 const files = 1000
 
-test.serial(`${files} files are listed and taken with turns for others between`, async t => {
+test.serial(`${files} files are synced without blocking other requests`, async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(
     t,
@@ -15,7 +15,7 @@ test.serial(`${files} files are listed and taken with turns for others between`,
   const id = await connect(daemon, root)
   const turns = await cpuMsOfTurns(sync(daemon, id))
   t.log(`turns ${turns.slice(-5).map(ms => ms.toFixed(0))} ms`)
-  // Threads that copy the log and collect garbage count as processor time too: a handful look long.
+  // Threads that copy the log and collect garbage also count as processor time, so a few turns look long.
   t.true((turns.at(-6) ?? 0) < 50, `${turns.at(-6)} ms`)
   t.true((turns.at(-1) ?? 0) < 250, `${turns.at(-1)} ms`)
 })

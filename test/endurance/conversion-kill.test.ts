@@ -12,10 +12,10 @@ import { olderFile } from '../helpers/older-file.js'
 import { openRaw } from '../helpers/store.js'
 
 const mebibytes = 64
-/** How much of the new file stands in the log when the daemon is killed. */
+/** Share of the new file that is in the log when the daemon is killed. */
 const shares = [0, 0.5, 0.9, 1]
 
-test('a large database of an older release, killed at one moment of its conversion after another, is the old one or the new one whole (operations.md 6.3)', async t => {
+test('a large database of an older release, killed at several moments of its conversion, is either the old or the new one (operations.md 6.3)', async t => {
   const workspace = migratedWorkspace(t)
   writeFileSync(join(workspace, 'agent.yaml'), 'embedding: { provider: none }\n')
   const raw = openRaw(t, workspacePaths(workspace).database)
@@ -30,7 +30,7 @@ test('a large database of an older release, killed at one moment of its conversi
   for (const share of shares) {
     if (isConverted(reader)) olderFile(t, workspace)
     const daemon = spawnDaemon(t, workspace)
-    // It may be through before the daemon has answered anybody: watched from its start, and closely.
+    // The conversion may finish before the daemon answers a request, so it is polled from the start.
     while (state() !== 'completed' && !(state() === 'running' && logOf(file) >= share)) await delay(1)
     daemon.child.kill('SIGKILL')
     await daemon.exited
@@ -41,7 +41,7 @@ test('a large database of an older release, killed at one moment of its conversi
   t.log(met.join(', '))
   t.true(
     met.some(one => one.endsWith('running')),
-    'a kill came in the middle',
+    'a kill hit the middle of the conversion',
   )
   const last = await startKillable(t, workspace)
   await until(() => state() === 'completed')
@@ -53,7 +53,7 @@ test('a large database of an older release, killed at one moment of its conversi
   t.is(reader.pragma('integrity_check', { simple: true }), 'ok')
 })
 
-/** A table of somebody else, that makes the file large. */
+/** Adds a foreign table that makes the file large. */
 function fill(raw: Database): void {
   raw.exec('CREATE TABLE ballast (id INTEGER PRIMARY KEY, bytes BLOB)')
   const insert = raw.prepare('INSERT INTO ballast (bytes) VALUES (randomblob(1048576))')
@@ -76,7 +76,7 @@ function isConverted(raw: Database): boolean {
   return raw.pragma('auto_vacuum', { simple: true }) !== 0
 }
 
-/** The size of the log, in parts of what a whole file takes of it. */
+/** The size of the log, as a share of a whole file. */
 function logOf(file: string): number {
   const { size } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0 }
   return size / (mebibytes * 1024 * 1024)

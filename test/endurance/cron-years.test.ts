@@ -14,7 +14,7 @@ function timesOfOther(expression: string, tz: string, from: number, to: number):
   }
 }
 
-test('schedules come when another library says, through two years and every change of the clocks (tasks.md#cron)', t => {
+test('schedules match another library over two years and every clock change (tasks.md#cron)', t => {
   const [from, to] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2028-01-01T00:00:00Z')]
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu']
   const schedules = [

@@ -17,17 +17,17 @@ const paragraphs = Array.from(
   (_, n) =>
     `## Section ${n}\n\nThe harbour crane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
 )
-/** Long enough that steps of its own reading are met, and of a reading that something else holds. */
+/** Long enough that a kill meets the steps of its own processing, and steps that something else blocks. */
 const [long, short] = [paragraphs.join('\n\n'), paragraphs.slice(0, 100).join('\n\n')]
 
 interface Scene {
   settings: object
   body: object
-  /** Lets go what holds the first daemon in its step. */
+  /** Unblocks the first daemon's step. */
   letGo(): void
 }
 
-/** A document whose reading stays in a step for long enough to be met there. */
+/** Documents that stay in one processing step long enough for a kill. */
 const scenes: Readonly<Record<string, (t: ExecutionContext) => Promise<Scene>>> = {
   queued: async () => plain(short),
   chunking: async () => plain(long),
@@ -50,7 +50,7 @@ const scenes: Readonly<Record<string, (t: ExecutionContext) => Promise<Scene>>> 
   embedding: async t => {
     let isOpen = false
     const server = await startHttpFake(t, (request, response) => {
-      // What tries the provider out is answered at once.
+      // The provider's trial request is answered at once.
       if (isOpen || !request.body.includes('crane')) sendJson(response, 200, openaiReply(request, dimensions))
     })
     const embedding = { provider: 'openai', model: 'm', baseUrl: `${server.url}/v1`, dimensions }
@@ -73,7 +73,7 @@ function plain(text: string): Scene {
 }
 
 for (const [status, prepare] of Object.entries(scenes))
-  test(`a kill -9 while a document is ${status} costs nothing: the next daemon reads it`, async t => {
+  test(`a kill -9 while a document is ${status} loses nothing: the next daemon reads it`, async t => {
     const { settings, body, letGo } = await prepare(t)
     const workspace = temporaryWorkspace(t)
     writeFileSync(join(workspace, 'agent.yaml'), stringify(settings))
@@ -110,11 +110,11 @@ for (const [status, prepare] of Object.entries(scenes))
     t.true(results.some(({ content }) => content.includes('crane number 67 ')))
   })
 
-/** Looks as often as it can: a step may be short. */
+/** Polls without a pause, since a step may be short. */
 async function met(raw: ReturnType<typeof openRaw>, id: string, status: DocumentStatus): Promise<void> {
   const present = raw.prepare('SELECT status FROM documents WHERE id = ?').pluck()
   while (present.get(id) !== status) {
-    if (present.get(id) === 'done') throw new Error(`it was never seen ${status}`)
+    if (present.get(id) === 'done') throw new Error(`the document was never ${status}`)
     await nextTurn()
   }
 }

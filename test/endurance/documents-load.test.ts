@@ -4,7 +4,7 @@ import { cpuMsOfTurns } from '../helpers/cpu-time.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { settledDocument } from '../helpers/read-documents.js'
 
-/** Ten megabytes as people write: sections of a few paragraphs. */
+/** Ten megabytes of natural structure: sections of a few paragraphs. */
 function longText(): string {
   const parts: string[] = []
   for (let n = 0; parts.length * 500 < 10_000_000; n++)
@@ -14,7 +14,7 @@ function longText(): string {
   return parts.join('\n\n').slice(0, 10_000_000)
 }
 
-test.serial('a document of 10 MB leaves the event loop to others, and saves go on', async t => {
+test.serial('reading a document of 10 MB blocks neither the event loop nor saves', async t => {
   const daemon = await startDaemon(t)
   const { body } = await daemon.call('POST /api/documents', {
     body: { source_type: 'text', content: longText() },
@@ -42,7 +42,8 @@ test.serial('a document of 10 MB leaves the event loop to others, and saves go o
   t.log(
     `${saves.length} saves, p50 ${saves[saves.length >> 1]?.toFixed(1)} ms, max ${saves.at(-1)?.toFixed(0)} ms`,
   )
-  // Threads that copy the log and collect garbage count as processor time too: of some thousand turns a few look long.
+  // Threads that copy the log and collect garbage also count as processor time, so a few of a thousand turns
+  // look long.
   const p99 = turns[Math.floor(turns.length * 0.99)] ?? 0
   t.true(p99 < 50, `${p99} ms`)
   t.true((turns.at(-1) ?? 0) < 250, `${turns.at(-1)} ms`)

@@ -13,7 +13,7 @@ import { openRaw } from '../helpers/store.js'
 
 const kills = killsOr(3)
 const memories = 10 * kills
-/** A kill comes within so many milliseconds after a pass was asked for. */
+/** Maximum milliseconds between the request for a pass and the kill. */
 const withinMs = 250
 
 interface Use {
@@ -21,7 +21,7 @@ interface Use {
   today: { countedTokens: number }
 }
 
-test('kills -9 during passes cost nothing: everything is read, nothing twice, and every attention ends (knowledge.md#dreaming)', async t => {
+test('kills -9 during passes lose nothing: every memory is read exactly once, and every attention ends (knowledge.md#dreaming)', async t => {
   const workspace = temporaryWorkspace(t)
   for (let round = 0; round < kills; round++) await killedRound(t, workspace, round)
   const daemon = await startKillable(t, workspace)
@@ -38,10 +38,10 @@ test('kills -9 during passes cost nothing: everything is read, nothing twice, an
   t.is(count("SELECT count(*) FROM claim_versions WHERE status = 'current'"), saved)
   const twice = `SELECT count(*) FROM (SELECT 1 FROM ontology_operations o JOIN evidence_spans s ON s.operation_id = o.id
     WHERE o.status <> 'rejected' GROUP BY o.operation, o.payload, s.source_id HAVING count(*) > 1)`
-  t.is(count(twice), 0, 'no operation was asked for twice on the same evidence')
+  t.is(count(twice), 0, 'no operation was requested twice for the same evidence')
   const half = `SELECT count(*) FROM claim_versions v
     WHERE NOT EXISTS (SELECT 1 FROM evidence_spans s WHERE s.subject_id = v.id)`
-  t.is(count(half), 0, 'no operation was half applied')
+  t.is(count(half), 0, 'no operation was partially applied')
   t.is(count("SELECT count(*) FROM attentions WHERE state = 'waiting'"), 0)
   t.is(count("SELECT count(*) FROM attentions WHERE state = 'done' AND kind = 'review_due'"), kills)
   t.is(count("SELECT count(*) FROM ontology_proposals WHERE status = 'pending'"), kills)
@@ -49,7 +49,7 @@ test('kills -9 during passes cost nothing: everything is read, nothing twice, an
   t.is(count('PRAGMA integrity_check'), 'ok')
 })
 
-test('a kill -9 while a model is asked costs its question alone: the next daemon asks again, and writes once (knowledge.md#dreaming)', async t => {
+test('a kill -9 during a model call loses only that call: the next daemon repeats it and writes once (knowledge.md#dreaming)', async t => {
   const workspace = temporaryWorkspace(t)
   const model = await startModel(t, silent)
   const inference = { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` }
@@ -71,7 +71,7 @@ test('a kill -9 while a model is asked costs its question alone: the next daemon
   t.deepEqual(passes.map(({ outcome }) => outcome).sort(), ['completed', 'interrupted'])
   const { uses } = (await second.get('/api/inference/status')) as { uses: Use[] }
   const spent = uses.find(({ use }) => use === 'dreaming')?.today.countedTokens ?? 0
-  t.true(spent > 120, `a question that was killed counts as the most that it can have cost: ${spent}`)
+  t.true(spent > 120, `an interrupted call counts at its maximum cost: ${spent}`)
   await second.stop('SIGTERM')
   const raw = openRaw(t, workspacePaths(workspace).database)
   const values = raw.prepare('SELECT value, status FROM claim_versions').all()
@@ -79,7 +79,7 @@ test('a kill -9 while a model is asked costs its question alone: the next daemon
   t.is(raw.prepare('SELECT count(*) FROM dream_passes WHERE ended_at IS NULL').pluck().get(), 0)
 })
 
-/** Saves some memories and one to be reviewed, asks for a pass and kills the daemon in the middle of it. */
+/** Saves some memories and one for review, starts a pass, and kills the daemon in the middle of it. */
 async function killedRound(t: ExecutionContext, workspace: string, round: number): Promise<void> {
   const daemon = await startKillable(t, workspace)
   for (let number = 0; number < memories / kills; number++) {

@@ -9,17 +9,17 @@ import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { upload } from '../helpers/imports.js'
 import { limitFiles, whereLimits } from '../helpers/limited-files.js'
 
-/** SQLite does not tell why a file did not grow. */
+/** SQLite does not report why a file did not grow. */
 const refusals = 'the disk refuses writes|a file may not grow any further'
 const none = { SERVICE_LOG_LEVEL: 'silent' }
 
-interface Told {
+interface DaemonReply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: replies of any route
   body: any
 }
 
-async function ask(url: string, path: string, body?: object): Promise<Told> {
+async function ask(url: string, path: string, body?: object): Promise<DaemonReply> {
   const reply = await fetch(url + path, {
     method: body ? 'POST' : 'GET',
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -29,14 +29,14 @@ async function ask(url: string, path: string, body?: object): Promise<Told> {
 
 const save = (url: string, content: string) => ask(url, '/api/memory/remember', { content })
 
-/** Reads are answered, writes say why they are not, and so does whoever is asked about the daemon. */
+/** Reads are answered, writes fail with the reason, and status requests report it too. */
 async function assertReadsGoOn(t: ExecutionContext, url: string): Promise<void> {
   const refused = await save(url, 'nothing can be saved now')
   t.is(refused.status, 507)
   t.is(refused.body.code, 'insufficient_storage')
   t.regex(refused.body.error, new RegExp(`^(?:${refusals}): nothing was changed; make room`, 'u'))
   const session = { harness: 'claude-code', sessionKey: 's' }
-  // An index that is still read on a busy machine says so and answers with what it has.
+  // An index that is still loading on a busy machine says so and answers with what it has.
   await until(async () => {
     const { status, body } = await ask(url, '/api/memory/recall', { query: 'harbour crane', sessionKey: 's' })
     t.is(status, 200)
@@ -57,7 +57,7 @@ async function assertReadsGoOn(t: ExecutionContext, url: string): Promise<void> 
   t.false(ready.checks.database.ok)
   t.regex(
     ready.checks.database.detail,
-    new RegExp(`^(?:${refusals}): nothing can be saved, reads go on$`, 'u'),
+    new RegExp(`^(?:${refusals}): nothing can be saved; reading still works$`, 'u'),
   )
   const { body: told } = await ask(url, '/api/status')
   t.is(told.health.status, 'unhealthy')
@@ -72,7 +72,7 @@ async function assertRecovers(t: ExecutionContext, url: string): Promise<void> {
 }
 
 test(
-  'a full disk refuses writes with 507, reads go on, and it ends by itself (rules.md#full-disk)',
+  'a full disk refuses writes with 507, reads work, and writes resume by themselves (rules.md#full-disk)',
   whereLimits(async t => {
     const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
     const { url } = await daemon.ready()
@@ -86,7 +86,7 @@ test(
       t.is((await ask(url, `/api/telemetry/${path}`)).status, 200, path)
     limitFiles(pid, 'unlimited')
     await assertRecovers(t, url)
-    // Events of the time without room are not lost (telemetry.md 3).
+    // Events during the full disk are not lost (telemetry.md 3).
     const { events } = (await ask(url, '/api/telemetry/events')).body
     t.true(events.some(({ event }: { event: string }) => event === 'recall.performed'))
     t.like((await ask(url, '/api/telemetry/health')).body, { bufferedEventCount: 0, droppedEventCount: 0 })
@@ -109,7 +109,7 @@ test(
 )
 
 test(
-  'a new workspace on a full disk says so and opens by itself once there is room',
+  'a new workspace on a full disk reports it and opens by itself once there is room',
   whereLimits(async t => {
     const workspace = temporaryWorkspace(t)
     const { url, pid } = await startLimited(t, workspace)
@@ -122,7 +122,7 @@ test(
 )
 
 test(
-  'the end of a session that a hook tells on a full disk is taken once there is room (rules.md#full-disk)',
+  'a session end from a hook on a full disk is processed once there is room (rules.md#full-disk)',
   whereLimits(async t => {
     const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
     const { url } = await daemon.ready()
@@ -144,7 +144,7 @@ test(
   }),
 )
 
-/** A daemon that cannot write anything from its beginning, its registration included. */
+/** Starts a daemon that can never write, not even its registration. */
 async function startLimited(t: ExecutionContext, workspace: string): Promise<{ url: string; pid: number }> {
   const port = await freePort()
   const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')
@@ -173,7 +173,7 @@ function freePort(): Promise<number> {
 }
 
 test(
-  'a disk that fills while a document is read costs nothing of it (documents.md#lifecycle)',
+  'a disk that fills while a document is read loses nothing of it (documents.md#lifecycle)',
   whereLimits(async t => {
     const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
     const { url } = await daemon.ready()
@@ -207,7 +207,7 @@ test(
 )
 
 test(
-  'an import that finds no room is refused with 507, leaves nothing, and is taken once there is room',
+  'an import without room is refused with 507, leaves nothing, and succeeds once there is room',
   whereLimits(async t => {
     const workspace = temporaryWorkspace(t)
     const daemon = spawnDaemon(t, workspace, none)

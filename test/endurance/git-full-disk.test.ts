@@ -6,14 +6,17 @@ import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { bareRepository, gitIn, gitOnly, put, startInRepository, textAt } from '../helpers/git.js'
 
-/** Blocks of 512 bytes that a file may have on the full disk. */
+/** Maximum file size on the full disk, in blocks of 512 bytes. */
 const fullAt = 100
 const large = 'all work and no play makes a dull crane\n'.repeat(10_000)
 
-/** The two ways in which a disk without room ends git: by an error of the write, or by a signal. */
+/** The two ways in which a full disk ends git: a write error, or a signal. */
 const endings = { 'an error': "trap '' XFSZ", 'a signal': '' }
 
-/** A daemon whose git meets a full disk while a switch is on; whatever git writes beyond the limit is cut there. */
+/**
+ * Starts a daemon whose git meets a full disk while a switch is on: files that git writes are cut at the
+ * limit.
+ */
 async function startWithSwitch(t: ExecutionContext, remote: string, ending: string) {
   const bin = temporaryWorkspace(t)
   const full = join(bin, 'full')
@@ -38,7 +41,7 @@ const sync = async ({ call }: TestDaemon) => (await call('POST /api/git/sync')).
 async function refused(t: ExecutionContext, daemon: TestDaemon): Promise<void> {
   const { success, error } = await sync(daemon)
   t.false(success)
-  t.regex(error ?? '', /make room/)
+  t.regex(error ?? '', /free space/)
 }
 
 async function synced(t: ExecutionContext, daemon: TestDaemon): Promise<string> {
@@ -48,7 +51,7 @@ async function synced(t: ExecutionContext, daemon: TestDaemon): Promise<string> 
 }
 
 for (const [what, ending] of Object.entries(process.platform === 'win32' ? {} : endings))
-  test(`a disk that is full while git writes loses nothing, and the next try goes on: ${what} (operations.md 1.6)`, async t => {
+  test(`a full disk during git operations loses nothing, and the next attempt continues: ${what} (operations.md 1.6)`, async t => {
     const remote = bareRepository(t)
     const other = await startInRepository(t, remote)
     put(other, 'notes/grows.md', 'short\n')
@@ -60,7 +63,7 @@ for (const [what, ending] of Object.entries(process.platform === 'win32' ? {} : 
     put(other, 'notes/grows.md', large)
     put(other, 'notes/new.md', large)
     t.true((await sync(other)).success)
-    // While a pull writes files: none stays cut or gone.
+    // During a pull: no file stays truncated or missing.
     fill()
     await refused(t, daemon)
     await refused(t, daemon)
@@ -71,7 +74,7 @@ for (const [what, ending] of Object.entries(process.platform === 'win32' ? {} : 
     t.is(textAt(daemon, 'notes/a.md'), 'b\n')
     t.true((await sync(other)).success)
     t.is(textAt(other, 'notes/grows.md'), large)
-    // While a commit is made. What is in it does not get any smaller by being packed.
+    // During a commit; its random content does not shrink when packed.
     put(daemon, 'skills/x/noise.bin', randomBytes(200_000))
     fill()
     await refused(t, daemon)

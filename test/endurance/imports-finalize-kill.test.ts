@@ -14,7 +14,7 @@ interface FileRow {
   sealed_at: string | null
 }
 
-test('a kill -9 while an upload is verified or sealed costs nothing: finalize can be repeated (imports.md#uploads)', async t => {
+test('a kill -9 during the verification or sealing of an upload loses nothing: finalize can be repeated (imports.md#uploads)', async t => {
   const workspace = temporaryWorkspace(t)
   const start = async () => {
     const daemon = spawnDaemon(t, workspace, { SERVICE_LOG_LEVEL: 'silent' })
@@ -40,7 +40,7 @@ test('a kill -9 while an upload is verified or sealed costs nothing: finalize ca
     const bytes = randomBytes(6 * mib + kill)
     t.is((await ask('PUT', file, bytes)).status, 200)
     const asked = ask('POST', `${file}/finalize`).catch(() => undefined)
-    // In turns while its bytes are read again, and once the row says that it is sealed.
+    // Kills alternate between the verification of the bytes and the time after the row is sealed.
     if (kill % 2 === 0) await isOnItsWay(daemon.url)
     else await until(() => row(`f${kill}`).sealed_at !== null)
     daemon.child.kill('SIGKILL')
@@ -51,7 +51,7 @@ test('a kill -9 while an upload is verified or sealed costs nothing: finalize ca
     daemon = await start()
     const again = await ask('POST', `${file}/finalize`)
     t.like([again.status, ((await again.json()) as { sealed: boolean }).sealed], [200, true])
-    if (sealed_at !== null) t.is(row(`f${kill}`).sealed_at, sealed_at, 'what is sealed stays as it is')
+    if (sealed_at !== null) t.is(row(`f${kill}`).sealed_at, sealed_at, 'a sealed file stays unchanged')
     const content = await ask('GET', `${file}/content`)
     t.true(Buffer.from(await content.arrayBuffer()).equals(bytes))
   }
@@ -61,7 +61,7 @@ test('a kill -9 while an upload is verified or sealed costs nothing: finalize ca
   t.deepEqual(sources, { n: 1 }, 'registered once')
 })
 
-/** A request that came after another one is answered: the daemon has begun with that. */
+/** A later request has been answered, so the daemon has started the earlier one. */
 async function isOnItsWay(url: string): Promise<void> {
   await (await fetch(`${url}/health`)).text()
 }

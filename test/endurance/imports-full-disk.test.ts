@@ -9,18 +9,18 @@ import { exportedLine } from '../helpers/transcript-imports.js'
 
 const mib = 1024 * 1024
 
-interface Told {
+interface DaemonReply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: replies of any route
   body: any
 }
 
-/** A daemon of its own with an import that takes files. */
+/** Starts a daemon with an import that accepts files. */
 async function scene(t: ExecutionContext) {
   const workspace = temporaryWorkspace(t)
   const daemon = spawnDaemon(t, workspace, { SERVICE_LOG_LEVEL: 'silent' })
   const { url } = await daemon.ready()
-  const ask = async (method: string, path: string, init: RequestInit = {}): Promise<Told> => {
+  const ask = async (method: string, path: string, init: RequestInit = {}): Promise<DaemonReply> => {
     const reply = await fetch(url + path, { method, ...init })
     return { status: reply.status, body: await reply.json() }
   }
@@ -46,7 +46,7 @@ async function scene(t: ExecutionContext) {
 }
 
 test(
-  'a disk that fills within a part of an upload refuses it with 507, and it goes on where it was (imports.md#uploads)',
+  'a disk that fills during an upload part refuses it with 507, and the upload continues from its offset (imports.md#uploads)',
   whereLimits(async t => {
     const { url, ask, path, patch, seal, isReady, pid } = await scene(t)
     const bytes = randomBytes(4 * mib + 77)
@@ -71,7 +71,7 @@ test(
 )
 
 test(
-  'a disk that fills while an import is at work costs nothing of it: it goes on by itself (imports.md#states)',
+  'a disk that fills during an import loses nothing, and the import continues by itself (imports.md#states)',
   whereLimits(async t => {
     const { workspace, url, ask, path, patch, seal, isReady, pid } = await scene(t)
     const count = 600
@@ -87,9 +87,9 @@ test(
     limitFiles(pid, '0')
     await isReady(false)
     const met = await look()
-    t.true(met.imported < count, 'it was met at work')
+    t.true(met.imported < count, 'the import was still running')
     t.is(met.imported + met.duplicate + met.rejected + met.pending, met.total)
-    t.true((await fetch(`${url}/api/sources/imports`)).ok, 'reads go on')
+    t.true((await fetch(`${url}/api/sources/imports`)).ok, 'reads still work')
     limitFiles(pid, 'unlimited')
     await until(async () => (await look()).state === 'completed' || undefined)
     t.like(await look(), { total: count, imported: count, duplicate: 0, rejected: 0, pending: 0 })

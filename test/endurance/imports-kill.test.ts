@@ -2,7 +2,7 @@ import test from 'ava'
 import { aims, runImportKills } from '../canary/import-kills.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 
-test('kills -9 over upload, import and removal cost nothing: the bytes are the same, each message is there once', async t => {
+test('kills -9 during upload, import and removal lose nothing: the bytes are the same, and each message exists once', async t => {
   const workspace = temporaryWorkspace(t)
   const options = { workspace, kills: aims.length, conversations: 200, withinMs: 600 }
   const { faults, imports, met } = await runImportKills(t, options)

@@ -8,7 +8,10 @@ import { startDaemon } from '../helpers/daemon.js'
 import { startTeam } from '../helpers/team.js'
 
 const mebibyte = 1024 * 1024
-/** What a turn may take is 50 ms, and the tests that look at it run alone; the client of these tests, the compiler and other threads are in the figure too. */
+/**
+ * A turn may take 50 ms, which tests that run alone check. This figure also includes the client of these
+ * tests, the compiler and other threads.
+ */
 const mostMsOfTurn = 200
 
 interface Answer {
@@ -17,18 +20,18 @@ interface Answer {
   body: any
 }
 
-interface Sent {
+interface PostOptions {
   headers?: Record<string, string>
-  /** Without a length, in pieces. */
+  /** Without a length, in chunks. */
   chunked?: boolean
 }
 
-/** A request whose body was made before: only what the daemon does with it takes time. */
+/** Sends a prepared body, so that only the daemon's work takes time. */
 async function post(
   url: string,
   path: string,
   body: Buffer,
-  { headers, chunked }: Sent = {},
+  { headers, chunked }: PostOptions = {},
 ): Promise<Answer> {
   const request = httpRequest(new URL(path, url), {
     method: 'POST',
@@ -38,7 +41,7 @@ async function post(
       ...headers,
     },
   })
-  // A body that is refused unread may meet a connection that is closed by then.
+  // If the daemon refuses the body unread, the connection may be closed while it is sent.
   request.on('error', () => undefined)
   request.end(body)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -55,22 +58,25 @@ const words = (length: number): string => 'the crane lifts \n a load; '.repeat(l
 
 const save = '/api/memory/remember'
 
-test.serial('a body of hundreds of thousands of keys is refused, and holds up nobody', async t => {
-  const { url } = await startDaemon(t)
-  const body = Buffer.from(`{"content":"x","metadata":${keys(600_000)}}`)
-  const state: { answer?: Answer } = {}
-  const turns = await cpuMsOfTurns(
-    post(url, save, body).then(answer => {
-      state.answer = answer
-    }),
-  )
-  t.is(state.answer?.status, 400)
-  t.like(state.answer?.body, { code: 'validation_failed' })
-  t.regex(state.answer?.body.error, /more than 10000 members/)
-  t.true((turns.at(-1) ?? 0) < mostMsOfTurn, `${turns.at(-1)} ms`)
-})
+test.serial(
+  'a body with hundreds of thousands of keys is refused without blocking other requests',
+  async t => {
+    const { url } = await startDaemon(t)
+    const body = Buffer.from(`{"content":"x","metadata":${keys(600_000)}}`)
+    const state: { answer?: Answer } = {}
+    const turns = await cpuMsOfTurns(
+      post(url, save, body).then(answer => {
+        state.answer = answer
+      }),
+    )
+    t.is(state.answer?.status, 400)
+    t.like(state.answer?.body, { code: 'validation_failed' })
+    t.regex(state.answer?.body.error, /more than 10000 members/)
+    t.true((turns.at(-1) ?? 0) < mostMsOfTurn, `${turns.at(-1)} ms`)
+  },
+)
 
-test.serial('a memory of almost 10 MiB is saved and recalled as any other, and holds up nobody', async t => {
+test.serial('a memory of almost 10 MiB is saved and recalled without blocking other requests', async t => {
   const { url } = await startDaemon(t)
   const content = `${words(9.2 * mebibyte)} and it never  stops. Does it? [no.`
   const timed = async (path: string, body: Buffer): Promise<Answer> => {
@@ -95,7 +101,7 @@ test.serial('a memory of almost 10 MiB is saved and recalled as any other, and h
   t.like(again.body, { deduped: true, id: saved.id })
 })
 
-test('large bodies that arrive together are all served, and small requests between them', async t => {
+test('large bodies that arrive together are all served, with small requests in between', async t => {
   const { url, call } = await startDaemon(t)
   const text = words(mebibyte)
   let answered = 0
@@ -110,7 +116,7 @@ test('large bodies that arrive together are all served, and small requests betwe
   t.deepEqual(await Promise.all(all), Array(20).fill(200))
 })
 
-test('what can’t be stored is found in a large body too (rules.md#conventions)', async t => {
+test('characters that cannot be stored are found in a large body too (rules.md#conventions)', async t => {
   const { url, call } = await startDaemon(t)
   const text = words(mebibyte)
   for (const fault of ['\\u0000', '\\ud800']) {
@@ -127,7 +133,7 @@ test('what can’t be stored is found in a large body too (rules.md#conventions)
   t.is((await call('GET /api/memories')).body.stats.total, 0)
 })
 
-test('a conversation of 5 MiB is taken as text and as turns, NUL and all', async t => {
+test('a conversation of 5 MiB is accepted as text and as turns, including NUL characters', async t => {
   const { url } = await startDaemon(t)
   const hook = { harness: 'claude-code', sessionKey: 's' }
   const transcript = `user: where is the crane?\u0000\nassistant: ${words(5 * mebibyte)}`
@@ -145,10 +151,10 @@ test('a conversation of 5 MiB is taken as text and as turns, NUL and all', async
   t.like(asTurns, { status: 200, body: { transcript: 'queued' } })
 })
 
-test('clients that go away within a large body give their place back', async t => {
+test('clients that disconnect during a large body release their slot', async t => {
   const { url } = await startDaemon(t)
   const { hostname, port } = new URL(url)
-  // More than are read at a time.
+  // More than the daemon reads at a time.
   const gone = Array.from({ length: 24 }, async () => {
     const socket = connect(Number(port), hostname)
     socket.on('error', () => undefined)
@@ -161,7 +167,7 @@ test('clients that go away within a large body give their place back', async t =
   t.is((await post(url, save, json({ content: words(mebibyte) }))).status, 200)
 })
 
-test('whoever has no credential sends at most 4 KiB', async t => {
+test('callers without a credential can send at most 4 KiB', async t => {
   const { url } = await startTeam(t, { environment: { SERVICE_ADMIN_PASSWORD: 'open sesame' } })
   const login = (junk: number) =>
     post(url, '/api/auth/login', json({ username: 'admin', password: 'open sesame', junk: 'x'.repeat(junk) }))
@@ -183,7 +189,7 @@ for (const charset of ['utf-16', 'UTF-7', 'iso-8859-1', '"utf-16le"'])
     }
   })
 
-test('a compressed body is refused as such (rules.md#conventions)', async t => {
+test('a compressed body is refused with that reason (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const packed = gzipSync(json({ content: 'x' }))
   const accept = 'application/json, text/event-stream'
@@ -196,13 +202,13 @@ test('a compressed body is refused as such (rules.md#conventions)', async t => {
     const headers = { accept, 'content-type': type, 'content-encoding': 'gzip' }
     const { status, body } = await post(url, path, packed, { headers })
     t.is(status, 415, path)
-    t.regex(JSON.stringify(body), /Content-Encoding .*gzip.* is not taken/u, path)
+    t.regex(JSON.stringify(body), /Content-Encoding .*gzip.* is not supported/u, path)
   }
   const plain = { 'content-encoding': 'identity' }
   t.is((await post(url, save, json({ content: 'y' }), { headers: plain })).status, 200)
 })
 
-test('JSON that says that it is UTF-8 is taken', async t => {
+test('JSON declared as UTF-8 is accepted', async t => {
   const { url } = await startDaemon(t)
   for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8; profile=x']) {
     const headers = { 'content-type': `application/json; charset=${charset}` }

@@ -3,7 +3,7 @@ import { runMessageKills } from '../canary/message-kills.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { killsOr } from '../helpers/kills.js'
 
-test('kills -9 while agents write to each other lose no message, double none, and keep each acknowledgement', async t => {
+test('kills -9 while agents exchange messages lose or duplicate no message, and every acknowledgement is kept', async t => {
   const options = {
     workspace: temporaryWorkspace(t),
     agents: 10,

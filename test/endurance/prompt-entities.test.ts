@@ -3,7 +3,7 @@ import { startDaemon } from '../helpers/daemon.js'
 import { storeEntities } from '../helpers/entities.js'
 import { submitPrompt } from '../helpers/hooks.js'
 
-test('100,000 characters among 50,000 entities are looked through whole (rules.md 4.10)', async t => {
+test('a prompt of 100,000 characters is fully searched for 50,000 entities (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t, { environment: { SERVICE_PROMPT_SUBMIT_TIMEOUT: '120000' } })
   const entities = Array.from({ length: 50_000 }, (_, n) => ({ name: `word${n % 3000} thing ${n}` }))
   storeEntities(t, daemon, [

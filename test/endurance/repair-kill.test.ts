@@ -24,21 +24,21 @@ const memories = 150
 const dimensions = 8
 
 interface Work {
-  /** Once, before anything. */
+  /** Once, before the first start. */
   plant?: (raw: Database, ids: readonly string[]) => void
-  /** Before each start, of what a start mends by itself. */
+  /** Before each start, for damage that a start repairs by itself. */
   before?: (raw: Database, ids: readonly string[]) => void
-  /** While a daemon runs, the so-manieth. */
+  /** While a daemon runs, with the number of the round. */
   live?: (raw: Database, ids: readonly string[], round: number) => void
-  /** Smaller shares than the command takes, so that there are more steps. */
+  /** Smaller batches than the command uses, for more steps. */
   body?: object
-  /** Queries that count what must not be there in the end. */
+  /** Queries that must count 0 at the end. */
   none: readonly string[]
 }
 
 const deleted = (n: number) => Array.from({ length: n }, (_, at) => `gone ${at}`)
 
-/** Every repair that changes something. */
+/** Every repair that changes data. */
 const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats'>, Work>> = {
   'requeue-dead': {
     plant: raw => damage.putEmbedJobs(raw, deleted(2600)),
@@ -53,7 +53,7 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
   },
   'check-fts': {
     live: (raw, ids, round) => {
-      // No two rows have the same number of a change: pages are read by it.
+      // Change numbers are unique, since pages are read by them.
       damage.addUnseen(raw, ids.slice(0, 60), { name: `round${round}`, changes: (round + 1) * 1000 })
       damage.dropMemories(raw, ids.slice(100 + round * 4, 104 + round * 4))
     },
@@ -107,7 +107,7 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
     plant: (raw, ids) => damage.repeatTexts(raw, ids.slice(0, 60), 1000),
     none: [
       'SELECT count(*) - count(DISTINCT content) FROM memories WHERE is_deleted = 0',
-      // Every duplicate that went has its history.
+      // Every removed duplicate has its history.
       `SELECT count(*) FROM memories m WHERE is_deleted = 1 AND NOT EXISTS (
         SELECT 1 FROM memory_history h WHERE h.memory_id = COALESCE(unhex(m.id, '-'), m.id) AND h.event = 'deleted' AND h.reason LIKE 'duplicate of %')`,
     ],
@@ -116,7 +116,7 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
     body: { batchSize: 20 },
     none: [
       `SELECT ${memories} - mentions FROM entities`,
-      // No link was made twice.
+      // No link was created twice.
       `SELECT count(*) FROM (SELECT 1 FROM ontology_operations o JOIN evidence_spans s ON s.operation_id = o.id
         WHERE o.operation = 'mention_entity' GROUP BY s.source_id HAVING count(*) > 1)`,
     ],
@@ -125,7 +125,7 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
     plant: raw => damage.addGenericEntities(raw, 120),
     none: [
       'SELECT count(*) - 1 FROM entities',
-      // Each went once, with its record.
+      // Each entity was removed once, with its record.
       "SELECT 120 - count(*) FROM ontology_operations WHERE operation = 'prune_entity' AND status = 'applied'",
     ],
   },
@@ -133,7 +133,7 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
 
 const filled = { workspace: mkdtempSync(join(tmpdir(), 'memory-service-repair-')) }
 
-test.before('memories that name an entity, with their vectors; one is linked with it', async () => {
+test.before('setup: memories with vectors that name an entity, one of them linked', async () => {
   const { scope, end } = scopeOfScript()
   const { daemon, raw } = await start(scope, filled.workspace)
   const ids: string[] = []
@@ -150,7 +150,7 @@ test.before('memories that name an entity, with their vectors; one is linked wit
   await daemon.stop('SIGTERM')
   raw.prepare("UPDATE meta SET value = CAST(value AS INTEGER) + 100000 WHERE key = 'change'").run()
   await end()
-  // Indexes are filled from the rows, as planted.
+  // Without a snapshot the indexes are rebuilt from the planted rows.
   rmSync(workspacePaths(filled.workspace).snapshot, { force: true })
 })
 
@@ -158,7 +158,7 @@ test.after.always(() => rmSync(filled.workspace, { recursive: true, force: true 
 
 for (const [name, work] of Object.entries(works) as [RepairName, Work][])
   test.serial(
-    `${name} that is killed at one step after another is done in the end, nothing twice or half (operations.md 5)`,
+    `${name}, killed at several steps, completes in the end without duplicate or partial work (operations.md 5)`,
     async t => {
       const workspace = temporaryWorkspace(t)
       cpSync(filled.workspace, workspace, { recursive: true })
@@ -176,7 +176,7 @@ for (const [name, work] of Object.entries(works) as [RepairName, Work][])
       const daemon = await startDamaged(t, workspace, { work, ids, round: kills })
       const reply = await repair(daemon, name, work)
       t.true(reply.success, JSON.stringify(reply))
-      // What was planted anew behind the place of an operation is met by the next one.
+      // Damage planted behind the position of an operation is fixed by the next one.
       if (work.before) await repair(daemon, name, work)
       const dry = await daemon.post(`/api/repair/${name}`, bodyOf(name, wishes, true))
       t.is(dry.affected, 0, String(dry.message))
@@ -191,7 +191,7 @@ for (const [name, work] of Object.entries(works) as [RepairName, Work][])
   )
 
 test.serial(
-  'a full disk refuses a repair, before it begins and in the middle; nothing is lost, and with room it goes on (operations.md 5)',
+  'a full disk refuses a repair before its start and during it; nothing is lost, and it continues with room (operations.md 5)',
   whereLimits(async t => {
     const workspace = temporaryWorkspace(t)
     cpSync(filled.workspace, workspace, { recursive: true })
@@ -227,13 +227,16 @@ test.serial(
 
 const wishes = { semantic: false, all: false }
 
-/** What a repair answered, or why it was refused. */
-type Told = RepairReply & { code?: string }
+/** The reply of a repair, or the reason for its refusal. */
+type RepairResult = RepairReply & { code?: string }
 
-/** Calls until all is done, as the command does, and again where the index is still being filled, as the reply asks. */
-async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work): Promise<Told> {
+/**
+ * Calls the repair until it is done, like the command, and again while the index is being filled, as the
+ * reply asks.
+ */
+async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work): Promise<RepairResult> {
   for (let next: Record<string, unknown> = { ...bodyOf(name, wishes, false), ...body }; ; ) {
-    const reply = (await daemon.post(`/api/repair/${name}`, next)) as unknown as Told
+    const reply = (await daemon.post(`/api/repair/${name}`, next)) as unknown as RepairResult
     const following = nextBody(next, reply)
     const isFilled = reply.details?.state !== 'rebuilding'
     if (!following && isFilled) return reply
@@ -242,7 +245,7 @@ async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work):
   }
 }
 
-/** Waits until the repair has written so often how far it is; beginning is the first time. */
+/** Waits until the repair has written its progress `count` times; its start counts as the first. */
 async function changesOf(raw: Database, count: number): Promise<void> {
   const state = raw
     .prepare(
@@ -276,7 +279,7 @@ function rawOf(t: Scope, workspace: string): Database {
   return openRaw(t, workspacePaths(workspace).database)
 }
 
-/** With a provider of its own, which takes its time. */
+/** Starts a daemon with a slow provider. */
 async function start(t: Scope, workspace: string): Promise<{ daemon: KillableDaemon; raw: Database }> {
   const provider = await startHttpFake(t, async (request, response) => {
     await sleep(5)

@@ -24,24 +24,24 @@ const prompts = [
 
 interface Session {
   key: string
-  /** Its own file, as the harness writes it. */
+  /** The agent's own transcript file. */
   file: string
 }
 
-/** How one harness lives a day: what its hooks are given, and what they give back for the model. */
-interface Voice {
+/** One agent's hooks during a day: their input, and their output for the model. */
+interface AgentHooks {
   start(session: Session, source: string): Promise<string>
   prompt(session: Session, prompt: string): Promise<string>
-  /** Absent where the harness cannot tell what a compaction left. */
+  /** Absent for agents that cannot report the summary of a compaction. */
   compact?(session: Session): Promise<void>
-  /** Where text can be put back after a compaction. */
+  /** True if text can be added again after a compaction. */
   restarts: boolean
   write(session: Session, role: 'user' | 'assistant', text: string): void
   answered(session: Session, answer: string): Promise<void>
   end(session: Session): Promise<void>
 }
 
-/** Runs one hook command with native input. @returns what it printed. */
+/** Runs one hook command with native input. @returns its output */
 type Hook = (name: string, input: object) => Promise<string>
 
 test.serial('a day of Claude Code', t =>
@@ -146,7 +146,7 @@ test.serial('a day of Cursor', t =>
   }),
 )
 
-test.serial('a day of OpenCode, whose plugin posts the bodies of the API', async t => {
+test.serial('a day of OpenCode, whose plugin sends API bodies', async t => {
   const daemon = await spawnDaemon(t, cliWorkspace(t)).ready()
   const cwd = projectFolder(t)
   const said: object[] = []
@@ -177,13 +177,13 @@ test.serial('a day of OpenCode, whose plugin posts the bodies of the API', async
   })
 })
 
-/** What Claude Code, Codex and Gemini CLI have in common. */
+/** The common part of Claude Code, Codex and Gemini CLI. */
 function snakeCase(
   hook: Hook,
   fields: (session: Session, event: string) => object,
   promptEvent: string,
   answerEvent: string,
-): Pick<Voice, 'start' | 'prompt' | 'answered' | 'end'> {
+): Pick<AgentHooks, 'start' | 'prompt' | 'answered' | 'end'> {
   const contextOf = (output: string, event: string): string => {
     if (output === '') return ''
     const { hookSpecificOutput } = JSON.parse(output)
@@ -207,7 +207,7 @@ function snakeCase(
 async function liveThrough(
   t: ExecutionContext,
   harness: string,
-  voiceOf: (hook: Hook, cwd: string) => Voice,
+  voiceOf: (hook: Hook, cwd: string) => AgentHooks,
 ): Promise<void> {
   const { url } = await spawnDaemon(t, cliWorkspace(t)).ready()
   const hook: Hook = async (name, input) => {
@@ -219,8 +219,8 @@ async function liveThrough(
   await live(t, url, voiceOf(hook, projectFolder(t)))
 }
 
-/** One day: a session with a compaction in it, and the beginning of the next. */
-async function live(t: ExecutionContext, url: string, voice: Voice): Promise<void> {
+/** One day: a session with a compaction in it, and the start of the next. */
+async function live(t: ExecutionContext, url: string, voice: AgentHooks): Promise<void> {
   await remember(url, rule)
   const first = sessionIn(t, '0198f3c2-7c11-7000-8000-00000000aaaa')
   const opening = await voice.start(first, 'startup')
@@ -229,8 +229,8 @@ async function live(t: ExecutionContext, url: string, voice: Voice): Promise<voi
   if (voice.compact) await voice.compact(first)
   if (voice.restarts) {
     const again = await voice.start(first, 'compact')
-    t.is(occurrences(again, rule), 1, 'after a compaction the context is there again')
-    t.is(occurrences(again, summary), 0, 'the harness left its own summary there')
+    t.is(occurrences(again, rule), 1, 'the context returns after a compaction')
+    t.is(occurrences(again, summary), 0, 'the agent already has its own summary')
     t.true(again.length <= 10_000)
   }
   for (const prompt of ['go on', 'what did we decide about the lease'])
@@ -242,17 +242,22 @@ async function live(t: ExecutionContext, url: string, voice: Voice): Promise<voi
   const next = await voice.start(second, 'startup')
   t.true(next.length <= 10_000)
   t.is(occurrences(next, rule), 1)
-  t.is(occurrences(next, request), 1, 'what the session was about')
-  if (voice.compact) t.is(occurrences(next, summary), 1, 'what its compaction kept')
+  t.is(occurrences(next, request), 1, 'the request of the last session')
+  if (voice.compact) t.is(occurrences(next, summary), 1, 'the summary of its compaction')
   t.is(repeatedLines(next).join('\n'), '')
   const prompted = await voice.prompt(second, 'what was that about the retry queue')
-  t.is(occurrences(prompted, rule), 0, 'nothing twice')
+  t.is(occurrences(prompted, rule), 0, 'nothing is repeated')
 }
 
-/** A prompt with its answer; beside it the model is told the time, and nothing that it knows already. */
-async function exchange(t: ExecutionContext, voice: Voice, session: Session, prompt: string): Promise<void> {
+/** A prompt with its answer; with the prompt the model receives the time, and nothing it already has. */
+async function exchange(
+  t: ExecutionContext,
+  voice: AgentHooks,
+  session: Session,
+  prompt: string,
+): Promise<void> {
   const context = await voice.prompt(session, prompt)
-  t.is(occurrences(context, rule), 0, 'nothing twice')
+  t.is(occurrences(context, rule), 0, 'nothing is repeated')
   t.regex(context, /UTC|[+-]\d\d:\d\d/)
   voice.write(session, 'user', prompt)
   voice.write(session, 'assistant', finding)
@@ -293,7 +298,7 @@ function occurrences(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
-/** Records that stand in a text more than once. */
+/** Records that occur in a text more than once. */
 function repeatedLines(text: string): string[] {
   const lines = text.split('\n').filter(line => line.length > 40)
   return lines.filter((line, at) => lines.indexOf(line) !== at)

@@ -4,12 +4,12 @@ import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { exportedLine, importText } from '../helpers/transcript-imports.js'
 
-/** Messages that are a chunk each; together some more than memory takes before it seals. */
+/** Messages of one chunk each; together more than fit into memory before a segment is sealed. */
 const messages = 100
 const conversations = 42
 const filler = 'crane '.repeat(230)
 
-test('conversations beyond the part in memory are found on the disk, also after a restart (rules.md 4.11)', async t => {
+test('conversations beyond the in-memory part are found on disk, also after a restart (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const lines = Array.from({ length: conversations }, (_, n) =>
     exportedLine(
@@ -34,7 +34,7 @@ test('conversations beyond the part in memory are found on the disk, also after 
     params: { sourceId: sourceId as string },
   })
   t.true([200, 202].includes(removed.status))
-  // A purge that takes longer than the request goes on behind it.
+  // A purge that takes longer than the request continues after its answer.
   await until(async () => (await found(again, 'crane')).length === 0)
 })
 

@@ -5,7 +5,7 @@ import { killsOr } from '../helpers/kills.js'
 
 const rounds = killsOr(2)
 
-test('a kill in the middle of a migration loses no secret, and the next one ends it (password-managers.md 2.4)', async t => {
+test('a kill during a migration loses no secret, and the next migration completes it (password-managers.md 2.4)', async t => {
   const result = await runKills(t, {
     workspace: temporaryWorkspace(t),
     works: Array.from({ length: rounds }, () => 'migrate' as const),

@@ -9,7 +9,7 @@ import { storeFolder } from '../helpers/secret-stores.js'
 const kills = killsOr(3)
 const writer = join(import.meta.dirname, '../helpers/secret-writer.ts')
 
-/** Runs the writer on a folder and kills it in the middle of its work. @returns the last round that it said for each name. */
+/** Runs the writer on a folder and kills it during its work. @returns the last round printed for each name */
 async function writeUntilKilled(folder: string, afterMs: number): Promise<Map<string, number>> {
   const child = spawn(process.execPath, ['--import=tsx', writer, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -32,7 +32,7 @@ async function writeUntilKilled(folder: string, afterMs: number): Promise<Map<st
   )
 }
 
-test('after a kill at any moment the store opens, and nothing that was acknowledged is lost', async t => {
+test('after a kill at any moment the store opens with every acknowledged value', async t => {
   const place = storeFolder(t)
   for (let kill = 0; kill < kills; kill++) {
     const said = await writeUntilKilled(place.folder, Math.random() * 80)

@@ -18,7 +18,7 @@ const text = Array.from(
     `## Section ${n}\n\nThe harbour crane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
 ).join('\n\n')
 
-test('kills -9 while a file is imported leave all of it or nothing', async t => {
+test('kills -9 during the import of a file leave all of it or nothing', async t => {
   const workspace = temporaryWorkspace(t)
   writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' } }))
   const start = async () => {
@@ -38,7 +38,7 @@ test('kills -9 while a file is imported leave all of it or nothing', async t => 
     const whole = raw.prepare('SELECT id FROM sources WHERE last_indexed_at IS NOT NULL').pluck().get()
     if (whole !== undefined)
       await fetch(`${daemon.url}/api/sources/${encodeURIComponent(String(whole))}`, { method: 'DELETE' })
-    // What is gone leaves marks for the index.
+    // Removed chunks stay marked until the index has processed them.
     const left = ['sources', 'source_artifacts', 'source_texts', 'source_chunks WHERE removed = 0']
     await until(() => left.every(rows => count(rows) === 0))
   }
@@ -47,7 +47,7 @@ test('kills -9 while a file is imported leave all of it or nothing', async t => 
   t.is(count('source_artifacts'), 1)
   const chunks = count('source_chunks WHERE removed = 0')
   t.true(chunks >= sections)
-  // Once more, killed while the same bytes are read again: what was there stays.
+  // A kill while the same bytes are read again keeps the existing rows.
   const again = importOne(daemon, 'cranes.md', text, { duplicateMode: 'reimport' }).catch(() => undefined)
   daemon.child.kill('SIGKILL')
   await Promise.all([daemon.exited, again])

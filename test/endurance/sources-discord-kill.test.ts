@@ -7,8 +7,8 @@ import { killWhileRead } from '../helpers/index-kills.js'
 const guildId = '700000000000000001'
 const perChannel = 300
 
-test('kills while servers are indexed leave the rows that there are without any, each once', async t => {
-  // A page takes its time, so that each kill comes before the next one.
+test('kills during a Discord sync leave the same rows as an undisturbed one, without duplicates', async t => {
+  // The rate limit slows each page down, so that each kill comes before the next page.
   const discord = await startDiscord(t, { limit: { requests: 1, windowMs: 100 } })
   const { world } = discord
   const guild = world.guild(guildId)

@@ -7,7 +7,7 @@ const items = 450
 const comments = 300
 const docs = 60
 
-test('kills while repositories are indexed leave the rows that there are without any, each once', async t => {
+test('kills during a repository sync leave the same rows as an undisturbed one, without duplicates', async t => {
   const repo = {
     items: Array.from({ length: items }, (_, at) => ({ number: at + 1, isPull: at % 3 === 0 })),
     comments: Array.from({ length: comments }, (_, at) => ({

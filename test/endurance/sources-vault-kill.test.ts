@@ -4,7 +4,7 @@ import { vaultOf } from '../helpers/sources.js'
 
 const notes = 400
 
-test('kills while a vault is read leave the rows that there are without any, each once', async t => {
+test('kills during a vault sync leave the same rows as an undisturbed one, without duplicates', async t => {
   const texts = Array.from({ length: notes }, (_, at) => [
     `${at % 30}/n${at}.md`,
     `# Note ${at}\n\nSee [[n${at + 1}]].`,

@@ -3,7 +3,7 @@ import { maxRunOutput } from '../../src/contract/agents/tasks.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { fakeClaude, makeTask, runToEnd } from '../helpers/tasks.js'
 
-test('of an output of half a gigabyte beginning and end are kept, in little memory (tasks.md 8)', async t => {
+test('the start and end of half a gigabyte of output are kept, in little memory (tasks.md 8)', async t => {
   const { environment } = fakeClaude(
     t,
     `const { writeSync } = require('node:fs')
@@ -15,7 +15,7 @@ test('of an output of half a gigabyte beginning and end are kept, in little memo
   )
   const daemon = await startDaemon(t, { environment })
   const { id } = await makeTask(daemon)
-  // A reader that takes nothing: what is for it must not pile up.
+  // A reader that never reads: its data must not pile up in memory.
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
   await fetch(`${daemon.url}/api/tasks/${id}/stream`, { signal: leaving.signal })

@@ -9,7 +9,7 @@ import { emptyFolder } from '../helpers/fake-program.js'
 import { killsOr } from '../helpers/kills.js'
 import { fakeClaude, someTask, succeed } from '../helpers/tasks.js'
 
-/** Each asks for one run more than the one before it. */
+/** Each round starts one run more than the previous one. */
 const kills = killsOr(4)
 const settings = 'embedding: { provider: none }\n'
 
@@ -31,7 +31,7 @@ const make = async (url: string) =>
 const runs = async (url: string, id: string) =>
   (await ask<{ runs: TaskRun[] }>(url, `/api/tasks/${id}/runs?limit=100`)).runs
 
-test('after a kill nothing of a run goes on or runs again, and each has failed by it (tasks.md 3.4)', async t => {
+test('after a kill no part of a run continues or repeats, and each run has failed (tasks.md 3.4)', async t => {
   const workspace = prepared(t)
   const pids = join(emptyFolder(t), 'pids')
   const { environment, calls } = fakeClaude(
@@ -65,7 +65,7 @@ test('after a kill nothing of a run goes on or runs again, and each has failed b
   t.is(calls().length, 3)
 })
 
-test('through kills at any moment each run is there once, with an end, and started once at most (tasks.md 3.4)', async t => {
+test('with kills at any moment each run exists once, has an end, and started at most once (tasks.md 3.4)', async t => {
   const workspace = prepared(t)
   const { environment, calls } = fakeClaude(t, `${succeed}; setTimeout(() => {}, 20)`)
   const told = new Set<string>()
@@ -97,7 +97,7 @@ test('through kills at any moment each run is there once, with an end, and start
   t.true(calls().length <= all.length)
 })
 
-test('a daemon with an enabled task does not end by itself (tasks.md#missed-times)', async t => {
+test('a daemon with an enabled task does not stop when idle (tasks.md#missed-times)', async t => {
   const idle = 'daemon: { idleTimeoutMs: 1000 }\n'
   const busy = spawnDaemon(t, prepared(t, idle))
   const { url } = await busy.ready()

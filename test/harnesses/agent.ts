@@ -1,31 +1,36 @@
 import type { CheckName } from './checks.js'
 import type { Home } from './home.js'
 
-/** A real coding agent that the driver runs. One file in `agents/` each, and one line in `agents.ts`. */
+/** A real coding agent that the driver runs. Each has a file in `agents/` and a line in `agents.ts`. */
 export interface CodingAgent {
   /** As `memory connect` names it. */
   name: string
   title: string
-  /** Its package in the npm registry, and the program that this brings. */
+  /** Its package in the npm registry, and the program in it. */
   package: string
   binary: string
-  /** Flags of `memory connect` that a run without a person needs. */
+  /** Flags of `memory connect` for a run without a person. */
   connectFlags?: readonly string[]
-  /** As `memory import transcripts --from` names it; absent where nothing reads its sessions. */
+  /** As `memory import transcripts --from` names it; absent for agents without an importer. */
   importedAs?: string
-  /** Its own switches: the model on loopback, no telemetry, no updates, nothing else on the network. */
+  /**
+   * Its own environment variables: the model on loopback, no telemetry, no updates, no other network access.
+   */
   environment(run: AgentRun): Record<string, string>
-  /** Its settings as a user has them, by path below the home folder: comments and all. Also what it asks at its first start. */
+  /**
+   * Its settings as a user has them, including comments and the answers to first-start questions. Path below
+   * the home folder -> text.
+   */
   settings(run: AgentRun): Record<string, string>
-  /** One prompt in a process of its own, which has ended when this returns. @param session to be resumed, when there is one. */
+  /** Runs one prompt in a separate process to its end. @param session to resume, if any */
   turn(run: AgentRun, prompt: string, session?: string): Promise<TurnResult>
-  /** How a session is resumed in its terminal, compacted there and left. */
+  /** How to resume a session in its terminal, compact it there and quit. */
   terminal(run: AgentRun, session: string): TerminalWork
-  /** Checks that cannot hold because of what the agent itself does not offer, with the reason. They are made all the same. */
+  /** Checks that cannot pass because of a limit of the agent itself, with the reason. They run anyway. */
   cannot?: Partial<Record<CheckName, string>>
-  /** Its own transcript of a session as it is written. */
+  /** The agent's own transcript of a session, unchanged. */
   transcript(run: AgentRun, session: string): Promise<string | undefined>
-  /** How the name of a recorded transcript ends. */
+  /** File extension of a recorded transcript. */
   transcriptEnding: 'json' | 'jsonl'
 }
 
@@ -38,19 +43,19 @@ export interface AgentRun {
 }
 
 export interface TurnResult {
-  /** Its id of the session. */
+  /** The agent's session id. */
   session: string
-  /** What it printed, for a person who looks for the cause of a failure. */
+  /** Its output, for a person who investigates a failure. */
   output: string
 }
 
 export interface TerminalWork {
-  /** Words behind its program. */
+  /** Arguments of its program. */
   args: readonly string[]
-  /** What the screen shows once it takes input. */
+  /** Shown on the screen when it accepts input. */
   ready: RegExp
   compact: string
-  /** What the screen shows once the session is compacted. */
+  /** Shown on the screen when the session is compacted. */
   compacted: RegExp
   quit: string
 }

@@ -5,5 +5,5 @@ import { copilot } from './agents/copilot.js'
 import { gemini } from './agents/gemini.js'
 import { opencode } from './agents/opencode.js'
 
-/** Every agent that is run: a new one adds its file and its line here. */
+/** Every agent to run; a new one adds its file and its line here. */
 export const agents: readonly CodingAgent[] = [claudeCode, codex, gemini, opencode, copilot]

@@ -3,10 +3,10 @@ import { failed, type Outcome, ok, unless } from './checks.js'
 import type { Home } from './home.js'
 import type { Scene } from './run-agent.js'
 
-/** What connecting changed, and whether disconnecting gives all of it back. */
+/** The files that connecting changed, and whether disconnecting restores them. */
 export interface Connection {
   outcome: Outcome
-  /** Files that connecting wrote, with their texts from before; undefined for those that it made. */
+  /** Files that connecting wrote, with their previous texts; undefined for new files. */
   before: ReadonlyMap<string, string | undefined>
 }
 
@@ -20,18 +20,21 @@ export async function connectAndDisconnect({ agent, home }: Scene): Promise<Conn
   const last = settingsIn(home)
   await connect()
   const before = new Map(changesOf(first, connected).map(path => [path, first[path]]))
-  const left = changesOf(first, last).map(path => `${path} is not as it was`)
+  const left = changesOf(first, last).map(path => `${path} was not restored`)
   return { before, outcome: before.size === 0 ? failed('connecting changed no file') : unless(left) }
 }
 
-/** After its sessions an agent may have written into its settings too: nothing of ours is left in them. */
+/**
+ * Checks that nothing of ours is left in the agent's settings. The agent may have written into them during
+ * its sessions.
+ */
 export async function disconnectAtEnd({ agent, home }: Scene, { before }: Connection): Promise<Outcome> {
   await home.memory('disconnect', agent.name, '--yes')
   const files = [...before].map(([path, text]) => ({ path, text, now: home.read(path) }))
   const left = files.filter(({ now = '' }) => /memory hook|service-mcp/u.test(now))
-  if (left.length > 0) return failed(`${left.map(({ path }) => path).join(', ')} still names our programs`)
+  if (left.length > 0) return failed(`${left.map(({ path }) => path).join(', ')} still contains our programs`)
   const isExact = files.every(({ text, now }) => now === text)
-  return ok(isExact ? undefined : 'and what the agent wrote since stays')
+  return ok(isExact ? undefined : 'later changes of the agent are kept')
 }
 
 function changesOf(
@@ -42,7 +45,7 @@ function changesOf(
   return [...paths].filter(path => before[path] !== after[path])
 }
 
-/** Our own workspace aside. */
+/** Excludes our own workspace. */
 function settingsIn({ folder }: Home): Record<string, string> {
   const files = Object.entries(filesBelow(folder))
   return Object.fromEntries(files.filter(([path]) => !path.startsWith('.memory-service')))

@@ -3,12 +3,12 @@ import type { Scene } from './run-agent.js'
 import { conversationOf, turns } from './scenario.js'
 
 /**
- * The history of the agent, taken into the workspace that its hooks have filled, changes nothing there; taken into an
- * empty one it gives the same conversation.
+ * Imports the agent's history. In a workspace that its hooks have filled nothing must change; in an empty one
+ * the conversation must be the same.
  */
 export async function checkImport({ agent, home }: Scene, id: string): Promise<Outcome> {
   const { importedAs } = agent
-  if (importedAs === undefined) return notApplicable('nothing reads its sessions')
+  if (importedAs === undefined) return notApplicable('no importer for its sessions')
   const read = async (...where: string[]) =>
     (await home.memory<{ content: string }>('sessions', 'transcript', id, ...where)).content
   const imported = (...where: string[]) =>
@@ -24,6 +24,6 @@ export async function checkImport({ agent, home }: Scene, id: string): Promise<O
   return unless([
     before !== undefined && after !== before && 'the stored conversation changed',
     alone !== conversationOf(Object.values(turns)).join('\n\n') &&
-      'an empty workspace gets another conversation',
+      'an empty workspace gets a different conversation',
   ])
 }

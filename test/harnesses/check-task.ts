@@ -5,7 +5,7 @@ import { failed, notApplicable, type Outcome, unless } from './checks.js'
 import type { Scene } from './run-agent.js'
 import { taskTurn } from './scenario.js'
 
-/** The agents that tasks start, by their names. */
+/** The agents that tasks can start, by name. */
 const harnesses: Readonly<Record<string, TaskHarness>> = {
   'claude-code': 'harness_a',
   codex: 'harness_b',
@@ -15,16 +15,18 @@ const harnesses: Readonly<Record<string, TaskHarness>> = {
 const lookEveryMs = 500
 const waitMs = 120_000
 
-/** Has the daemon run a task with the agent: the prompt arrives as it is, without our hooks, and its end is a success. */
+/**
+ * Runs a task with the agent. The prompt must arrive unchanged, without our hooks, and the run must succeed.
+ */
 export async function checkTask({ agent, home, server, program, model }: Scene): Promise<Outcome> {
   const harness = harnesses[agent.name]
-  if (harness === undefined) return notApplicable('no task starts it')
-  // What a daemon finds, it finds on its own PATH, and so with the way to the model.
+  if (harness === undefined) return notApplicable('tasks cannot start it')
+  // The daemon searches its own PATH, and the agent inherits the daemon's variables for the model.
   const PATH = [dirname(program), home.environment.PATH].join(delimiter)
-  // Claude Code takes its flag from root only where nothing can be harmed.
+  // Claude Code refuses this flag as root unless it runs in a sandbox.
   const env = { ...agent.environment({ home, program, model }), PATH, IS_SANDBOX: '1' }
   const restarted = await home.run('memory', ['daemon', 'restart'], { env })
-  if (restarted.code !== 0) return failed(`the daemon did not start again: ${restarted.stderr}`)
+  if (restarted.code !== 0) return failed(`the daemon did not restart: ${restarted.stderr}`)
   const { url } = await home.memory<{ url: string }>('daemon', 'status')
   server.expect(taskTurn)
   const run = await runTask(url, { harness, workingDirectory: home.project })
@@ -32,7 +34,7 @@ export async function checkTask({ agent, home, server, program, model }: Scene):
   if (run.status !== 'completed') return failed(`${run.status}: ${run.error}; ${run.output.slice(-500)}`)
   const heard = asked?.entries.some(({ text }) => text.includes(taskTurn.prompt)) ?? false
   const hooked = /service-memory-context version/u.test(asked?.body ?? '')
-  return unless([!heard && 'the prompt did not arrive as it is', hooked && 'our hooks added to it'])
+  return unless([!heard && 'the prompt did not arrive unchanged', hooked && 'our hooks added to it'])
 }
 
 async function runTask(

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The text of the first file below a folder whose path ends so; undefined when there is none. */
+/** The text of the first file below a folder with this path ending; undefined when there is none. */
 export function textOfFile(folder: string, ending: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(each => each.endsWith(ending))

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** No model is downloaded, and any free port: everything else is as it is when nobody set anything. */
+/** Only downloads and the fixed port are switched off; all other settings keep their defaults. */
 const ownSettings = 'daemon: { port: 0 }\nembedding: { provider: none }\n'
 
 export interface Ended {
@@ -21,22 +21,22 @@ export interface RunOptions {
   timeoutMs?: number
 }
 
-/** A user's home folder of its own, with our programs on the PATH and a project to work in. */
+/** A user's home folder with our programs on the PATH and a project to work in. */
 export interface Home {
   folder: string
-  /** Where agents run. */
+  /** Working directory of agents. */
   project: string
-  /** Where the requests to the model are written. */
+  /** Folder of the recorded model requests. */
   asked: string
-  /** The whole environment of whatever runs here. */
+  /** The complete environment of programs that run here. */
   environment: Record<string, string>
   path(...names: string[]): string
   write(path: string, text: string): void
-  /** Undefined when there is no such file. */
+  /** Undefined when the file is missing. */
   read(path: string): string | undefined
   /** Runs a program in the project to its end. */
   run(program: string, args: readonly string[], options?: RunOptions): Promise<Ended>
-  /** Runs our CLI and gives its reply. @throws Error with what it said when it fails. */
+  /** Runs our CLI and returns its reply. @throws Error with its message when it fails */
   memory<T>(...args: string[]): Promise<T>
   remove(): void
 }

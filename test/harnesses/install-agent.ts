@@ -3,27 +3,28 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import type { CodingAgent } from './agent.js'
 
-export interface Installed {
+export interface InstalledAgent {
   version: string
   /** Path of the program. */
   program: string
 }
 
 /**
- * Installs the newest version of an agent into a cache folder, once for each version. Its exact version is asked for,
- * since npm otherwise takes an old one that names our Node in its `engines`; the programs are native and run anyway.
+ * Installs the newest version of an agent into a cache folder, once for each version. It requests an exact
+ * version: npm would otherwise choose an old one whose `engines` allow our Node. The programs are native and
+ * run anyway.
  * @throws Error when the registry does not answer and nothing is installed.
  */
 export async function installAgent(
   { name, package: packageName, binary }: CodingAgent,
   cache: string,
-): Promise<Installed> {
+): Promise<InstalledAgent> {
   const folder = join(cache, name)
   const program = join(folder, 'node_modules', '.bin', binary)
   const known = installedVersion(folder, packageName)
   const newest = await newestVersion(packageName)
   const version = newest ?? known
-  if (version === undefined) throw new Error(`the npm registry does not tell the version of ${packageName}`)
+  if (version === undefined) throw new Error(`the npm registry returned no version of ${packageName}`)
   if (version !== known || !existsSync(program)) {
     mkdirSync(folder, { recursive: true })
     const manifest = { private: true, allowScripts: { [packageName]: true } }

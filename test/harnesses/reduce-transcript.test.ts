@@ -4,7 +4,7 @@ import { seeded, turns } from './scenario.js'
 
 const { prompt } = turns.first
 
-test('words that are not ours are left out of a recorded transcript, and its structure stays', t => {
+test('text of others is removed from a recorded transcript, and its structure is kept', t => {
   const line = {
     type: 'user',
     at: '2026-11-20T09:00:00.000Z',
@@ -15,7 +15,7 @@ test('words that are not ours are left out of a recorded transcript, and its str
   t.deepEqual(reduced(line), { ...line, system: '…', flags: [true] })
 })
 
-test('the elements around a text stay, what others wrote between them does not', t => {
+test('elements around a text are kept, the text of others inside them is removed', t => {
   t.is(
     text(`<hook_context>\nThe rules are these.\n</hook_context>\n\n${prompt}`),
     `<hook_context>\n…\n</hook_context>\n\n${prompt}`,
@@ -28,18 +28,18 @@ test('JSON in a string is reduced as JSON', t => {
   t.is(text(JSON.stringify({ query: 'whose words', id: 'call_1' })), '{"query":"…","id":"call_1"}')
 })
 
-test('of a list without words of ours the first element stands for all', t => {
+test('a list without our texts keeps only its first element', t => {
   t.deepEqual(reduced({ tools: [{ name: 'one' }, { name: 'two' }], said: ['foreign words', prompt] }), {
     tools: [{ name: 'one' }],
     said: ['…', prompt],
   })
 })
 
-test('the temporary home folder does not show', t => {
+test('the temporary home folder is replaced', t => {
   t.deepEqual(reduced({ cwd: '/tmp/x-1/heron' }), { cwd: '/home/ada/heron' })
 })
 
-test('a document is reduced as one', t => {
+test('a JSON document is reduced as a whole', t => {
   t.is(reduceTranscript('{\n"info": "not our words"\n}', { home: '/tmp/x-1' }), '{\n  "info": "…"\n}\n')
 })
 

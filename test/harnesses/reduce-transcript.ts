@@ -1,15 +1,15 @@
 import { conversationOf, seeded, stored, summary, turns } from './scenario.js'
 
-/** What stands for words of others. */
+/** Replaces text of others. */
 const left = '…'
 
-/** Our own words, longest first, so that none is taken for a part of another. */
+/** Our own texts, longest first, so that none matches as a part of another. */
 const own = [
   ...conversationOf(Object.values(turns)).map(message => message.replace(/^\w+: /u, '')),
   seeded,
   stored,
   summary,
-  // By these words of Gemini CLI and of Codex readers know what nobody said.
+  // Importers recognise generated messages by these texts of Gemini CLI and Codex.
   'Got it. Thanks for the additional context!',
   'Another language model started to solve this problem',
 ].sort((a, b) => b.length - a.length)
@@ -22,16 +22,16 @@ const tagsAround = new RegExp(`^(\\s*(?:${tag}\\s*)*)([\\s\\S]*?)((?:\\s*${tag})
 const plain = /^[\w.:/+@-]{0,120}$/u
 
 export interface Places {
-  /** The temporary home folder, which stands as `/home/ada`. */
+  /** The temporary home folder, which is replaced with `/home/ada`. */
   home: string
 }
 
 /**
- * A transcript as an agent wrote it, line by line (or as one document), with its structure, its ids and times, and our
- * own words. Whatever else is written in it, such as instructions, reminders and lists of tools, is left out.
+ * Reduces a transcript of an agent, line by line (or as one document). It keeps the structure, ids, times,
+ * and our own texts. Other texts, such as instructions, reminders and lists of tools, are removed.
  */
 export function reduceTranscript(text: string, { home }: Places): string {
-  // Some write it without the slash in front.
+  // Some agents write the path without the leading slash.
   const moved = text.replaceAll(home.slice(1), 'home/ada')
   const document = parsed(moved)
   if (document !== undefined) return `${JSON.stringify(reduced(document), null, 2)}\n`
@@ -46,7 +46,7 @@ function reduced(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, reduced(inner)]))
 }
 
-/** Of a list that holds nothing of ours, its first element shows what it is made of. */
+/** The first element shows the format of a list without our texts. */
 function reducedList(list: readonly unknown[]): unknown[] {
   const isOurs = own.some(words => JSON.stringify(list).includes(JSON.stringify(words).slice(1, -1)))
   return (isOurs ? list : list.slice(0, 1)).map(reduced)
@@ -66,7 +66,7 @@ function escaped(words: string): string {
   return words.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 }
 
-/** The elements that others put around a text are how a reader knows it. */
+/** Keeps the elements around a text, since importers recognise it by them. */
 function reducedPiece(piece: string): string {
   const [, before = '', inside = '', after = ''] = tagsAround.exec(piece) ?? []
   if (inside.trim() === '') return piece

@@ -6,11 +6,11 @@ export interface AgentReport {
   title: string
   version: string
   outcomes: Outcomes
-  /** What the agent asked of the model's provider that our model does not know. */
+  /** Provider requests of the agent that our model does not know. */
   unknownRequests: readonly string[]
 }
 
-/** A table with a row for each check and a column for each agent; reasons stand below it, shortened. */
+/** A table with a row for each check and a column for each agent; shortened reasons are listed below it. */
 export function reportTable(reports: readonly AgentReport[]): string {
   const notes: string[] = []
   const cellOf = ({ title }: AgentReport, outcome: Outcome): string => {

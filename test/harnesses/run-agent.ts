@@ -22,14 +22,14 @@ import { inTerminal } from './terminal.js'
 export interface Scene extends AgentRun {
   agent: CodingAgent
   server: ModelServer
-  /** Told what is being done, for a person who waits. */
+  /** Reports the current step to a person who waits. */
   progress(what: string): void
 }
 
 /**
- * Runs an agent through one session of four turns and checks after each what reached the model and what the daemon
- * holds: three turns without a person, each in a process of its own, then the terminal, with a compaction before the
- * last turn. A check that cannot be made because a step before it failed says so.
+ * Runs an agent through one session of four turns. After each turn it checks the model's input and the
+ * daemon's data. Three turns run without a person, each in a process of its own; then comes the terminal,
+ * with a compaction before the last turn. A check that depends on a failed step reports that step.
  */
 export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; session: string }> {
   const outcomes = new Map<CheckName, Outcome>()
@@ -85,7 +85,7 @@ async function goOn(scene: Scene, id: string, step: Step): Promise<void> {
   await step('import', ['import'], async () => ({ import: await checkImport(scene, id) }))
 }
 
-/** A check that fails for a reason of the agent's own is no fault of ours. */
+/** A check that fails because of the agent's own limits is not our fault. */
 function excused({ cannot = {} }: CodingAgent, name: CheckName, outcome: Outcome): Outcome {
   const reason = cannot[name]
   return outcome.status === 'failed' && reason !== undefined ? notApplicable(reason) : outcome
@@ -95,7 +95,7 @@ function everyOne(names: readonly CheckName[], outcome: Outcome): Partial<Outcom
   return Object.fromEntries(names.map(name => [name, outcome]))
 }
 
-/** Compacts the session, goes on in it, and leaves it. */
+/** Compacts the session, continues it, and quits. */
 async function workInTerminal(scene: Scene, session: string): Promise<Partial<Outcomes>> {
   const { agent, server } = scene
   const { compact, compacted, quit } = agent.terminal(scene, session)
@@ -121,7 +121,7 @@ async function workInTerminal(scene: Scene, session: string): Promise<Partial<Ou
   return outcomes
 }
 
-/** @throws Error when the model was never asked. */
+/** @throws Error when the model received no request */
 async function say(scene: Scene, turn: Turn, session?: string): Promise<{ asked: AskedModel[]; id: string }> {
   const { agent, server } = scene
   server.expect(turn)
@@ -132,10 +132,10 @@ async function say(scene: Scene, turn: Turn, session?: string): Promise<{ asked:
 }
 
 function checkStart([first]: readonly AskedModel[]): Outcome {
-  return hasContext(first) ? ok() : failed('no context in the request names the memory from before')
+  return hasContext(first) ? ok() : failed('no context in the request names the earlier memory')
 }
 
-/** Whether our envelope stands in a request and names the memory, which a tool's result may do too. */
+/** True when our envelope in a request names the memory; a tool's result may name it too. */
 function hasContext(asked: AskedModel | undefined): boolean {
   const envelopes =
     asked?.body.match(/service-memory-context version[\s\S]*?\/service-memory-context/gu) ?? []
@@ -170,7 +170,7 @@ function checkSearch(asked: readonly AskedModel[]): Outcome {
   return unless([!result.includes(seeded) && `the tool said: ${result}`])
 }
 
-/** What the tool said that was called last. */
+/** The result of the tool that was called last. */
 function resultIn(asked: readonly AskedModel[]): string {
   const results = asked.at(-1)?.entries.filter(({ role }) => role === 'result') ?? []
   return results.at(-1)?.text.slice(0, 300) ?? 'nothing, it was never called'
@@ -185,7 +185,7 @@ function checkResume(
     return !first?.entries.some(({ text }) => text.includes(said))
   })
   return unless([
-    lost.length > 0 && `the model is not told again: ${lost.map(message => clip(message, 60)).join(', ')}`,
+    lost.length > 0 && `the resumed session lacks: ${lost.map(message => clip(message, 60)).join(', ')}`,
     !hasContext(first) && 'the context of the start is gone',
     resumed !== id && `it goes on as session ${resumed}, not ${id}`,
   ])
@@ -216,15 +216,15 @@ async function checkCapture({ home }: Scene, id: string): Promise<Outcome> {
   const rest = expected.reduce((text, message) => text.replaceAll(message, ''), found).trim()
   return unless([
     missing > 0 && `${missing} of ${expected.length} messages are missing`,
-    twice > 0 && `${twice} stand there more than once`,
+    twice > 0 && `${twice} are stored more than once`,
     rest !== '' && `also stored: ${rest.slice(0, 200)}`,
   ])
 }
 
 async function checkEnd(scene: Scene, id: string): Promise<Outcome> {
-  // Nobody told the daemon of a session that has no black box.
+  // The daemon never received a session without a black box.
   if (!(await succeeds(scene.home.memory('sessions', 'blackbox', id))))
-    return failed('the daemon never heard of the session')
+    return failed('the daemon never received the session')
   const goesOn = await eventually(
     () => isLive(scene, id),
     live => !live,
@@ -244,7 +244,7 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Reads until it is as wanted, for at most ten seconds. */
+/** Polls for at most ten seconds until the value is wanted. */
 async function eventually<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
   for (let left = 20; ; left--) {
     const value = await read()

@@ -11,14 +11,14 @@ import { type AgentReport, reportTable } from './report-table.js'
 import { runAgent, type Scene } from './run-agent.js'
 import { summary } from './scenario.js'
 
-const help = `usage: npm run harnesses -- [--only NAME,...] [--json] [--record DIR] [--keep]
+const help = `usage: npm run harnesses -- [--only LIST] [--json] [--record DIR] [--keep]
 
-Runs real coding agents against a model of ours on loopback and checks what memory does in them.
+Runs real coding agents against a scripted model on loopback and checks how memory works in them.
 
-  --only LIST    some of: ${agents.map(({ name }) => name).join(', ')}
-  --json         the outcomes as JSON
-  --record DIR   write each agent's own transcript there, without words that are not ours
-  --keep         leave the home folders, to look into them`
+  --only LIST    run only some of: ${agents.map(({ name }) => name).join(', ')}
+  --json         print the outcomes as JSON
+  --record DIR   write each agent's own transcript to DIR, without the text of others
+  --keep         keep the home folders for inspection`
 
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'harnesses')
 
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const names = values.only?.split(',') ?? agents.map(({ name }) => name)
   const unknown = names.filter(name => !agents.some(agent => agent.name === name))
   if (unknown.length > 0) {
-    console.error(`unknown agent ${unknown.join(', ')}\n\n${help}`)
+    console.error(`Unknown agent ${unknown.join(', ')}\n\n${help}`)
     process.exitCode = 2
     return
   }
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     try {
       reports.push(await report(agent))
     } catch (error) {
-      // The others are worth a run all the same.
+      // The other agents still run.
       console.error(`${agent.title}: ${(error as Error).message}`)
     }
   console.log(values.json ? JSON.stringify(reports, null, 2) : reportTable(reports))

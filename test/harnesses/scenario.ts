@@ -1,13 +1,13 @@
 import type { Turn } from './model/model-server.js'
 
-/** What is known before the first session. */
+/** A memory from before the first session. */
 export const seeded = 'The heron service is deployed from Lisbon every Tuesday.'
 export const stored = 'The heron queue holds at most 512 messages.'
-/** What the model sums a session up to. */
+/** The model's summary of a session. */
 export const summary =
   'The user sized the heron queue and asked where the heron service is deployed from; both are answered.'
 
-/** Long enough to be worth a checkpoint, and different for each turn. */
+/** Long enough for a checkpoint, and different for each turn. */
 function answer(topic: string): string {
   const steps = Array.from(
     { length: 12 },
@@ -41,13 +41,13 @@ export const turns = {
   },
 } satisfies Record<string, Turn>
 
-/** What the daemon asks by itself: quotes, a second line, and nothing that a shell should see. */
+/** A prompt of a task: quotes, a second line, and a shell expression that must not be evaluated. */
 export const taskTurn: Turn = {
   prompt: 'Say "done" when heron is tidy; $(exit 3)\nand nothing else.',
   answers: [{ say: 'done' }],
 }
 
-/** What the screen shows when the last turn has been answered. */
+/** Shown on the screen when the last turn has been answered. */
 export const lastWords = /Step 12 for the rest/u
 
 /** A conversation as `memory sessions transcript` prints it. */

@@ -3,7 +3,10 @@ import { execa } from 'execa'
 import type { AgentRun, CodingAgent } from './agent.js'
 import type { Home } from './home.js'
 
-/** Resumes a session in its terminal and works there. @throws Error when tmux is not installed, or with the screen. */
+/**
+ * Resumes a session in its terminal and works there. @throws Error when tmux is not installed, or with the
+ * screen
+ */
 export async function inTerminal(
   { agent, session, ...run }: AgentRun & { agent: CodingAgent; session: string },
   work: (terminal: Terminal) => Promise<void>,
@@ -18,13 +21,13 @@ export async function inTerminal(
   }
 }
 
-/** A program in a terminal, with a person's hands on the keyboard. */
+/** A program in a terminal that is controlled like by a person's keyboard. */
 export interface Terminal {
   /** Types a text and presses Enter once the screen shows it. */
   enter(text: string): Promise<void>
-  /** @throws Error with the screen when it does not come within a minute. */
+  /** @throws Error with the screen when the text does not appear within a minute */
   waitFor(what: RegExp): Promise<void>
-  /** Waits until the program has ended. @throws Error with the screen when it goes on. */
+  /** Waits until the program has ended. @throws Error with the screen when it keeps running */
   ended(): Promise<void>
   /** Ends the program if it still runs. */
   close(): Promise<void>
@@ -53,7 +56,7 @@ async function openTerminal(
   const until = async (isThere: () => Promise<boolean>, what: string) => {
     for (const end = Date.now() + patienceMs; !(await isThere()); await delay(pollMs))
       if (Date.now() > end)
-        throw new Error(`${what} did not come in the terminal, which shows:\n${await screen()}`)
+        throw new Error(`${what} did not appear in the terminal, which shows:\n${await screen()}`)
   }
   return {
     async enter(text) {
@@ -62,7 +65,7 @@ async function openTerminal(
         await tmux('send-keys', '-l', text)
         for (let left = 20; left > 0 && !(await isShown()); left--) await delay(pollMs)
         if (await isShown()) return true
-        // A program that is still starting swallows what is typed; half of it may have come.
+        // A starting program discards input, and may have received half of it.
         await tmux('send-keys', 'C-u')
         return false
       }, text)
@@ -78,5 +81,5 @@ async function openTerminal(
 async function demandTmux(): Promise<void> {
   const { exitCode } = await execa('tmux', ['-V'], { reject: false })
   if (exitCode !== 0)
-    throw new Error('tmux is not installed: it works the terminal of this agent (apt-get install tmux)')
+    throw new Error("This agent's terminal checks need tmux. Install it (apt-get install tmux).")
 }

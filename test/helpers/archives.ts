@@ -5,14 +5,13 @@ import { gzipSync } from 'node:zlib'
 import { pack as createPack, type Headers } from 'tar-stream'
 import type { TestDaemon } from './daemon.js'
 
-/** Makes a backup and waits for it. */
 export async function backUp({ call }: Pick<TestDaemon, 'call'>) {
   const { body } = await call('POST /api/backup', { body: {} })
-  if (!body.backup) throw new Error(`no backup was made: ${body.error}`)
+  if (!body.backup) throw new Error(`The backup failed: ${body.error}`)
   return body.backup
 }
 
-/** Paths in an archive, as another program sees them. */
+/** Lists the paths in an archive with the tar program. */
 export function pathsIn(file: string): string[] {
   return execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n')
 }
@@ -22,17 +21,17 @@ export interface TarEntry extends Partial<Headers> {
   content?: string | Buffer
 }
 
-export interface MadeArchive {
-  /** Of the header; what stands there by default is true. */
+export interface ArchiveParts {
+  /** Header fields that replace the correct defaults. */
   header?: object
   /** Files of the workspace besides the database. */
   entries?: readonly TarEntry[]
-  /** Without it the manifest is true. */
+  /** A correct manifest by default. */
   manifest?: object
 }
 
-/** An archive as somebody else may have made it. @param database bytes of one that is whole. */
-export async function makeArchive(file: string, database: Buffer, made: MadeArchive = {}): Promise<void> {
+/** Makes an archive as another program may have written it. @param database bytes of a valid database */
+export async function makeArchive(file: string, database: Buffer, made: ArchiveParts = {}): Promise<void> {
   const entries: TarEntry[] = [
     { name: 'workspace/memory/memories.db', content: database },
     ...(made.entries ?? []),
@@ -54,7 +53,7 @@ export async function makeArchive(file: string, database: Buffer, made: MadeArch
     bytes: Buffer.byteLength(content),
     sha256: createHash('sha256').update(content).digest('hex'),
   }))
-  const tar = await packed([
+  const tar = await tarOf([
     { name: 'backup.json', content: JSON.stringify(header) },
     ...entries,
     { name: 'manifest.json', content: JSON.stringify({ entries: listed, tables: {}, ...made.manifest }) },
@@ -62,8 +61,8 @@ export async function makeArchive(file: string, database: Buffer, made: MadeArch
   writeFileSync(file, gzipSync(tar, { level: 1 }))
 }
 
-/** Entries one behind the other, whatever they are. */
-export async function packed(entries: readonly TarEntry[]): Promise<Buffer> {
+/** Concatenates the entries into a tar, even invalid ones. */
+export async function tarOf(entries: readonly TarEntry[]): Promise<Buffer> {
   const pack = createPack()
   for (const { content, ...header } of entries)
     if (content === undefined) pack.entry({ size: 0, ...header } as Headers).end()
@@ -74,7 +73,7 @@ export async function packed(entries: readonly TarEntry[]): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** The first entry of a tar as what tells more of the one behind it, its name for instance. */
+/** Turns the first entry of a tar into a header that extends the next entry, such as its long name. */
 export function asNameOfNext(tar: Buffer): Buffer {
   tar.write('x', 156, 'latin1')
   tar.write('        ', 148, 'latin1')
@@ -83,7 +82,6 @@ export function asNameOfNext(tar: Buffer): Buffer {
   return tar
 }
 
-/** Changes one byte of a file. */
 export function spoil(file: string, at: number): void {
   const bytes = readFileSync(file)
   bytes[at]! ^= 0xff

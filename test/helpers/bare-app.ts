@@ -3,12 +3,12 @@ import { fullAccess } from '../../src/daemon/ground/visibility/access.js'
 import { answerError } from '../../src/daemon/platform/http/errors.js'
 import { withoutJsonSchema } from '../../src/daemon/platform/http/without-json-schema.js'
 
-/** An HTTP application without anything of a daemon's: what is tested with it adds its part. */
+/** An HTTP application without any part of a daemon; tests add the part under test. */
 export function bareApp(): FastifyInstance {
   return fastify({ schemaController: { compilersFactory: withoutJsonSchema } })
 }
 
-/** One that lets everybody do everything, and answers errors as a daemon does. */
+/** An application that permits everything and answers errors like a daemon. */
 export function openApp(): FastifyInstance {
   const app = bareApp()
   app.decorateRequest('access', null)

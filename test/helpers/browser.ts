@@ -4,38 +4,38 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { findBrowser, startBrowser } from '../../scripts/browser.js'
 import { packageFile } from '../../src/lib/files/package-root.js'
 
-/** A test that needs a browser; without one on the machine the run says that it was left out. */
+/** A test that needs a browser; it is skipped on a machine without one. */
 export const browserTest = findBrowser() ? test.serial : test.serial.skip
 
 const held: { browser?: ReturnType<typeof startBrowser> } = {}
 
-/** One browser for all tests of a process, one after another; it ends with them. */
+/** One browser for all tests of a process, which run one after another; it closes after the last. */
 export function sharedBrowser(): () => Promise<BrowserContext> {
   test.before(() => {
-    if (!findBrowser())
-      process.stderr.write('Left out, since there is no Chromium on this machine: all tests in a browser.\n')
+    if (!findBrowser()) process.stderr.write('Skipped all browser tests: no Chromium on this machine.\n')
   })
   test.after.always(async () => (await held.browser)?.close())
   return async () => {
     held.browser ??= startBrowser({ width: 1280, height: 800 })
     const { context } = await held.browser
-    // Those of earlier tests would go on asking daemons that have ended; without its first one a browser may end.
+    // Pages of earlier tests would keep calling stopped daemons. The first page stays, since a browser may
+    // exit without it.
     for (const page of context.pages().slice(1)) await page.close()
     return context
   }
 }
 
-/** A page of the browser, and what it complained about: faults of scripts, refusals of the policy, failed loads. */
+/** A page with its complaints: script errors, policy violations and failed loads. */
 export interface OpenPage {
   page: Page
   complaints: string[]
-  /** Every address that it asked for. */
+  /** Every URL that the page requested. */
   asked: string[]
 }
 
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage()
-  // What fades in has, for a moment, a contrast that axe finds wrong.
+  // Elements that fade in briefly have a contrast that axe reports.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const complaints: string[] = []
   const asked: string[] = []
@@ -59,12 +59,12 @@ interface Violation {
 
 const axeScript = (): string => readFileSync(packageFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
-/** What axe finds wrong with a page as it is now. @param rules these alone; all of them otherwise */
+/** Accessibility findings of axe for the page's current state. @param rules only these; all by default */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-  // It stays there until another document comes: parts of the page are none.
+  // The script stays loaded until the next document; in-page navigation keeps it.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeScript())
-  // What it finds right is not brought here.
+  // Passed checks are dropped inside the page, since transferring them is slow.
   const found = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
   return ((await page.evaluate(found)) as Violation[]).flatMap(({ id, nodes }) =>
     nodes.map(
@@ -73,8 +73,8 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   )
 }
 
-/** What axe finds wrong with a page as it is, light and dark. */
-export async function axeInBoth(page: Page): Promise<string[]> {
+/** Accessibility findings in the light and the dark colour scheme. */
+export async function axeFindingsInBothSchemes(page: Page): Promise<string[]> {
   const light = await axeFindings(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   const dark = await axeFindings(page, ['color-contrast'])

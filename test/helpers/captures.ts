@@ -5,7 +5,7 @@ import type { TestDaemon } from './daemon.js'
 type EndBody = NonNullable<Request<'POST /api/hooks/session-end'>['body']>
 type Status = Awaited<ReturnType<typeof captured>>
 
-/** Ends a session with a transcript and waits until that is captured. @returns the receipt at its end. */
+/** Ends a session with a transcript and waits for the capture. @returns the final receipt */
 export async function capture(daemon: TestDaemon, body: Partial<EndBody>): Promise<Status> {
   const { status, body: reply } = await daemon.call('POST /api/hooks/session-end', {
     body: { harness: 'claude-code', ...body },
@@ -15,21 +15,21 @@ export async function capture(daemon: TestDaemon, body: Partial<EndBody>): Promi
   return captured(daemon, id, reply.agentId)
 }
 
-/** Waits until a capture has ended, well or not. */
+/** Waits until a capture has succeeded or failed. */
 export async function captured(daemon: Pick<TestDaemon, 'call'>, jobId: string, agentId?: string) {
   for (let waited = 0; waited < 300_000; waited += 10) {
     const { status, body } = await daemon.call('GET /api/hooks/transcript-capture/:jobId', {
       params: { jobId },
       query: { agentId },
     })
-    if (status !== 200) throw new Error(`the receipt answers ${status}`)
+    if (status !== 200) throw new Error(`the receipt answered ${status}`)
     if (body.status === 'completed' || body.status === 'failed') return body
     await delay(10)
   }
-  throw new Error(`capture ${jobId} did not end within a minute`)
+  throw new Error(`capture ${jobId} did not end within five minutes`)
 }
 
-/** What is stored of a session; undefined when there is nothing. */
+/** The stored transcript of a session; undefined when there is none. */
 export async function transcriptOf(
   { call }: Pick<TestDaemon, 'call'>,
   key: string,

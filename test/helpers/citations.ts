@@ -1,4 +1,4 @@
-/** Between two words: blanks, or the end of a comment's line with the mark of the next one. */
+/** The gap between two words: blanks, or a line break with the comment mark of the next line. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*)`
 const number = String.raw`\d+(?:\.\d+)*`
 const list = `${number}(?:(?:,${gap}(?:and${gap})?|${gap}and${gap}|${gap}to${gap})${number})*`
@@ -7,7 +7,7 @@ const citation = new RegExp(
   'gu',
 )
 
-/** How texts are cited that a reader of the repository does not have: what the rules of docs came from. */
+/** Ways to cite the texts behind the docs, which are not in the repository. */
 const strayForms = [
   String.raw`\bspec(?:ification)?s?,?${gap}(?:part${gap})?[1-3]\b`,
   String.raw`\b(?:the|this)${gap}spec(?:ification)?\b`,
@@ -16,8 +16,8 @@ const strayForms = [
 ].map(form => new RegExp(form, 'giu'))
 
 /**
- * Where a page can be cited: `4.10` for a number that begins a heading or a row of a table of tests, `#kill-switch`
- * for a heading.
+ * Citable places of a page: `4.10` for a number that begins a heading or a row of a test table,
+ * `#kill-switch` for a heading.
  */
 export function placesIn(markdown: string): Set<string> {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gmu)].map(([, title = '']) => title)
@@ -28,7 +28,7 @@ export function placesIn(markdown: string): Set<string> {
   ])
 }
 
-/** Citations of a text whose page or place is not there, as they stand in it. @param pages places by name of page */
+/** Citations in a text whose page or place does not exist. @param pages places by page name */
 export function unresolvedIn(text: string, pages: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   return [...text.matchAll(citation)]
     .filter(([, page = '', anchor, numbers = '']) => {
@@ -43,7 +43,7 @@ export function straysIn(text: string): string[] {
   return strayForms.flatMap(form => [...text.matchAll(form)].map(([found]) => flat(found)))
 }
 
-/** As GitHub makes anchors of headings. */
+/** Makes an anchor from a heading like GitHub. */
 function slugOf(title: string): string {
   return title
     .toLowerCase()
@@ -64,7 +64,7 @@ function numbersAtStart(text: string): string[] {
   return found === undefined ? [] : expand(found)
 }
 
-/** `4.5 to 4.7 and 8` is 4.5, 4.6, 4.7 and 8. */
+/** Expands `4.5 to 4.7 and 8` to 4.5, 4.6, 4.7 and 8. */
 function expand(numbers: string): string[] {
   const [first = '', ...others] = flat(numbers).split(/(?=(?:,? and |, | to ))/u)
   const all = [first]

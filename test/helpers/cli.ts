@@ -8,13 +8,13 @@ import { isAlive } from '../../src/lib/workspace/registration.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface CliOptions {
-  /** Text or bytes on stdin; nothing and closed when absent. */
+  /** Text or bytes on stdin; empty and closed by default. */
   stdin?: string | Uint8Array
-  /** Added to an environment that has a workspace of the test's own and any free port. */
+  /** Added to an environment with the test's workspace and a free port. */
   env?: Record<string, string | undefined>
-  /** The current folder of the process; this one when absent. */
+  /** Working directory of the process; the current one by default. */
   folder?: string
-  /** That the process begins with, in octal; that of this process when absent. */
+  /** umask of the process, in octal; unchanged by default. */
   umask?: string
 }
 
@@ -22,7 +22,7 @@ export interface CliResult {
   code: number
   stdout: string
   stderr: string
-  /** stdout as JSON. */
+  /** Parses stdout as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of any command
   json: () => any
 }
@@ -30,7 +30,7 @@ export interface CliResult {
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 const workspaces = new WeakMap<object, string>()
 
-/** Runs the built CLI to its end. All runs of one test share a workspace; its daemon ends with the test. */
+/** Runs the built CLI to its end. All runs of one test share a workspace; its daemon stops with the test. */
 export async function runCli(
   t: ExecutionContext,
   args: readonly string[],
@@ -40,7 +40,10 @@ export async function runCli(
   return { code: exitCode, stdout, stderr, json: () => JSON.parse(stdout) }
 }
 
-/** Starts the built CLI without waiting for it: long-running commands, signals. It is ended with the test. */
+/**
+ * Starts the built CLI without waiting, for long-running commands and signals. It is killed at the end of the
+ * test.
+ */
 export function startCli(
   t: ExecutionContext,
   args: readonly string[],
@@ -67,13 +70,15 @@ interface Ended {
   stderr: string
 }
 
-/** For tests of what goes without vectors: `none` is off by choice, `local` a model that is not on this machine. */
+/**
+ * Configures a workspace without vectors: `none` disables them, `local` names a model that is not installed.
+ */
 export function withoutVectors(t: ExecutionContext, provider: 'none' | 'local' = 'none'): void {
   const model = provider === 'local' ? '  model: Xenova/gte-small\n' : ''
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), `embedding:\n  provider: ${provider}\n${model}`)
 }
 
-/** The workspace of a test, made at the first use. */
+/** The workspace of a test, created on first use. */
 export function cliWorkspace(t: ExecutionContext): string {
   const known = workspaces.get(t)
   if (known) return known
@@ -83,7 +88,7 @@ export function cliWorkspace(t: ExecutionContext): string {
   return workspace
 }
 
-/** Pid in the registration of a workspace; undefined when there is none. */
+/** The pid in a workspace's registration; undefined when there is none. */
 export function registeredPid(workspace: string): number | undefined {
   try {
     return JSON.parse(readFileSync(join(workspace, '.daemon', 'daemon.json'), 'utf8')).pid
@@ -92,7 +97,7 @@ export function registeredPid(workspace: string): number | undefined {
   }
 }
 
-/** A port that nobody listens on now. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -101,7 +106,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until a condition holds. @throws after five minutes, which a busy machine does not need. */
+/** Waits until a condition is true. @throws after five minutes, a limit that also fits a busy machine */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 300_000
   while (!(await condition())) {
@@ -110,7 +115,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
-/** An environment with the workspace of a test and any free port. */
+/** An environment with the test's workspace and a free port. */
 export function environmentOf(t: ExecutionContext): Record<string, string | undefined> {
   const workspace = cliWorkspace(t)
   const { PATH, SystemRoot, TEMP, TMPDIR } = process.env
@@ -127,17 +132,18 @@ export function environmentOf(t: ExecutionContext): Record<string, string | unde
 }
 
 async function endDaemon(workspace: string): Promise<void> {
-  // A command behind a hook that is still starting the daemon would start another one when that ends.
+  // A hook's background command may still be starting the daemon; a daemon stopped now would be started
+  // again.
   const isDaemon = (pid: number) => pid === registeredPid(workspace)
-  await until(() => processesWith(workspace).every(isDaemon), 'nobody works in the workspace')
+  await until(() => processesWith(workspace).every(isDaemon), 'all commands in the workspace have ended')
   const pid = registeredPid(workspace)
-  // A fake daemon in this process ends by its own teardown.
+  // A fake daemon inside this process is stopped by its own teardown.
   if (!pid || pid === process.pid || !isAlive(pid)) return
   process.kill(pid, 'SIGTERM')
   await until(() => !isAlive(pid), `daemon ${pid} has ended`)
 }
 
-/** Other processes that were given a workspace by their environment; outside Linux nobody tells. */
+/** Other processes with this workspace in their environment; only Linux can list them. */
 function processesWith(workspace: string): number[] {
   if (process.platform !== 'linux') return []
   const given = `SERVICE_WORKSPACE=${workspace}\0`
@@ -145,7 +151,7 @@ function processesWith(workspace: string): number[] {
   return pids.filter(pid => pid !== process.pid && environmentIn(`/proc/${pid}/environ`).includes(given))
 }
 
-/** Empty for a process that is gone. */
+/** Empty when the process has ended. */
 function environmentIn(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -7,7 +7,7 @@ import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/kn
 import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-unbound.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** A symbol of a project of a test: `path` and its qualified name, with what matters to it. */
+/** A symbol of a test project: its path, its qualified name, and the fields that matter to the test. */
 export interface GivenSymbol {
   path: string
   name: string
@@ -17,7 +17,7 @@ export interface GivenSymbol {
   exported?: boolean
 }
 
-/** An edge between symbols by their qualified names; of an ambiguous one `to` lists what may be meant. */
+/** An edge between symbols by qualified name; for an ambiguous edge `to` lists the candidates. */
 export interface GivenEdge {
   from: string
   to: string | readonly string[]
@@ -25,7 +25,7 @@ export interface GivenEdge {
   confidence?: Confidence
 }
 
-/** The index of a project as its indexer would have written it. */
+/** Creates the index of a project as its indexer would write it. */
 export function indexOf(
   t: ExecutionContext,
   symbols: readonly GivenSymbol[],

@@ -8,7 +8,7 @@ import { createGrammars } from '../../src/daemon/knowledge/code/index/parsing/gr
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { unboundReads } from '../../src/store/tables/knowledge/code-unbound.js'
 
-// As the process that indexes does: V8 spends seconds on the grammars otherwise.
+// The indexing process sets this too; otherwise V8 spends seconds compiling the grammars.
 setFlagsFromString('--liftoff-only')
 const grammars = createGrammars()
 
@@ -38,7 +38,7 @@ function rowsOf<Row>(root: string, statement: string): Row[] {
   }
 }
 
-/** Symbols of a project as `kind name`, exported ones with a plus before, with their value behind. */
+/** Symbols of a project as `kind name`, with a plus before exported ones and their value at the end. */
 export function symbolsIn(root: string): string[] {
   return rowsOf<{ kind: string; qualified_name: string; exported: number; value: string | null }>(
     root,
@@ -49,7 +49,7 @@ export function symbolsIn(root: string): string[] {
   )
 }
 
-/** Edges as `source kind target, how sure`, in the order of their texts; those that lead nowhere are left out. */
+/** Edges as `source kind target, confidence`, sorted as text; edges without a target are omitted. */
 export function edgesIn(root: string, kinds: readonly string[] = ['call', 'inherit', 'import']): string[] {
   return rowsOf<
     Record<'file' | 'source' | 'kind' | 'name' | 'confidence' | 'target' | 'path', string | null>
@@ -72,7 +72,7 @@ export function edgesIn(root: string, kinds: readonly string[] = ['call', 'inher
     .sort()
 }
 
-/** Files that were not indexed whole, with their reasons. */
+/** Files that were not fully indexed, with their reasons. */
 export function refusedIn(root: string): Record<string, string> {
   const rows = rowsOf<{ path: string; status: string; reason: string }>(
     root,
@@ -81,7 +81,7 @@ export function refusedIn(root: string): Record<string, string> {
   return Object.fromEntries(rows.map(({ path, status, reason }) => [path, `${status}: ${reason}`]))
 }
 
-/** Uses that nothing binds, as `path kind name`. */
+/** Uses that are bound to no symbol, as `path kind name`. */
 export function unboundIn(root: string): string[] {
   const connection = new BetterSqlite(codeDatabase(root), { readonly: true })
   try {
@@ -100,7 +100,7 @@ export function unboundIn(root: string): string[] {
   }
 }
 
-/** Has the index say otherwise of a file than it found, its content aside. */
+/** Overwrites the status of a file in the index and clears its hash. */
 export function changeFile(
   root: string,
   path: string,
@@ -113,7 +113,7 @@ export function changeFile(
   connection.close()
 }
 
-/** How many files were read so far. */
+/** Number of files indexed so far. */
 export function filesIn(root: string): number {
   const [row] = rowsOf<{ files: number }>(
     root,

@@ -11,8 +11,8 @@ import { migratedDatabase } from './migrated-database.js'
 const daemons = new WeakMap<object, Promise<TestDaemon>>()
 
 /**
- * Runs the built CLI to its end against {@link daemonHere}, for tests of what commands say and do. How a daemon is
- * started, replaced and ended by them takes the built one: `runCli`.
+ * Runs the built CLI to its end against {@link daemonHere}, for tests of the output and effect of commands.
+ * Tests of how commands start, replace and stop a daemon use the built daemon with `runCli`.
  */
 export async function runHere(
   t: ExecutionContext,
@@ -24,9 +24,9 @@ export async function runHere(
 }
 
 /**
- * The daemon of a test's commands, in this process: one that a command starts takes five times as much of the
- * processor. It goes by agent.yaml of the workspace, without vectors where that is not there.
- * @param env of the commands, as the daemon that the first of them starts would have it
+ * The daemon for a test's commands, inside this process: a daemon started by a command needs five times the
+ * processor time. It reads the workspace's agent.yaml; without that file, vectors are off.
+ * @param env variables of the commands, which a daemon started by them would inherit
  */
 export function daemonHere(t: ExecutionContext, env: CliOptions['env'] = {}): Promise<TestDaemon> {
   const known = daemons.get(t)

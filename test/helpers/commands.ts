@@ -5,7 +5,7 @@ import { until } from './daemon-process.js'
 export type Command = Reply<'GET /api/secrets/exec/:jobId'>
 type Body = Request<'POST /api/secrets/exec'>['body']
 
-/** A program of Node as a line for the shell; it must hold no double quotes. */
+/** A shell line that runs Node code; the code must not contain double quotes. */
 export const nodeLine = (code: string): string => `"${process.execPath}" -e "${code}"`
 
 /** Runs a command with secrets to its end. */

@@ -9,16 +9,15 @@ import { temporaryFolder } from './temporary-folder.js'
 export type ShownConnector = Reply<'GET /api/connectors/:id'>
 type Caller = Pick<TestDaemon, 'call'>
 
-/** An hour ago: what was changed then can't change unseen any more. */
+/** An hour ago: a sync rereads files that changed just before it, so test files are older. */
 const settled = new Date(Date.now() - 3_600_000)
 
 export interface Folder {
   root: string
-  /** Writes a file that was changed an hour ago. @returns its absolute path */
+  /** Writes a file dated an hour ago. @returns its absolute path */
   put(path: string, text: string, changed?: Date): string
 }
 
-/** A folder of the test's own. */
 export function notesFolder(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): Folder {
   const root = temporaryFolder(t, 'notes')
   const put: Folder['put'] = (path, text, changed = settled) => {
@@ -38,7 +37,7 @@ export async function connect({ call }: Caller, rootPath: string, settings: obje
   return (await call('POST /api/connectors', { body })).body.id
 }
 
-/** Synchronises a connector and waits until that has ended, and every document of it is read. */
+/** Synchronises a connector and waits until the sync has ended and every document is read. */
 export async function synchronise(
   { call }: Caller,
   id: string,
@@ -50,7 +49,7 @@ export async function synchronise(
   return settledConnector({ call }, id)
 }
 
-/** Waits until a connector does nothing. */
+/** Waits until a connector is idle. */
 export async function settledConnector({ call }: Caller, id: string): Promise<ShownConnector> {
   for (;;) {
     const { body } = await call('GET /api/connectors/:id', { params: { id }, query: { details: true } })

@@ -1,22 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Of the thread that reads it: nanoseconds on a processor, to a few milliseconds. Linux alone has it. */
+/** Nanoseconds of processor time of the reading thread, precise to a few milliseconds; Linux only. */
 const threadTime = '/proc/thread-self/schedstat'
 
-/** Milliseconds of processor time that some work takes: other programs on the machine say nothing about it. */
+/** Processor milliseconds of some work, which other programs on the machine do not affect. */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
   return cpuMsSince(before)
 }
 
-/** The least of three times: the first run compiles what it needs, and the collector may come into any. */
+/** The minimum of three runs: the first one compiles code, and garbage collection may hit any of them. */
 export function leastCpuMsOf(work: () => unknown): number {
   return Math.min(...[1, 2, 3].map(() => cpuMsOf(work)))
 }
 
-/** Processor time that all threads of this process take while some work goes on, in milliseconds. */
+/** Processor milliseconds of all threads of this process while some work runs. */
 export async function cpuMsUntil(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await work()
@@ -24,8 +24,8 @@ export async function cpuMsUntil(work: () => Promise<unknown>): Promise<number> 
 }
 
 /**
- * Processor time of the longest step of some work, in milliseconds. Work with one longer than `mostMs` is done again, three
- * times at most, since the collector may come into any run.
+ * Processor milliseconds of the longest step of some work. A run with a step over `mostMs` is repeated up to
+ * three times, since garbage collection may hit any of them.
  */
 export function longestStepMs(steps: () => Iterator<unknown>, mostMs: number): number {
   let least = Number.POSITIVE_INFINITY
@@ -44,8 +44,8 @@ function longestOf(steps: Iterator<unknown>): number {
 }
 
 /**
- * Processor time of each turn of the event loop while some work goes on, in milliseconds, shortest first: of this thread
- * where the system tells that, else of all threads of the process.
+ * Processor milliseconds of each event loop turn while some work runs, shortest first. They count this
+ * thread, or the whole process where the system does not report threads.
  */
 export async function cpuMsOfTurns(work: Promise<unknown>): Promise<number[]> {
   const turns: number[] = []

@@ -8,12 +8,12 @@ import { type Registration, readRegistration } from '../../src/lib/workspace/reg
 
 const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')
 
-/** What is begun here ends with it: a test, or a script that has something of the kind. */
+/** A test, or a script with an equivalent teardown, at whose end resources are released. */
 export type Scope = Pick<ExecutionContext, 'teardown'>
 
 export interface DaemonProcess {
   child: ChildProcess
-  /** Everything it wrote to stderr so far. */
+  /** Everything written to stderr so far. */
   stderr(): string
   /** Waits until it serves requests. */
   ready(): Promise<{ url: string; registration: Registration }>
@@ -21,7 +21,7 @@ export interface DaemonProcess {
   exited: Promise<number | null>
 }
 
-/** The built daemon as a process of its own; it is killed with the test. */
+/** Starts the built daemon as a process of its own; it is killed with the test. */
 export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.ProcessEnv = {}): DaemonProcess {
   const child = spawn(process.execPath, [entry, '--foreground'], {
     env: {
@@ -44,8 +44,8 @@ export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.Pro
 }
 
 /**
- * Asks again until `probe` gives something. Workers look every minute at what they could not do, and the machine may be
- * busy: the time is a guard against waiting for ever.
+ * Polls until `probe` returns a value. The timeout only guards against waiting forever: workers retry every
+ * minute, and the machine may be busy.
  * @throws Error after `timeoutMs`.
  */
 export async function until<T>(
@@ -58,7 +58,7 @@ export async function until<T>(
     if (value !== undefined && value !== false) return value
     await delay(20)
   }
-  throw new Error(`nothing came within ${timeoutMs} ms`)
+  throw new Error(`no value within ${timeoutMs} ms`)
 }
 
 function ready(child: ChildProcess, workspace: string): Promise<{ url: string; registration: Registration }> {

@@ -14,14 +14,14 @@ import { migratedDatabase } from './migrated-database.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface TestDaemonOptions {
-  /** agent.yaml; embedding is off unless it says otherwise. */
+  /** agent.yaml; embedding is off by default. */
   settings?: Record<string, unknown>
   clock?: () => Date
   environment?: NodeJS.ProcessEnv
   workspace?: string
-  /** What it says to be; that of no release unless commands are to find it. */
+  /** Version that the daemon reports; not a release version unless commands must find the daemon. */
   version?: string
-  /** Silent unless a test reads it. */
+  /** Silent by default. */
   log?: Logger
   /** The newest lines of that log. */
   recentLogs?: RecentLogs
@@ -39,21 +39,21 @@ export interface TestDaemon {
   paths: WorkspacePaths
   daemon: Daemon
   call<A extends Address>(address: A, request?: Request<A>): Promise<ApiReply<A>>
-  /** Saves a memory and gives its id. */
+  /** Saves a memory and returns its id. */
   remember(content: string, fields?: Partial<Request<'POST /api/memory/remember'>['body']>): Promise<string>
-  /** Ids that a recall brings back, best first. */
+  /** Ids that a recall returns, best first. */
   recall(query: string, fields?: Partial<Request<'POST /api/memory/recall'>['body']>): Promise<string[]>
   stop(): Promise<void>
 }
 
-/** No model is fetched, and the registries of skills and packages are a port that nobody listens on. */
+/** Downloads no model, and points the registries of skills and packages to a closed port. */
 const offline = {
   SERVICE_EMBEDDING_DOWNLOAD: '0',
   SKILLS_API_URL: 'http://127.0.0.1:9',
   npm_config_registry: 'http://127.0.0.1:9',
 }
 
-/** A real daemon in a workspace of its own, on a free port; it ends with the test. */
+/** Starts a real daemon in its own workspace, on a free port; it stops with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { settings = {}, clock, environment = {}, workspace = migratedWorkspace(t) } = options
   const { log = pino({ level: 'silent' }), recentLogs, version = '0.0.0-test' } = options
@@ -71,7 +71,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
   const stop = once(running)
   t.teardown(stop)
   await running.loaded
-  // A Host that is no loopback name is not this machine, not even that of all its addresses.
+  // A Host header other than a loopback name counts as another machine, even 0.0.0.0.
   const url = running.url.replace('0.0.0.0', '127.0.0.1')
   const call = caller(url)
   return {
@@ -89,7 +89,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
   }
 }
 
-/** With an empty database of the newest schema: making one takes longer than what many tests do. */
+/** A workspace with an empty database of the newest schema; creating one takes longer than many tests. */
 export function migratedWorkspace(t: ExecutionContext): string {
   const workspace = temporaryWorkspace(t)
   const { database } = workspacePaths(workspace)

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import { strToU8, type Zippable, zipSync } from 'fflate'
 
-/** The smallest documents that their readers take, made by code: CI has no office suite. */
+/** Minimal documents that the readers accept, created by code because CI has no office suite. */
 export const documents = { docx, odt, epub, xlsx, ods, pptx, odp, pdf, rtf }
 
-/** A zip of texts, or bytes, by their paths. */
+/** Makes a zip of texts or bytes. @param files contents by path */
 export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   const entries: Zippable = {}
   for (const [path, content] of Object.entries(files))
@@ -20,7 +20,7 @@ const packageNs = 'http://schemas.openxmlformats.org/package/2006'
 const officeNs = 'http://schemas.openxmlformats.org/officeDocument/2006'
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** A package of Office: its main part, what type that has, and further parts. */
+/** An Office package: its main part with its type, and further parts. */
 function office(
   main: string,
   type: string,
@@ -127,7 +127,7 @@ const openNs = ['office', 'text', 'table', 'drawing']
   )
   .join(' ')
 
-/** A package of OpenDocument. */
+/** An OpenDocument package. */
 function open(kind: string, body: string): Uint8Array {
   const type = `application/vnd.oasis.opendocument.${kind}`
   return zip({
@@ -184,7 +184,7 @@ function rtf(paragraphs: readonly string[]): Uint8Array {
   return strToU8(`{\\rtf1\\ansi ${paragraphs.map(one => `${one}\\par `).join('')}}`)
 }
 
-/** @param streams contents of the pages; a text becomes a line of its own, bytes are taken as they are. */
+/** @param streams contents of the pages; a text becomes one line, bytes are used unchanged */
 function pdf(streams: readonly (string | Uint8Array)[], { isPacked = false } = {}): Uint8Array {
   const pages = streams.map((_, i) => `${4 + i * 2} 0 R`)
   const objects: Uint8Array[] = [

@@ -23,13 +23,13 @@ export interface FakeRequest {
 
 export interface HttpFake {
   url: string
-  /** What has arrived so far. */
+  /** Requests received so far. */
   requests: FakeRequest[]
 }
 
 export type FakeHandler = (request: FakeRequest, response: ServerResponse) => void
 
-/** An HTTP server on a free port that ends with the test, answering or not. */
+/** Starts an HTTP server on a free port; it closes with the test even while a request is open. */
 export async function startHttpFake(t: Scope, handler: FakeHandler): Promise<HttpFake> {
   const requests: FakeRequest[] = []
   const server = createServer(async (incoming, response) => {
@@ -53,20 +53,23 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** A vector that depends on the text only; not of unit length. */
+/** A vector that depends only on the text; not of unit length. */
 export function fakeVector(text: string, dimensions: number): number[] {
   const bytes = createHash('sha256').update(text).digest()
   return Array.from({ length: dimensions }, (_, index) => bytes[index % bytes.length]! - 127.5)
 }
 
-/** Answers like OpenAI's `/embeddings`, last text first: the order is in `index`. */
+/** Answers like OpenAI's `/embeddings`, in reverse order: clients must sort by `index`. */
 export function openaiReply(request: FakeRequest, dimensions: number) {
   const { input } = JSON.parse(request.body) as { input: string[] }
   const data = input.map((text, index) => ({ index, embedding: fakeVector(text, dimensions) }))
   return { object: 'list', data: data.reverse() }
 }
 
-/** Answers like OpenAI's `/embeddings` with how often each letter occurs: texts of the same letters are near each other. */
+/**
+ * Answers like OpenAI's `/embeddings` with letter counts, so that texts with the same letters are near each
+ * other.
+ */
 export function letterCountReply(request: FakeRequest) {
   const { input } = JSON.parse(request.body) as { input: string[] }
   const counts = (text: string) =>
@@ -81,17 +84,20 @@ export function ollamaReply(request: FakeRequest, dimensions: number) {
 }
 
 export interface HubOptions {
-  /** True ends this download in the middle. */
+  /** True cuts this download in the middle. */
   truncate?: (path: string) => boolean
   /** Another status than 200. */
   fail?: (path: string) => number | undefined
   /** True sends the start of the file and then nothing more. */
   stall?: (path: string) => boolean
-  /** Replaces the bytes of the weights without telling the checksum. */
+  /** Replaces the bytes of the weights but not their checksum. */
   corrupt?: () => boolean
 }
 
-/** The hub's layout with the tiny model in it: small files at once, the weights by a redirect that tells size and checksum. */
+/**
+ * A model hub with the tiny model: small files directly, and the weights through a redirect with size and
+ * checksum.
+ */
 export async function startHubFake(
   t: ExecutionContext,
   model: string,
@@ -138,7 +144,7 @@ export interface TestEmbedderOptions extends Partial<Omit<EmbedderOptions, 'sett
   settings?: Record<string, unknown>
 }
 
-/** An embedder that is closed after the test; it downloads nothing unless told to. */
+/** Opens an embedder that is closed after the test; it downloads nothing by default. */
 export function openEmbedder(t: ExecutionContext, { settings, ...options }: TestEmbedderOptions): Embedder {
   const embedder = createEmbedder({
     modelsDir: join(tmpdir(), 'no models here'),
@@ -152,7 +158,7 @@ export function openEmbedder(t: ExecutionContext, { settings, ...options }: Test
   return embedder
 }
 
-/** Resolves with the first status, the present one included, that fits. */
+/** Resolves with the first matching status, including the current one. */
 export function whenStatus(
   embedder: Embedder,
   fits: (status: EmbedderStatus) => boolean,
@@ -168,7 +174,7 @@ export function whenStatus(
   })
 }
 
-/** Waits for what has no event to wait for. */
+/** Polls for a condition that has no event. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(resolve => setTimeout(resolve, 2))
 }
@@ -177,7 +183,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, index) => sum + value * b[index]!, 0)
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when the test advances it. */
 export function manualClock(start = Date.parse('2026-01-01T00:00:00Z')) {
   let timeMs = start
   return {

@@ -5,11 +5,11 @@ const fatSector = 0xfffffffd
 const noEntry = 0xffffffff
 
 /**
- * What Office writes for a docx, xlsx or pptx with a password: a compound file whose streams say how it is encrypted and
- * hold the encrypted package. The bytes of both mean nothing here.
+ * A docx, xlsx or pptx with a password as Office writes it: a compound file with streams for the encryption
+ * data and the encrypted package. The bytes of both streams are placeholders.
  */
 export function encryptedOffice(): Uint8Array {
-  // Shorter streams would stand in a stream of their own.
+  // Shorter streams would be stored in the mini stream.
   const streams = { EncryptionInfo: Buffer.alloc(4096, 4), EncryptedPackage: Buffer.alloc(4096, 7) }
   const perStream = 4096 / sectorBytes
   const fat = Buffer.alloc(sectorBytes, 0xff)

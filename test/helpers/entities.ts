@@ -24,7 +24,7 @@ interface TestAttribute {
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** Stores entities as operations leave them, each value with a memory that says it. */
+/** Stores entities as operations leave them, each value with a source memory. */
 export function storeEntities(
   t: ExecutionContext,
   { paths }: Pick<TestDaemon, 'paths'>,
@@ -83,7 +83,7 @@ function putValue(
   })
 }
 
-/** A memory that no index knows: prompts alone are told of what rests on it. */
+/** A memory outside the index, so that only prompts use the facts drawn from it. */
 function memoryRow(raw: Database, fields: Record<string, unknown>) {
   const change = raw
     .prepare("UPDATE meta SET value = value + 1 WHERE key = 'change' RETURNING value")
@@ -104,7 +104,7 @@ function memoryRow(raw: Database, fields: Record<string, unknown>) {
   }
 }
 
-/** By database and text: making a statement anew takes ten times as long as running it. */
+/** By database and text: preparing a statement takes ten times as long as running it. */
 const statements = new WeakMap<Database, Map<string, Statement>>()
 
 function insert(raw: Database, table: string, row: Record<string, unknown>): void {

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { Scope } from './daemon-process.js'
 import { type HttpFake, sendJson, startHttpFake } from './embedding-fakes.js'
 
-/** What a collector does with events: takes them, fails, refuses them, sends elsewhere, or says nothing at all. */
+/** How a collector responds: accepts, fails, refuses, redirects, or never answers. */
 export type CollectorBehaviour = 'takes' | 'fails' | 'refuses' | 'redirects' | 'hangs'
 
 export interface EventCollector extends HttpFake {
   behave(behaviour: CollectorBehaviour): void
-  /** Batches that arrived, parsed. */
+  /** Received batches, parsed. */
   batches(): { version: number; batch: string; events: { event: string; properties: object }[] }[]
 }
 
@@ -19,7 +19,7 @@ const answers: Readonly<Record<CollectorBehaviour, (response: ServerResponse) =>
   hangs: () => undefined,
 }
 
-/** A server that events may be sent to. */
+/** A server that can receive events. */
 export async function startCollector(t: Scope): Promise<EventCollector> {
   let currentBehaviour: CollectorBehaviour = 'takes'
   const fake = await startHttpFake(t, (_request, response) => answers[currentBehaviour](response))

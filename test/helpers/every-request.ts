@@ -22,7 +22,7 @@ const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jso
 const since = '2020-01-01T00:00:00.000Z'
 const until = '2040-01-01T00:00:00.000Z'
 
-/** Settings under which memories get vectors, from a provider of the test's own. */
+/** Settings with vectors from a provider that the test starts. */
 export async function settingsWithVectors(t: ExecutionContext): Promise<Record<string, unknown>> {
   const provider = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, openaiReply(request, dimensions)),
@@ -31,10 +31,10 @@ export async function settingsWithVectors(t: ExecutionContext): Promise<Record<s
 }
 
 /**
- * Asks every route that works with the store, with every filter it knows.
- * @returns the addresses that were asked. @throws Error for a reply that is no success where one is due.
+ * Calls every route that works with the store, with every filter it supports.
+ * @returns the called addresses. @throws Error for a failure where a success is expected.
  */
-export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Promise<Set<string>> {
+export async function callEveryRoute(t: ExecutionContext, daemon: TestDaemon): Promise<Set<string>> {
   const asked = new Set<string>()
   const call = async <A extends Address>(address: A, request: Parameters<typeof daemon.call<A>>[1] = {}) => {
     asked.add(address)
@@ -188,7 +188,7 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
   const params = { sourceId: source?.id ?? '' }
   const snapshot = await call('GET /api/sources/:sourceId/snapshot', { params })
   await call('POST /api/sources/:sourceId/snapshot/import', { params, body: snapshot.body as never })
-  // No window: a machine with a screen would show it.
+  // Without a screen the dialogs open no window.
   for (const address of ['POST /api/sources/pick-files', 'POST /api/sources/pick-directory'] as const)
     await call(address, { body: { title: 'a\nb' } })
   for (const one of ids.slice(0, 3))
@@ -201,7 +201,7 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
   await imports(daemon)
 }
 
-/** A folder that is there anyway, with a few files. */
+/** An existing folder with a few files. */
 async function connectors(daemon: TestDaemon): Promise<void> {
   const { call } = daemon
   const rootPath = join(import.meta.dirname, '..', 'fixtures')
@@ -282,7 +282,7 @@ async function secrets(daemon: TestDaemon): Promise<void> {
   await call('POST /api/secrets/store/protect', { body: { source: 'keyfile' } })
   await call('POST /api/secrets/store/unlock', { body: { passphrase } })
   await call('DELETE /api/secrets/:name', { params })
-  // No password manager is connected: each says so.
+  // No password manager is connected, so each call fails with that reason.
   await call('GET /api/secrets/vaulta/status')
   await call('POST /api/secrets/vaulta/connect', { body: { session: 'none' } })
   await call('POST /api/secrets/vaulta/provider', { body: { provider: 'local' } })
@@ -364,7 +364,7 @@ async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void>
   for (const query of ['agentId=maya', 'tags=a', 'scope=lab', 'project=/shop', `since=${since}`])
     await exported(query)
   const all = await exported('deleted=true')
-  // What is there already, and the same under other ids.
+  // Imports existing rows, and the same rows under other ids.
   for (const body of [
     all,
     all.replace(/"id":"(\w{8})/gu, '"id":"ffffffff').replace(/"memoryId":"\w{8}/gu, '"memoryId":"ffffffff'),
@@ -389,7 +389,7 @@ async function skills({ call, paths }: TestDaemon): Promise<void> {
   await call('GET /api/skills')
   await call('GET /api/skills/:name', { params })
   await call('GET /api/skills/search', { query: { q: 'tidy' } })
-  // It is there already, so that nothing is run.
+  // The skill is already installed, so no program runs.
   await call('POST /api/skills/install', { body: params })
   await call('POST /api/skills/:name/usage', { params, body: { success: true, latencyMs: 5 } })
   for (const query of [{}, { since }, { agent_id: 'maya' }])

@@ -4,19 +4,19 @@ export interface ParsedSample {
   value: number
 }
 
-/** Reads the text format of Prometheus as strictly as Prometheus does. @throws Error for a line that breaks it. */
+/** Parses the Prometheus text format as strictly as Prometheus does. @throws Error for an invalid line. */
 export function parseExposition(text: string) {
-  if (!text.endsWith('\n')) throw new Error('the last line does not end')
+  if (!text.endsWith('\n')) throw new Error('the last line has no line break')
   const types = new Map<string, string>()
   const helped = new Set<string>()
   const samples: ParsedSample[] = []
   for (const line of text.slice(0, -1).split('\n')) {
     const told = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/u.exec(line)
-    if (told) tell(told as unknown as Told, { types, helped })
+    if (told) tell(told as unknown as HelpOrTypeLine, { types, helped })
     else samples.push(sampleOf(line, types))
   }
   const seen = new Set(samples.map(({ name, labels }) => name + JSON.stringify(labels)))
-  if (seen.size !== samples.length) throw new Error('a series is told twice')
+  if (seen.size !== samples.length) throw new Error('a series appears twice')
   return {
     types,
     samples,
@@ -29,14 +29,14 @@ export function parseExposition(text: string) {
   }
 }
 
-type Told = [line: string, what: 'HELP' | 'TYPE', name: string, text: string]
+type HelpOrTypeLine = [line: string, what: 'HELP' | 'TYPE', name: string, text: string]
 
 function tell(
-  [line, what, name, text]: Told,
+  [line, what, name, text]: HelpOrTypeLine,
   known: { types: Map<string, string>; helped: Set<string> },
 ): void {
   if (what === 'HELP') {
-    if (known.helped.has(name)) throw new Error(`told twice: ${line}`)
+    if (known.helped.has(name)) throw new Error(`repeated line: ${line}`)
     known.helped.add(name)
     return
   }
@@ -49,7 +49,7 @@ const label = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/uy
 
 function sampleOf(line: string, types: ReadonlyMap<string, string>): ParsedSample {
   const [, name, inner = '', value] = sampleLine.exec(line) ?? []
-  if (name === undefined || value === undefined) throw new Error(`no sample: ${line}`)
+  if (name === undefined || value === undefined) throw new Error(`invalid sample: ${line}`)
   const family = types.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/u, '')
   if (!types.has(family)) throw new Error(`without a type: ${line}`)
   const labels: Record<string, string> = {}

@@ -4,7 +4,7 @@ import { createExtractor, type Extractor } from '../../src/daemon/ground/extract
 import type { ReadingQueueOptions } from '../../src/daemon/ground/extraction/reading-queue.js'
 
 export interface TestExtractor extends Extractor {
-  /** The processes that it started. */
+  /** Pids of the processes it started. */
   pids: number[]
   read(
     fileName: string,
@@ -13,7 +13,7 @@ export interface TestExtractor extends Extractor {
   ): Promise<Extraction>
 }
 
-/** An extractor that is closed with the test. */
+/** Opens an extractor that is closed with the test. */
 export function openExtractor(t: ExecutionContext, options: ReadingQueueOptions = {}): TestExtractor {
   const pids: number[] = []
   const extractor = createExtractor({ ...options, onStart: pid => pids.push(pid as number) })

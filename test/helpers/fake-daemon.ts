@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { isAlive } from '../../src/lib/workspace/registration.js'
 import { registeredPid, until } from './cli.js'
 
-/** A program that answers as a daemon of any version does, and ends when it is asked to. */
+/** A program that answers like a daemon of any version, and stops on request. */
 const program = `
 import { createServer } from 'node:http'
 import { renameSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ server.listen(0, '127.0.0.1', () => {
 })
 `
 
-/** Starts a stand-in for a daemon of another version. @returns its pid; it ends with the test. */
+/** Starts a substitute for a daemon of another version. @returns its pid; it ends with the test. */
 export async function startFakeDaemon(
   t: ExecutionContext,
   workspace: string,
@@ -48,13 +48,13 @@ export async function startFakeDaemon(
   return child.pid!
 }
 
-/** Writes a registration as it stands in `.daemon/daemon.json`. */
+/** Writes `.daemon/daemon.json` with the given text. */
 export function writeRegistration(workspace: string, text: string): void {
   mkdirSync(join(workspace, '.daemon'), { recursive: true })
   writeFileSync(join(workspace, '.daemon', 'daemon.json'), text)
 }
 
-/** A pid that belonged to a process which has ended. */
+/** The pid of a process that has ended. */
 export async function deadPid(): Promise<number> {
   const child = execa(process.execPath, ['--eval', ''])
   const pid = child.pid!

@@ -4,13 +4,13 @@ import type { Scope } from './daemon-process.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface FakeProgram {
-  /** A PATH on which the program comes first. */
+  /** A PATH with the program first. */
   path: string
-  /** What it was called with so far. */
+  /** Calls so far. */
   calls(): { args: string[]; cwd: string; env: Record<string, string> }[]
 }
 
-/** A program of Node on a PATH of the test's own; it notes its calls before it does what `code` (CommonJS) says. */
+/** Puts a Node program on a test's PATH; it records each call before it runs `code` (CommonJS). */
 export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
   const folder = emptyFolder(t)
   const log = join(folder, 'calls.jsonl')
@@ -22,7 +22,7 @@ export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
     writeFileSync(join(folder, `${name}.cmd`), `@"${process.execPath}" "${script}" %*\r\n`)
   return {
     path: `${folder}${delimiter}${process.env.PATH}`,
-    // What stands behind the last line break is a call that is being noted.
+    // Text after the last line break is a call that is still being written.
     calls: () =>
       existsSync(log)
         ? readFileSync(log, 'utf8')
@@ -33,7 +33,7 @@ export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
   }
 }
 
-/** A folder without any program, as a PATH. */
+/** A PATH folder without any program. */
 export function emptyFolder(t: Scope): string {
   return temporaryFolder(t, 'memory-service-path')
 }

@@ -4,13 +4,13 @@ import type { ExecutionContext } from 'ava'
 import { cliWorkspace } from './cli.js'
 import { fakeProgram } from './fake-program.js'
 
-/** Takes words of a unit apart as systemd.syntax(7) has it: double quotes, C escapes, %% for a percent sign. */
+/** Splits a line of a unit as systemd.syntax(7) defines: double quotes, C escapes, %% for a percent sign. */
 const wordsOf = String.raw`
 const wordsOf = text => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gu)].map(([, word]) =>
   word.replace(/\\(.)/gu, (_, of) => ({ n: '\n', r: '\r', t: '\t' })[of] ?? of).replaceAll('%%', '%'))
 `
 
-/** What systemctl does with units of the user: it really starts and stops what they name. */
+/** A systemctl for user units that really starts and stops their programs. */
 const systemctl = `${wordsOf}
 const fs = require('node:fs'), path = require('node:path'), { spawn } = require('node:child_process')
 const [, verb, ...rest] = process.argv.slice(2)
@@ -38,7 +38,10 @@ const run = async () => {
 run()
 `
 
-/** A systemd of the test's own that starts daemons for real. @returns the environment of commands, and what was asked. */
+/**
+ * Installs a fake systemd that starts real daemons. @returns the environment for commands, and the recorded
+ * calls
+ */
 export function fakeSystemd(t: ExecutionContext) {
   const { path, calls } = fakeProgram(t, 'systemctl', systemctl)
   const folder = join(cliWorkspace(t), '.config', 'systemd', 'user')

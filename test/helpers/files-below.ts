@@ -1,19 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The paths of all files below a folder, at any depth, folders themselves aside. */
+/** The paths of all files below a folder, at any depth, without folders. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
 }
 
-/** The files below a folder that hold a text; what a living daemon removes while it is looked for holds nothing. */
+/**
+ * The files below a folder that contain a text; files that a running daemon deletes during the search are
+ * skipped.
+ */
 export function filesWith(folder: string, text: string): string[] {
   return filesBelow(folder).filter(file => contentIfThere(file)?.includes(text))
 }
 
-/** What stands in a file, or nothing when it is gone: a daemon that lives removes files of its own at any time. */
+/**
+ * The content of a file, or undefined when it is gone: a running daemon may delete its own files at any time.
+ */
 export function contentIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file)

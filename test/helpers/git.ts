@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from './daemon.js'
 
-/** Nothing of the settings of whoever runs the tests. */
+/** An environment without the Git settings of the person who runs the tests. */
 export function gitOnly(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
 }
 
-/** Runs git in a folder. @returns what it wrote, trimmed. */
+/** Runs git in a folder. @returns its output, trimmed. */
 export function gitIn(folder: string, ...args: string[]): string {
   const env = { ...gitOnly(folder), GIT_AUTHOR_NAME: 'T', GIT_AUTHOR_EMAIL: 't@t', GIT_COMMITTER_NAME: 'T' }
   return execFileSync('git', args, {
@@ -20,14 +20,14 @@ export function gitIn(folder: string, ...args: string[]): string {
   }).trim()
 }
 
-/** An empty repository that others push to and pull from. */
+/** An empty repository to push to and pull from. */
 export function bareRepository(t: ExecutionContext): string {
   const folder = temporaryWorkspace(t)
   gitIn(folder, 'init', '--quiet', '--bare', '--initial-branch=main')
   return folder
 }
 
-/** A daemon that has git, and nothing of the settings of whoever runs the tests. */
+/** Starts a daemon with Git, without the settings of the person who runs the tests. */
 export async function startWithGit(
   t: ExecutionContext,
   settings: Record<string, unknown> = {},
@@ -37,7 +37,7 @@ export async function startWithGit(
   return startDaemon(t, { settings, environment, ...(workspace !== undefined && { workspace }) })
 }
 
-/** The same in a repository with a first commit, and with a remote where one is given. */
+/** Like {@link startWithGit} in a repository with a first commit, and with a remote if one is given. */
 export async function startInRepository(t: ExecutionContext, remoteUrl?: string): Promise<TestDaemon> {
   const daemon = await startWithGit(t)
   const { body } = await daemon.call('POST /api/git/init', { body: { remoteUrl } })
@@ -45,7 +45,7 @@ export async function startInRepository(t: ExecutionContext, remoteUrl?: string)
   return daemon
 }
 
-/** Writes a file of a workspace, with the folders it needs. */
+/** Writes a file of a workspace and creates missing folders. */
 export function put({ paths }: Pick<TestDaemon, 'paths'>, path: string, content: string | Buffer): void {
   const file = join(paths.root, path)
   mkdirSync(dirname(file), { recursive: true })
@@ -56,7 +56,7 @@ export function textAt({ paths }: Pick<TestDaemon, 'paths'>, path: string): stri
   return readFileSync(join(paths.root, path), 'utf8')
 }
 
-/** Paths of the last commit of a branch. */
+/** Paths in a revision, by default the tip of main. */
 export function filesAt(folder: string, revision = 'main'): string[] {
   return gitIn(folder, 'ls-tree', '-r', '--name-only', revision).split('\n').filter(Boolean)
 }

@@ -1,7 +1,7 @@
 import { buildSchema, graphql } from 'graphql'
 import type { FakeDiscussion, FakeReply, FakeRepo } from './github-fake-repo.js'
 
-/** The part of GitHub's public schema that discussions need, as it stands there. */
+/** The part of GitHub's public schema that discussions need, unchanged. */
 const schema = buildSchema(`
   scalar DateTime
   scalar URI
@@ -49,7 +49,7 @@ interface PageArguments {
 
 type Comment = FakeDiscussion['comments'][number]
 
-/** Runs a query as GitHub does: a field that its schema has not is an error of the query. */
+/** Runs a query like GitHub: a field outside the schema is an error. */
 export async function answerGraphql(repos: ReadonlyMap<string, FakeRepo>, body: string): Promise<unknown> {
   const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> }
   const result = await graphql({ schema, source: query, variableValues: variables, rootValue: rootOf(repos) })

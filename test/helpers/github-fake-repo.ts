@@ -16,11 +16,11 @@ export interface FakeItem {
 
 export interface FakeComment {
   id: number
-  /** Of the issue or pull request. */
+  /** Number of the issue or pull request. */
   number: number
   body: string
   author: string | null
-  /** Of a review: the file that it stands at. */
+  /** File of a review comment. */
   path: string | null
   line: number | null
   createdAt: string
@@ -51,13 +51,13 @@ export interface FakeRepo {
   name: string
   isPrivate: boolean
   branch: string
-  /** The name it has now, where it was renamed. */
+  /** The current name of a renamed repository. */
   movedTo: string | undefined
   items: FakeItem[]
   comments: FakeComment[]
   reviews: FakeComment[]
   discussions: FakeDiscussion[]
-  /** Paths with their bytes; a text that begins with `-> ` is a link. */
+  /** Paths with their bytes; content that begins with `-> ` is a link. */
   files: Map<string, Buffer>
   isTruncated: boolean
 }
@@ -73,7 +73,7 @@ export interface FakeRepoFields
   files?: Readonly<Record<string, string | Buffer>>
 }
 
-/** A time of 2024: so many minutes after its beginning. */
+/** A time in 2024, in minutes after the start of the year. */
 export function minute(count: number): string {
   return `${new Date(Date.UTC(2024, 0, 1) + count * 60_000).toISOString().slice(0, 19)}Z`
 }

@@ -20,26 +20,26 @@ export interface Budget {
   reset: number
 }
 
-/** Answers a request instead of the fake. @returns whether it did. */
+/** Answers a request instead of the fake. @returns whether it answered */
 export type Intercept = (request: FakeRequest, response: ServerResponse) => boolean
 
 export interface GithubFakeOptions {
-  /** Tokens that are valid; private repositories are seen with one only. */
+  /** Valid tokens; private repositories require one. */
   tokens?: readonly string[]
-  /** Below which path the REST API stands: `/api/v3` on an enterprise server, with GraphQL beside it. */
+  /** Path prefix of the REST API: `/api/v3` on an enterprise server, with GraphQL beside it. */
   base?: '' | '/api/v3'
 }
 
-/** GitHub's REST and GraphQL API, as far as it is public: https://docs.github.com/rest. */
+/** GitHub's public REST and GraphQL API: https://docs.github.com/rest. */
 export interface GithubFake extends HttpFake {
-  /** What `sources.coderepo.apiBaseUrl` is to be. */
+  /** Value for `sources.coderepo.apiBaseUrl`. */
   base: string
   repo(name: string): FakeRepo
   budget: Budget
   /** Page numbers from here on are refused, as GitHub does for large listings. */
   lastPage: number
   intercept: Intercept | undefined
-  /** Requests as `GET /path?query`, in their order. */
+  /** Requests as `GET /path?query`, in order. */
   asked(): string[]
 }
 
@@ -50,13 +50,13 @@ interface Answer {
   raw?: boolean
 }
 
-/** Starts one that ends with the test. */
+/** Starts a fake that stops with the test. */
 export async function startGithub(
   t: ExecutionContext,
   repos: Readonly<Record<string, FakeRepoFields>>,
   { tokens = ['a-valid-token-of-github'], base = '' }: GithubFakeOptions = {},
 ): Promise<GithubFake> {
-  // Names in any spelling are the same repository.
+  // Repository names are case-insensitive.
   const made = new Map(
     Object.entries(repos).map(([name, fields]) => [name.toLowerCase(), madeRepo(name, fields)]),
   )
@@ -78,14 +78,14 @@ export async function startGithub(
   return fake
 }
 
-interface Asked {
+interface ApiRequest {
   request: FakeRequest
   tokens: readonly string[]
   made: Map<string, FakeRepo>
   prefix: string
 }
 
-async function answerTo(fake: GithubFake, { request, tokens, made, prefix }: Asked): Promise<Answer> {
+async function answerTo(fake: GithubFake, { request, tokens, made, prefix }: ApiRequest): Promise<Answer> {
   const token = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1]
   if (token !== undefined && !tokens.includes(token)) return problem(401, 'Bad credentials')
   if (!request.headers['user-agent']) return problem(403, 'Request forbidden by administrative rules.')
@@ -144,7 +144,7 @@ interface Dated {
   updatedAt: string
 }
 
-/** One page of a list: sorted, since a time, with `Link` to the others. */
+/** One page of a list: sorted, since a time, with `Link` headers to the other pages. */
 function listed<T extends Dated>(
   fake: GithubFake,
   url: URL,
@@ -187,7 +187,10 @@ export function problem(status: number, message: string): Answer {
   }
 }
 
-/** With an ETag for each body and token, and the headers of the budget; what is unchanged costs nothing of it. */
+/**
+ * Adds an ETag for each body and token, and the rate limit headers; an unchanged answer does not count
+ * against the limit.
+ */
 function send(fake: GithubFake, request: FakeRequest, response: ServerResponse, answer: Answer): void {
   const bytes = answer.raw ? (answer.body as Buffer) : Buffer.from(JSON.stringify(answer.body))
   const etag = `W/"${createHash('sha256')

@@ -6,7 +6,7 @@ interface Row extends ReadArtifact {
   pass: number
 }
 
-/** What a source's passes have told, kept as the core keeps it. */
+/** The events of a source's passes, stored as the core stores them. */
 export interface Library {
   rows: Map<string, Row>
   checkpoints: Map<string, string>
@@ -20,13 +20,13 @@ export interface PassOptions {
   token?: string
   signal?: AbortSignal
   clock?: () => Date
-  /** Stops after so many events, as a kill does. */
+  /** Stops after this many events, like a kill. */
   stopAfter?: number
 }
 
 export interface Read {
   events: SourceEvent[]
-  /** Milliseconds that were waited. */
+  /** Requested waits in milliseconds. */
   waits: number[]
 }
 
@@ -34,7 +34,7 @@ export function emptyLibrary(): Library {
   return { rows: new Map(), checkpoints: new Map(), passes: 0 }
 }
 
-/** One pass against an API, applied to what earlier ones told. */
+/** Runs one pass against an API, applied to the results of earlier ones. */
 export async function readOnce(
   base: string,
   library: Library,
@@ -50,7 +50,7 @@ export async function readOnce(
     settings: settingsOf(settings, token),
   }
   const deps = {
-    // Nothing is waited for; the clock goes on as if it had been.
+    // Nothing really waits; the clock advances as if it had.
     clock: clock ?? (() => new Date(Date.now() + read.waits.reduce((sum, ms) => sum + ms, 0))),
     configuration: () => ({ settings: { sources: { coderepo: { apiBaseUrl: base } } } }) as never,
     wait: async (ms: number) => void read.waits.push(ms),
@@ -108,12 +108,12 @@ function apply({ rows, checkpoints }: Library, event: SourceEvent, pass: number)
       if (path.startsWith(event.prefix) && row.pass < (event.fromPass ?? pass)) rows.delete(path)
 }
 
-/** Paths that are known, in their order. */
+/** Stored paths, sorted. */
 export function pathsOf({ rows }: Library): string[] {
   return [...rows.keys()].sort()
 }
 
-/** Events of one word. */
+/** Events of one type. */
 export function eventsOf<W extends SourceEvent['event']>(
   { events }: Read,
   word: W,

@@ -5,18 +5,18 @@ import { type CliOptions, type CliResult, cliWorkspace, runCli } from './cli.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface HarnessHome {
-  /** A home folder of the test's own, apart from the workspace. */
+  /** The test's own home folder, separate from the workspace. */
   home: string
-  /** Runs the CLI with this home and nothing on the PATH. */
+  /** Runs the CLI with this home and an empty PATH. */
   run: (args: readonly string[], options?: CliOptions & { folder?: string }) => Promise<CliResult>
   /** Writes a file below the home folder. */
   write: (path: string, text: string) => string
   read: (path: string) => string
-  /** Every file below the home folder with its bytes, by its path. */
+  /** Every file below the home folder, content by path. */
   files: () => Record<string, string>
 }
 
-/** A home folder with the settings files of harnesses, as their users have them. */
+/** Creates a home folder with agent settings files as users have them. */
 export function harnessHome(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): HarnessHome {
   const home = temporaryFolder(t, 'memory-harness-home')
   cliWorkspace(t)
@@ -41,7 +41,7 @@ export function harnessHome(t: ExecutionContext, files: Readonly<Record<string, 
   }
 }
 
-/** Every file below a folder with its text, by its path there. */
+/** Every file below a folder, text by relative path. */
 export function filesBelow(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
   return Object.fromEntries(

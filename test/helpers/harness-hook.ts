@@ -1,19 +1,19 @@
 import type { TestDaemon } from './daemon.js'
 
-interface Told {
+interface HookReply {
   status: number
   text: string
   note: string | null
   type: string | null
 }
 
-/** Calls a hook as a harness does: its own JSON, or any other text. */
+/** Calls a hook like an agent: with its own JSON, or any other text. */
 export async function harnessHook(
   { url }: Pick<TestDaemon, 'url'>,
   path: string,
   input: object | string,
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<HookReply> {
   const reply = await fetch(`${url}/api/hooks/harness/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -17,7 +17,7 @@ export interface HookServer {
   seen: SeenHook[]
 }
 
-/** A server in place of the daemon of the test's workspace: what a hook command says and does is seen from its side. */
+/** Replaces the daemon of the test's workspace and records the requests of a hook command. */
 export async function startHookServer(
   t: ExecutionContext,
   answer: (response: ServerResponse) => void,

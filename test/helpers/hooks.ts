@@ -6,7 +6,7 @@ import { openRaw } from './store.js'
 
 type StartBody = NonNullable<Request<'POST /api/hooks/session-start'>['body']>
 
-/** Starts a session of a harness and gives its context. @throws Error when the daemon refuses. */
+/** Starts a session of an agent and returns its context. @throws Error when the daemon refuses. */
 export async function startSession(
   { call }: Pick<TestDaemon, 'call'>,
   fields: Partial<StartBody> = {},

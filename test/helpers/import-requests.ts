@@ -1,7 +1,7 @@
 import type { TestDaemon } from './daemon.js'
 import { beginImport, exportedLine, importText } from './transcript-imports.js'
 
-/** One import from its beginning to its end, and one that is given up. */
+/** Runs one import from start to end, and cancels another. */
 export async function imports(daemon: TestDaemon): Promise<void> {
   const { call, url } = daemon
   const text = `${exportedLine('s8', ['harbour crane', 'yes'])}\nno json\n`

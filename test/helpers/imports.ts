@@ -5,7 +5,7 @@ import type { TestDaemon } from './daemon.js'
 
 type Imported = Reply<'POST /api/sources/import'>
 
-/** Uploads files, each by its name; `fields` stand behind them. */
+/** Uploads files by name; `fields` follow them in the form. */
 export async function upload(
   { url }: Pick<TestDaemon, 'url'>,
   files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>,
@@ -20,7 +20,7 @@ export async function upload(
   return { status: response.status, body }
 }
 
-/** Uploads one file. @returns what became of it */
+/** Uploads one file. @returns its result */
 export async function importOne(
   daemon: Pick<TestDaemon, 'url'>,
   name: string,
@@ -33,7 +33,7 @@ export async function importOne(
   return file
 }
 
-/** Paths and kinds of the artifacts of a source, and its counts. */
+/** Paths and kinds of a source's artifacts, with their chunk counts. */
 export async function artifactsOf({ call }: Pick<TestDaemon, 'call'>, sourceId: string) {
   const { body } = await call('GET /api/sources/:sourceId/artifacts', { params: { sourceId } })
   return body.artifacts.map(({ sourcePath, kind, title, chunks }) => ({ sourcePath, kind, title, chunks }))

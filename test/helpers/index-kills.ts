@@ -14,9 +14,9 @@ const kills = killsOr(2)
 export interface KilledReading {
   /** Kind of the source, as its route names it. */
   kind: string
-  /** What registers it. */
+  /** Request body that registers the source. */
   body: object
-  /** How many artifacts it has: kills are spread over them. */
+  /** Number of artifacts; kills are spread over them. */
   total: number
   /** Sections of agent.yaml. */
   settings?: object
@@ -24,8 +24,9 @@ export interface KilledReading {
 }
 
 /**
- * Registers a source with the built daemon and kills that again and again while it is read, each time with more of it there.
- * @returns the database once the reading is complete
+ * Registers a source with the built daemon and kills the daemon repeatedly during the sync, each time at a
+ * later point.
+ * @returns the database once the sync is complete
  */
 export async function killWhileRead(t: ExecutionContext, reading: KilledReading) {
   const { kind, body, total, settings = {} } = reading
@@ -46,7 +47,7 @@ export async function killWhileRead(t: ExecutionContext, reading: KilledReading)
   const rows = raw.prepare('SELECT count(*) FROM source_artifacts WHERE removed = 0').pluck()
   for (let kill = 1; kill <= kills; kill++) {
     const wanted = Math.floor((total * kill) / (kills + 2))
-    // Asking without a pause would take the processor from what is read.
+    // Polling without a pause would take processor time from the sync.
     while ((rows.get() as number) < wanted) await delay(2)
     running.child.kill('SIGKILL')
     await running.exited

@@ -6,7 +6,7 @@ import type { TestDaemon } from './daemon.js'
 import { until } from './daemon-process.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** A small project: a store, what opens it, and what calls that. */
+/** A small project: a store, a function that opens it, and its caller. */
 const files: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'harbour', description: 'Keeps cranes.', main: 'src/main.ts' }),
   'src/store.ts': `/** Opens the store of cranes. */
@@ -58,12 +58,12 @@ export function codeProject(t: ExecutionContext, more: Readonly<Record<string, s
   return { root, put, remove: path => rmSync(join(root, path)) }
 }
 
-/** Switches the plugin on. */
+/** Enables the plugin. */
 export async function enableCode({ call }: Pick<TestDaemon, 'call'>): Promise<void> {
   await call('PATCH /api/plugins/:id', { params: { id: 'service.codeindex' }, body: { enabled: true } })
 }
 
-/** Has a project read, as its user does, and waits for the end. */
+/** Indexes a project as its user would, and waits for the end. */
 export async function indexProject(
   { call }: Pick<TestDaemon, 'call'>,
   project: string,
@@ -77,7 +77,7 @@ export async function indexProject(
   })
 }
 
-/** Asks every route of code, of a project that memories name. */
+/** Calls every code route with a project that memories name. */
 export async function askCode(t: ExecutionContext, { call }: Pick<TestDaemon, 'call'>): Promise<void> {
   const { root, put } = codeProject(t)
   const project = { project: root }

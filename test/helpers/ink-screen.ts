@@ -1,6 +1,6 @@
 import type { render } from 'ink-testing-library'
 
-/** Presses keys on a screen of a test, each once the one before has been drawn. */
+/** Presses keys on a test's screen, each after the previous one has been drawn. */
 export async function pressKeys(screen: ReturnType<typeof render>, ...keys: string[]): Promise<void> {
   await untilTurn(() => screen.stdin.listenerCount('readable') > 0)
   for (const key of keys) {
@@ -9,7 +9,7 @@ export async function pressKeys(screen: ReturnType<typeof render>, ...keys: stri
   }
 }
 
-/** Waits some turns of the event loop for something to become true. */
+/** Waits up to a thousand event loop turns for a condition. */
 export async function untilTurn(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000 && !condition(); turn++) await turns(1)
 }

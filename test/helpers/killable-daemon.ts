@@ -3,13 +3,13 @@ import { type Scope, spawnDaemon } from './daemon-process.js'
 export interface KillableDaemon {
   url: string
   pid: number
-  /** Sends a signal, and waits for the end of the process. */
+  /** Sends a signal and waits for the process to end. */
   stop(signal: NodeJS.Signals): Promise<void>
   post(path: string, body?: object): Promise<Record<string, unknown>>
   get(path: string): Promise<Record<string, unknown>>
 }
 
-/** The built daemon, serving requests, which a test kills and starts again in the same workspace. */
+/** Starts the built daemon, which a test can kill and restart in the same workspace. */
 export async function startKillable(t: Scope, workspace: string): Promise<KillableDaemon> {
   const daemon = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
   const { url } = await daemon.ready()

@@ -1,7 +1,7 @@
 import { migrate } from '../../src/store/migrations/migrate.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 
-/** Converts a database and is killed in the transaction, after the first row that it deletes or updates. */
+/** Migrates a database and dies inside the transaction, after the first row that it deletes or updates. */
 const [, , file = '', event = ''] = process.argv
 const connection = new BetterSqlite(file)
 connection.function('die', () => process.kill(process.pid, 'SIGKILL'))

@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import type { ExecutionContext } from 'ava'
 
 /**
- * A process may be forbidden to make files any larger: to SQLite and to Node that is a disk that takes no writes, and
- * it needs no rights and no file system of its own. Only Linux changes the limit of a process that runs.
+ * A file size limit for a process looks like a full disk to SQLite and Node. It needs no privileges and no
+ * extra file system. Only Linux can change the limit of a running process.
  */
 const canLimit = process.platform === 'linux' && hasPrlimit()
 
-/** A test that passes where no process can be limited. */
+/** A test that passes without checks where process limits are unsupported. */
 export function whereLimits(
   work: (t: ExecutionContext) => Promise<void>,
 ): (t: ExecutionContext) => Promise<void> {
   return async t => {
     if (canLimit) await work(t)
-    else t.pass('nothing here limits the files of a process that runs')
+    else t.pass('this machine cannot limit the files of a running process')
   }
 }
 
@@ -26,7 +26,7 @@ function hasPrlimit(): boolean {
   }
 }
 
-/** No file of a process may grow beyond so many bytes from now on; `unlimited` ends that. */
+/** Forbids a process to grow any file beyond this size; `unlimited` lifts the limit. */
 export function limitFiles(pid: number, bytes: string): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
 }

@@ -3,7 +3,7 @@ import { RecentLogs } from '../../src/daemon/ground/telemetry/recent-logs.js'
 import { createLog } from '../../src/daemon/process/log.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.js'
 
-/** A daemon whose log is kept as that of a process is; those of other tests are silent. */
+/** Starts a daemon whose log is kept like that of a process; other test daemons are silent. */
 export async function startLogging(
   t: ExecutionContext,
   options: TestDaemonOptions = {},

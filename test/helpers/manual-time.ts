@@ -6,7 +6,7 @@ interface Armed {
   work: () => void
 }
 
-/** A clock and timers that stand still until the test moves them. */
+/** A clock and timers that only move when the test advances them. */
 export function manualTime(start = Date.parse('2026-01-01T00:00:00Z')) {
   let now = start
   const armed = new Set<Armed>()
@@ -27,9 +27,9 @@ export function manualTime(start = Date.parse('2026-01-01T00:00:00Z')) {
   return {
     timers,
     clock: () => new Date(now),
-    /** Milliseconds until each armed timer goes off, soonest first. */
+    /** Milliseconds until each armed timer fires, soonest first. */
     waits: () => [...armed].map(({ at }) => at - now).sort((a, b) => a - b),
-    /** Moves the clock and lets go off what is due on the way. */
+    /** Advances the clock and fires the timers that become due. */
     advance: (ms: number) => {
       const end = now + ms
       for (;;) {

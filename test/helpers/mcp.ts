@@ -7,7 +7,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ExecutionContext } from 'ava'
 import { environmentOf } from './cli.js'
 
-/** The SDK's own client on `/mcp` of a daemon; it is closed with the test. */
+/** Connects the SDK's client to `/mcp` of a daemon; it is closed with the test. */
 export async function connectHttp(
   t: ExecutionContext,
   url: string,
@@ -43,10 +43,9 @@ export async function callTool(
   }
 }
 
-/** `service-mcp` */
 export const mcpBin = join(import.meta.dirname, '..', '..', 'bin', 'mcp.js')
 
-/** The built stdio server with the SDK's own client on it; its daemon ends with the test. */
+/** Connects the SDK's client to the built stdio server; its daemon stops with the test. */
 export async function connectStdio(
   t: ExecutionContext,
   args: readonly string[] = [],
@@ -65,7 +64,7 @@ export async function connectStdio(
   return client
 }
 
-/** The built stdio server without a client; it is killed with the test. */
+/** Starts the built stdio server without a client; it is killed with the test. */
 export function spawnStdio(
   t: ExecutionContext,
   env: Record<string, string> = {},
@@ -76,7 +75,7 @@ export function spawnStdio(
   return child
 }
 
-/** What a client sends first, one line each. */
+/** The first messages of a client, one line each. */
 export const greeting = [
   {
     jsonrpc: '2.0',

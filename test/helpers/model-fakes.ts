@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/sqlite/database.js'
 import { migratedWorkspace } from './daemon.js'
 import { type FakeRequest, type HttpFake, sendJson, startHttpFake } from './embedding-fakes.js'
 
-/** What questions are written down with: a database of the test's own, and no other part of a daemon. */
+/** Dependencies of the model call ledger: a test database, without other parts of a daemon. */
 export function ledgerDeps(t: ExecutionContext, clock: () => Date): LedgerDeps {
   const workspace = migratedWorkspace(t)
   const paths = workspacePaths(workspace)
@@ -26,26 +26,26 @@ export function ledgerDeps(t: ExecutionContext, clock: () => Date): LedgerDeps {
   }
 }
 
-/** What a fake model does with one request. */
+/** Handles one request of a fake model. */
 export type ModelBehaviour = (request: FakeRequest, response: ServerResponse) => void
 
 export interface FakeModel extends HttpFake {
-  /** What the requests asked, parsed. */
+  /** The received requests, parsed. */
   asked(): AskedModel[]
-  /** Changes what it does from now on. */
+  /** Changes the behaviour for later requests. */
   behave(behaviour: ModelBehaviour): void
 }
 
-/** The parts of a request that tests look at, whichever protocol it came by. */
+/** The parts of a request that tests inspect, in either protocol. */
 export interface AskedModel {
   model: string
-  /** Everything that we say, and everything that it is about. */
+  /** Our instructions, and the text they apply to. */
   instructions: string
   input: string
   hasForm: boolean
 }
 
-/** A server with OpenAI's `/chat/completions` and Anthropic's `/messages`; it does what `behaviour` says. */
+/** A server with OpenAI's `/chat/completions` and Anthropic's `/messages` that answers with `behaviour`. */
 export async function startModel(t: ExecutionContext, behaviour: ModelBehaviour): Promise<FakeModel> {
   let currentBehaviour = behaviour
   const fake = await startHttpFake(t, (request, response) => currentBehaviour(request, response))
@@ -76,13 +76,13 @@ export function askedOf({ body }: FakeRequest): AskedModel {
 }
 
 export interface AnswerOptions {
-  /** What it counts; nothing where it is null. */
+  /** Reported token usage; none when null. */
   usage?: object | null
   finish?: string
   refusal?: string
 }
 
-/** Answers like OpenAI: `answer` as JSON, or a text as it is. */
+/** Answers like OpenAI: `answer` as JSON, or a text unchanged. */
 export function openaiAnswer(
   answer: unknown,
   { usage = { prompt_tokens: 100, completion_tokens: 20 }, finish = 'stop', refusal }: AnswerOptions = {},
@@ -93,7 +93,7 @@ export function openaiAnswer(
     sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: finish }], usage })
 }
 
-/** Answers like Anthropic where a tool has to be called. */
+/** Answers like Anthropic with a tool call. */
 export function anthropicAnswer(
   answer: unknown,
   usage: object = { input_tokens: 100, output_tokens: 20 },
@@ -102,7 +102,7 @@ export function anthropicAnswer(
   return (_, response) => sendJson(response, 200, { content: [call], stop_reason: 'tool_use', usage })
 }
 
-/** Answers with a status and words that nobody may repeat. */
+/** Fails with a status and a message that contains the request and its token, which must not be logged. */
 export function failing(status: number, headers = {}): ModelBehaviour {
   return (request, response) =>
     sendJson(
@@ -116,14 +116,14 @@ export function failing(status: number, headers = {}): ModelBehaviour {
 /** Never answers. */
 export const silent: ModelBehaviour = () => undefined
 
-/** Begins an answer and goes on for ever, a little at a time. */
+/** Sends an endless answer slowly. */
 export const endless: ModelBehaviour = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write('{"choices": [ '), 5)
   response.once('close', () => clearInterval(timer))
 }
 
-/** Answers as fast as it can, without an end. */
+/** Sends an endless answer as fast as possible. */
 export const flooding: ModelBehaviour = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const piece = ' '.repeat(64 * 1024)

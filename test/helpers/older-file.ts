@@ -4,7 +4,7 @@ import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import type { Store } from '../../src/store/store.js'
 import { migratedWorkspace } from './daemon.js'
 
-/** A database in the form in which releases left it that gave no room back. */
+/** A database as written by old releases, which did not return free space to the file system. */
 export function olderFile(t: ExecutionContext, workspace = migratedWorkspace(t)): string {
   const { database } = workspacePaths(workspace)
   const raw = new BetterSqlite(database)
@@ -14,7 +14,7 @@ export function olderFile(t: ExecutionContext, workspace = migratedWorkspace(t))
   return database
 }
 
-/** Writes one text after another. @returns the last. */
+/** Writes notes one after another. @returns the last. */
 export async function manyNotes({ tables: { meta } }: Store, count: number): Promise<string> {
   for (let note = 1; note <= count; note++) await meta.noteConversion(`note ${note} ${'x'.repeat(5000)}`)
   return (await meta.conversion()) as string

@@ -1,9 +1,9 @@
 import type { TestDaemon } from './daemon.js'
-import { dreamt } from './dreaming.js'
+import { runDreamPass } from './dreaming.js'
 import { submitPrompt } from './hooks.js'
 import { operation, perform } from './ontology.js'
 
-/** Everything that operations do. */
+/** Performs every kind of operation. */
 export async function ontology(daemon: TestDaemon): Promise<void> {
   const said = 'the ferry Orion sails to Amrum with a crane, on Tuesdays'
   const { body: memory } = await daemon.call('POST /api/memory/remember', { body: { content: said } })
@@ -44,10 +44,10 @@ export async function ontology(daemon: TestDaemon): Promise<void> {
   await reads(daemon)
 }
 
-/** A pass over everything. */
+/** Runs a pass over everything. */
 async function dream(daemon: TestDaemon): Promise<void> {
   await daemon.call('GET /api/dream/status')
-  await dreamt(daemon)
+  await runDreamPass(daemon)
 }
 
 async function reads({ call }: TestDaemon): Promise<void> {

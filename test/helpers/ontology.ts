@@ -2,9 +2,9 @@ import type { ExecutionContext } from 'ava'
 import type { NewOperation, OperationResult } from '../../src/contract/knowledge/ontology-operations.js'
 import type { TestDaemon } from './daemon.js'
 
-type Named = { agentId?: string; project?: string; mode?: 'apply' | 'propose' | 'shadow' }
+type OperationScope = { agentId?: string; project?: string; mode?: 'apply' | 'propose' | 'shadow' }
 
-/** An operation with what every one needs; `from` are quotes of memories, by their ids. */
+/** An operation with the required fields; `from` maps memory ids to quotes. */
 export function operation<Name extends NewOperation['operation']>(
   name: Name,
   payload: Extract<NewOperation, { operation: Name }>['payload'],
@@ -18,11 +18,11 @@ export function operation<Name extends NewOperation['operation']>(
   return { operation: name, payload, reason: 'a test', confidence: 0.9, evidence } as NewOperation
 }
 
-/** Performs operations and gives what became of each. @throws Error when the request is refused. */
+/** Performs operations and returns their results. @throws Error when the request is refused. */
 export async function perform(
   { call }: Pick<TestDaemon, 'call'>,
   operations: readonly NewOperation[],
-  { headers, ...named }: Named & { headers?: Record<string, string> } = {},
+  { headers, ...named }: OperationScope & { headers?: Record<string, string> } = {},
 ): Promise<OperationResult[]> {
   const { status, body } = await call('POST /api/ontology/operations', {
     body: { operations: [...operations], ...named },
@@ -32,20 +32,20 @@ export async function perform(
   return body.results
 }
 
-/** Performs one operation, which must be applied. @returns the id of what it made. */
+/** Performs one operation, which must be applied. @returns the id of the created object */
 export async function applied(
   t: ExecutionContext,
   daemon: Pick<TestDaemon, 'call'>,
   one: NewOperation,
-  named: Named = {},
+  named: OperationScope = {},
 ): Promise<string> {
   const [result] = await perform(daemon, [one], named)
   t.is(result?.status, 'applied', JSON.stringify(result))
   return result?.id ?? ''
 }
 
-/** Leaves an entity with a value, and an operation that was rejected. */
-export async function know(
+/** Creates an entity with a value, and an operation that is rejected. */
+export async function storeEntityWithRejection(
   daemon: Pick<TestDaemon, 'call'>,
   { name, agentId, memory, quote }: { name: string; agentId: string; memory: string; quote: string },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { TestDaemon } from './daemon.js'
 import { askStream } from './streams.js'
 
-/** What diagnostics tell of one agent. */
+/** Diagnostics routes that report on one agent. */
 export const scopedDiagnostics = [
   'GET /api/diagnostics',
   'GET /api/diagnostics/workloads',
@@ -10,7 +10,7 @@ export const scopedDiagnostics = [
   'GET /api/diagnostics/database/schema',
 ] as const
 
-/** Asks every route that tells of the daemon and keeps it running. */
+/** Calls every route for diagnostics and maintenance of the daemon. */
 export async function operations(daemon: TestDaemon, asked: Set<string>): Promise<void> {
   await git(daemon)
   await updates(daemon)

@@ -17,7 +17,7 @@ export interface BitwardenVault {
   session: string
   folders: { id: string; name: string }[]
   items: FakeItem[]
-  /** Passwords are written in capitals: a manager that changes what it is given. */
+  /** Saves passwords in capitals, like a manager that changes its input. */
   mangles?: boolean
   hangs?: boolean
 }
@@ -27,7 +27,7 @@ export interface FakeManager<Vault> extends FakeProgram {
   change(fields: Partial<Vault>): void
 }
 
-/** `bw`, with the words, forms and exit codes of Bitwarden's own command (2026.6). */
+/** `bw`, with the arguments, output and exit codes of Bitwarden's own command (2026.6). */
 export function fakeBitwarden(t: Scope, fields: Partial<BitwardenVault> = {}): FakeManager<BitwardenVault> {
   const vault = { loggedIn: true, session: 'the-session', folders: [], items: [], ...fields }
   return fakeManager(t, 'bw', vault, bitwardenCode)
@@ -38,7 +38,7 @@ interface OnePasswordVaults {
   vaults: { id: string; name: string; items: { id: string; title: string; fields: object[] }[] }[]
 }
 
-/** `op`, with the words, forms and exit codes of 1Password's own command (2.x). */
+/** `op`, with the arguments, output and exit codes of 1Password's own command (2.x). */
 export function fakeOnePassword(
   t: Scope,
   fields: Partial<OnePasswordVaults> = {},
@@ -46,7 +46,7 @@ export function fakeOnePassword(
   return fakeManager(t, 'op', { token: 'ops_the-token', vaults: [], ...fields }, onePasswordCode)
 }
 
-/** A PATH that has both programs. */
+/** A PATH with both programs. */
 export function pathOf(...programs: readonly FakeProgram[]): string {
   return programs.map(({ path }) => path).join(delimiter)
 }

@@ -6,13 +6,16 @@ import type { Team } from './team.js'
 export interface MatrixRow {
   address: string
   permission: EndpointShape['permission']
-  /** Whether the daemon let each role in; and a request without a credential. */
+  /** Roles that the daemon let in; `nobody` has no credential. */
   allowed: Record<Role | 'nobody', boolean>
-  /** What it answered to them: status and code. */
+  /** Status and code of each answer. */
   answers: Record<Role | 'nobody', string>
 }
 
-/** Asks every address of the running daemon as every role: 401 and 403 are a no, whatever else it says a yes. */
+/**
+ * Calls every address of the running daemon with every role: 401 and 403 mean denied, any other status
+ * allowed.
+ */
 export async function probeMatrix(team: Team, endpoints: readonly EndpointShape[]): Promise<MatrixRow[]> {
   const rows: MatrixRow[] = []
   for (const { method, path, aliases = [], permission } of endpoints)
@@ -23,7 +26,7 @@ export async function probeMatrix(team: Team, endpoints: readonly EndpointShape[
         const reply = await fetch(team.url + address.replace(/:\w+/gu, 'none'), { method, headers })
         const code = await codeOf(reply)
         row.answers[who] = `${reply.status} ${code ?? ''}`
-        // A plugin that is off denies everybody, whatever their role may do.
+        // A disabled plugin denies all callers, whatever their role.
         row.allowed[who] = code === 'plugin_capability_denied' || ![401, 403].includes(reply.status)
       }
       rows.push(row)
@@ -32,17 +35,17 @@ export async function probeMatrix(team: Team, endpoints: readonly EndpointShape[
 }
 
 /**
- * Takes the body as well: each that is left has the next request open a connection, and one that a busy process leaves
- * waiting for ten seconds is answered 408 before anybody asks who is there.
+ * Reads the body too: an unread body forces the next request onto a new connection. If a busy process leaves
+ * one waiting for ten seconds, the answer is 408 before authentication.
  */
 async function codeOf(reply: Response): Promise<unknown> {
-  // The end of a stream would not come.
+  // An event stream never ends.
   if (reply.headers.get('content-type')?.includes('event-stream')) return void (await reply.body?.cancel())
   const text = await reply.text()
   return (jsonOf(text) as { code?: unknown } | undefined)?.code
 }
 
-/** The page docs/permissions.md. */
+/** Renders the page docs/permissions.md. */
 export function renderMatrix(rows: readonly MatrixRow[], table: Record<Permission, readonly Role[]>): string {
   const mark = (yes: boolean) => (yes ? 'yes' : '-')
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -54,7 +57,7 @@ export function renderMatrix(rows: readonly MatrixRow[], table: Record<Permissio
     '# Permissions',
     '',
     'Generated from a running daemon in team mode by `test/api/platform/auth-matrix.test.ts`; `UPDATE_DOCS=1` rewrites it.',
-    'In mode local everybody may do everything, in mode hybrid everybody on this machine who presents no credential.',
+    'In local mode every caller may do everything. In hybrid mode this applies to callers on this machine without a credential.',
     '',
     '## Roles and permissions',
     '',

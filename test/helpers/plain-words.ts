@@ -1,4 +1,4 @@
-/** A sentence of a comment, a text or a page that breaks a rule of plain English, and where it begins. */
+/** A violation of a plain English rule in a comment, text or page, with its position. */
 export interface WordFinding {
   path: string
   /** Counts from 1. */
@@ -21,7 +21,7 @@ const openings: readonly RegExp[] = [
   /^(?:Nobody|None|None of) [a-z]/u,
 ]
 
-/** Verbs and adverbs that could mean anything, or that nobody says today. */
+/** Verbs and adverbs with too many meanings, or that are no longer in common use. */
 const verbs: readonly RegExp[] = [
   /\bstands?\b(?! for\b|ard)/u,
   /\b(?:is|are|was|were) told\b/u,
@@ -34,7 +34,7 @@ const verbs: readonly RegExp[] = [
   /\bin hand\b/u,
 ]
 
-/** Participles and words of place that say nothing as the name of a type. */
+/** Participles and words of place that carry no meaning as the name of a type. */
 const emptyTypeNames = new Set(
   (
     'Told Asked Given Kept Held Found Judged Ran Made Begun Reading Place Taken Written Said Seen Known Chosen ' +
@@ -45,7 +45,7 @@ const emptyTypeNames = new Set(
 const maxCommentColumns = 110
 const maxSentenceWords = 35
 
-/** Findings in a file of code: in its comments, in the texts that it may show, and in the names of its types. */
+/** Findings in a code file: in comments, in texts shown to people, and in type names. */
 export function wordsInCode(path: string, text: string): WordFinding[] {
   const comments = commentsIn(text)
   const shown = textsIn(text)
@@ -57,7 +57,7 @@ export function wordsInCode(path: string, text: string): WordFinding[] {
   ]
 }
 
-/** Findings in a page of documentation; code, tables' rules and headings that ask are left out. */
+/** Findings in a documentation page; code, table rules and question headings are skipped. */
 export function wordsInPage(path: string, text: string): WordFinding[] {
   const passages = paragraphsIn(text)
   return passages.flatMap(passage => [
@@ -114,7 +114,7 @@ function emptyTypesIn(path: string, text: string): WordFinding[] {
   )
 }
 
-/** Comments without their marks; tags of a docstring begin a sentence of their own. */
+/** Comments without their marks; each docstring tag begins a new sentence. */
 function commentsIn(text: string): Passage[] {
   const found: Passage[] = []
   for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:(?:^|(?<=\s))\/\/ .*(?:\n\s*(?=\/\/ ))?)+/gmu)) {
@@ -127,7 +127,7 @@ function commentsIn(text: string): Passage[] {
   return found
 }
 
-/** Literals that hold several words, without what templates are filled with. */
+/** Literals of several words, without template expressions. */
 function textsIn(text: string): Passage[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gmu, comment =>
     comment.replace(/[^\n]/gu, ' '),
@@ -145,7 +145,7 @@ function textsIn(text: string): Passage[] {
   })
 }
 
-/** Paragraphs, list items and rows of a page; code blocks, headings and front matter are left out. */
+/** Paragraphs, list items and table rows of a page, without code blocks, headings and front matter. */
 function paragraphsIn(text: string): Passage[] {
   const found: Passage[] = []
   let inCode = false

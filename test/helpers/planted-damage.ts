@@ -4,10 +4,10 @@ import { packedHash } from '../../src/store/sql/packed.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Long past every retention. */
+/** Beyond every retention period. */
 export const longAgo = '2020-01-01T00:00:00.000Z'
 
-/** Ids of so many living memories from a place on. */
+/** Ids of `count` active memories from an offset on. */
 export function someMemories(raw: Database, offset: number, count: number): string[] {
   return raw
     .prepare('SELECT id FROM memories WHERE is_deleted = 0 ORDER BY id LIMIT ? OFFSET ?')
@@ -15,7 +15,7 @@ export function someMemories(raw: Database, offset: number, count: number): stri
     .all(count, offset) as string[]
 }
 
-/** Writes a copy of each of some rows that differs in some columns. */
+/** Inserts a copy of each given row with some columns changed. */
 export function copyRows(
   raw: Database,
   { table, key, values }: { table: string; key: string; values: readonly string[] },
@@ -32,7 +32,7 @@ export function copyRows(
   }
 }
 
-/** Copies of memories that say of themselves what `change` gives, without a vector. */
+/** Copies memories without a vector, with the changes from `change`. */
 export function copyMemories(raw: Database, ids: readonly string[], change: (row: Row) => Row): void {
   copyRows(raw, { table: 'memories', key: 'id', values: ids }, row => ({
     embedding_model: null,
@@ -40,7 +40,7 @@ export function copyMemories(raw: Database, ids: readonly string[], change: (row
   }))
 }
 
-/** Memories with the text of another under a hash of their own, which no save finds. */
+/** Duplicates texts under different hashes, so that no save detects them. */
 export function repeatTexts(raw: Database, ids: readonly string[], changes: number): void {
   copyMemories(raw, ids, row => ({
     id: `copy-${row.id}`,
@@ -49,7 +49,7 @@ export function repeatTexts(raw: Database, ids: readonly string[], changes: numb
   }))
 }
 
-/** Memories that no daemon wrote: the index of one that runs lacks them. */
+/** Memories that no daemon wrote: the index of a running daemon lacks them. */
 export function addUnseen(
   raw: Database,
   ids: readonly string[],
@@ -66,7 +66,7 @@ export function addUnseen(
   })
 }
 
-/** Jobs that make vectors, given up or leased by a worker that hangs. */
+/** Embedding jobs that failed, or are leased by a hanging worker. */
 export function putEmbedJobs(
   raw: Database,
   subjects: readonly string[],
@@ -90,7 +90,7 @@ export function putEmbedJobs(
     )
 }
 
-/** Memories without a vector that the back-fill has given up. */
+/** Memories without a vector whose back-fill failed. */
 export function loseVectors(raw: Database, ids: readonly string[]): void {
   for (const id of ids) {
     raw.prepare('DELETE FROM memory_vectors WHERE memory_id = ?').run(id)
@@ -99,37 +99,37 @@ export function loseVectors(raw: Database, ids: readonly string[]): void {
   putEmbedJobs(raw, ids)
 }
 
-/** Vectors that another model made. */
+/** Marks vectors as made by another model. */
 export function setModel(raw: Database, ids: readonly string[], model: string): void {
   const set = raw.prepare('UPDATE memory_vectors SET model = ? WHERE memory_id = ?')
   for (const id of ids) set.run(model, id)
 }
 
-/** Memories that have a vector and are not marked as such. */
+/** Memories that have a vector but are not marked as such. */
 export function unmarkVectors(raw: Database, ids: readonly string[]): void {
   const set = raw.prepare('UPDATE memories SET embedding_model = NULL WHERE id = ?')
   for (const id of ids) set.run(id)
 }
 
-/** Hints of memories that are gone. */
+/** Hints of deleted memories. */
 export function orphanHints(raw: Database, count: number): void {
   const insert = raw.prepare("INSERT INTO memory_hints VALUES (?, 0, 'h')")
   for (let n = 0; n < count; n++) insert.run(`gone ${n}`)
 }
 
-/** Rows that are taken away no error message to the index. */
+/** Deletes rows without notifying the index. */
 export function dropMemories(raw: Database, ids: readonly string[]): void {
   const gone = raw.prepare('DELETE FROM memories WHERE id = ?')
   for (const id of ids) gone.run(id)
 }
 
-/** Memories that were forgotten long ago, and should be gone. */
+/** Memories that were forgotten long ago and should have been deleted. */
 export function forgetLongAgo(raw: Database, ids: readonly string[]): void {
   const set = raw.prepare('UPDATE memories SET is_deleted = 1, deleted_at = ? WHERE id = ?')
   for (const id of ids) set.run(longAgo, id)
 }
 
-/** Entities whose names are numbers, which say nothing. */
+/** Entities with a number as their name, which carries no meaning. */
 export function addGenericEntities(raw: Database, count: number): void {
   const now = new Date().toISOString()
   const entity = raw.prepare("INSERT INTO entities VALUES (?, 'default', ?, ?, 'concept', 0, 0, NULL, ?, ?)")

@@ -14,7 +14,7 @@ interface PluginsOptions {
   checks?: Record<string, () => Promise<string | undefined>>
 }
 
-/** Plugins as a daemon opens them, in a workspace of the test's own; looked for already. */
+/** Opens plugins like a daemon, in a test workspace, after one discovery. */
 export async function openPlugins(
   t: ExecutionContext,
   options: PluginsOptions = {},
@@ -38,7 +38,7 @@ export async function openPlugins(
   return { plugins, paths }
 }
 
-/** Puts the manifest of a plugin into a workspace: a valid one, but for the fields that are given. */
+/** Adds a plugin manifest to a workspace: a valid one, with the given fields replaced. */
 export function addPlugin(paths: Pick<WorkspacePaths, 'plugins'>, id: string, fields: object = {}): void {
   const folder = join(paths.plugins, id)
   mkdirSync(folder, { recursive: true })
@@ -46,7 +46,7 @@ export function addPlugin(paths: Pick<WorkspacePaths, 'plugins'>, id: string, fi
   writeFileSync(join(folder, 'plugin.json'), JSON.stringify(manifest))
 }
 
-/** A contribution that is sent to sessions unless its fields say otherwise. */
+/** A contribution that is sent to sessions by default. */
 export function contribution(id: string, fields: object = {}): object {
   const content = `Notes of ${id} are kept in the folder notes.`
   return { id, target: 'session-start', mode: 'append', priority: 0, maxTokens: 100, content, ...fields }

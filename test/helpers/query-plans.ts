@@ -2,13 +2,13 @@ import type { ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 
-/** A statement as it was run first. */
+/** A statement with the parameters of its first run. */
 export interface RunStatement {
   text: string
   parameters: readonly unknown[]
 }
 
-/** Notes every statement that this process runs by a prepared one, until the test ends. */
+/** Records every prepared statement that this process runs, until the test ends. */
 export function noteStatements(t: ExecutionContext): ReadonlyMap<string, RunStatement> {
   const noted = new Map<string, RunStatement>()
   const prepare = BetterSqlite.prototype.prepare
@@ -35,14 +35,14 @@ export function noteStatements(t: ExecutionContext): ReadonlyMap<string, RunStat
   return noted
 }
 
-/** Values that are bound where SQLite looks at them when it plans, and so plans anew whenever they are. */
+/** SQLite reads bound limits and offsets when it plans, so the plan depends on their values. */
 export function plannedByValue(text: string): boolean {
   return /\b(?:limit|offset) \?/iu.test(text)
 }
 
-/** Rows that each table is taken to have. */
+/** Assumed number of rows in each table. */
 const rows = 100_000
-/** Values of columns that tell few rows apart; every other column tells each row from the others. */
+/** Number of distinct values in columns with few; every other column counts as unique. */
 const fewValues: Readonly<Record<string, number>> = {
   is_deleted: 2,
   visibility: 2,
@@ -61,9 +61,9 @@ const fewValues: Readonly<Record<string, number>> = {
   model: 1,
   active: 2,
 }
-/** Tables that hold tens of rows, of tasks 2,000 at most. */
+/** Tables with tens of rows, or 2,000 at most for tasks. */
 const small = new Set([
-  // Rows of about a second each, until they are gathered.
+  // Rows of about a second, until they are aggregated.
   'memory_access_log',
   'agents',
   'api_keys',
@@ -76,17 +76,17 @@ const small = new Set([
   'source_index_jobs',
 ])
 
-/** Indexes on rows of which there are few at any time, by their own condition. */
+/** Partial indexes whose condition always matches few rows. */
 const ofFewRows =
   /INDEX (?:compactions_open|transcript_captures_(?:open|written|stale)|task_runs_(?:open|pending)|memories_(?:summaries|pinned|outdated|archived|shared)|sessions_(?:claims|open|bypassed))\b/u
 
-/** More rows than a step may look at. */
+/** Number of rows above which a step is too wide. */
 const wideRows = 5000
 
 /**
- * Steps of a statement's plan that look at a share of a large table. Two kinds of them do no harm: walks that end with
- * the limit, in the order that is wanted and where nothing but the index decides which rows count, and walks of an index
- * that holds all that is asked for when it is entered by a condition: that is how lists and counts are made.
+ * Steps of a statement's plan that read a share of a large table. Two kinds are harmless. One kind ends with
+ * the limit, in the requested order, where the index alone decides which rows match. The other enters a
+ * covering index by a condition: lists and counts are made so.
  */
 export function wideSteps(database: Database, { text, parameters }: RunStatement): string[] {
   if (!/^\s*(?:select|insert|replace|update|delete|with)/iu.test(text)) return []
@@ -103,11 +103,11 @@ export function wideSteps(database: Database, { text, parameters }: RunStatement
   })
 }
 
-/** Whether the index of a step says by itself which rows count: no row is walked past in search of one that does. */
+/** True when the index alone decides which rows match, so that no row is read and skipped. */
 function isDecidedBy(database: Database, how: string, text: string): boolean {
   const index = /INDEX (\w+)/u.exec(how)?.[1] ?? ''
   const made = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(index)
-  // Columns by which it is entered, and those of its own condition.
+  // Columns of the index lookup, and those of the index's own condition.
   const decided = new Set([how, String(made ?? '').split(/\bwhere\b/iu)[1] ?? ''].flatMap(comparedIn))
   const conditions = text
     .split(/\bwhere\b/iu)
@@ -116,7 +116,7 @@ function isDecidedBy(database: Database, how: string, text: string): boolean {
   return comparedIn(conditions).every(column => decided.has(column))
 }
 
-/** Columns that are compared with something; a list of ids of a part of the statement is none. */
+/** Compared columns, except `IN` with a subquery. */
 function comparedIn(conditions: string): string[] {
   const found = conditions.matchAll(
     /"?(\w+)"?\)?\s*(?:[=<>!]+|\b(?:is|like|between)\b|\bin \((?!\s*select))/giu,
@@ -124,7 +124,7 @@ function comparedIn(conditions: string): string[] {
   return [...found].map(([, column = '']) => column)
 }
 
-/** How many rows meet the conditions by which an index is entered. */
+/** Number of rows that match the conditions of an index lookup. */
 function rowsMet(how: string): number {
   const conditions = (/\((.*)\)$/u.exec(how)?.[1] ?? '').split(' AND ')
   const columns = conditions.map(condition => condition.replace(/[=<>].*$/u, ''))
@@ -138,7 +138,7 @@ function tablesOf(database: Database): Map<string, string> {
   return new Map(found.map(({ name }) => [name, name]))
 }
 
-/** The table that a statement calls by another name. */
+/** Resolves a table alias of a statement. */
 function aliased(text: string, alias: string): string {
   return new RegExp(`"?(\\w+)"?\\s+(?:as\\s+)?"?${alias}"?(?!\\w)`, 'iu').exec(text)?.[1] ?? ''
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** What a daemon answers to these bytes, up to the end of the connection: what no HTTP client would send. */
+/** Sends raw bytes that no HTTP client would send. @returns the answer up to the end of the connection */
 export function rawAnswer(url: string, bytes: string, localAddress = '127.0.0.1'): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(url)
@@ -18,9 +18,9 @@ export interface RawRequest {
   /** The lines between the first and the body. */
   headers: readonly string[]
   body?: string
-  /** Of HTTP. */
+  /** HTTP version. */
   version?: string
-  /** The address that it comes from. */
+  /** Source address of the connection. */
   from?: string
 }
 

@@ -5,7 +5,7 @@ import type { TestDaemon } from './daemon.js'
 type Body = NonNullable<Request<'POST /api/documents'>['body']>
 type Document = Reply<'GET /api/documents/:id'>
 
-/** Waits until a document is read, or failed. */
+/** Waits until a document is read or has failed. */
 export async function settledDocument({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<Document> {
   for (;;) {
     const { body } = await call('GET /api/documents/:id', { params: { id } })
@@ -14,14 +14,14 @@ export async function settledDocument({ call }: Pick<TestDaemon, 'call'>, id: st
   }
 }
 
-/** Hands a document over and waits until it is read, or failed. */
+/** Submits a document and waits until it is read or has failed. */
 export async function addDocument(daemon: Pick<TestDaemon, 'call'>, body: Body): Promise<Document> {
   const { status, body: created } = await daemon.call('POST /api/documents', { body })
   if (status >= 300) throw new Error(`POST /api/documents answered ${status}: ${created.error}`)
   return settledDocument(daemon, created.id)
 }
 
-/** Has a text read. @returns the id of its document */
+/** Reads a text as a document. @returns the id of its document */
 export async function readText(
   daemon: Pick<TestDaemon, 'call'>,
   content: string,

@@ -6,7 +6,7 @@ import type {
   KnownName,
 } from '../../src/daemon/knowledge/dreaming/reader.js'
 
-/** A project that is known, as readings of a memory in it are told. */
+/** A known project, as readers of its memories receive it. */
 export const shop: KnownName = {
   name: 'shop',
   aliases: [],
@@ -17,7 +17,10 @@ export const shop: KnownName = {
 
 const free = { tokensLeft: () => 0, callsLeft: () => 0, spend: async () => undefined }
 
-/** What rules read of one text of the project `shop`, in short: `claim shop port = 4010`, with ` ?` where unsure. */
+/**
+ * Results of the rules for one text of the project `shop`, in short: `claim shop port = 4010`, with ` ?`
+ * where unsure.
+ */
 export async function readText(
   text: string,
   fields: Partial<EvidenceText> = {},
@@ -25,13 +28,13 @@ export async function readText(
 ): Promise<string[]> {
   return (await read(text, fields, known)).flatMap(({ operation, isSure }) => {
     if (!(operation.evidence ?? []).every(({ quote }) => text.includes(quote)))
-      throw new Error(`quoted what is not there: ${JSON.stringify(operation.evidence)}`)
+      throw new Error(`the quote is not in the text: ${JSON.stringify(operation.evidence)}`)
     const told = shortOf(operation)
     return told === undefined ? [] : [`${told}${isSure ? '' : ' ?'}`]
   })
 }
 
-/** The entities of which a text speaks without saying anything of them, in the order in which they are known. */
+/** Known entities that a text mentions without a fact about them, in the order of `known`. */
 export async function namedIn(text: string, known: readonly KnownName[]): Promise<string[]> {
   const mentions = (await read(text, {}, known)).filter(({ by }) => by === 'mention')
   return mentions.map(({ operation: { payload } }) => (payload as { name: string }).name)
@@ -58,7 +61,7 @@ async function read(
   return (await deterministicReader.read(reading)).operations
 }
 
-/** Undefined for entities, which everything else names. */
+/** Undefined for entities, since all other operations name them. */
 function shortOf({ operation, payload }: NewOperation): string | undefined {
   const told = payload as Readonly<Record<string, string | undefined>>
   const { validFrom, validUntil } = told

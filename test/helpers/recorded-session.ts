@@ -7,8 +7,8 @@ export function recordedSession(name: string): string {
   return join(folder, name)
 }
 
-/** What was said in it, by the first line of each message: three resumes, two calls of tools and a compaction. */
-export const saidInRecorded = [
+/** First line of each message in the recording: three resumes, two tool calls and a compaction. */
+export const recordedMessages = [
   'user: Tell me what you know about the heron service.',
   'assistant: This is what I found about the service.',
   'user: Please remember how many messages the heron queue holds.',

@@ -13,13 +13,13 @@ const published = '2026-02-03T04:05:06.000Z'
 export interface RegistryFake extends HttpFake {
   /** Versions by their tags. */
   tags: Record<string, string>
-  /** What the package of a version says that it is; the version itself unless given. */
+  /** Version that a package reports; its own version by default. */
   says: Record<string, string>
-  /** Versions whose bytes are others than the registry tells. */
+  /** Versions whose bytes do not match the registry's checksum. */
   torn: Set<string>
 }
 
-/** A registry of npm with one package: what it tells of it, and its files. */
+/** An npm registry with one package: its metadata and its files. */
 export async function startRegistry(t: Scope, tags: Record<string, string>): Promise<RegistryFake> {
   const folder = temporaryWorkspace(t as never)
   const told = { tags, says: {} as Record<string, string>, torn: new Set<string>() }
@@ -49,7 +49,7 @@ export async function startRegistry(t: Scope, tags: Record<string, string>): Pro
   return Object.assign(fake, told)
 }
 
-/** Puts a package into a folder as a package manager would, with a program that tells its version. */
+/** Puts a package into a folder like a package manager, with a program that prints its version. */
 export function putPackage(folder: string, version: string, says = version): void {
   const run = `#!/usr/bin/env node\nconsole.log('${packageName}/${says} linux-x64 node-v20.19.0')\n`
   mkdirSync(join(folder, 'bin'), { recursive: true })
@@ -70,17 +70,17 @@ function packPackage(folder: string, version: string, says: string): Buffer {
 }
 
 export interface ReleaseFake extends HttpFake {
-  /** `update` of agent.yaml that asks it. */
+  /** `update` of agent.yaml that uses this server. */
   settings: { manifestUrl: string; manifestKey: string }
-  /** What the manifest answers; signed anew whenever it is asked for. */
+  /** Content of the manifest, signed at each request. */
   manifest: unknown
-  /** The executable that it hands out. */
+  /** The executable that it serves. */
   file: Buffer
   /** Signs with another key. */
   isForged: boolean
 }
 
-/** A server of releases: a signed manifest, and an executable that tells a version. */
+/** A release server: a signed manifest, and an executable that prints a version. */
 export async function startReleases(t: Scope, version: string): Promise<ReleaseFake> {
   const keys = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')] as const
   const file = executableOf(version)
@@ -97,7 +97,7 @@ export async function startReleases(t: Scope, version: string): Promise<ReleaseF
       const { privateKey } = keys[fake.isForged ? 1 : 0]
       return void response.writeHead(200).end(sign(null, Buffer.from(text), privateKey).toString('base64'))
     }
-    // As those that distribute releases do: the bytes are somewhere else.
+    // Like real release hosts: a redirect leads to the bytes.
     if (path === '/memory') return void response.writeHead(302, { location: '/store/memory' }).end()
     if (path === '/store/memory') return void response.writeHead(200).end(fake.file)
     return void response.writeHead(404).end()
@@ -133,13 +133,13 @@ export function manifestOf(version: string, file: Buffer, fields: object = {}) {
   }
 }
 
-/** An executable that tells a version, or ends with an error. */
+/** An executable that prints a version, or exits with an error. */
 export function executableOf(version: string | undefined): Buffer {
   const line = version === undefined ? 'exit 1' : `echo "${packageName}/${version} linux-x64"`
   return Buffer.from(`#!/bin/sh\n${line}\n# ${'x'.repeat(64 * 1024)}\n`)
 }
 
-/** A folder with an executable of a version, as somebody downloaded it. */
+/** A folder with an executable of a version, as if downloaded. */
 export function putExecutable(t: Scope, version: string): string {
   const file = join(temporaryWorkspace(t as never), 'bin', 'memory')
   mkdirSync(dirname(file))
@@ -148,7 +148,7 @@ export function putExecutable(t: Scope, version: string): string {
   return file
 }
 
-/** agent.yaml of a workspace that asks these releases. */
+/** agent.yaml of a workspace that uses this release server. */
 export function settingsAsking({ settings }: ReleaseFake): string {
   return stringify({ embedding: { provider: 'none' }, update: settings })
 }

@@ -1,6 +1,6 @@
 import type { Scope } from './daemon-process.js'
 
-/** What a test ends with, for a script: the last thing that was begun ends first. */
+/** A test's teardown for a script: resources are released in reverse order. */
 export function scopeOfScript(): { scope: Scope; end(): Promise<void> } {
   const ends: (() => unknown)[] = []
   return {

@@ -8,11 +8,11 @@ export interface StoreFolder {
   folder: string
   file: string
   keyFile: string
-  /** Opens the store, as another daemon would after a restart. */
+  /** Opens the store like another daemon after a restart. */
   open(options?: Partial<SecretStoreOptions>): SecretStore
 }
 
-/** A place for a store, which ends with the test. */
+/** A folder for a store, removed with the test. */
 export function storeFolder(t: ExecutionContext): StoreFolder {
   const folder = join(temporaryWorkspace(t), '.secrets')
   return {
@@ -30,7 +30,7 @@ export function storeFolder(t: ExecutionContext): StoreFolder {
   }
 }
 
-/** A keychain of the test's own. */
+/** An in-memory keychain. */
 export function memoryKeychain(): Keychain & { entries: Map<string, string> } {
   const entries = new Map<string, string>()
   return {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { SecretStore } from '../../src/store/secrets/secret-store.js'
 
-/** Stores, rotates and moves keys until it is killed; says what is done only when it is done. */
+/** Stores, rotates and moves keys until it is killed; prints each change after it is durable. */
 const [, , folder = ''] = process.argv
 const store = new SecretStore({ folder, clock: () => new Date(), log: { warn: () => undefined } })
 const say = (line: string): void => void writeSync(1, `${line}\n`)

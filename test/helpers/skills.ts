@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspacePaths } from '../../src/lib/workspace/paths.js'
 
-/** Puts a skill into a workspace. @param files besides SKILL.md, by their paths. */
+/** Adds a skill to a workspace. @param files besides SKILL.md, contents by path */
 export function putSkill(
   { skills }: Pick<WorkspacePaths, 'skills'>,
   name: string,

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import type { TestDaemon } from './daemon.js'
 import { putNote, readAgain, readVault, settledSource, vaultOf } from './sources.js'
 
-/** A vault whose notes change, go and come back. */
+/** A vault whose notes change, disappear and come back. */
 export async function vault(t: ExecutionContext, daemon: TestDaemon): Promise<void> {
   const { call } = daemon
   const path = vaultOf(t, { 'a.md': '# Harbour\n\nthe crane, see [[b]]', 'b.md': 'the quay' })
@@ -27,14 +27,14 @@ export async function vault(t: ExecutionContext, daemon: TestDaemon): Promise<vo
   await call('DELETE /api/sources/:sourceId', { params })
 }
 
-/** Repositories whose token is not stored: GitHub is not asked. */
+/** Repositories without a stored token, so that GitHub is never called. */
 export async function repositories(daemon: TestDaemon): Promise<void> {
   const body = { repos: ['octo/site'], tokenRef: 'NOT_STORED' }
   const { body: added } = await daemon.call('POST /api/sources/coderepo', { body })
   await settledSource(daemon, added.source.id)
 }
 
-/** A server of Discord whose token nobody stored: it is asked for nothing. */
+/** A Discord server without a stored token, so that Discord is never called. */
 export async function guilds(daemon: TestDaemon): Promise<void> {
   const { call } = daemon
   const { body } = await call('POST /api/sources/chatguild', {

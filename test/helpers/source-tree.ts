@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '..', '..')
 
 export interface Import {
   specifier: string
-  /** Our file that it leads to, or the name of a package. */
+  /** The imported file of this repository, or the name of a package. */
   target: string
   typeOnly: boolean
 }
@@ -31,7 +31,7 @@ export function readSources(folder: string): SourceFile[] {
   )
 }
 
-/** Sources as they would be read from files: the guards are shown bad examples by it. */
+/** Sources from texts instead of files, to test the guards with bad examples. */
 export function sourceTree(texts: Readonly<Record<string, string>>): SourceFile[] {
   const paths = new Set(Object.keys(texts))
   return Object.entries(texts).map(([path, text]) => ({ path, text, imports: importsOf(path, text, paths) }))
@@ -46,7 +46,7 @@ function importsOf(path: string, text: string, paths: ReadonlySet<string>): Impo
     target: targetOf(path, specifier, paths),
     typeOnly: type !== undefined || onlyTypes(names),
   }))
-  // What is imported when it is needed ties files together as types do: nothing of it is loaded at once.
+  // Dynamic imports connect files only as types do, since they load nothing at once.
   const late = [...text.matchAll(dynamic)].map(([, specifier = '']) => ({
     specifier,
     target: targetOf(path, specifier, paths),
@@ -61,7 +61,7 @@ function targetOf(from: string, specifier: string, paths: ReadonlySet<string>): 
   return [`${stem}.ts`, `${stem}.tsx`].find(path => paths.has(path)) ?? stem
 }
 
-/** `{ type A, type B }` */
+/** Matches `{ type A, type B }`. */
 function onlyTypes(names: string): boolean {
   const inside = /^\{([\s\S]*)\}$/u.exec(names.trim())?.[1]
   const parts = inside
@@ -78,7 +78,10 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-/** Groups of nodes that reach each other, types included. @param nodeOf what a file belongs to: itself, or its folder. */
+/**
+ * Groups of nodes that reach each other, types included. @param nodeOf the node of a file: itself, or its
+ * folder
+ */
 export function circlesOf(sources: readonly SourceFile[], nodeOf: (path: string) => string): string[][] {
   const edges = new Map<string, Set<string>>()
   for (const { path, imports } of sources)

@@ -7,7 +7,7 @@ import { type TestDaemon, temporaryWorkspace } from './daemon.js'
 
 type Source = Reply<'GET /api/sources/:sourceId'>
 
-/** A folder of notes. @param notes texts by path. */
+/** A folder of notes. @param notes texts by path */
 export function vaultOf(t: ExecutionContext, notes: Readonly<Record<string, string>>): string {
   const root = join(temporaryWorkspace(t), 'vault')
   mkdirSync(join(root, '.obsidian'), { recursive: true })
@@ -21,7 +21,7 @@ export function putNote(root: string, path: string, text: string): void {
   writeFileSync(file, text)
 }
 
-/** Waits until the job of a source came to an end. @returns the source */
+/** Waits until the job of a source has ended. @returns the source */
 export async function settledSource(
   { call }: Pick<TestDaemon, 'call'>,
   sourceId: string,
@@ -35,7 +35,7 @@ export async function settledSource(
   }
 }
 
-/** Asks for the removal of a source until nothing of it is left: a busy machine answers before that (202). */
+/** Repeats the removal of a source until it is complete: a busy machine answers 202 before that. */
 export async function removeWholly({ call }: Pick<TestDaemon, 'call'>, sourceId: string): Promise<void> {
   while ((await call('DELETE /api/sources/:sourceId', { params: { sourceId } })).status === 202)
     await delay(20)

@@ -5,7 +5,7 @@ import { encodeModel, type StaticModel } from '../../src/store/embedding/static/
 import { Units } from '../../src/store/embedding/static/units.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** A model of a few words, each with a direction of its own; words of one group share it. */
+/** A model of a few words: each group of words has a direction of its own. */
 export function smallModel(version = 'static-en-1'): StaticModel {
   const groups = ['car vehicle', 'parked garage', 'cake', 'lemon']
   const words = groups.flatMap(group => group.split(' '))
@@ -17,7 +17,7 @@ export function smallModel(version = 'static-en-1'): StaticModel {
   return { version, dimensions, units, scales: new Float32Array(words.length).fill(1 / 127), values }
 }
 
-/** Its file, which is removed after the test. */
+/** The model's file, which is removed after the test. */
 export async function smallModelFile(
   t: ExecutionContext,
   content = encodeModel(smallModel()),

@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.js'
 import type { NewMemory } from '../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from './daemon.js'
 
-/** A store of the test's own, closed with the test; `file` is its database. */
+/** Opens a test store that is closed with the test; `file` is its database. */
 export function openTestStore(t: ExecutionContext): { store: Store; file: string } {
   const file = join(temporaryWorkspace(t), 'memories.db')
   const store = openStore(file, new Date('2026-01-01T00:00:00Z'))
@@ -16,14 +16,18 @@ export function openTestStore(t: ExecutionContext): { store: Store; file: string
   return { store, file }
 }
 
-/** A second connection to a database, for what no use case reads or breaks; closed with the test. */
+/**
+ * Opens a second connection to a database, for reads and damage beyond the use cases; closed with the test.
+ */
 export function openRaw(t: Pick<ExecutionContext, 'teardown'>, file: string): Database {
   const raw = new BetterSqlite(file)
   t.teardown(() => raw.close())
   return raw
 }
 
-/** Stores rows like a saved one that differ in the given fields, as another time or release left them. @returns their ids. */
+/**
+ * Stores copies of a saved row with other fields, as another time or release left them. @returns their ids.
+ */
 export async function storeLike(
   { store, newId }: Pick<Daemon, 'store' | 'newId'>,
   id: string,

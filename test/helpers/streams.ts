@@ -1,7 +1,7 @@
 import type { Address } from '../../src/contract/api.js'
 import type { TestDaemon } from './daemon.js'
 
-/** Opens a stream and leaves it. @param path where the address has parameters, or a query is asked */
+/** Opens a stream and closes it. @param path for addresses with parameters or a query */
 export async function askStream(
   { url }: Pick<TestDaemon, 'url'>,
   address: Address,

@@ -1,14 +1,14 @@
 import { parse } from '@babel/parser'
 import type { SourceFile } from './source-tree.js'
 
-/** A node of a syntax tree, with what the guards look at. */
+/** A node of a syntax tree, with the fields that the guards use. */
 export interface SyntaxNode {
   type: string
   loc?: { start: { line: number }; end: { line: number } }
   [field: string]: unknown
 }
 
-/** The whole program of a source. */
+/** Parses a source file. */
 export function syntaxOf({ path, text }: SourceFile): SyntaxNode {
   const plugins = ['typescript' as const, ...(path.endsWith('x') ? ['jsx' as const] : [])]
   return parse(text, { sourceType: 'module', plugins }).program as unknown as SyntaxNode

@@ -8,7 +8,7 @@ import { askStream } from './streams.js'
 
 export type TaskBody = NonNullable<Request<'POST /api/tasks'>['body']>
 
-/** A task that is not due for years, unless the fields say otherwise. */
+/** A task that is not due for years by default. */
 export const someTask: TaskBody = {
   name: 'tidy',
   prompt: 'tidy up',
@@ -18,21 +18,21 @@ export const someTask: TaskBody = {
 
 type Calling = Pick<TestDaemon, 'call'>
 
-/** Makes a task. @throws Error with what the daemon said when it refuses. */
+/** Creates a task. @throws Error with the daemon's message when it refuses */
 export async function makeTask({ call }: Calling, fields: Partial<TaskBody> = {}): Promise<Task> {
   const { status, body } = await call('POST /api/tasks', { body: { ...someTask, ...fields } })
   if (status !== 201) throw new Error(body.error)
   return body.task
 }
 
-/** Runs a task by hand and waits until that has ended. */
+/** Runs a task manually and waits for its end. */
 export async function runToEnd(daemon: Calling, taskId: string, timeoutMs?: number): Promise<TaskRun> {
   const { body } = await daemon.call('POST /api/tasks/:id/run', { params: { id: taskId } })
   if (!body.runId) throw new Error(body.error)
   return endedRun(daemon, taskId, body.runId, timeoutMs)
 }
 
-/** Waits until a run has ended. @param runId the newest one unless given. */
+/** Waits until a run has ended. @param runId the newest run by default */
 export function endedRun(
   { call }: Calling,
   taskId: string,
@@ -46,19 +46,19 @@ export function endedRun(
   }, timeoutMs)
 }
 
-/** Lines of each agent that end well, as its real program writes them. */
+/** Output lines with which each agent's program reports success. */
 export const successLines = {
   claude: { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result: 'done' },
   codex: { type: 'turn.completed', usage: {} },
   opencode: { type: 'step_finish', part: { reason: 'stop' } },
 } as const
 
-/** Code of a program that tells a success of Claude Code. */
+/** Code of a program that reports success like Claude Code. */
 export const succeed = `console.log(${JSON.stringify(JSON.stringify(successLines.claude))})`
 
 /**
- * A Claude Code of the test's own (CommonJS), and the environment of a daemon that finds it.
- * @returns also the calls of it.
+ * A fake Claude Code (CommonJS), and the environment of a daemon that finds it.
+ * @returns its recorded calls, too
  */
 export function fakeClaude(t: Pick<ExecutionContext, 'teardown'>, code: string) {
   const { path: PATH, calls } = fakeProgram(t, 'claude', code)
@@ -66,16 +66,16 @@ export function fakeClaude(t: Pick<ExecutionContext, 'teardown'>, code: string) 
 }
 
 export interface TaskReader {
-  /** What came so far. */
+  /** Events received so far. */
   events: TaskEvent[]
-  /** The name of each event, as its line says. */
+  /** The name of each event, from its line. */
   names: string[]
   /** Resolves when the daemon ends the stream. */
   ended: Promise<void>
   close(): void
 }
 
-/** Reads the events of a task; it ends with the test. */
+/** Reads the events of a task until the test ends. */
 export async function followTask(t: ExecutionContext, url: string, taskId: string): Promise<TaskReader> {
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
@@ -98,14 +98,14 @@ export async function followTask(t: ExecutionContext, url: string, taskId: strin
   return { ...reader, ended: read().catch(() => undefined), close: () => leaving.abort() }
 }
 
-/** Asks every route of tasks. */
+/** Calls every route of tasks. */
 export async function askTasks({ call, url }: TestDaemon, asked: Set<string>): Promise<void> {
   const params = { id: (await makeTask({ call })).id }
   await call('GET /api/tasks')
   await call('GET /api/tasks/:id', { params })
   await call('PATCH /api/tasks/:id', { params, body: { cronExpression: '0 1 29 2 *' } })
   await call('POST /api/tasks/:id/cancel', { params })
-  // There is no such program on the PATH of the daemon.
+  // The run fails, since the daemon's PATH has no such program.
   await runToEnd({ call }, params.id)
   await askStream({ url }, 'GET /api/tasks/:id/stream', asked, `/api/tasks/${params.id}/stream`)
   await call('GET /api/tasks/:id/runs', { params })

@@ -13,14 +13,14 @@ export interface Team extends TestDaemon {
   /** Headers of a token that this test signs with the workspace's secret. */
   token(claims: { role: Role; sub?: string; scope?: object; exp?: number }): { authorization: string }
   admin: { authorization: string }
-  /** Creates an API key and gives the headers that present it. */
+  /** Creates an API key and returns the headers that present it. */
   key(fields: Partial<NewKey>): Promise<{ id: string; key: string; headers: { authorization: string } }>
 }
 
 /** Limits that no test reaches by accident. */
 export const noLimits = Object.fromEntries(Object.keys(rateBuckets).map(bucket => [bucket, { max: 100_000 }]))
 
-/** A daemon in team mode (or in the mode that the settings name), without rate limits unless they say so. */
+/** A daemon in team mode by default, without rate limits unless the settings define them. */
 export async function startTeam(
   t: ExecutionContext,
   { settings, ...options }: TestDaemonOptions = {},
@@ -48,7 +48,10 @@ export function bearer(credential: string): { authorization: string } {
   return { authorization: `Bearer ${credential}` }
 }
 
-/** The address of a daemon on 0.0.0.0 by which its callers count as another machine; undefined where there is none. */
+/**
+ * The address of a daemon on 0.0.0.0 through which callers count as another machine; undefined without a
+ * network.
+ */
 export function fromOutside(url: string): string | undefined {
   const outside = Object.values(networkInterfaces())
     .flat()

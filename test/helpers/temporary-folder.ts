@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import type { Scope } from './daemon-process.js'
 
 /**
- * A new folder, removed behind the test, also while a daemon that ends only then still writes into it.
- *
- * @param name How it begins; a blank in it is what paths of users have.
- * @returns its real path: a project is known by that.
+ * A new folder, removed after the test even if a stopping daemon still writes into it.
+ * @param name prefix; the default has a blank, as users' paths may.
+ * @returns its real path, by which projects are identified.
  */
 export function temporaryFolder(t: Scope, name = 'memory service', place: string = tmpdir()): string {
   const folder = realpathSync(mkdtempSync(join(place, `${name}-`)))

@@ -7,7 +7,7 @@ import { until } from './daemon-process.js'
 type Caller = Pick<TestDaemon, 'call'>
 type ImportDetails = Reply<'GET /api/sources/imports/:jobId'>
 
-/** Begins an import and gives its id. */
+/** Starts an import and returns its id. */
 export async function beginImport(
   { call }: Caller,
   body: Request<'POST /api/sources/imports'>['body'] = { adapter: 'service-export', adapterVersion: 1 },
@@ -25,7 +25,7 @@ export interface Part {
   headers?: Record<string, string | undefined>
 }
 
-/** Uploads one part of a file by PATCH. */
+/** Uploads one part of a file with PATCH. */
 export function uploadPart({ call }: Caller, part: Part) {
   const { jobId, fileId = 'a.jsonl', bytes, offset = 0, size, generation = 0, headers } = part
   return call('PATCH /api/sources/imports/:jobId/files/:fileId', {
@@ -41,7 +41,7 @@ export function uploadPart({ call }: Caller, part: Part) {
   })
 }
 
-/** Uploads a whole file by PATCH, from an offset on. */
+/** Uploads a whole file with PATCH, from an offset on. */
 export async function uploadFile(
   daemon: Caller,
   {
@@ -60,7 +60,7 @@ export async function uploadFile(
   } while (offset < bytes.length)
 }
 
-/** Uploads a file and seals it. */
+/** Uploads a file and finalizes it. */
 export async function sealFile(
   daemon: Caller,
   file: { jobId: string; fileId?: string; bytes: Buffer },
@@ -72,8 +72,8 @@ export async function sealFile(
   if (status !== 200) throw new Error(`the finalize was answered with ${status}`)
 }
 
-/** What an import is once it is in one of some states. */
-export function importIn(
+/** Waits until an import is in one of the given states. */
+export function importReaching(
   { call }: Caller,
   jobId: string,
   states: readonly string[] = ['completed', 'failed', 'cancelled', 'paused'],
@@ -90,7 +90,7 @@ export interface ImportedText {
   fileId?: string
 }
 
-/** Imports a text as one file and waits until that is done. */
+/** Imports a text as one file and waits for the end. */
 export async function importText(
   daemon: Caller,
   { text, adapter, fileId = 'a.jsonl' }: ImportedText,
@@ -98,7 +98,7 @@ export async function importText(
   const jobId = await beginImport(daemon, adapter)
   await sealFile(daemon, { jobId, fileId, bytes: Buffer.from(text) })
   await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })
-  return importIn(daemon, jobId)
+  return importReaching(daemon, jobId)
 }
 
 /** A conversation as a line of an export. */

@@ -29,7 +29,7 @@ export const memoryLine = (id: string, fields: object = {}) => ({
   ...fields,
 })
 
-/** How a memory began. */
+/** The `created` event of a memory. */
 export function eventLine(memoryId: string): object {
   return {
     kind: 'event',
@@ -44,5 +44,5 @@ export function eventLine(memoryId: string): object {
   }
 }
 
-/** A file as an export begins, with these lines. */
+/** An export file with a header and these lines. */
 export const fileOf = (...lines: object[]) => textOf([header, ...lines])

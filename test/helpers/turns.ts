@@ -1,4 +1,4 @@
-/** How many turns of the event loop others get while something is done. */
+/** Number of event loop turns left for other work while `work` runs. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   const turns = { count: 0, isOver: false }
   const count = (): void => {

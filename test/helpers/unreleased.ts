@@ -5,12 +5,12 @@ import { temporaryWorkspace } from './daemon.js'
 
 const archive = join(import.meta.dirname, '..', 'fixtures', 'unreleased', 'workspace.tar.gz')
 
-/** When its last file was written; what it has does not expire for a day from here. */
+/** The time its last file was written; nothing in it expires within a day from here. */
 export const unreleasedTime = new Date('2026-11-28T09:00:00Z')
 
 /**
- * A workspace that the commands of commit 67e2b6b0 made, whose database has all 46 migrations: memories, a document, a
- * task, a secret, a message, a session with its transcript, and a backup of them.
+ * A workspace created by the commands of commit 67e2b6b0, whose database has all 46 migrations. It contains
+ * memories, a document, a task, a secret, a message, a session with its transcript, and a backup of them.
  */
 export function unreleasedWorkspace(t: ExecutionContext): string {
   const workspace = temporaryWorkspace(t)

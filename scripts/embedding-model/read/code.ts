@@ -3,7 +3,7 @@ import { plainRst, withoutTags } from './sections.js'
 
 const longestBody = 40
 
-/** Python functions with a docstring: what it says asks for the code. */
+/** Adds Python functions with a docstring: the docstring is the query for the code. */
 export function addPython(corpus: Corpus, source: string): void {
   const lines = source.split(/\r?\n/)
   for (let at = 0; at < lines.length; at++) {
@@ -65,7 +65,7 @@ const blockComment = /\/\*\*?(?!\*)([\s\S]{20,1500}?)\*\/\s*\n((?:.+\n){2,30})/g
 const lineComments = /((?:^[ \t]*\/\/[/!]?.*\n){1,20})((?:^.*\S.*\n){1,25})/gm
 const hashComments = /((?:^[ \t]*#.*\n){1,20})((?:^[ \t]*(?:def|class|module) .*\n)(?:.+\n){0,20})/gm
 
-/** Comments of C and its kin, and of Rust and Go, before the code that they are about. */
+/** Adds comments of C-like languages, Rust and Go as queries for the code below them. */
 export function addCommented(corpus: Corpus, source: string): void {
   for (const [, comment, code] of source.matchAll(blockComment))
     addComment(corpus, comment!.replace(/^\s*\*+ ?/gm, ''), code!)

@@ -9,7 +9,7 @@ export interface TextFile {
 
 const batchBytes = 64_000_000
 
-/** A repository below `mirrors`, in `{owner}+{name}/repo`. */
+/** The git folder of a repository below `mirrors`, in `{owner}+{name}/repo`. */
 export function gitFolder(mirrors: string, repository: string): string {
   const folder = join(mirrors, repository.replace('/', '+'), 'repo')
   return existsSync(join(folder, '.git')) ? join(folder, '.git') : folder
@@ -24,7 +24,7 @@ export function git(folder: string, args: readonly string[], input?: string): Bu
   return stdout
 }
 
-/** The files of HEAD whose path matches, in the order of git; those that a snapshot lacks are left out. */
+/** The files of HEAD whose path matches, in git's order; files missing from a snapshot are skipped. */
 export function* filesOf(folder: string, matches: (path: string) => boolean): Generator<TextFile> {
   let batch: { path: string; hash: string }[] = []
   let bytes = 0
@@ -63,7 +63,7 @@ export interface Commit {
 const trailers =
   /^(Signed-off-by|Reviewed-by|Acked-by|Helped-by|Co-authored-by|Closes|Fixes|See|git-svn-id|Reported-by|Tested-by|Change-Id|Suggested-by|Mentored-by|Based-on-patch-by|Cc|Implements|Related|Closes-Bug|Partial-Bug)\b.*$/gim
 
-/** Messages of the newest commits that say more than a subject. */
+/** Messages of the newest commits that have more than a subject. */
 export function* commitsOf(folder: string, newest: number): Generator<Commit> {
   const log = git(folder, ['log', '--no-merges', `-${newest}`, '--format=%s%x01%b%x02', 'HEAD'])
   for (const message of log.toString('utf8').split('\u0002')) {

@@ -11,7 +11,7 @@ interface Synset {
   similar: string[]
 }
 
-/** Open English WordNet: glosses, examples, words of one meaning and of a wider one. */
+/** Adds Open English WordNet: glosses, examples, synonyms and hypernyms. */
 export function addWordNet(corpus: Corpus, folder: string, synonymsFile: string): void {
   const synsets = new Map<string, Synset>()
   const senses = new Map<string, string[]>()
@@ -66,7 +66,7 @@ function readSynsets(text: string, synsets: Map<string, Synset>): void {
   }
 }
 
-/** Single words with those of their first two senses, for swapping words of a query. */
+/** Single words with the synonyms of their first two senses, for swapping words of a query. */
 function synonymLines(synsets: ReadonlyMap<string, Synset>, senses: ReadonlyMap<string, string[]>): string {
   const single = (word: string) => /^[a-z]{3,}$/.test(word)
   let lines = ''
@@ -79,7 +79,7 @@ function synonymLines(synsets: ReadonlyMap<string, Synset>, senses: ReadonlyMap<
   return lines
 }
 
-/** Pages of tldr: what a command is for, and one by one what its calls do. */
+/** Adds pages of tldr: the purpose of a command, and the effect of each example call. */
 export function addCommandPage(corpus: Corpus, page: string): void {
   const name = /^# (.*)$/m.exec(page)?.[1]
   if (!name) return

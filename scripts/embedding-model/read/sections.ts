@@ -53,7 +53,7 @@ export function withoutTags(text: string): string {
   return unescapeEntities(text.replace(/<[^>]{0,2000}>/g, ' '))
 }
 
-/** A line of Markdown without its marks. */
+/** A line of Markdown without its markup. */
 export function plainMarkdown(line: string): string {
   const plain = line
     .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
@@ -86,7 +86,7 @@ export function markdownSections(page: string): Section[] {
   return pieces.finish()
 }
 
-/** A line of reStructuredText without its marks. */
+/** A line of reStructuredText without its markup. */
 export function plainRst(line: string): string {
   return line
     .replace(/:[\w:-]+:`([^`<]*)(<[^>]*>)?`/g, '$1')
@@ -124,7 +124,7 @@ function directiveText(line: string): string {
   return /^\s*(\.\. |:\w+:)/.test(line) ? '' : line
 }
 
-/** AsciiDoc, as far as headings and paragraphs go. */
+/** Parses headings and paragraphs of AsciiDoc. */
 export function asciidocSections(page: string): Section[] {
   const pieces = collector()
   for (const line of page.split(/\r?\n/)) {
@@ -140,7 +140,7 @@ export function asciidocSections(page: string): Section[] {
 const markupParts =
   /<(h[1-6]|title|refname|refpurpose)\b[^>]*>([\s\S]*?)<\/\1>|<(p|para|simpara|li|dd|td|pre|programlisting|note)\b[^>]*>([\s\S]*?)(?=<\/\3>|<(?:p|para|simpara|li|dd|td|pre|programlisting|note|h[1-6]|title)\b)/g
 
-/** HTML and DocBook: what stands in paragraphs, below the page's title and the last one. */
+/** Parses HTML and DocBook: paragraphs under the page's title and the nearest heading. */
 export function markupSections(page: string): Section[] {
   const sections: Section[] = []
   let titles: string[] = []

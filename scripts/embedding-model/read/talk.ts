@@ -2,7 +2,7 @@ import type { Corpus } from '../corpus.js'
 import { oneLine } from '../corpus.js'
 import type { TextFile } from './git.js'
 
-/** Turns in their order: each is answered by the next one, and now and then by the three that follow. */
+/** Adds turns in order: each one is answered by the next, and sometimes by the three that follow. */
 export function addTurns(corpus: Corpus, rawTurns: readonly string[], fewestWords = 5): void {
   const turns = rawTurns.map(oneLine).filter(Boolean)
   const says = (turn: string) => turn.split(' ').length >= fewestWords
@@ -17,7 +17,7 @@ export function addTurns(corpus: Corpus, rawTurns: readonly string[], fewestWord
   corpus.end()
 }
 
-/** Sentences that mean the same: each asks for two others and for the name of what they mean. */
+/** Adds sentences of equal meaning: each is a query for two others and for the name of the intent. */
 export function addIntents(corpus: Corpus, byIntent: ReadonlyMap<string, readonly string[]>): void {
   for (const [intent, all] of byIntent) {
     const sentences = [...new Set(all)].filter(sentence => sentence.split(' ').length >= 3)
@@ -43,7 +43,7 @@ function groups(): { add(intent: string, sentence: string): void; all: Map<strin
   }
 }
 
-/** A line of a file of comma- or tab-separated values; quotes are taken off. */
+/** Splits comma- or tab-separated values into rows; quotes are removed. */
 export function cells(text: string, separator: ',' | '\t'): string[][] {
   const rows: string[][] = []
   const cell = separator === ',' ? /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g : /([^\t\r\n]*)(\t|\r?\n|$)/g
@@ -78,7 +78,7 @@ export function addPersonaChats(corpus: Corpus, { text }: TextFile): void {
     for (const column of row.filter(value => /^User ?1:|^User 2:/m.test(value))) {
       const turns = column.split('\n').map(line => line.replace(/^User ?\d:\s*/, ''))
       addTurns(corpus, turns, 4)
-      // What somebody is like is asked for by what they said.
+      // A person's trait is a query for a turn in which they mention it.
       const [one, two] = row
       for (const [at, turn] of turns.entries())
         for (const trait of ((at % 2 ? two : one) ?? '').split('\n'))

@@ -1,5 +1,5 @@
-// Batches of queries and passages: pairs from pairs.bin, and pairs made of texts.bin, where a sentence asks for the rest of
-// its passage. Queries lose words, so that the vectors must find what shares none.
+// Batches of queries and passages: pairs from pairs.bin, and pairs from texts.bin, where a sentence is the query for
+// the rest of its passage. Words are removed from queries, so that vectors learn to match texts without common words.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -12,7 +12,7 @@ using Units = vector<uint16_t>;
 struct Batch {
   vector<Units> queries, passages;
 
-  // For each passage the earlier one that is the same, or -1: equal passages do not count against each other.
+  // For each passage an earlier equal one, or -1: equal passages are not negatives of each other.
   vector<int> twins() const {
     std::unordered_map<string, int> seen;
     vector<int> twins(passages.size(), -1);
@@ -67,7 +67,7 @@ struct Batches {
     return std::lower_bound(shares.begin(), shares.end(), random.part() * shares.back()) - shares.begin();
   }
 
-  // Half of the batches come from one source: what is near there is harder to tell apart.
+  // Half of the batches come from a single source, since passages of one source are harder to tell apart.
   Batch next(size_t size) {
     const bool single = random.part() < option("single"), cut = random.part() < option("cut");
     size_t pairSource = pick(pairShares);
@@ -125,7 +125,7 @@ struct Batches {
     if (query.size() < 4 || passage.size() < 12) query.clear();
   }
 
-  // Words of the query go: some at random, some because the passage has them; others become synonyms.
+  // Removes query words, some at random and some that the passage contains; others are replaced by synonyms.
   void thin(Units& query, Units& passage) {
     const std::unordered_set<uint16_t> said(passage.begin(), passage.end());
     const double drop = random.part() < 0.5 ? option("drop") : 0;

@@ -1,4 +1,4 @@
-// What the two trainers share: numbers from prepare.ts, random numbers by seed, vectors as files of floats.
+// Shared by both trainers: the number files of prepare.ts, seeded random numbers, and vectors as files of floats.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -15,7 +15,7 @@
 using std::string;
 using std::vector;
 
-// Above every unit, see prepare.ts.
+// Marks above every unit number, see prepare.ts.
 const uint16_t sentenceMark = 65533, paragraphMark = 65534, documentMark = 65535;
 
 inline bool isMark(uint16_t unit) { return unit >= sentenceMark; }
@@ -75,7 +75,7 @@ inline vector<vector<uint16_t>> readLines(const string& path) {
   return lines;
 }
 
-// A source's part of texts.bin or pairs.bin.
+// A source's range in texts.bin or pairs.bin.
 struct Source {
   string name;
   uint64_t start, length;
@@ -88,7 +88,7 @@ inline vector<Source> readIndex(const string& path) {
   return sources;
 }
 
-// key=value arguments over defaults
+// key=value arguments that override defaults
 inline std::map<string, double> readOptions(int count, char** words, int from, std::map<string, double> options) {
   for (int i = from; i < count; i++) {
     const string word = words[i];

@@ -1,10 +1,10 @@
-// Contrastive training: a query is to be nearer to its passage than to the others of the batch, and the passage likewise.
-// Texts are sums of the vectors of their units, so the length of a vector is the weight of its unit.
+// Contrastive training: a query must be nearer to its passage than to others in the batch, and the passage likewise.
+// A text's vector is the sum of its units' vectors, so the length of a vector is the weight of its unit.
 // usage: contrast FOLDER IN.f32 OUT.f32 [steps=10000 batch=1024 rate=0.03 scale=20 seed=1 ...]
 #include "batches.hpp"
 #include "matrices.hpp"
 
-// Centred unit vectors, weighed by rarity: where the training starts.
+// Initial vectors: centred, of unit length, weighted by rarity.
 static void weighByRarity(vector<float>& vectors, const vector<uint64_t>& times, size_t dims, double often) {
   double total = 0, weights = 0;
   vector<double> mean(dims, 0);
@@ -41,7 +41,7 @@ struct Side {
     }
   }
 
-  // From the gradient of the unit vectors to that of the sums.
+  // Converts the gradient of the unit vectors to that of the sums.
   void projectGradient(size_t dims) {
     for (size_t b = 0; b < lengths.size(); b++) {
       float *g = &gradient[b * dims], *h = &unit[b * dims], along = 0;
@@ -71,7 +71,7 @@ struct Trainer {
           if (i != b) products[i * batch + b] = -2;
     double loss = 0;
     vector<float> columns(batch, 0);
-    // Products are at most 1: that bound serves as the maximum of every row and column.
+    // Products are at most 1, so 1 serves as the maximum of every row and column.
     const float s = scale;
     for (size_t i = 0; i < batch; i++) {
       float *p = &products[i * batch], *w = &weights[i * batch], sum = 0;
@@ -116,7 +116,7 @@ struct Trainer {
       }
   }
 
-  // Adagrad with one number a row.
+  // Adagrad with one accumulator per row.
   void step(double now) {
     for (auto unit : used) {
       const float* g = &sums[slots[unit] * dims];

@@ -1,4 +1,4 @@
-// The three products of a step, in blocks that stay in registers.
+// The three matrix products of a step, in blocks that fit into registers.
 #pragma once
 #include "common.hpp"
 

@@ -1,4 +1,4 @@
-// Skip-gram with negative sampling over texts.bin: words that stand among the same words get like vectors.
+// Skip-gram with negative sampling over texts.bin: words with similar contexts get similar vectors.
 // usage: skip-gram FOLDER OUT.f32 [dims=128 epochs=1 window=6 negatives=6 rate=0.04 seed=1]
 #include "common.hpp"
 
@@ -40,7 +40,7 @@ struct Trainer {
     return product > 7.9f ? 1 : product < -7.9f ? 0 : sigmoid[int((product / 8 + 1) * 1024)];
   }
 
-  // All context words of a word are told it from the same few others.
+  // All context words of a word share the same negative samples.
   void learnWord(const vector<uint16_t>& words, int at, float rate, vector<float>& inward, vector<float>& outward) {
     int context[64], count = 0;
     const int reach = 1 + random.below(window), end = words.size();

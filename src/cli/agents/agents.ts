@@ -10,11 +10,12 @@ const policies = ['isolated', 'shared', 'group'] as const
 /** Flags of `create` and `edit` for an agent's read policy. */
 export const policyFlags = {
   policy: Flags.option({
-    summary: 'What it reads beside its own memories: nothing, what all share, or what its group shares.',
+    summary:
+      'Which other memories it can read: none, those shared by all agents, or those shared by its group.',
     options: policies,
   })(),
   group: Flags.string({
-    summary: 'The group that it belongs to; --policy group reads what its agents share.',
+    summary: 'Group of the agent; --policy group reads the memories shared within it.',
   }),
 }
 
@@ -54,18 +55,18 @@ export function agentText(agent: ShownAgent, { colors, now }: { colors: Colors; 
 
 function readPolicyText({ read_policy, policy_group }: ShownAgent): string {
   if (read_policy === 'isolated') return 'its own memories (isolated)'
-  if (read_policy === 'shared') return 'its own memories and what any agent shares (shared)'
-  return `its own memories and what agents of ${plainLine(policy_group ?? '')} share (group)`
+  if (read_policy === 'shared') return 'its own memories and those shared by all agents (shared)'
+  return `its own memories and those shared by group ${plainLine(policy_group ?? '')} (group)`
 }
 
 type Counts = NonNullable<ShownAgent['counts']>
 
 function memoryCounts(counts: Counts): [string, string][] {
   const { memories, shared, held, archived } = counts
-  const passing = shared > 0 ? `, ${shared} of them held by others too` : ''
+  const alsoSaved = shared > 0 ? `, ${shared} also saved by other agents` : ''
   return [
-    ['memories', `${memories}${passing}`],
-    ...(held > 0 ? [['beside others', String(held)] as [string, string]] : []),
+    ['memories', `${memories}${alsoSaved}`],
+    ...(held > 0 ? [['saved again', String(held)] as [string, string]] : []),
     ...(archived > 0 ? [['archived', String(archived)] as [string, string]] : []),
     ...otherCounts(counts).map(([name, count]) => [name, String(count)] as [string, string]),
   ]
@@ -94,17 +95,17 @@ export function removalText({ name, counts }: ShownAgent, purge: boolean): strin
   if (!counts) return []
   const { memories, shared, held, archived } = counts
   const own = memories - shared
-  const going = (count: number) => countOf(count, 'memory', 'memories')
+  const memoriesText = (count: number) => countOf(count, 'memory', 'memories')
   const kept = shared + held
   const lines = [
-    `${going(own)} of ${plainLine(name)} ${purge ? 'deleted for good' : 'archived: nobody reads them any more'}`,
-    ...(kept > 0 ? [`${going(kept)} that others hold too stay theirs`] : []),
+    `${memoriesText(own)} of ${plainLine(name)} ${purge ? 'deleted permanently' : 'archived and no longer readable'}`,
+    ...(kept > 0 ? [`${memoriesText(kept)} also saved by other agents, kept for them`] : []),
   ]
   if (!purge) return lines
   const others = otherCounts(counts).filter(([, count]) => count > 0)
   return [
     ...lines,
-    ...(archived > 0 ? [`${going(archived)} archived earlier deleted for good`] : []),
-    ...others.map(([kind, count]) => `${count} ${kind} deleted for good`),
+    ...(archived > 0 ? [`${memoriesText(archived)} archived earlier deleted permanently`] : []),
+    ...others.map(([kind, count]) => `${count} ${kind} deleted permanently`),
   ]
 }

@@ -32,7 +32,7 @@ export async function fillIn(
     throw new CliError(`--cron: "${given.cron}" ${fault}`, {
       code: 'invalid_input',
       exit: 'usage',
-      nextSteps: ['--cron "0 9 * * 1-5" is nine o\'clock from Monday to Friday'],
+      nextSteps: ['--cron "0 9 * * 1-5" runs at 09:00 from Monday to Friday'],
     })
   const missing = (['prompt', 'cron', 'harness'] as const).filter(field => given[field] === undefined)
   const isWhole = missing.length === 0
@@ -66,29 +66,29 @@ function questionsFor({
   const here = programNames.filter(program => isOnPath(program, workspace) !== false)
   return {
     prompt: {
-      label: 'What to ask',
-      hint: 'a prompt, as you would type it to the agent',
+      label: 'Prompt',
+      hint: 'as you would type it to the agent',
       initial: '',
-      fault: text => (text.trim() === '' ? 'is needed' : undefined),
+      fault: text => (text.trim() === '' ? 'enter a prompt' : undefined),
     },
     cron: {
-      label: 'When',
-      hint: 'minute hour day month weekday: 0 9 * * 1-5 is nine from Monday to Friday',
+      label: 'Schedule',
+      hint: 'minute hour day month weekday; 0 9 * * 1-5 is 09:00 from Monday to Friday',
       initial: '0 9 * * 1-5',
       fault: schedules.faultOf,
-      tell: text => schedules.nextOf(text),
+      explain: text => schedules.nextOf(text),
     },
     harness: {
-      label: 'Which agent',
+      label: 'Agent',
       hint: programNames.join(', '),
       initial: here[0] ?? 'claude',
       fault: text =>
-        programNames.includes(text.trim()) ? undefined : `is none of ${programNames.join(', ')}`,
-      tell: text => (isOnPath(text.trim(), workspace) === false ? 'not found on this PATH' : ''),
+        programNames.includes(text.trim()) ? undefined : `choose one of ${programNames.join(', ')}`,
+      explain: text => (isOnPath(text.trim(), workspace) === false ? 'not found on this PATH' : ''),
     },
     name: {
-      label: 'Its name',
-      hint: 'empty takes the first words of the prompt',
+      label: 'Name',
+      hint: 'leave empty to use the first words of the prompt',
       initial: '',
       fault: () => undefined,
     },

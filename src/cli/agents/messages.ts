@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { exitCodes } from '../shell/exit-codes.js'
 import { type Colors, colorsFor, formatTable, print } from '../terminal/output.js'
@@ -41,10 +42,10 @@ export function sentText(message: ShownMessage): string {
   const target = plainLine(targetOf(message))
   if (relay) {
     const why = relay.error === null ? '' : `: ${plainLine(relay.error)}`
-    return `${deliveryState} to ${target}${why} (${id})`
+    return `${labelOf('deliveryState', deliveryState ?? '')} to ${target}${why} (${id})`
   }
-  const waits = toAgentId !== null && toSessionKey === null ? '; it waits there until it is read' : ''
-  return `sent to ${target}${waits} (${id})`
+  const note = toAgentId !== null && toSessionKey === null ? '; it waits until it is read' : ''
+  return `sent to ${target}${note} (${id})`
 }
 
 function targetOf({ broadcast, toAgentId, toSessionKey, relay }: ShownMessage): string {
@@ -56,7 +57,7 @@ function targetOf({ broadcast, toAgentId, toSessionKey, relay }: ShownMessage): 
 function relayText({ relay, deliveryState }: ShownMessage): string {
   if (!relay) return ''
   const error = relay.error === null ? '' : ` (${plainLine(relay.error)})`
-  return `, ${deliveryState}${error}`
+  return `, ${labelOf('deliveryState', deliveryState ?? '')}${error}`
 }
 
 /**
@@ -75,7 +76,7 @@ export function presenceTable(
     plainLine(project ?? '-'),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['AGENT', 'SESSION', 'HARNESS', 'SEEN', 'PROJECT'], rows, colors)
+  return formatTable(['AGENT', 'SESSION', 'HARNESS', 'LAST SEEN', 'PROJECT'], rows, colors)
 }
 
 /**

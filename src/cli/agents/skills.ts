@@ -17,7 +17,7 @@ export function foundTable({ results }: Reply<'GET /api/skills/search'>, view: L
     installed ? 'installed' : '-',
     description || (installs === null ? '' : `installed ${installs} times`),
   ])
-  return describedTable(['SKILL', 'SOURCE', 'HERE', 'DESCRIPTION'], rows, view)
+  return describedTable(['SKILL', 'SOURCE', 'INSTALLED', 'DESCRIPTION'], rows, view)
 }
 
 /** Formats the metadata of a skill, shown before its text. */
@@ -30,10 +30,7 @@ export function skillFields(skill: Reply<'GET /api/skills/:name'>, colors: Color
       ['version', plainLine(version ?? '-')],
       ['author', plainLine(author ?? '-')],
       ['license', plainLine(license ?? '-')],
-      [
-        'called by a person',
-        user_invocable ? `yes, /${name}${arg_hint ? ` ${plainLine(arg_hint)}` : ''}` : 'no',
-      ],
+      ['slash command', user_invocable ? `/${name}${arg_hint ? ` ${plainLine(arg_hint)}` : ''}` : 'none'],
       ['folder', path],
       ['files', [...files.map(plainLine), ...(more > 0 ? [`${more} more`] : [])].join(', ')],
       ...problems.map(problem => [colors.yellow('problem'), plainLine(problem)] as const),
@@ -62,7 +59,7 @@ export function usageText(
   return [
     formatTable(['SKILL', 'USES', 'SUCCESS', 'AVERAGE'], rows, colors),
     '',
-    `${totalCalls} uses, ${percent(successRate)} with success${percentiles}`,
+    `${totalCalls} uses, ${percent(successRate)} successful${percentiles}`,
   ].join('\n')
 }
 

@@ -19,7 +19,7 @@ export function asksFirst(input: { yes: boolean; json: boolean; nextSteps: reado
 
 /** Creates the error for an unconfirmed change without a terminal. */
 export function confirmationRequired(nextSteps: readonly string[]): CliError {
-  return new CliError('nothing was changed: without a terminal to ask on, --yes is needed', {
+  return new CliError('nothing was changed: without a terminal, confirm with --yes', {
     code: 'confirmation_required',
     exit: 'usage',
     nextSteps,
@@ -28,7 +28,7 @@ export function confirmationRequired(nextSteps: readonly string[]): CliError {
 
 /** Creates the error for a no, Esc or Ctrl-C. */
 export function cancelled(): CliError {
-  return new CliError('nothing was changed', { code: 'cancelled', exit: 'cancelled' })
+  return new CliError('cancelled, nothing was changed', { code: 'cancelled', exit: 'cancelled' })
 }
 
 export interface Preview {

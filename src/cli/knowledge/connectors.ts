@@ -56,26 +56,24 @@ export function connectorText(connector: ShownConnector, { colors, now }: Docume
 /** Counts the documents of a connector by state. */
 export function documentsLine({ documents, chunks }: NonNullable<ShownConnector['details']>): string {
   const { total, done, failed, reading } = documents
-  const parts = [`${done} read`, ...(reading > 0 ? [`${reading} on their way`] : [])]
+  const parts = [`${done} read`, ...(reading > 0 ? [`${reading} in progress`] : [])]
   if (failed > 0) parts.push(`${failed} failed`)
-  return `${countOf(total, 'document')} (${parts.join(', ')}), ${countOf(chunks, 'chunk')}`
+  return `${countOf(total, 'document')} (${parts.join(', ')}), ${countOf(chunks, 'passage')}`
 }
 
 /** Formats the result of a sync: one line, and a table of the failures. */
 export function resultText(result: SyncResult, colors: Colors): string {
   const { documentsAdded, documentsUpdated, documentsRemoved, listed, errorCount } = result
   const line =
-    `${colors.green('Synchronised')}  ${countOf(listed, 'file')}: ${documentsAdded} added, ` +
+    `${colors.green('Synced')}  ${countOf(listed, 'file')}: ${documentsAdded} added, ` +
     `${documentsUpdated} updated, ${documentsRemoved} removed`
   return errorCount > 0 ? `${line}\n\n${faultsText(result, colors)}` : line
 }
 
 function faultsText({ errors, errorCount }: SyncResult, colors: Colors): string {
   const rows = errors.map(({ resourceId, message }) => [plainLine(resourceId), plainLine(message)])
-  const more = errorCount > errors.length ? `, the first ${errors.length}` : ''
-  return [colors.red(`${errorCount} not read${more}`), formatTable(['FILE', 'REASON'], rows, colors)].join(
-    '\n',
-  )
+  const more = errorCount > errors.length ? `, showing the first ${errors.length}` : ''
+  return [colors.red(`${errorCount} failed${more}`), formatTable(['FILE', 'REASON'], rows, colors)].join('\n')
 }
 
 /** Describes the effect of a removal. */
@@ -84,9 +82,9 @@ export function removalLines(connector: ShownConnector, cascade: boolean): strin
   const documents = details?.documents.total ?? 0
   return [
     `connector  ${plainLine(display_name)}`,
-    `folder     ${placeOf(connector)} (its files are not touched)`,
+    `folder     ${placeOf(connector)} (its files are not changed)`,
     cascade
-      ? `documents  ${documents} go, with at most ${countOf(details?.chunks ?? 0, 'chunk')}`
-      : `documents  ${documents} stay, and are no longer kept in step`,
+      ? `documents  ${documents} deleted, with up to ${countOf(details?.chunks ?? 0, 'passage')}`
+      : `documents  ${documents} kept, but no longer updated`,
   ]
 }

@@ -1,6 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import type { DreamPass } from '../../contract/knowledge/dreaming.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { type Colors, formatFields, onTerminal } from '../terminal/output.js'
 
 export type DreamStatus = Reply<'GET /api/dream/status'>
@@ -11,12 +12,12 @@ export function dreamText(status: DreamStatus, colors: Colors): string {
   const waiting = Object.entries(queue).map(([kind, count]) => `${count} ${kind}`)
   const fields = formatFields(
     [
-      ['mode', enabled ? mode : `${mode}, off (dreaming.enabled)`],
-      ['reader', reader],
-      ['schedule', `${schedule}${nextAt === null ? '' : `, next at ${nextAt}`}`],
+      ['mode', enabled ? labelOf('pipelineMode', mode) : 'Off (dreaming.enabled is false)'],
+      ['reader', reader === 'deterministic' ? 'rule-based' : reader],
+      ['schedule', `${schedule}${nextAt === null ? '' : `, next run ${nextAt}`}`],
       ['running', running ? 'yes' : 'no'],
-      ['waiting', waiting.length > 0 ? waiting.join(', ') : 'nothing'],
-      ['tokens', `${budget.spentToday} of ${budget.perDay} today, ${budget.perPass} a pass`],
+      ['waiting', waiting.length > 0 ? waiting.join(', ') : 'none'],
+      ['tokens', `${budget.spentToday} of ${budget.perDay} today, at most ${budget.perPass} per run`],
     ],
     colors,
   )
@@ -29,7 +30,8 @@ export function passLine(pass: DreamPass): string {
   const { counts, outcome, outcomeCode, startedAt } = pass
   const why = outcomeCode === null ? '' : ` (${outcomeCode})`
   const applied = counts['operations.applied'] ?? 0
-  const asked = (counts['operations.proposed'] ?? 0) + (counts['operations.blocked'] ?? 0)
-  const read = countOf(counts.pieces ?? 0, 'piece')
-  return `${startedAt}  ${outcome}${why}: ${read} read, ${applied} applied, ${asked} for you to decide`
+  const open = (counts['operations.proposed'] ?? 0) + (counts['operations.blocked'] ?? 0)
+  const read = countOf(counts.pieces ?? 0, 'text')
+  const review = open > 0 ? `, ${open} for your review (memory ontology proposals)` : ''
+  return `${startedAt}  ${outcome}${why}: ${read} read, ${countOf(applied, 'change')} applied${review}`
 }

@@ -39,7 +39,7 @@ export function importDetailsText(job: ImportDetails, colors: Colors): string {
       ['import', job.id],
       ['name', plainLine(job.name ?? '-')],
       ['agent', plainLine(job.agentId)],
-      ['form', `${job.adapter}, version ${job.adapterVersion}`],
+      ['format', `${job.adapter}, version ${job.adapterVersion}`],
       ['state', job.error === null ? job.state : `${job.state}: ${plainLine(job.error)}`],
       ['records', countsText(job)],
       ['messages', String(job.messages)],
@@ -52,7 +52,7 @@ export function importDetailsText(job: ImportDetails, colors: Colors): string {
   )
   const files = job.files.map(
     file =>
-      `  ${plainLine(file.fileId)}  ${formatBytes(file.upload_offset)} of ${file.upload_size === null ? '-' : formatBytes(file.upload_size)}${file.sealed ? ', sealed' : ''}`,
+      `  ${plainLine(file.fileId)}  ${formatBytes(file.upload_offset)} of ${file.upload_size === null ? '-' : formatBytes(file.upload_size)}${file.sealed ? ', complete' : ''}`,
   )
   return [fields, ...(files.length > 0 ? [colors.dim('files'), ...files] : [])].join('\n')
 }
@@ -69,13 +69,13 @@ export function importSummary(job: ListedImport, rejections: readonly Rejection[
       : `The import is ${job.state}${job.error === null ? '' : `: ${plainLine(job.error)}`}`
   return [
     head,
-    ...(job.duplicate > 0 ? [`  ${job.duplicate} left alone: here already`] : []),
+    ...(job.duplicate > 0 ? [`  ${job.duplicate} skipped: already saved`] : []),
     ...(job.rejected > 0
       ? [`  ${job.rejected} rejected`, ...rejections.map(one => `    ${rejectionText(one)}`)]
       : []),
-    ...(job.rejected > rejections.length ? [`    all of them: memory imports rejections ${job.id}`] : []),
-    ...(job.state === 'paused' ? [`  go on with it: memory imports resume ${job.id}`] : []),
-    ...(job.state === 'failed' ? [`  try again: memory imports retry ${job.id}`] : []),
+    ...(job.rejected > rejections.length ? [`    Show all: memory imports rejections ${job.id}`] : []),
+    ...(job.state === 'paused' ? [`  Resume it: memory imports resume ${job.id}`] : []),
+    ...(job.state === 'failed' ? [`  Retry it: memory imports retry ${job.id}`] : []),
   ].join('\n')
 }
 
@@ -85,7 +85,7 @@ export function rejectionText({ fileId, line, message }: Rejection): string {
 
 /** Describes the effect of a command on an import. */
 export function changedText({ state, changed }: { state: string; changed: boolean }): string {
-  return changed ? `The import is ${state} now` : `Nothing changed: the import is ${state}`
+  return changed ? `The import is now ${state}` : `Nothing changed: the import is ${state}`
 }
 
 /** Describes the effect of a cancellation. */
@@ -95,8 +95,8 @@ export function cancelLines(job: ImportDetails): string[] {
   return [
     `${plainLine(job.name ?? job.id)} is ${job.state}: ${countsText(job)}`,
     ...(open.length > 0
-      ? [`${countOf(open.length, 'incomplete upload')} of ${formatBytes(bytes)} would go`]
+      ? [`${countOf(open.length, 'incomplete upload')} of ${formatBytes(bytes)} will be deleted`]
       : []),
-    `${countOf(job.imported, 'conversation')} would stay, ${job.pending} would not be imported`,
+    `${countOf(job.imported, 'conversation')} will be kept, ${job.pending} will not be imported`,
   ]
 }

@@ -50,7 +50,7 @@ async function workInSession(call: DemoDeps['call']): Promise<void> {
 /** Returns operations for two related entities, each based on a memory. */
 async function demoOperations(call: DemoDeps['call']): Promise<Operations> {
   const { memories } = await call('GET /api/memories', { query: { limit: 50 } })
-  const told = (quote: string) => {
+  const evidenceFrom = (quote: string) => {
     const sourceId = memories.find(({ content }) => content.includes(quote))?.id ?? ''
     return {
       reason: 'the demo',
@@ -58,8 +58,8 @@ async function demoOperations(call: DemoDeps['call']): Promise<Operations> {
       evidence: [{ sourceKind: 'memory' as const, sourceId, quote }],
     }
   }
-  const tables = told('keep the billing tables in PostgreSQL 16')
-  const invoices = told('Invoice numbers are counted per country')
+  const tables = evidenceFrom('keep the billing tables in PostgreSQL 16')
+  const invoices = evidenceFrom('Invoice numbers are counted per country')
   const value = { entity: 'billing', aspect: 'storage', claim: 'database', value: 'PostgreSQL 16' }
   const numbers = { entity: 'billing', aspect: 'invoices', claim: 'numbered by', value: 'country' }
   return [

@@ -116,8 +116,8 @@ async function start(deps: DemoDeps): Promise<{ startMs: number; embedding: stri
   say(`   ready in ${formatMs(startMs)}: pid ${pid}, port ${port}`)
   say(
     embedding.available
-      ? `   recall goes by meaning and by words (${embedding.model})`
-      : `   recall goes by words only here: embedding is ${embedding.state} (memory embedding status)`,
+      ? `   recall combines keyword and semantic search (${embedding.model})`
+      : `   recall uses keyword search only: embedding is ${embedding.state} (memory embedding status)`,
   )
   return { startMs, embedding: embedding.state }
 }
@@ -166,7 +166,7 @@ async function forgetAndRecover(deps: DemoDeps, answer: DemoAnswer): Promise<Dem
   await call('DELETE /api/memory/:id', { params: { id }, body: { reason: demoReason } })
   say(`   forgot ${id} ${colors.dim(`(${demoReason})`)}`)
   const after = await ask(deps, answer.question)
-  await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'the demo wants it back' } })
+  await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'still needed' } })
   say(`   recovered ${id}`)
   const again = await ask(deps, answer.question)
   return { id, foundAfter: after.best?.id === id, foundAfterRecovery: again.best?.id === id }

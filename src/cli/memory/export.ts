@@ -9,7 +9,7 @@ import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './
 export const exportFlags = {
   out: Flags.string({ summary: 'Write to this file instead of stdout.', char: 'o', helpValue: 'FILE' }),
   force: Flags.boolean({ summary: 'Replace the file if it exists.', dependsOn: ['out'] }),
-  deleted: Flags.boolean({ summary: 'Forgotten memories too.' }),
+  deleted: Flags.boolean({ summary: 'Include forgotten memories.' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
   scope: Flags.string({ summary: 'Only memories of this scope.', helpValue: 'NAME', helpGroup: 'FILTER' }),

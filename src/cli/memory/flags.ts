@@ -83,7 +83,7 @@ export const filterFlags = {
     helpGroup: 'FILTER',
   }),
   scope: Flags.string({
-    summary: 'Only memories of this scope; without it scoped memories are left out.',
+    summary: 'Only memories of this scope. Without it, scoped memories are excluded.',
     helpValue: 'NAME',
     helpGroup: 'FILTER',
   }),
@@ -101,7 +101,7 @@ export const filterFlags = {
 
 /** Reason for a change of a memory, recorded in its history. */
 export const reasonFlag = Flags.custom<string>({
-  summary: 'Why; the history of the memory keeps it.',
+  summary: 'Reason for the change, recorded in the memory history.',
   char: 'r',
   helpValue: 'TEXT',
 })
@@ -109,7 +109,7 @@ export const reasonFlag = Flags.custom<string>({
 /** @throws CliError if the reason is missing, with a complete example command. */
 export function requireReason(reason: string | undefined, example: string): string {
   if (reason?.trim()) return reason.trim()
-  throw new CliError('a reason is needed: the history keeps it', {
+  throw new CliError('a reason is required; it is recorded in the history', {
     code: 'reason_required',
     exit: 'usage',
     nextSteps: [example],
@@ -129,7 +129,9 @@ export function parseMoment(text: string, now: number): string {
   if (count && unit) return new Date(now - Number(count) * relativeMs[unit]!).toISOString()
   const [day] = /^\d{4}-\d{2}-\d{2}/.exec(value) ?? []
   if (day && isInCalendar(day) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
-  throw new RangeError(`"${text}" is no moment: use 2026-01-31, 2026-01-31T09:00:00Z, 7d, 12h or yesterday`)
+  throw new RangeError(
+    `"${text}" is not a valid time: use 2026-01-31, 2026-01-31T09:00:00Z, 7d, 12h or yesterday`,
+  )
 }
 
 function startOfDay(now: number): number {

@@ -70,8 +70,10 @@ export function forgetOutcome(result: ForgetResult): { lines: string[]; complete
     complete: stayed.length === 0,
     lines: [
       `Forgot ${countOf(result.deleted, 'memory', 'memories')}`,
-      ...stayed.map(({ id, status }) => `  kept ${id}: ${explain(status)}`),
-      ...kept.map(({ id }) => `  ${id}: others who saved it too keep it; save it again to have it back`),
+      ...stayed.map(({ id, status }) => `  not forgotten: ${id}, ${explain(status)}`),
+      ...kept.map(
+        ({ id }) => `  ${id}: other agents saved it too and still see it; to get it back, save it again`,
+      ),
       ...(undo ? [undo] : []),
     ],
   }
@@ -82,12 +84,12 @@ export function requireTarget(target: ForgetTarget): void {
   const { ids, query, type, tags, who, source_type, since, until } = target
   if ([ids, query, type, tags, who, source_type, since, until].some(value => value !== undefined)) {
     if ((ids?.length ?? 0) <= forgetBatch) return
-    throw new CliError(`${ids?.length} ids are too many: at most ${forgetBatch} at once`, {
+    throw new CliError(`too many ids: ${ids?.length}, at most ${forgetBatch} at once`, {
       code: 'validation_failed',
       exit: 'usage',
     })
   }
-  throw new CliError('nothing says what to forget', {
+  throw new CliError('name the memories to forget: ids, a query or a filter', {
     code: 'target_required',
     exit: 'usage',
     nextSteps: [
@@ -99,11 +101,11 @@ export function requireTarget(target: ForgetTarget): void {
 }
 
 const statusWords: Readonly<Record<string, string>> = {
-  not_found: 'there is no such memory',
-  already_deleted: 'it is forgotten already',
-  pinned_requires_force: 'it is pinned, add --force',
+  not_found: 'not found',
+  already_deleted: 'already forgotten',
+  pinned_requires_force: 'pinned, add --force',
   autonomous_force_denied: 'agents may not force pinned memories',
-  version_conflict: 'it changed in the meantime',
+  version_conflict: 'changed in the meantime',
 }
 
 function explain(status: string): string {

@@ -57,7 +57,7 @@ function invalidInput(message: string): CliError {
   return new CliError(message, {
     code: 'invalid_input',
     exit: 'usage',
-    nextSteps: ['Give a file that memory export wrote'],
+    nextSteps: ['Use a file written by memory export'],
   })
 }
 
@@ -78,7 +78,7 @@ export function joinReplies(a: ImportReply, b: ImportReply): ImportReply {
   }
 }
 
-const afterFaults = ': correct them and import the file again, what is here by then is left alone'
+const afterFaults = ': correct them and import the file again; memories that already exist are skipped'
 
 /** Describes the result of an import or its dry run. */
 export function importLines(reply: ImportReply): string[] {
@@ -87,15 +87,15 @@ export function importLines(reply: ImportReply): string[] {
   const memories = countOf(imported, 'memory', 'memories')
   return [
     `${dryRun ? 'Would import' : 'Imported'} ${memories} with ${countOf(events, 'change')}`,
-    ...(skipped > 0 ? [`  ${skipped} left alone: their ids are here already`] : []),
-    ...(duplicates > 0 ? [`  ${duplicates} left out: another memory holds the same content or key`] : []),
+    ...(skipped > 0 ? [`  ${skipped} skipped: ids that already exist`] : []),
+    ...(duplicates > 0 ? [`  ${duplicates} skipped: another memory has the same content or key`] : []),
     ...duplicateOf
       .slice(0, maxListed)
-      .map(({ line, id, existingId }) => `    line ${line}: ${id} is ${existingId}`),
+      .map(({ line, id, existingId }) => `    line ${line}: ${id} duplicates ${existingId}`),
     ...(duplicates > maxListed ? [`    and ${duplicates - maxListed} more, see --json`] : []),
-    ...(unsafe > 0 ? [`  ${unsafe} kept out of recall by the content safety policy`] : []),
-    ...(complete ? [] : ['  The file has no end line: it may have been cut off']),
-    ...(faulty > 0 ? [`  ${countOf(faulty, 'faulty line')} left out${dryRun ? '' : afterFaults}`] : []),
+    ...(unsafe > 0 ? [`  ${unsafe} excluded from recall by the content safety policy`] : []),
+    ...(complete ? [] : ['  The file has no end line; it may be incomplete']),
+    ...(faulty > 0 ? [`  ${countOf(faulty, 'invalid line')} skipped${dryRun ? '' : afterFaults}`] : []),
     ...faults.map(({ line, message }) => `    line ${line}: ${message}`),
     ...(faulty > faults.length ? [`    and ${faulty - faults.length} more`] : []),
   ]

@@ -32,7 +32,7 @@ export async function readContent(source: {
 }): Promise<string> {
   const { words = [], file, stdin = process.stdin, wanted = toRemember } = source
   if (file !== undefined && words.length > 0) {
-    throw new CliError('give the content as an argument or by --file, not both', {
+    throw new CliError('give the content as an argument or with --file, not both', {
       code: 'invalid_input',
       exit: 'usage',
     })
@@ -56,7 +56,7 @@ async function readTextFile(file: string): Promise<string> {
   throw new CliError(`${file} is larger than ${maxBytes} bytes`, {
     code: 'invalid_input',
     exit: 'usage',
-    nextSteps: ['Split it into smaller pieces'],
+    nextSteps: ['Split it into smaller files'],
   })
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Reply } from '../../contract/api.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { trail } from '../../lib/text/trail.js'
 import { formatAge } from '../../lib/time/age.js'
 import type { Colors } from '../terminal/output.js'
@@ -43,12 +44,12 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
     row.pinned ? colors.yellow('pinned') : '',
     row.superseded_by ? colors.yellow('superseded') : '',
     row.currentness === 'expired' || row.currentness === 'upcoming' ? colors.yellow(row.currentness) : '',
-    row.supplementary ? colors.dim('supplementary') : '',
+    row.supplementary ? colors.dim('from your notes') : '',
   ]
   const head = [
     colors.dim(String(rank).padStart(2)),
     colors.bold(colors.green(row.score.toFixed(2))),
-    colors.cyan(row.type),
+    colors.cyan(labelOf('memoryType', row.type)),
     formatAge(row.created_at, now),
     ...marks,
   ]
@@ -65,15 +66,15 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
 
 /**
  * Formats the footer: count, time and method.
- * @param tellsWhy called only if semantic search was unavailable: returns true if the line should give the
+ * @param showsReason called only if semantic search was unavailable: returns true if the line should give the
  * reason.
  */
-export function recallFooter(reply: RecallReply, elapsedMs: number, tellsWhy: () => boolean): string {
+export function recallFooter(reply: RecallReply, elapsedMs: number, showsReason: () => boolean): string {
   const took = formatMs(reply.meta.timings.total ?? elapsedMs)
   const rebuilding = reply.meta.rebuilding
-    ? '; the index is being rebuilt, older memories may be missing'
+    ? '; the index is being rebuilt, so older memories may be missing'
     : ''
-  return `${countText(reply)} in ${took}, ${methodOf(reply, tellsWhy)}${rebuilding}`
+  return `${countText(reply)} in ${took}, ${methodOf(reply, showsReason)}${rebuilding}`
 }
 
 /** Passages of sources are listed along with memories, but not counted as memories. */
@@ -81,27 +82,27 @@ function countText({ count, results }: Pick<RecallReply, 'count' | 'results'>): 
   const passages = results.filter(({ type }) => type === 'source_chunk').length
   const memories = countOf(count - passages, 'memory', 'memories')
   if (passages === 0) return memories
-  const told = `${countOf(passages, 'passage')} of sources`
-  return passages === count ? told : `${memories} and ${told}`
+  const ofSources = `${countOf(passages, 'passage')} from sources`
+  return passages === count ? ofSources : `${memories} and ${ofSources}`
 }
 
 /** Gives advice after an empty result. @param nearest true if close matches are shown below */
 export function noHitsHelp(reply: RecallReply, narrowed: boolean, nearest = false): string {
   const query = plainLine(clipText(reply.query, 60))
-  if (nearest) return `Nothing surely answers "${query}". Nearest to it:\n`
+  if (nearest) return `No good match for "${query}". Closest:\n`
   const advice = narrowed
-    ? 'Drop a filter, lower --min-score, or use other words.'
-    : 'Use other words, or save it: memory remember "..."'
+    ? 'Remove a filter, lower --min-score, or try other words.'
+    : 'Try other words, or save it: memory remember "..."'
   return `No memory matches "${query}". ${advice}`
 }
 
-function methodOf({ method, meta }: RecallReply, tellsWhy: () => boolean): string {
+function methodOf({ method, meta }: RecallReply, showsReason: () => boolean): string {
   if (method === 'keyword') {
-    return meta.embedding && tellsWhy() ? `keyword only: ${plainLine(meta.embedding)}` : 'keyword only'
+    return meta.embedding && showsReason() ? `keyword only: ${plainLine(meta.embedding)}` : 'keyword only'
   }
-  if (method === 'none') return 'nothing in the query can be searched for'
+  if (method === 'none') return 'the query contains no searchable words'
   const window = meta.vectorCompleteness === 'recent-window' ? ` (newest ${meta.searchedWindow} vectors)` : ''
-  return method === 'hybrid' ? `by meaning and words${window}` : `by meaning${window}`
+  return method === 'hybrid' ? `keyword and semantic${window}` : `semantic only${window}`
 }
 
 function contentLines(content: string, stems: ReadonlySet<string>, view: ResultView): string[] {
@@ -159,7 +160,8 @@ function groundLines({ code = [] }: RecallRow, colors: Colors): string[] {
 function explanation({ explain }: RecallRow): string[] {
   if (!explain) return []
   const steps = explain.contributions.map(
-    ({ step, effect, value }) => `${effect === 'add' ? '+' : 'x'} ${value.toFixed(3)}  ${plainLine(step)}`,
+    ({ step, effect, value }) =>
+      `${effect === 'add' ? '+' : 'x'} ${value.toFixed(3)}  ${labelOf('rankingStep', plainLine(step))}`,
   )
   return [...steps, `= ${plainLine(explain.formula)}, evidence ${explain.evidence.toFixed(3)}`]
 }

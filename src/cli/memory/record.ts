@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/api.js'
+import { actorName } from '../../lib/text/labels.js'
 import { formatAge } from '../../lib/time/age.js'
 import { CliError } from '../shell/cli-error.js'
 import { type Colors, formatFields } from '../terminal/output.js'
@@ -34,7 +35,7 @@ export function recordText(memory: MemoryRecord, view: RecordView): string {
     ['scope', memory.scope],
     ['author', memory.who],
     ['agent', `${memory.agent_id} (${memory.visibility})`],
-    ['held too by', otherHolders(memory)],
+    ['also saved by', otherHolders(memory)],
     ['created', when(memory.created_at)],
     ['updated', memory.version > 1 ? when(memory.updated_at) : null],
     ['version', memory.version],
@@ -48,7 +49,7 @@ export function recordText(memory: MemoryRecord, view: RecordView): string {
     ['source', sourceOf(memory)],
     ['hints', memory.hints.join(' | ')],
     ['superseded by', memory.superseded_by],
-    ['superseded why', memory.superseded_reason],
+    ['superseded reason', memory.superseded_reason],
     ['vector', memory.embedding_model ?? 'none yet'],
     ['safety', safetyOf(memory)],
   ]
@@ -67,7 +68,7 @@ export function historyText(events: readonly HistoryEvent[], { colors, width, no
       const head = [
         colors.cyan(event.event),
         formatAge(event.createdAt, now),
-        `by ${plainLine(event.changedBy)}`,
+        `by ${plainLine(actorName(event.changedBy))}`,
         event.reason && `"${plainLine(event.reason)}"`,
       ]
       const text = event.newContent ?? event.oldContent
@@ -106,7 +107,7 @@ export function parseRatings(given: readonly string[]): Record<string, number> {
       const [, id, value = ''] = /^([^=\s]+)=(\S+)$/u.exec(text) ?? []
       const rating = words[value] ?? Number(value)
       if (id && value !== '' && rating >= -1 && rating <= 1) return [id, rating]
-      throw new CliError(`"${text}" is no rating: use ID=1 (helpful), ID=0 (neutral) or ID=-1 (harmful)`, {
+      throw new CliError(`"${text}" is not a rating: use ID=1 (helpful), ID=0 (neutral) or ID=-1 (harmful)`, {
         code: 'validation_failed',
         exit: 'usage',
       })

@@ -12,7 +12,7 @@ type Structured = NonNullable<RememberBody['structured']>
 /** Flags of remember: every field that a save can set (rules.md 4.3). */
 export const rememberFlags = {
   file: Flags.string({ summary: 'Read the text from this file.', char: 'f', helpValue: 'PATH' }),
-  type: Flags.string({ summary: 'Kind of memory (inferred when absent).', options: memoryTypes }),
+  type: Flags.string({ summary: 'Type of memory; detected from the text if omitted.', options: memoryTypes }),
   tags: Flags.string({
     summary: 'Tags (comma-separated, repeatable).',
     aliases: ['tag'],
@@ -21,40 +21,40 @@ export const rememberFlags = {
     multipleNonGreedy: true,
     helpValue: 'TAGS',
   }),
-  importance: fractionFlag({ summary: 'How much it matters (default 0.8).' }),
-  pin: Flags.boolean({ summary: 'Keep it at full weight whatever its age.', aliases: ['pinned'] }),
-  project: Flags.string({ summary: 'Project it belongs to.', char: 'p', helpValue: 'NAME' }),
+  importance: fractionFlag({ summary: 'Importance (default 0.8).' }),
+  pin: Flags.boolean({ summary: 'Pin it: it never loses weight with age.', aliases: ['pinned'] }),
+  project: Flags.string({ summary: 'Project of the memory.', char: 'p', helpValue: 'NAME' }),
   scope: Flags.string({
-    summary: 'Scope it is kept apart in; recall then needs the same --scope.',
+    summary: 'Separate scope; recall then needs the same --scope.',
     helpValue: 'NAME',
   }),
   who: Flags.string({ summary: 'Author.', helpValue: 'NAME' }),
-  visibility: Flags.string({ summary: 'Who may see it (default global).', options: ['global', 'private'] }),
+  visibility: Flags.string({ summary: 'Visibility (default global).', options: ['global', 'private'] }),
   hint: Flags.string({
-    summary: 'Another phrasing it is to be found by (repeatable; --hints is the same).',
+    summary: 'Another phrasing that should find it (repeatable; alias --hints).',
     aliases: ['hints'],
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'TEXT',
   }),
   supersedes: Flags.string({ summary: 'Memory that this one replaces.', helpValue: 'ID' }),
-  reason: Flags.string({ summary: 'Why it replaces the other one.', char: 'r', helpValue: 'TEXT' }),
+  reason: Flags.string({ summary: 'Reason for the replacement.', char: 'r', helpValue: 'TEXT' }),
   'created-at': momentFlag({ summary: 'When it was first written (imports).', helpGroup: 'TIME' }),
   'occurred-at': momentFlag({ summary: 'When it happened.', helpGroup: 'TIME' }),
-  'observed-at': momentFlag({ summary: 'When it was seen.', helpGroup: 'TIME' }),
-  'valid-from': momentFlag({ summary: 'Valid from this moment.', helpGroup: 'TIME' }),
-  'valid-until': momentFlag({ summary: 'Valid until this moment.', helpGroup: 'TIME' }),
-  'review-after': momentFlag({ summary: 'Bring it up for review after this moment.', helpGroup: 'TIME' }),
+  'observed-at': momentFlag({ summary: 'When it was observed.', helpGroup: 'TIME' }),
+  'valid-from': momentFlag({ summary: 'Start of its validity.', helpGroup: 'TIME' }),
+  'valid-until': momentFlag({ summary: 'End of its validity.', helpGroup: 'TIME' }),
+  'review-after': momentFlag({ summary: 'Suggest a review after this time.', helpGroup: 'TIME' }),
   'source-type': Flags.string({ summary: 'Kind of source.', helpValue: 'NAME', helpGroup: 'SOURCE' }),
   'source-id': Flags.string({
-    summary: 'Id at the source; a second save with it is not stored again.',
+    summary: 'Id at the source; a second save with the same id is ignored.',
     helpValue: 'ID',
     helpGroup: 'SOURCE',
   }),
   'source-path': Flags.string({ summary: 'Path at the source.', helpValue: 'PATH', helpGroup: 'SOURCE' }),
   'source-created-at': momentFlag({ summary: 'When the source was written.', helpGroup: 'SOURCE' }),
   'runtime-path': Flags.string({
-    summary: 'Path at run time.',
+    summary: 'Runtime path of the session.',
     helpValue: 'PATH',
     helpGroup: 'SOURCE',
   }),
@@ -65,7 +65,7 @@ export const rememberFlags = {
     helpGroup: 'SOURCE',
   }),
   'idempotency-key': Flags.string({
-    summary: 'A retry with this key gives the memory of the first try.',
+    summary: 'Key for retries: a repeated save returns the first memory.',
     helpValue: 'KEY',
     helpGroup: 'SOURCE',
   }),
@@ -99,13 +99,10 @@ export function requireOneText(tokens: readonly Token[], known: KnownFlags): voi
   const words = tokens.slice(at, end < 0 ? undefined : end).map(word => word.input)
   const given = [input, ...words].map(word => clip(plainLine(word), 40))
   const value = flag === 'tags' ? given.join(',') : `"${given.join(' ')}"`
-  throw new CliError(`${quoted(words.join(' '))} behind --${flag} would become a part of the text`, {
+  throw new CliError(`${quoted(words.join(' '))} after --${flag} would be added to the text`, {
     code: 'invalid_input',
     exit: 'usage',
-    nextSteps: [
-      `--${flag} ${value}   if it was meant for the flag`,
-      'the text in one piece, in quotes, if not',
-    ],
+    nextSteps: [`--${flag} ${value}   if the flag was meant`, 'otherwise put the whole text in quotes'],
   })
 }
 
@@ -169,6 +166,6 @@ function parseStructured(text: string): Structured {
   }
   throw invalidFlag(
     '--structured',
-    `"${text.slice(0, 60)}" is no JSON object such as {"hints":["how do we ship"]}`,
+    `"${text.slice(0, 60)}" is not a JSON object such as {"hints":["how do we ship"]}`,
   )
 }

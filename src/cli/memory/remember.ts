@@ -37,7 +37,7 @@ export function savedLines(
       .map(tag => `#${plainLine(tag)}`),
   ]
   return [
-    `${colors.green(reply.deduped ? 'Already known' : 'Saved')}  ${colors.bold(reply.id)}`,
+    `${colors.green(reply.deduped ? 'Already saved' : 'Saved')}  ${colors.bold(reply.id)}`,
     `  ${facts.filter(Boolean).join('  ')}`,
     `  ${colors.dim(findability(reply))}`,
     ...(holdsSecret(reply) ? [`  ${colors.yellow(secretAdvice)}`] : []),
@@ -46,7 +46,7 @@ export function savedLines(
 }
 
 const secretAdvice =
-  'It holds what looks like a credential, which whoever recalls it reads: forget it, and keep the value with memory secrets set'
+  'This looks like a credential, visible to everyone who recalls it. Forget it and store the value with memory secrets set'
 
 function holdsSecret({ content }: RememberReply): boolean {
   const beginning = content.slice(0, longestBeginning)
@@ -56,12 +56,12 @@ function holdsSecret({ content }: RememberReply): boolean {
 function findability({ embedded, hints_written, contentSafety }: RememberReply): string {
   if (!contentSafety.contextEligible) {
     const reasons = contentSafety.reasons.join(', ')
-    return `Kept, but left out of recall: the text is ${contentSafety.status}${reasons ? ` (${reasons})` : ''}`
+    return `Saved, but excluded from recall: the text is ${contentSafety.status}${reasons ? ` (${reasons})` : ''}`
   }
   const hints = hints_written > 0 ? ` and ${countOf(hints_written, 'hint')}` : ''
   return embedded
-    ? `Found by words and meaning${hints && `, ${countOf(hints_written, 'hint')} too`}`
-    : `Found by words${hints}, not by meaning`
+    ? `Found by keyword and meaning${hints && `, and by ${countOf(hints_written, 'hint')}`}`
+    : `Found by keyword${hints}, not yet by meaning`
 }
 
 /**

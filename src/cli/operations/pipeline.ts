@@ -2,6 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import type { PipelineMode } from '../../contract/ground/pipeline-modes.js'
 import type { QueueCounts } from '../../contract/operations/pipeline.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { type Colors, formatFields } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
 
@@ -30,7 +31,10 @@ export function pipelineText(status: Status, colors: Colors): string {
   return formatFields(
     [
       ['mode', modeText(mode)],
-      ['running', atWork.map(([name, { inFlight }]) => `${name} (${inFlight})`).join(', ') || 'none'],
+      [
+        'running',
+        atWork.map(([name, { inFlight }]) => `${labelOf('worker', name)} (${inFlight})`).join(', ') || 'none',
+      ],
       ...Object.entries(queues).map(([name, counts]) => [`${name} jobs`, queueText(counts)] as const),
       ['failures', failuresText(errorSummary)],
       ['database', conversionText(databaseMaintenance.vacuumConversion)],

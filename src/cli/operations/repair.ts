@@ -71,7 +71,7 @@ const hiddenFields = new Set([
 
 /** Returns counts other than 0, and texts. */
 function fieldsOf(figures: Readonly<Record<string, unknown>>, colors: Colors): string[] {
-  const told = Object.entries(figures).flatMap(([name, value]): [string, string][] =>
+  const shown = Object.entries(figures).flatMap(([name, value]): [string, string][] =>
     value === 0 ||
     value === null ||
     hiddenFields.has(name) ||
@@ -79,8 +79,8 @@ function fieldsOf(figures: Readonly<Record<string, unknown>>, colors: Colors): s
       ? []
       : [[name, plainLine(String(value))]],
   )
-  return told.length > 0
-    ? formatFields(told, colors)
+  return shown.length > 0
+    ? formatFields(shown, colors)
         .split('\n')
         .map(line => `  ${line}`)
     : []

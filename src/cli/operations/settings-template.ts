@@ -3,54 +3,54 @@
  * as comments.
  */
 export const settingsTemplate = `# Settings of this memory-service workspace. Every key is optional; the values here are the defaults.
-# The daemon reads the file again when it changes; host and port need a restart (memory daemon restart).
+# The daemon reloads this file when it changes; host and port need a restart (memory daemon restart).
 # Change a value here, or with: memory config set daemon.port 4000
 
 daemon:
-  # Address to bind to. SERVICE_HOST wins. Anything but a loopback address opens the memory to the network.
+  # Address to listen on. SERVICE_HOST takes precedence. Any address except loopback is open to the network.
   host: 127.0.0.1
-  # 0 takes any free port. SERVICE_PORT wins.
+  # 0 uses any free port. SERVICE_PORT takes precedence.
   port: 3850
-  # The daemon ends by itself after this long without work, in milliseconds; 0 never.
+  # The daemon exits after this idle time in milliseconds; 0 never.
   idleTimeoutMs: 1800000
   # debug, info, warn or error
   logLevel: info
 
 embedding:
   # static: the model of this package; local: a sentence model on this machine; openai: any OpenAI-compatible URL; ollama;
-  # none: recall by keyword only. Without it: a sentence model that was fetched (memory embedding pull), else static.
+  # none: keyword recall only. Default: a downloaded sentence model (memory embedding pull), else static.
   # provider: static
-  # Name of the model; its default depends on the provider.
+  # Name of the model; the default depends on the provider.
   # model: Xenova/all-MiniLM-L6-v2
-  # Length of its vectors, when the model does not tell.
+  # Length of its vectors, if the model does not report it.
   # dimensions: 384
-  # Where openai and ollama are asked.
+  # Address of the openai or ollama server.
   # baseUrl: http://127.0.0.1:11434
   # A reference to the key, never the key itself: the name of a secret (memory secrets set OPENAI_API_KEY), or env:NAME.
   # apiKey: OPENAI_API_KEY
-  # Text put before a question and before a memory, for models that want one.
+  # Text before each query and each memory, for models that need one.
   # queryPrefix: "query: "
   # documentPrefix: "passage: "
   # Folder with a model of your own: config.json, tokenizer.json, onnx/model*.onnx (memory embedding use PATH).
   # modelPath: /path/to/model
-  # A save waits this long for its vector, in milliseconds; then a job makes it.
+  # Milliseconds that a save waits for its vector; after that a job creates it.
   deadlineMs: 300
-  # The local model leaves memory after this long without use, in milliseconds.
+  # Milliseconds without use after which the local model is unloaded.
   idleUnloadMs: 300000
 
-# A language model that may be asked; nothing is sent to one unless a provider is set here and a use is switched on
-# below (recall.summary, recall.reranking). docs/inference.md says what goes where and what it costs.
+# A language model. Nothing is sent to it unless a provider is set here and a use is enabled below (recall.summary,
+# recall.reranking, dreaming). docs/inference.md describes the data and the costs.
 inference:
   # none; openai: any OpenAI-compatible URL; anthropic; ollama
   provider: none
   # model: llama3.2
-  # Where it is asked; without one the provider's own address, of ollama this machine.
+  # Address of the server; default: the provider's own, for ollama this machine.
   # baseUrl: http://127.0.0.1:11434/v1
   # A reference to the key, never the key itself: the name of a secret, or env:NAME.
   # apiKey: ANTHROPIC_API_KEY
-  # Questions at the same time.
+  # Maximum number of simultaneous requests.
   maxConcurrent: 2
-  # US dollars for a million tokens, so that costs can be told; of tokens in a cache where that differs from input.
+  # US dollars per million tokens, to compute costs; cached tokens only if their price differs from input.
   # rates:
     # input: 3
     # output: 15
@@ -58,24 +58,24 @@ inference:
     # cacheWrite: 3.75
 
 auth:
-  # local: everybody on this machine; team: a credential always; hybrid: a credential from other machines
+  # local: no credential on this machine; team: always a credential; hybrid: a credential from other machines
   mode: local
-  # true lets mode local listen on an address that other machines reach: whoever reaches it may do everything.
+  # true allows mode local on an address that other machines can reach, which gives them full access.
   openToNetwork: false
-  # How long a signed token, and a session after a login, are valid, in seconds.
+  # Lifetime of a signed token, and of a session after a login, in seconds.
   defaultTokenTtlSeconds: 604800
   sessionTokenTtlSeconds: 86400
   login:
     password:
       username: admin
-      # Enables POST /api/auth/login; memory auth hash-password prints it. Never the password itself.
+      # Enables POST /api/auth/login; create it with memory auth hash-password. Never the password itself.
       # passwordHash: pbkdf2-sha256$...
-    # Reserved: both answer 501.
+    # Reserved: both return 501.
     sso:
       enabled: false
     saml:
       enabled: false
-  # Requests of one caller in any window of that length (milliseconds), in modes team and hybrid.
+  # Maximum number of requests of one caller per window (milliseconds), in modes team and hybrid.
   rateLimits:
     forget:
       windowMs: 60000
@@ -110,15 +110,15 @@ auth:
 
 memory:
   pipelineV2:
-    # What background work draws from what was said: off, or written down and not applied, or standing still.
+    # Background processing: enabled or not, shadow (results are recorded but not applied), paused.
     enabled: true
     shadowMode: false
     paused: false
-    # The kill switch: true refuses every write, reads go on.
+    # Kill switch: true refuses every write; reads still work.
     mutationsFrozen: false
-    # Anonymous events of use that stay on this machine (memory telemetry show).
+    # Anonymous usage events that stay on this machine (memory telemetry show).
     telemetryEnabled: true
-  # MEMORY.md, the summary that sessions start with.
+  # MEMORY.md, the summary at the start of sessions.
   synthesis:
     # harness: claude-code
     model: projection
@@ -126,21 +126,21 @@ memory:
     schedule: daily
     max_tokens: 4000
 
-# Keeps the questions of recalls and what they gave, with their words, on this machine for 30 days:
-# memory telemetry recalls shows them, memory replay asks them again.
+# true: stores recall queries and their results as text on this machine for 30 days. memory telemetry recalls lists
+# them, memory replay repeats them.
 telemetry:
   memorySearchQaEnabled: false
   delivery:
-    # Events are sent to this address, and to none without it (docs/telemetry.md, 8).
+    # Address to which events are sent; without it none are sent (docs/telemetry.md, 8).
     # url: https://collector.example.org/events
     intervalMs: 60000
 
-# Reads what was said again and draws from it what is known of entities (memory dream).
+# Dreaming: extracts facts about entities from past conversations and memories (memory dream).
 dreaming:
   enabled: true
   # hourly, daily or on-demand
   schedule: hourly
-  # Asks a language model as well; without it no token is spent.
+  # true: also uses a language model; otherwise no tokens are spent.
   useProvider: false
   deadlineMs: 60000
   maxTokensPerPass: 50000
@@ -148,15 +148,15 @@ dreaming:
 
 capabilities:
   identity:
-    # managed: hooks tell agents who they are; passthrough and off: they do not
+    # managed: hooks give agents their identity; passthrough and off: they do not
     mode: managed
 
-# What hooks put into the context of an agent's session. Tokens are counted as four characters each.
+# Context that hooks add to an agent's session. A token counts as four characters.
 hooks:
   sessionStart:
-    # Memories at most.
+    # Maximum number of memories.
     recallLimit: 10
-    # What earlier sessions of the project did.
+    # Summaries of earlier sessions of the project.
     sessionContinuityMaxEntries: 15
     sessionContinuityMaxTokens: 3000
     sessionContinuityEntryMaxTokens: 250
@@ -165,46 +165,46 @@ hooks:
     includeRecentContext: true
     # 0 ranks memories by importance alone, 1 by recency alone.
     recencyBias: 0.7
-    # Hard budget of everything together; harnesses cut longer texts.
+    # Token limit of the whole context; harnesses cut longer texts.
     maxInjectTokens: 2400
   userPromptSubmit:
-    # An entity that a prompt names is told of when one of its current attributes scores as much.
+    # Minimum score of a current attribute for which an entity named in a prompt is described.
     minScore: 0.6
     maxInjectChars: 2000
   preCompaction:
     includeRecentMemories: true
     memoryLimit: 5
-    # Replaces the guidelines that a summary is asked for by.
+    # Replaces the default guidelines for summaries.
     # summaryGuidelines: Keep decisions and open questions.
   compaction:
-    # Who reads compaction summaries and native notes. global: every agent that shares memories; private: their own alone
+    # Readers of compaction summaries and native notes. global: all agents that share memories; private: only their own
     visibility: global
 
-# What is known of entities, beside the words of a question.
+# Use of the knowledge graph in recall.
 recall:
-  # Claims lead to the memories that say them: slower, and not known to find more.
+  # true: facts about entities lead to their memories. Slower, no measured benefit.
   claims: false
-  # Links lead to memories about what is one or two steps away: slower, and not known to find more.
+  # true: links between entities lead to memories one or two steps away. Slower, no measured benefit.
   traversal: false
-  # A named entity is told of in a row beside the memories: slower.
+  # true: adds a description of an entity named in the query. Slower.
   cards: false
   summary:
-    # true: the summary of an aggregate recall is asked of the model.
+    # true: the model writes the summary of an aggregate recall.
     useProvider: false
   reranking:
-    # true: every recall asks the model for the order of its best rows.
+    # true: the model reorders the best results of every recall.
     useProvider: false
-    # A recall waits this long for that, in milliseconds; then its own order stays.
+    # Milliseconds that a recall waits for the model; after that its own order is used.
     deadlineMs: 800
-  # Tokens of each of the two a day (UTC).
+  # Token limit per day (UTC) for each of the two.
   maxTokensPerDay: 200000
 
 documents:
-  # true: pages may be fetched from this machine and private networks too.
+  # true: also allows pages from this machine and private networks.
   allowPrivateHosts: false
 
 git:
-  # true: what has changed in the workspace is committed, or committed, pulled and pushed (memory git init comes first).
+  # true: changes in the workspace are committed; autoSync also pulls and pushes. Run memory git init first.
   autoCommit: false
   autoSync: false
   # In seconds.
@@ -213,58 +213,58 @@ git:
   branch: main
 
 backup:
-  # false: none by the clock; memory backup create makes one at any time.
+  # false: no scheduled backups; memory backup create still creates one.
   enabled: true
-  # Between two, in hours; and how many of them are kept.
+  # Hours between two backups, and the number of backups to keep.
   intervalHours: 24
   keep: 7
-  # Where they are; without it backups in this folder. Another disk survives the loss of this one.
+  # Folder for backups; default: backups in the workspace. Another disk protects against the loss of this one.
   # folder: /mnt/other-disk/memory-backups
 
 repair:
-  # Milliseconds between two calls of a repair that costs much, and calls of one repair in an hour.
+  # Milliseconds between two calls of an expensive repair, and maximum calls of one repair per hour.
   cooldownMs: 5000
   callsPerHour: 600
 
 update:
-  # true: looks for a new release every checkInterval. Without it, and without autoInstall, nobody is asked
-  # before memory update is run.
+  # true: checks for a new release every checkInterval. If this and autoInstall are false, only memory update
+  # looks for releases.
   autoCheck: false
-  # true: installs what it finds; a restart activates it.
+  # true: installs new releases; a restart activates them.
   autoInstall: false
   # In seconds, 300 to 604800.
   checkInterval: 21600
   # stable or nightly
   channel: stable
-  # Where releases are described; without it the registry that npm is set to.
+  # Address of the release description; default: the npm registry in use.
   # manifestUrl: https://releases.example.org/memory-service.json
-  # Ed25519 key that the description is signed with, its 32 bytes in base64.
+  # Ed25519 public key of its signature, 32 bytes in base64.
   # manifestKey: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 
 messages:
-  # true: messages may be relayed to servers on this machine and in private networks too.
+  # true: messages may also be relayed to servers on this machine and in private networks.
   allowPrivateHosts: false
 
 tasks:
-  # What a run of a task may take, in milliseconds; then it is ended.
+  # Time limit of a task run in milliseconds; longer runs are stopped.
   runtimeLimitMs: 600000
-  # Tasks that run at a time, 1 to 3.
+  # Maximum number of simultaneous runs, 1 to 3.
   maxConcurrent: 3
-  # Of schedules; the machine's unless given.
+  # Time zone of schedules; default: the machine's.
   # timezone: Europe/Berlin
 
 sources:
   chatguild:
-    # The API of Discord; its gateway is where that says.
+    # The Discord API; it also provides the address of the gateway.
     apiBaseUrl: https://discord.com/api/v10
   coderepo:
-    # The REST API of GitHub; of an enterprise server https://HOST/api/v3.
+    # The GitHub REST API; for an enterprise server https://HOST/api/v3.
     apiBaseUrl: https://api.github.com
 
-# Overrides of session start by name, and the harnesses that use them:
+# Named overrides of session start, and the harnesses that use them:
 # contextProfiles: { brief: { sessionStart: { recallLimit: 3, maxInjectTokens: 800, identity: { files: [{ path: IDENTITY.md, maxChars: 500 }] } } } }
 # harnessProfiles: { cursor: brief }
 
-# Folder -> project in it, where the repository should not decide.
+# Folder -> project, to override the repository.
 # projects: { /home/me/work/shop: shop }
 `

@@ -34,7 +34,7 @@ export async function passOutput(source: AsyncIterable<Buffer>, sinks: Sinks): P
       const line = JSON.parse(text) as OutputLine
       if ('command' in line) last = line.command
       else if ('data' in line) await write(sinks[line.stream], Buffer.from(line.data, 'base64'))
-      else sinks.stderr.write(`[${line.leftOut} bytes of ${line.stream} left out]\n`)
+      else sinks.stderr.write(`[${line.leftOut} bytes of ${line.stream} omitted]\n`)
     }
   } catch (cause) {
     throw connectionLost(cause)
@@ -44,7 +44,7 @@ export async function passOutput(source: AsyncIterable<Buffer>, sinks: Sinks): P
 }
 
 function connectionLost(cause?: unknown): CliError {
-  return new CliError('the daemon went away before the command had ended', {
+  return new CliError('the connection to the daemon was lost before the command ended', {
     code: 'connection_lost',
     exit: 'unavailable',
     nextSteps: ['memory daemon status', 'memory daemon logs'],
@@ -101,8 +101,8 @@ export function readCommandLine(
   words: readonly string[],
   platform: NodeJS.Platform = process.platform,
 ): ForegroundCommand {
-  if (names.length === 0) throw usage('name at least one secret in front of --')
-  if (words.length === 0) throw usage('write -- and the command behind the names')
+  if (names.length === 0) throw usage('name at least one secret before --')
+  if (words.length === 0) throw usage('add -- and the command after the names')
   const secrets = Object.fromEntries(
     names.map(word => {
       const [name = '', ...rest] = word.split('=')

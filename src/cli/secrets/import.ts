@@ -21,7 +21,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 
 type ReadResult = { value: string; last: number } | { fault: string }
 
-const notAnAssignment: ReadResult = { fault: 'is no NAME=value with a name of letters, digits and _' }
+const notAnAssignment: ReadResult = { fault: 'is not NAME=value with a name of letters, digits and _' }
 
 type Body = NonNullable<Request<'POST /api/secrets/store/import'>['body']>
 
@@ -40,7 +40,7 @@ export async function readImport(file: string): Promise<ImportSource> {
   if (!text.trimStart().startsWith('{')) {
     const { entries, empty } = parseDotEnv(text)
     if (entries.length > 0) return { body: { entries }, empty }
-    throw new CliError(`${file} holds no values`, { code: 'invalid_input', exit: 'usage' })
+    throw new CliError(`${file} contains no values`, { code: 'invalid_input', exit: 'usage' })
   }
   const label = `Passphrase of ${file}`
   return { body: { file: parseExport(text, file), passphrase: await readHidden({ label }) }, empty: [] }
@@ -58,7 +58,7 @@ function parseExport(text: string, file: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    throw new CliError(`${file} is no export of secrets: it is not whole JSON`, {
+    throw new CliError(`${file} is not an export of secrets: invalid JSON`, {
       code: 'invalid_input',
       exit: 'usage',
     })
@@ -101,10 +101,10 @@ function readValue(lines: readonly string[], at: number, from: number): ReadResu
   if (!['"', "'", '`'].includes(quote)) return readBare(rest, at)
   const text = [rest.slice(1), ...lines.slice(at + 1)].join('\n')
   const end = endOf(text, quote)
-  if (end < 0) return { fault: `begins with ${quote} and never ends` }
+  if (end < 0) return { fault: `has no closing ${quote}` }
   const raw = text.slice(0, end)
   if (!afterQuote.test(text.slice(end + 1).split('\n', 1)[0]!))
-    return { fault: `has something behind the closing ${quote}` }
+    return { fault: `has text after the closing ${quote}` }
   const value = quote === '"' ? raw.replace(/\\([nrt\\"$])/gu, (_match, key: string) => escapes[key]!) : raw
   return { value, last: at + raw.split('\n').length - 1 }
 }
@@ -115,7 +115,7 @@ function readValue(lines: readonly string[], at: number, from: number): ReadResu
 function readBare(rest: string, at: number): ReadResult {
   const value = rest.replace(/(?:^|[ \t])[ \t]*#.*$/u, '').trimEnd()
   return value.includes('#')
-    ? { fault: 'has a # in a value without quotes: put it in quotes' }
+    ? { fault: 'has a # in an unquoted value: put the value in quotes' }
     : { value, last: at }
 }
 

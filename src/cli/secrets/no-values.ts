@@ -8,13 +8,13 @@ import { CliError } from '../shell/cli-error.js'
 export function refuseValues(words: readonly unknown[], what: 'value' | 'passphrase', example: string): void {
   if (words.length === 0) return
   throw new CliError(
-    `the ${what} is never an argument: arguments show in process lists and in the history of the shell`,
+    `a ${what} is not accepted as an argument, because arguments appear in process lists and the shell history`,
     {
       code: 'value_in_arguments',
       exit: 'usage',
       nextSteps: [
-        `give it at the prompt, or from a pipe: ${example}`,
-        'if that was the real one, replace it: it may be in the history of this shell',
+        `enter it at the prompt, or use a pipe: ${example}`,
+        `if this was the real ${what}, replace it: it may be in your shell history`,
       ],
     },
   )

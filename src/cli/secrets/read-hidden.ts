@@ -22,9 +22,13 @@ export async function readHidden({ label, repeat, keepNewline }: HiddenInput): P
   const text = hasPipedInput()
     ? (await readStdin(maxBytes)).replace(keepNewline ? /(?!)/u : /\r?\n$/u, '')
     : await ask(label)
-  if (text === '') throw invalid('nothing was given: the input is empty')
-  if (repeat && !hasPipedInput() && (await ask(`${label}, once more`)) !== text)
-    throw invalid('the two differ; nothing was changed')
+  if (text === '') throw invalid('the input is empty')
+  if (
+    repeat &&
+    !hasPipedInput() &&
+    (await ask(`Repeat ${label.charAt(0).toLowerCase()}${label.slice(1)}`)) !== text
+  )
+    throw invalid('the two inputs differ; nothing was changed')
   return text
 }
 

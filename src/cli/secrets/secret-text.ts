@@ -16,10 +16,10 @@ interface SecretOutcome {
 
 const planned: Readonly<Record<SecretOutcome['action'], string>> = {
   create: 'new',
-  overwrite: 'replaces the value there',
-  same: 'there already',
-  differs: 'another value there, stays (--overwrite replaces it)',
-  invalid: 'left out',
+  overwrite: 'replaces the existing value',
+  same: 'already stored',
+  differs: 'a different value exists and is kept (--overwrite replaces it)',
+  invalid: 'skipped',
 }
 
 type Details = NonNullable<Reply<'GET /api/secrets'>['details']>
@@ -44,7 +44,7 @@ export function secretTable(
     when(lastUsedAt, 'never'),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['NAME', 'KEPT BY', 'SET', 'LAST USED'], rows, colors)
+  return formatTable(['NAME', 'STORED IN', 'SET', 'LAST USED'], rows, colors)
 }
 
 /** Formats one line per secret: its name and outcome. */
@@ -67,6 +67,6 @@ export function noteShort(entries: readonly { name: string; value: string }[]): 
   const names = entries.filter(({ value }) => maskableLength(value) < shortestSecret).map(({ name }) => name)
   if (names.length > 0)
     printNote(
-      `${names.join(', ')}: fewer than ${shortestSecret} characters. memory secrets exec gives no command so short a value: taking it out of the output would mask other text.`,
+      `${names.join(', ')}: shorter than ${shortestSecret} characters. memory secrets exec does not use such short values, because masking them would hide other output.`,
     )
 }

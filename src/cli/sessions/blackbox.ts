@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { foundBy, labelOf } from '../../lib/text/labels.js'
 import { leftOutWords } from '../../lib/text/left-out.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'
@@ -64,18 +65,18 @@ function eventText(
     title,
     detail && `"${plainLine(detail)}"`,
     tokens !== undefined && countOf(tokens, 'token'),
-    missed && `looking ${missed === 'late' ? 'took too long' : 'failed'}`,
+    missed && (missed === 'late' ? 'recall took too long' : 'recall failed'),
     ...ids,
   ].filter(Boolean)
   const reasons = leftOutWords(leftOut)
   return [
     `${colors.dim(at)}  ${colors.cyan(kind)}  ${what.join('  ')}`,
     ...given.map(one => `  ${givenText(one, names[one.id])}`),
-    ...(reasons.length > 0 ? [colors.dim(`  left out: ${reasons.join(', ')}`)] : []),
+    ...(reasons.length > 0 ? [colors.dim(`  not included: ${reasons.join(', ')}`)] : []),
   ].join('\n')
 }
 
 function givenText({ kind, id, by, score }: ProvidedMemory, name: string | undefined): string {
-  const why = [`by ${by}`, score?.toFixed(2)].filter(Boolean).join(' ')
-  return [kind, plainLine(id), why, name && plainLine(name)].filter(Boolean).join('  ')
+  const why = [foundBy(by), score?.toFixed(2)].filter(Boolean).join(' ')
+  return [labelOf('memoryType', kind), plainLine(id), why, name && plainLine(name)].filter(Boolean).join('  ')
 }

@@ -108,11 +108,11 @@ export function logsText(sum: LogsImport): string {
     dryRun
       ? `Would import ${countOf(imported, 'session')}`
       : `Imported ${countOf(imported, 'session')}${messages > 0 ? ` with ${countOf(messages, 'message')}` : ''}`,
-    ...(duplicate > 0 ? [`  ${duplicate} left alone: what they say is here already`] : []),
-    ...(unchanged > 0 ? [`  ${unchanged} left alone: imported before (--all reads them again)`] : []),
-    ...(live > 0 ? [`  ${live} left alone: live, they are captured when they end`] : []),
-    ...(empty > 0 ? [`  ${empty} left alone: nobody said anything in them`] : []),
+    ...(duplicate > 0 ? [`  ${duplicate} skipped: already saved`] : []),
+    ...(unchanged > 0 ? [`  ${unchanged} skipped: already imported (--all imports them again)`] : []),
+    ...(live > 0 ? [`  ${live} skipped: still running, captured when they end`] : []),
+    ...(empty > 0 ? [`  ${empty} skipped: no messages`] : []),
     ...failed.map(({ path, reason }) => `  ${plainLine(path)}: ${plainLine(reason)}`),
-    ...(stopped === null ? [] : [`  the import is ${stopped}: memory imports show ${last}`]),
+    ...(stopped === null ? [] : [`  The import is ${stopped}. Details: memory imports show ${last}`]),
   ].join('\n')
 }

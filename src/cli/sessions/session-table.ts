@@ -27,7 +27,7 @@ export function sessionTable(
     plainLine(session.project ?? '-'),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['SESSION', 'AGENT', 'HARNESS', 'PATH', 'HOOKS', 'SEEN', 'PROJECT'], rows, colors)
+  return formatTable(['SESSION', 'AGENT', 'HARNESS', 'PATH', 'HOOKS', 'LAST SEEN', 'PROJECT'], rows, colors)
 }
 
 /** Formats one session as lines of name and value. */
@@ -48,7 +48,7 @@ export function sessionText(
       ['bypassed', session.bypassed ? 'yes' : 'no'],
       ['parent', plainLine(session.parentKey ?? '-')],
       ['started', at(session.startedAt)],
-      ['seen', at(session.seenAt)],
+      ['last seen', at(session.seenAt)],
       ['prompts', String(session.prompts)],
     ],
     colors,

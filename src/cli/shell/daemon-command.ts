@@ -32,7 +32,7 @@ export abstract class DaemonCommand extends CliCommand {
   static override baseFlags = {
     ...CliCommand.baseFlags,
     agent: Flags.string({
-      summary: 'Act as this agent (default: the daemon decides by the credential).',
+      summary: 'Act as this agent (default: the agent of the credential).',
       helpGroup: 'GLOBAL',
       helpValue: 'ID',
     }),
@@ -52,11 +52,11 @@ export abstract class DaemonCommand extends CliCommand {
       return await call(address, request, { ...this.globals, onWait: spinner.say, ...options })
     } finally {
       spinner.stop()
-      if (!this.jsonEnabled()) await this.#tellOnce()
+      if (!this.jsonEnabled()) await this.#printNoticeOnce()
     }
   }
 
-  async #tellOnce(): Promise<void> {
+  async #printNoticeOnce(): Promise<void> {
     await printTelemetryNotice({
       workspace: this.globals.workspace,
       stream: process.stderr,
@@ -80,8 +80,8 @@ export async function printTelemetryNotice({ workspace, stream, ask }: Options):
     // If two commands run at once, only one can create the file.
     writeFileSync(telemetryTold, '', { flag: 'wx', mode: 0o600 })
     if (!enabled) return
-    const where = deliveryConfigured ? 'and sent to the address of agent.yaml' : 'and stay on this machine'
-    stream.write(`Anonymous events of use are recorded ${where}; memory telemetry off ends that.\n`)
+    const where = deliveryConfigured ? 'and sent to the address in agent.yaml' : 'and stay on this machine'
+    stream.write(`Anonymous usage events are recorded ${where}. To turn this off: memory telemetry off\n`)
   } catch {
     // The command itself succeeded; the notice is printed another time.
   }

@@ -5,14 +5,14 @@
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   failure: { code: 1, meaning: 'failed for any other reason' },
-  usage: { code: 2, meaning: 'the command line or a value in it is not valid' },
-  notFound: { code: 3, meaning: 'what was named does not exist' },
+  usage: { code: 2, meaning: 'the command line or one of its values is invalid' },
+  notFound: { code: 3, meaning: 'not found' },
   refused: {
     code: 4,
     meaning: 'refused: a conflict, a missing permission, or frozen writes',
   },
   unavailable: { code: 5, meaning: 'the daemon is not running, could not be started or does not answer' },
-  findings: { code: 6, meaning: 'doctor found something' },
+  findings: { code: 6, meaning: 'doctor found problems' },
   cancelled: { code: 130, meaning: 'cancelled by the user (Ctrl-C or answered no)' },
 } as const
 

@@ -20,8 +20,8 @@ export interface Failure {
 /** The daemon's own advice is meant for any program; at a terminal there are commands. */
 const stepsByCode: Readonly<Record<string, readonly string[]>> = {
   unauthenticated: [
-    "memory api-key create --name NAME   makes a key, on the daemon's machine",
-    'SERVICE_API_KEY=KEY memory ...   uses it',
+    "memory api-key create --name NAME   creates a key, on the daemon's machine",
+    'SERVICE_API_KEY=KEY memory ...   uses the key',
   ],
 }
 
@@ -54,14 +54,20 @@ export async function toFailure(error: unknown, example?: string): Promise<Failu
 }
 
 /** Formats the message for a person: the failure, the faulty values, the next steps. */
-export function renderError({ message, faults, nextSteps }: Failure): string {
+export function renderError({ message, faults, nextSteps, json }: Failure): string {
   const colors = colorsFor(process.stderr)
+  // A cancellation by the user is not an error.
+  const isCancelled = json.code === 'cancelled'
   return [
-    `${colors.red(colors.bold('error'))}: ${message}`,
+    isCancelled ? `${sentence(message)}.` : `${colors.red(colors.bold('error'))}: ${message}`,
     // A single fault is the message itself.
     ...faults.filter(fault => fault !== message).map(fault => `  ${fault}`),
     ...nextSteps.map(step => `${colors.dim('next')}: ${step}`),
   ].join('\n')
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** oclif's own errors (unknown flag, missing argument, invalid value) have an `oclif` field. */
@@ -75,17 +81,19 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
 }
 
 async function usageFailure(error: Error, example: string | undefined): Promise<Failure> {
-  const lines = error.message.split('\n').map(line => line.trim())
-  const isTold = lines.some(line => namesGivenFlag(error, line))
+  const lines = error.message
+    .split('\n')
+    .map(line => line.trim().replace(/^Nonexistent (flags?): /u, 'unknown $1 '))
+  const namesFlag = lines.some(line => namesGivenFlag(error, line))
   const [message = '', ...faults] = lines.filter(
     line =>
       line !== '' &&
       !opening.test(line) &&
       !line.startsWith('See more help') &&
-      (isTold || !isAboutFlags(line)),
+      (namesFlag || !isAboutFlags(line)),
   )
   const shown = example !== undefined && message.startsWith('Missing') ? [`for example: ${example}`] : []
-  const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help for the usage']
+  const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help to see the usage']
   const text = [message, ...faults].join(' ')
   return {
     exitCode: exitCodes.usage.code,

@@ -26,7 +26,7 @@ const ids = Object.keys(commands)
  * Never throws; sets `process.exitCode`.
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  tellOutputFaults()
+  reportOutputFaults()
   keepFilesUsable()
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
@@ -77,7 +77,7 @@ async function showHelp(words: readonly string[]): Promise<void> {
 async function unknownCommand(words: readonly string[]): Promise<CliError> {
   const [first = ''] = words
   if (first.startsWith('-')) {
-    return new CliError(`'${first}' stands before the command; flags come behind it`, {
+    return new CliError(`'${first}' comes before the command; flags go after it`, {
       code: 'usage',
       exit: 'usage',
       nextSteps: ['memory --help'],
@@ -87,7 +87,7 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
   const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
   const known = ids.map(id => id.replaceAll(':', ' '))
   const { guessCommands } = await import('./guess-command.js')
-  return new CliError(`'${typed}' is no command`, {
+  return new CliError(`'${typed}' is not a command`, {
     code: 'unknown_command',
     exit: 'usage',
     nextSteps: [
@@ -101,7 +101,7 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
  * A reader that closes the pipe (`memory list | head`) is not an error. Any other write error, such as a full
  * disk, is reported once with exit code 1 and then ignored, because oclif would throw it with its stack.
  */
-function tellOutputFaults(): void {
+function reportOutputFaults(): void {
   process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
     if (fault.code === 'EPIPE') return
     process.exitCode = exitCodes.failure.code

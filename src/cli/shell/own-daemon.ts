@@ -6,7 +6,7 @@ const name = 'i-know-this-is-open'
 /** Confirms that mode local may listen on an address that other machines can reach. */
 export const openFlag = {
   [name]: Flags.boolean({
-    summary: 'Let mode local listen on an address that other machines reach: they may do everything.',
+    summary: 'Allow mode local on an address that other machines can reach, which gives them full access.',
   }),
 }
 
@@ -18,11 +18,14 @@ export interface OpenFlags {
 export function requireOwnDaemon(): void {
   const url = process.env.SERVICE_DAEMON_URL
   if (!url) return
-  throw new CliError(`SERVICE_DAEMON_URL points at ${url}: that daemon is not started or stopped from here`, {
-    code: 'remote_daemon',
-    exit: 'usage',
-    nextSteps: ['unset SERVICE_DAEMON_URL'],
-  })
+  throw new CliError(
+    `SERVICE_DAEMON_URL points to ${url}: that daemon cannot be started or stopped from here`,
+    {
+      code: 'remote_daemon',
+      exit: 'usage',
+      nextSteps: ['unset SERVICE_DAEMON_URL'],
+    },
+  )
 }
 
 /** Returns the arguments of the daemon process. */

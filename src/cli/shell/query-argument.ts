@@ -3,7 +3,7 @@ import { Args } from '@oclif/core'
 /** Search words; `queryOf` joins them. */
 export const queryArgument = {
   query: Args.string({
-    description: 'What to look for; several words need no quotes.',
+    description: 'Search words; several words need no quotes.',
     required: true,
     multiple: true,
     ignoreStdin: true,

@@ -21,7 +21,7 @@ export async function readStdin(
       throw new CliError(`the input is larger than ${maxBytes} bytes`, {
         code: 'invalid_input',
         exit: 'usage',
-        nextSteps: ['Split it into smaller pieces'],
+        nextSteps: ['Split it into smaller inputs'],
       })
     }
     chunks.push(chunk)

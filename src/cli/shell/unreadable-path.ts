@@ -12,9 +12,9 @@ export function unreadablePath(path: string, cause: unknown): CliError {
 }
 
 const words: Readonly<Record<string, (path: string) => string>> = {
-  ENOENT: path => `there is no file or folder ${path}`,
-  EISDIR: path => `${path} is a folder; name a file`,
-  EACCES: path => `you may not read ${path}`,
+  ENOENT: path => `no such file or folder: ${path}`,
+  EISDIR: path => `${path} is a folder; give a file`,
+  EACCES: path => `no permission to read ${path}`,
 }
 
 /** @throws CliError `invalid_input` for the first missing path. */

@@ -62,7 +62,7 @@ export function HiddenScreen({ label, color, onEnd }: HiddenScreenProps) {
       <Text bold {...tint(color, 'green')}>
         {label}
       </Text>
-      <Text dimColor>nothing is shown · enter ends it · esc leaves, nothing is changed</Text>
+      <Text dimColor>input is hidden · Enter confirm · Esc cancel</Text>
     </Box>
   )
 }

@@ -12,7 +12,7 @@ export interface Question {
   /** Returns why a text is invalid; undefined if it is valid. */
   fault(text: string): string | undefined
   /** Explains a valid answer while it is typed. */
-  tell?(text: string): string
+  explain?(text: string): string
 }
 
 interface QuestionsScreenProps {
@@ -32,7 +32,7 @@ interface QuestionsState {
 }
 
 interface OpenProps {
-  asked: Question
+  question: Question
   state: QuestionsState
   color: boolean
   columns: number
@@ -80,7 +80,7 @@ export function QuestionsScreen({ questions, color, onEnd }: QuestionsScreenProp
     exit()
   }, [isOver, state, onEnd, exit])
 
-  const asked = questions[state.answers.length]
+  const question = questions[state.answers.length]
   return (
     <Box flexDirection="column">
       {state.answers.map((answer, at) => (
@@ -89,15 +89,17 @@ export function QuestionsScreen({ questions, color, onEnd }: QuestionsScreenProp
           {plainLine(answer) || '-'}
         </Text>
       ))}
-      {asked && !state.hasLeft && <Open asked={asked} state={state} color={color} columns={columns} />}
+      {question && !state.hasLeft && (
+        <Open question={question} state={state} color={color} columns={columns} />
+      )}
     </Box>
   )
 }
 
-function Open({ asked, state, color, columns }: OpenProps) {
-  const { label, hint, fault, tell } = asked
+function Open({ question, state, color, columns }: OpenProps) {
+  const { label, hint, fault, explain } = question
   const why = fault(state.text)
-  const told = why === undefined ? (tell?.(state.text) ?? '') : state.isRefused ? why : ''
+  const feedback = why === undefined ? (explain?.(state.text) ?? '') : state.isRefused ? why : ''
   const isFault = why !== undefined && state.isRefused
   return (
     <Box flexDirection="column">
@@ -106,9 +108,11 @@ function Open({ asked, state, color, columns }: OpenProps) {
         <Text {...tint(color, 'cyan')}>{tailOf(state.text, Math.max(1, columns - label.length - 4))}</Text>
         <Text inverse> </Text>
       </Text>
-      <Text {...tint(color, isFault ? 'red' : 'green')}>{wrapText(told || ' ', columns - 1).join('\n')}</Text>
+      <Text {...tint(color, isFault ? 'red' : 'green')}>
+        {wrapText(feedback || ' ', columns - 1).join('\n')}
+      </Text>
       <Text dimColor>{wrapText(hint, columns - 1).join('\n')}</Text>
-      <Text dimColor>enter goes on · ctrl-u empties the line · esc leaves, nothing is changed</Text>
+      <Text dimColor>Enter next · Ctrl-U clear · Esc cancel</Text>
     </Box>
   )
 }
@@ -117,12 +121,12 @@ function reduceQuestions(
   state: QuestionsState,
   { input, key, questions }: KeyPress & { questions: readonly Question[] },
 ): QuestionsState {
-  const asked = questions[state.answers.length]
-  if (!asked || state.hasLeft) return state
+  const question = questions[state.answers.length]
+  if (!question || state.hasLeft) return state
   if (key.escape) return { ...state, hasLeft: true }
   if (key.ctrl && input === 'u') return { ...state, text: '', isRefused: false }
   if (key.return) {
-    if (asked.fault(state.text) !== undefined) return { ...state, isRefused: true }
+    if (question.fault(state.text) !== undefined) return { ...state, isRefused: true }
     const answers = [...state.answers, state.text]
     return { ...state, answers, text: questions[answers.length]?.initial ?? '', isRefused: false }
   }

@@ -42,9 +42,7 @@ export function ConfirmScreen({ question, color, isOffer = false, onEnd }: Confi
       <Text bold {...tint(color, 'green')}>
         {`${question} y / n`}
       </Text>
-      <Text dimColor>
-        {isOffer ? 'y yes · n, enter or esc no' : 'y or enter yes · n or esc no, nothing is changed'}
-      </Text>
+      <Text dimColor>{isOffer ? 'y yes · n, Enter or Esc no' : 'y or Enter yes · n or Esc cancel'}</Text>
     </Box>
   )
 }

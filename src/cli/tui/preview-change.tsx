@@ -94,9 +94,7 @@ export function PreviewScreen({ lines, question, typed, color, onEnd }: PreviewS
           {typed === undefined ? `${question} y / n` : question}
         </Text>
         {typed === undefined ? (
-          <Text
-            dimColor
-          >{`y yes · n, enter or esc no, nothing is changed${last > 0 ? ' · ↑↓ scroll' : ''}`}</Text>
+          <Text dimColor>{`y yes · n, Enter or Esc cancel${last > 0 ? ' · ↑↓ scroll' : ''}`}</Text>
         ) : (
           <TypedName name={typed} color={color} onEnd={setAnswer} />
         )}
@@ -138,11 +136,7 @@ function TypedName({ name, color, onEnd }: TypedNameProps) {
         <Text {...tint(color, 'cyan')}>{tailOf(text, Math.max(1, columns - label.length - 1))}</Text>
         <Text inverse> </Text>
       </Text>
-      <Text dimColor>
-        {isWrong
-          ? 'that is not its name · esc leaves, nothing is changed'
-          : 'enter ends it · esc leaves, nothing is changed'}
-      </Text>
+      <Text dimColor>{isWrong ? 'the text does not match · Esc cancel' : 'Enter confirm · Esc cancel'}</Text>
     </Box>
   )
 }

@@ -15,9 +15,9 @@ interface TasksState {
 }
 
 type TasksAction =
-  | { do: 'seen'; tasks: readonly Task[] }
+  | { do: 'refreshed'; tasks: readonly Task[] }
   | { do: 'move'; by: number }
-  | { do: 'told'; notice: string }
+  | { do: 'notice'; notice: string }
 
 const noTasksYet: TasksState = { tasks: undefined, chosen: undefined, notice: '' }
 
@@ -57,8 +57,8 @@ function useTasks(look: TasksScreenProps['look']) {
   useEffect(() => {
     const refresh = () =>
       look().then(
-        tasks => act({ do: 'seen', tasks }),
-        error => act({ do: 'told', notice: (error as Error).message }),
+        tasks => act({ do: 'refreshed', tasks }),
+        error => act({ do: 'notice', notice: (error as Error).message }),
       )
     void refresh()
     const timer = setInterval(refresh, lookEveryMs)
@@ -77,38 +77,38 @@ function useTaskKeys(
   // A key may arrive before the next render has replaced its handler.
   const latest = useRef(chosen)
   latest.current = chosen
-  const asked = useRef<string | undefined>(undefined)
-  const tell = (notice: string): void => act({ do: 'told', notice })
+  const confirming = useRef<string | undefined>(undefined)
+  const notify = (notice: string): void => act({ do: 'notice', notice })
   const change = (what: (task: Task) => string, work: (task: Task) => Promise<void>): void => {
     const task = latest.current
     if (!task) return
     work(task).then(
-      () => tell(`${task.name} ${what(task)}`),
-      error => tell((error as Error).message),
+      () => notify(`${task.name} ${what(task)}`),
+      error => notify((error as Error).message),
     )
   }
   const end = (wasAsked: boolean): void => {
     const task = latest.current
     if (!task) return
     const { name, lastRunStatus } = task
-    if (lastRunStatus === null || !isOpen(lastRunStatus)) tell(`${name} does not run`)
+    if (lastRunStatus === null || !isOpen(lastRunStatus)) notify(`${name} is not running`)
     else if (!wasAsked) {
-      asked.current = task.id
-      tell(`c again ends the run of ${name}`)
+      confirming.current = task.id
+      notify(`press c again to cancel the run of ${name}`)
     } else {
-      tell(`${name} is being ended`)
-      change(() => 'was ended', cancel)
+      notify(`cancelling the run of ${name}`)
+      change(() => 'run cancelled', cancel)
     }
   }
   useInput((input, key) => {
     for (const press of keyPresses(input, key)) {
-      const wasAsked = asked.current !== undefined && asked.current === latest.current?.id
-      asked.current = undefined
+      const wasAsked = confirming.current !== undefined && confirming.current === latest.current?.id
+      confirming.current = undefined
       if (press.input === 'q' || press.key.escape) exit()
       else if (press.key.downArrow || press.input === 'j') act({ do: 'move', by: 1 })
       else if (press.key.upArrow || press.input === 'k') act({ do: 'move', by: -1 })
-      else if (press.input === 'r') change(() => 'was started', run)
-      else if (press.input === 'e') change(({ enabled }) => `is switched ${enabled ? 'off' : 'on'}`, toggle)
+      else if (press.input === 'r') change(() => 'started', run)
+      else if (press.input === 'e') change(({ enabled }) => (enabled ? 'disabled' : 'enabled'), toggle)
       else if (press.input === 'c') end(wasAsked)
     }
   })
@@ -145,7 +145,7 @@ export function TasksScreen({ color, look, ...changes }: TasksScreenProps) {
         {plainLine(state.notice) || ' '}
       </Text>
       <Text dimColor wrap="truncate">
-        r run · c end its run · e on/off · ↑↓ choose · q end
+        r run · c cancel run · e enable/disable · ↑↓ move · q quit
       </Text>
     </Box>
   )
@@ -175,8 +175,8 @@ function rowOf([name, next, last]: readonly [string, string, string], columns: n
 
 /** Returns the state after one refresh or key. */
 function reduceTasks(state: TasksState, action: TasksAction): TasksState {
-  if (action.do === 'told') return { ...state, notice: action.notice }
-  if (action.do === 'seen') {
+  if (action.do === 'notice') return { ...state, notice: action.notice }
+  if (action.do === 'refreshed') {
     const { tasks } = action
     const isThere = tasks.some(({ id }) => id === state.chosen)
     return { ...state, tasks, chosen: isThere ? state.chosen : tasks[0]?.id }

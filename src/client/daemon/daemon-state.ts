@@ -36,7 +36,7 @@ export async function daemonState(workspace?: string): Promise<DaemonState> {
   }
   const pid = readRegistration(paths.registration)?.pid
   if (!pid || !isAlive(pid)) return stopped
-  return { ...stopped, pid, problem: `process ${pid} is registered as its daemon, but does not answer` }
+  return { ...stopped, pid, problem: `the registered daemon (pid ${pid}) does not answer` }
 }
 
 /** Finds the daemon that calls would reach: the one of SERVICE_DAEMON_URL, otherwise the workspace's own. */
@@ -45,7 +45,7 @@ async function findRunning(workspace?: string): Promise<FoundDaemon | undefined>
   if (location.kind !== 'remote') return findDaemon(workspacePaths(workspace))
   const answer = await probe(location.origin)
   if (answer.kind === 'daemon') return { origin: location.origin, health: answer.health }
-  const reason = answer.kind === 'nothing' ? 'nothing listens there' : `what listens there ${answer.answer}`
+  const reason = answer.kind === 'nothing' ? 'nothing listens there' : `the program there ${answer.answer}`
   throw new ClientError(`no daemon at ${formatOrigin(location.origin)} (SERVICE_DAEMON_URL): ${reason}`, {
     code: 'daemon_unavailable',
   })

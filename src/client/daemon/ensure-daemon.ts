@@ -69,7 +69,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
   const { paths, onWait } = attempt
   const release = startLockOf(paths)
   if (!release) {
-    onWait('waiting for another command that starts the daemon')
+    onWait('waiting for another command to start the daemon')
     await sleep(pollMs)
     return
   }
@@ -79,7 +79,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
     if (found && !(await shouldReplace(attempt, found))) return
     if (found) {
       attempt.replacementsLeft--
-      onWait(`replacing the daemon ${found.health.version} by ${version}`)
+      onWait(`replacing daemon ${found.health.version} with ${version}`)
       await stopDaemon(found)
     }
     if (attempt.launchesLeft === 0) throw await endsEachTime(paths)
@@ -112,7 +112,7 @@ async function waitUntilReady(
   while (!(await isUp(origin))) {
     if (Date.now() > deadline) throw tooSlow(paths)
     if (!isAlive(health.pid)) return false
-    onWait('waiting until the daemon has loaded')
+    onWait('waiting for the daemon to load')
     await sleep(pollMs)
   }
   return true
@@ -120,8 +120,8 @@ async function waitUntilReady(
 
 function notStarted(paths: WorkspacePaths): ClientError {
   const isForbidden = process.env.SERVICE_NO_AUTOSTART === '1'
-  const why = isForbidden ? ', and SERVICE_NO_AUTOSTART=1 forbids to start one' : ''
-  return new ClientError(`no daemon serves ${paths.root}${why}`, {
+  const why = isForbidden ? ', and SERVICE_NO_AUTOSTART=1 prevents starting one' : ''
+  return new ClientError(`no daemon is running for ${paths.root}${why}`, {
     code: 'daemon_not_started',
     nextSteps: ['memory daemon start', ...(isForbidden ? ['or unset SERVICE_NO_AUTOSTART'] : [])],
   })
@@ -131,19 +131,19 @@ function notStarted(paths: WorkspacePaths): ClientError {
 async function endsEachTime(paths: WorkspacePaths): Promise<ClientError> {
   const { launchLogTail } = await import('./launch.js')
   const tail = launchLogTail(paths)
-  return new ClientError(`the daemon of ${paths.root} ends whenever it starts`, {
+  return new ClientError(`the daemon of ${paths.root} exits each time it starts`, {
     code: 'launch_failed',
     details: tail.map(message => ({ path: '', message })),
     nextSteps: [
       'memory doctor',
       `read ${paths.launchLog}`,
-      'memory daemon run   shows the start in the foreground',
+      'memory daemon run   starts it in the foreground',
     ],
   })
 }
 
 function tooSlow(paths: WorkspacePaths): ClientError {
-  return new ClientError(`no daemon of ${paths.root} was ready within ${startTimeoutMs / 1000} s`, {
+  return new ClientError(`the daemon of ${paths.root} was not ready within ${startTimeoutMs / 1000} s`, {
     code: 'launch_failed',
     nextSteps: ['memory daemon status', 'memory daemon logs', `read ${paths.launchLog}`],
   })

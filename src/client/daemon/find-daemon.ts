@@ -61,7 +61,7 @@ export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: 
 
 /** A daemon would refuse to start with these settings, and their port is unknown. */
 function faultySettings(paths: WorkspacePaths, faults: readonly string[]): ClientError {
-  return new ClientError('agent.yaml is not valid, no daemon can start with it', {
+  return new ClientError('agent.yaml is invalid, so the daemon cannot start', {
     code: 'launch_failed',
     details: faults.map(message => ({ path: '', message })),
     nextSteps: [`correct ${paths.settings}`],
@@ -73,14 +73,14 @@ function parsePort(value: string): number {
   if (port <= 65_535) return port
   throw new ClientError(`SERVICE_PORT is '${value}', which is not a port`, {
     code: 'invalid_environment',
-    nextSteps: ['Give a number from 0 (any free port) to 65535'],
+    nextSteps: ['Use a number from 0 (any free port) to 65535'],
   })
 }
 
 async function foreignProcess(port: number, answer: string): Promise<ClientError> {
   const owner = describePortOwner(await findPortOwner(port))
   return new ClientError(
-    `port ${port} belongs to ${owner}, which is not a memory-service daemon: it ${answer}`,
+    `port ${port} is in use by ${owner}, which is not a memory-service daemon: it ${answer}`,
     {
       code: 'foreign_process',
       nextSteps: otherPortSteps(port, 'stop that process'),
@@ -90,7 +90,7 @@ async function foreignProcess(port: number, answer: string): Promise<ClientError
 
 function otherWorkspace(port: number, health: Health): ClientError {
   return new ClientError(
-    `port ${port} belongs to the daemon (pid ${health.pid}) of another workspace, ${health.workspace}`,
+    `port ${port} is in use by the daemon (pid ${health.pid}) of another workspace, ${health.workspace}`,
     { code: 'foreign_process', nextSteps: otherPortSteps(port, 'stop that daemon') },
   )
 }
@@ -99,8 +99,8 @@ function otherWorkspace(port: number, health: Health): ClientError {
 export function otherPortSteps(port: number, alternative: string): string[] {
   const other = port < 65_535 ? port + 1 : port - 1
   return [
-    `take another port once: SERVICE_PORT=${other} memory daemon start`,
-    `or for good: memory config set daemon.port ${other}`,
+    `use another port once: SERVICE_PORT=${other} memory daemon start`,
+    `or permanently: memory config set daemon.port ${other}`,
     `or ${alternative}`,
   ]
 }

@@ -40,7 +40,7 @@ function parseOrigin(value: string): Origin {
   if (!isOrigin) {
     throw new ClientError(`SERVICE_DAEMON_URL is '${value}', which is not an origin`, {
       code: 'invalid_environment',
-      nextSteps: ['Give scheme, host and port only, for example SERVICE_DAEMON_URL=http://127.0.0.1:3850'],
+      nextSteps: ['Use only scheme, host and port, for example SERVICE_DAEMON_URL=http://127.0.0.1:3850'],
     })
   }
   const protocol = url.protocol as Origin['protocol']
@@ -55,7 +55,7 @@ export function unusableWorkspace(
 ): ClientError | undefined {
   const fault = folderFault(root)
   if (!fault) return undefined
-  return new ClientError(`the workspace can't be used: ${fault.why}`, {
+  return new ClientError(`the workspace cannot be used: ${fault.why}`, {
     code: 'invalid_environment',
     nextSteps: [fault.fix],
     cause,

@@ -66,7 +66,7 @@ async function waitForHolder(
   while (Date.now() < deadline) {
     if (!isAlive(pid) || readRegistration(paths.registration)?.pid !== pid) return true
     if (await findDaemon(paths)) return true
-    onWait(`waiting until the daemon (pid ${pid}) has ended its work`)
+    onWait(`waiting for the daemon (pid ${pid}) to finish its work`)
     await sleep(pollMs)
   }
   return false
@@ -83,14 +83,14 @@ async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<Cli
     return new ClientError(last, { code: 'foreign_process', nextSteps })
   }
   if (exitCode === exitWorkspaceServed) {
-    return new ClientError(`${last || 'another daemon holds the workspace'}, and it does not answer`, {
+    return new ClientError(`${last || 'another daemon uses the workspace'}, and it does not answer`, {
       code: 'launch_failed',
-      nextSteps: ['memory daemon status', 'memory daemon logs', 'end the process that holds the workspace'],
+      nextSteps: ['memory daemon status', 'memory daemon logs', 'end the process that uses the workspace'],
     })
   }
-  return new ClientError(`the daemon ended with code ${exitCode} while it started`, {
+  return new ClientError(`the daemon exited with code ${exitCode} during its start`, {
     code: 'launch_failed',
     details: tail.map(message => ({ path: '', message })),
-    nextSteps: [`read ${paths.launchLog}`, 'memory daemon run   shows the start in the foreground'],
+    nextSteps: [`read ${paths.launchLog}`, 'memory daemon run   starts it in the foreground'],
   })
 }

@@ -18,9 +18,9 @@ export function takeStartLock(file: string): (() => void) | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${process.pid} ${Date.now()} ${process.hrtime.bigint()}`
   if (create(file, mine)) return () => release(file, mine)
-  const held = read(file)
-  if (held !== undefined && !isStale(held)) return undefined
-  if (held !== undefined && !discard(file, held.text)) return undefined
+  const current = read(file)
+  if (current !== undefined && !isStale(current)) return undefined
+  if (current !== undefined && !discard(file, current.text)) return undefined
   // A single attempt: of several processes that discarded the stale lock, the one whose create succeeds
   // starts the daemon.
   return create(file, mine) ? () => release(file, mine) : undefined
@@ -71,10 +71,10 @@ function discard(file: string, judged: string): boolean {
   } catch {
     return false
   }
-  const taken = readFileSync(aside, 'utf8')
-  if (taken !== judged) create(file, taken)
+  const moved = readFileSync(aside, 'utf8')
+  if (moved !== judged) create(file, moved)
   rmSync(aside, { force: true })
-  return taken === judged
+  return moved === judged
 }
 
 /** Removes the lock only while it is ours; a lock older than its limit may have a new owner. */

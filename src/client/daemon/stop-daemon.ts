@@ -42,6 +42,6 @@ export async function stopWorkspaceDaemon(workspace?: string): Promise<number | 
 function stillThere(pid: number, what: string): ClientError {
   return new ClientError(`the daemon (pid ${pid}) ${what}`, {
     code: 'timeout',
-    nextSteps: ['memory daemon logs', `look at process ${pid}, and end it yourself if it hangs`],
+    nextSteps: ['memory daemon logs', `check process ${pid}, and end it yourself if it hangs`],
   })
 }

@@ -39,7 +39,7 @@ function headOf(origin: Origin, { method, path, headers, body }: PlainRequest, l
 /** A line break in a value would start another header. @throws Error */
 function sendable(value: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw coded('ERR_INVALID_CHAR', 'a header has a line end in it, or another character that it cannot have')
+    throw coded('ERR_INVALID_CHAR', 'a header contains a line break or another invalid character')
   return value
 }
 
@@ -151,8 +151,8 @@ function unchunked(bytes: Buffer): Buffer {
   }
 }
 
-const noHttp = (): Error => coded('HPE_INVALID_CONSTANT', 'the reply is no HTTP')
-const brokenOff = (): Error => coded('ECONNRESET', 'the reply broke off')
+const noHttp = (): Error => coded('HPE_INVALID_CONSTANT', 'the reply is not HTTP')
+const brokenOff = (): Error => coded('ECONNRESET', 'the reply is incomplete')
 
 function coded(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })

@@ -44,23 +44,20 @@ function isRefused(error: unknown): boolean {
 }
 
 export function foreignAnswer(origin: Origin, { status }: Pick<HttpReply, 'status'>): ClientError {
-  return new ClientError(
-    `${formatOrigin(origin)} answered ${status}, but not as a memory-service daemon does`,
-    {
-      code: 'foreign_process',
-      status,
-      nextSteps: ['memory daemon status', 'SERVICE_PORT=3851 memory daemon start'],
-    },
-  )
+  return new ClientError(`${formatOrigin(origin)} answered ${status}, but is not a memory-service daemon`, {
+    code: 'foreign_process',
+    status,
+    nextSteps: ['memory daemon status', 'SERVICE_PORT=3851 memory daemon start'],
+  })
 }
 
 export function connectionError(origin: Origin, error: Error): Error {
   if (error instanceof ClientError || error.name === 'AbortError') return error
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return new ClientError(`${formatOrigin(origin)} dropped the connection before it answered`, {
+    return new ClientError(`${formatOrigin(origin)} closed the connection without an answer`, {
       code: 'connection_lost',
-      nextSteps: ['Check whether the change was made before you repeat it', 'memory daemon logs'],
+      nextSteps: ['Before you repeat it, check if the change was made', 'memory daemon logs'],
       cause: error,
     })
   }

@@ -58,12 +58,12 @@ export default class ApiKeyCreate extends DaemonCommand {
     )
     if (this.jsonEnabled()) return created
     print(created.key)
-    printNote(describe(created))
+    printNote(keyDetails(created))
     return created
   }
 }
 
-function describe(created: Reply<'POST /api/auth/keys'>): string {
+function keyDetails(created: Reply<'POST /api/auth/keys'>): string {
   const { id, prefix, role, permissions, agentId, project, expiresAt } = created
   const colors = colorsFor(process.stderr)
   return [
@@ -79,7 +79,7 @@ function describe(created: Reply<'POST /api/auth/keys'>): string {
       ],
       colors,
     ),
-    // The output above suggests that the restriction is effective, which it is not for an admin.
+    // The lines above show restrictions, but an admin key has none.
     ...(role === 'admin' && (agentId || project)
       ? [
           `${colors.yellow('The role admin ignores --agent-id and --project:')} this key can read and change everything. Choose another --role to limit it.`,

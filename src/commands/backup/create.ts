@@ -27,9 +27,9 @@ export default class BackupCreate extends DaemonCommand {
   async run(): Promise<Backup> {
     await this.parse(BackupCreate)
     const { id } = await this.call('POST /api/backup', { body: { wait: false } })
-    const made = await this.follow(id)
-    if (!this.jsonEnabled()) print(createdText(made, colorsFor()))
-    return made
+    const backup = await this.follow(id)
+    if (!this.jsonEnabled()) print(createdText(backup, colorsFor()))
+    return backup
   }
 
   /** @throws CliError `backup_failed` with the daemon's reason. */
@@ -44,8 +44,8 @@ export default class BackupCreate extends DaemonCommand {
           await sleep(lookEveryMs)
           continue
         }
-        const made = backups.find(one => one.id === id)
-        if (made) return made
+        const backup = backups.find(one => one.id === id)
+        if (backup) return backup
         throw new CliError(lastError ?? 'the backup failed', { code: 'backup_failed', exit: 'failure' })
       }
     } finally {

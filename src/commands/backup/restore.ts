@@ -10,10 +10,9 @@ import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 
 type Restore = Reply<'POST /api/backup/:id/restore'>
-type Restored = Restore | NonNullable<Reply<'GET /api/backup'>['lastRestore']>
+type RestoreResult = Restore | NonNullable<Reply<'GET /api/backup'>['lastRestore']>
 
 const timeoutMs = 3_600_000
-/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what it would change', 'add --yes to restore it']
 
 export default class BackupRestore extends DaemonCommand {
@@ -38,7 +37,7 @@ export default class BackupRestore extends DaemonCommand {
     yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
   }
 
-  async run(): Promise<Restored> {
+  async run(): Promise<RestoreResult> {
     const { args, flags } = await this.parse(BackupRestore)
     const named = namedArchive(args.backup)
     try {
@@ -54,7 +53,7 @@ export default class BackupRestore extends DaemonCommand {
   private async restore(
     named: NamedArchive,
     { dryRun, yes }: { dryRun: boolean; yes: boolean },
-  ): Promise<Restored> {
+  ): Promise<RestoreResult> {
     const json = this.jsonEnabled()
     if (dryRun) {
       const plan = await this.ask(named, { dryRun: true })
@@ -69,7 +68,7 @@ export default class BackupRestore extends DaemonCommand {
     }))
     const prepared = await this.ask(named, { confirm: true })
     const { lastRestore } = await restartToRestore(this.globals.workspace)
-    if (!json) print(`${colorsFor().green('✓')} Restored ${prepared.memories.inBackup} memories`)
+    if (!json) print(`${colorsFor().green('✓')} RestoreResult ${prepared.memories.inBackup} memories`)
     return lastRestore ?? prepared
   }
 
@@ -77,7 +76,7 @@ export default class BackupRestore extends DaemonCommand {
    * Restores an archive while the daemon cannot start with the current files; it applies the archive before
    * it opens them.
    */
-  private async restoreUnserved(file: string, { yes }: { yes: boolean }): Promise<Restored> {
+  private async restoreUnserved(file: string, { yes }: { yes: boolean }): Promise<RestoreResult> {
     const json = this.jsonEnabled()
     await askAbout({ yes, json, nextSteps: nextSteps.slice(1) }, () => ({
       lines: [
@@ -90,7 +89,7 @@ export default class BackupRestore extends DaemonCommand {
     const { lastRestore } = await restartToRestore(this.globals.workspace, ['--restore', file])
     if (!lastRestore)
       throw new ClientError('the daemon started without the restore', { code: 'launch_failed' })
-    if (!json) print(`${colorsFor().green('✓')} Restored ${lastRestore.memories} memories`)
+    if (!json) print(`${colorsFor().green('✓')} RestoreResult ${lastRestore.memories} memories`)
     return lastRestore
   }
 

@@ -41,6 +41,6 @@ export default class BackupUndo extends DaemonCommand {
         `The workspace returns to its state before the restore of ${lastRestore.id} at ${lastRestore.at}.`,
         'Changes since then are kept for a month; run memory backup undo again to bring them back.',
       ]
-    throw new CliError('there is no restore to undo', { code: 'not_found', exit: 'notFound' })
+    throw new CliError('nothing to undo: no restore is kept', { code: 'not_found', exit: 'notFound' })
   }
 }

@@ -6,7 +6,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
-type Verified = Reply<'POST /api/backup/:id/verify'>
+type VerifyReply = Reply<'POST /api/backup/:id/verify'>
 const timeoutMs = 3_600_000
 
 export default class BackupVerify extends DaemonCommand {
@@ -24,29 +24,29 @@ export default class BackupVerify extends DaemonCommand {
     }),
   }
 
-  async run(): Promise<Verified> {
+  async run(): Promise<VerifyReply> {
     const { args } = await this.parse(BackupVerify)
     const named = namedArchive(args.backup ?? (await this.newest()))
     const options = { timeoutMs, waitingFor: 'reading the backup' }
-    const verified =
+    const report =
       'file' in named
         ? await this.call('POST /api/backup/verify', { body: named }, options)
         : await this.call('POST /api/backup/:id/verify', { params: named }, options)
-    if (!verified.ok)
-      throw new CliError(verifiedText(verified, colorsFor()), {
+    if (!report.ok)
+      throw new CliError(verifiedText(report, colorsFor()), {
         code: 'backup_invalid',
         exit: 'failure',
         nextSteps: ['memory backup list'],
-        details: verified.problems,
+        details: report.problems,
       })
-    if (!this.jsonEnabled()) print(verifiedText(verified, colorsFor()))
-    return verified
+    if (!this.jsonEnabled()) print(verifiedText(report, colorsFor()))
+    return report
   }
 
   private async newest(): Promise<string> {
     const { backups } = await this.call('GET /api/backup')
     if (backups[0]) return backups[0].id
-    throw new CliError('there is no backup yet', {
+    throw new CliError('no backup found', {
       code: 'not_found',
       exit: 'notFound',
       nextSteps: ['memory backup create'],

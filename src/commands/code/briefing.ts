@@ -5,7 +5,7 @@ import { plainLines } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeBriefing extends CodeCommand {
-  static override summary = 'Summarize a project: its modules, entry points and most-used symbols.'
+  static override summary = 'Summarise a project: its modules, entry points and most-used symbols.'
   static override examples = ['<%= config.bin %> code briefing', '<%= config.bin %> code briefing --compact']
   static override flags = {
     project: projectFlag,

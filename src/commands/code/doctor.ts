@@ -5,7 +5,8 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeDoctor extends CodeCommand {
-  static override summary = 'Show files that could not be read or are out of date, and who uses the index.'
+  static override summary =
+    'Check the code index: unread, outdated and skipped files, and the parser of each language.'
   static override description = 'The exit code is 6 if there are problems.'
   static override examples = ['<%= config.bin %> code doctor', '<%= config.bin %> code doctor --json']
   static override flags = { project: projectFlag }

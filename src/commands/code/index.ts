@@ -37,15 +37,15 @@ export default class CodeIndex extends CodeCommand {
     const { args, flags } = await this.parse(CodeIndex)
     const project = this.projectOf(args.path)
     if (flags.cancel) return this.cancel(project)
-    const begun = await this.call('POST /api/code/index', {
+    const started = await this.call('POST /api/code/index', {
       body: { project, full: flags.full, named: true },
     })
     if (flags.background) {
       if (!this.jsonEnabled()) printNote('Next: memory code status')
-      return begun
+      return started
     }
-    const request = { query: { project: begun.project } }
-    const status = await followIndex(() => call('GET /api/code/status', request, this.globals), begun.jobId)
+    const request = { query: { project: started.project } }
+    const status = await followIndex(() => call('GET /api/code/status', request, this.globals), started.jobId)
     if (status.job && status.job.state !== 'done') process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled()) print(indexedText(status, colorsFor()))
     return status

@@ -21,14 +21,14 @@ export default class ConfigGet extends CliCommand {
     const { readAllSettings, readSetting } = await import('../../cli/operations/config.js')
     const value = key === undefined ? readAllSettings(file) : (readSetting(file, key) ?? null)
     if (!this.jsonEnabled()) {
-      await show(value)
+      await printValue(value)
       if (value === null) printNote(`${key} is not set`)
     }
     return key === undefined ? value : { key, value }
   }
 }
 
-async function show(value: unknown): Promise<void> {
+async function printValue(value: unknown): Promise<void> {
   if (value === null) return print('')
   if (typeof value !== 'object') return print(String(value))
   const { stringify } = await import('yaml')

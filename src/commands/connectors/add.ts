@@ -37,7 +37,7 @@ export default class ConnectorsAdd extends DaemonCommand {
 
   async run(): Promise<Reply<'POST /api/connectors'>> {
     const { args, flags } = await this.parse(ConnectorsAdd)
-    // A path of another machine is sent as the user wrote it.
+    // A relative path is resolved here only if the daemon runs on this machine.
     const isRemote = locate(this.globals.workspace).kind === 'remote'
     const settings = {
       rootPath: isRemote ? args.path : resolve(args.path),

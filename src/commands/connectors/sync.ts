@@ -11,7 +11,6 @@ import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-/** Advice if the user cannot be asked. */
 const nextSteps = ['add --yes to read every file again', 'omit --full to read only new and changed files']
 
 export default class ConnectorsSync extends DaemonCommand {
@@ -80,5 +79,5 @@ async function followSync(look: () => Promise<ShownConnector>): Promise<ShownCon
 
 function listingText(progress: NonNullable<ShownConnector['details']>['progress'] | undefined): string {
   const { listed = 0, taken = 0, removed = 0 } = progress ?? {}
-  return `${countOf(listed, 'file')} checked, ${taken} queued${removed > 0 ? `, ${removed} removed` : ''}`
+  return `${countOf(listed, 'file')} checked, ${taken} added or updated${removed > 0 ? `, ${removed} removed` : ''}`
 }

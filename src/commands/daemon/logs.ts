@@ -37,7 +37,7 @@ export default class DaemonLogs extends CliCommand {
 
 function noLog(file: string, cause: NodeJS.ErrnoException): Error {
   if (cause.code !== 'ENOENT') return cause
-  return new CliError(`there is no log yet: ${file}`, {
+  return new CliError(`no log file yet: ${file}`, {
     code: 'not_found',
     exit: 'notFound',
     nextSteps: ['memory daemon start'],

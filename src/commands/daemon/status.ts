@@ -8,8 +8,8 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import { type DaemonState, daemonState } from '../../client/daemon/daemon-state.js'
 
 export default class DaemonStatus extends CliCommand {
-  static override summary = 'Show whether the daemon runs, where, and which version; never starts it.'
-  static override description = 'Exit code 5 when it does not run.'
+  static override summary = 'Show whether the daemon runs, its address and version, without starting it.'
+  static override description = 'The exit code is 5 if the daemon is not running.'
   static override examples = ['<%= config.bin %> daemon status', '<%= config.bin %> daemon status --json']
 
   async run(): Promise<DaemonState & { supervision?: Supervision }> {

@@ -5,8 +5,8 @@ import { startSpinner } from '../../cli/terminal/spinner.js'
 import { stopWorkspaceDaemon } from '../../client/daemon/stop-daemon.js'
 
 export default class DaemonStop extends CliCommand {
-  static override summary = 'Stop the daemon after its work in hand.'
-  static override description = 'Waits until it is gone. Succeeds as well when none was running.'
+  static override summary = 'Stop the daemon after its running work.'
+  static override description = 'Waits until the daemon has stopped. Succeeds if no daemon was running.'
   static override examples = ['<%= config.bin %> daemon stop']
 
   async run(): Promise<{ stopped: boolean; pid?: number }> {
@@ -14,7 +14,7 @@ export default class DaemonStop extends CliCommand {
     requireOwnDaemon()
     const spinner = startSpinner('waiting until the daemon has stopped')
     const pid = await stopWorkspaceDaemon(this.globals.workspace).finally(spinner.stop)
-    if (!this.jsonEnabled()) print(pid ? `stopped (pid ${pid})` : 'not running')
+    if (!this.jsonEnabled()) print(pid ? `Stopped the daemon (pid ${pid})` : 'The daemon is not running')
     return { stopped: pid !== undefined, pid }
   }
 }

@@ -9,13 +9,13 @@ import { print } from '../../cli/terminal/output.js'
 import { startSpinner } from '../../cli/terminal/spinner.js'
 
 export default class DaemonUninstall extends CliCommand {
-  static override summary = 'Have the system no longer start the daemon.'
+  static override summary = 'Remove the system service of the daemon.'
   static override description =
-    'Takes back what memory daemon install did and stops the daemon; commands start one again when they need it. Memories ' +
-    'and settings stay. Succeeds as well when nothing was installed.'
+    'Removes what memory daemon install added, and stops the daemon; commands start it again when needed. ' +
+    'Memories and settings are kept. Succeeds if nothing was installed.'
   static override examples = ['<%= config.bin %> daemon uninstall']
   static override flags = {
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
   async run(): Promise<{ file: string; removed: boolean }> {
@@ -25,17 +25,17 @@ export default class DaemonUninstall extends CliCommand {
     const { file, name, uninstall, afterwards } = supervisor
     const json = this.jsonEnabled()
     if (installedText(supervisor) === undefined) {
-      if (!json) print('Nothing is installed.')
+      if (!json) print('No service is installed.')
       return { file, removed: false }
     }
-    const nextSteps = [`${file} is the file that would go`, 'add --yes to remove it']
+    const nextSteps = [`${file} would be removed`, 'add --yes to remove it']
     await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
       lines: [
-        `${file} is removed.`,
-        `The daemon that ${name} runs stops after its work in hand; commands start one when they need it.`,
-        'Scheduled tasks run only while a daemon does.',
+        `${file} will be removed.`,
+        `${name} stops the daemon after its running work. Commands start the daemon when they need it.`,
+        'Scheduled tasks run only while the daemon is running.',
       ],
-      question: `Have ${name} no longer start the daemon?`,
+      question: `Remove the service from ${name}?`,
     }))
     const spinner = startSpinner('waiting until the daemon has stopped')
     try {

@@ -28,21 +28,18 @@ const settledMs = 300
 
 interface Watch {
   paths: readonly string[]
-  /** Called for one file after another. */
   onFile(path: string): Promise<void>
-  /** Resolves when the watch is to end. */
   until: Promise<unknown>
 }
 
-/** Number of concurrently submitted documents. */
 const atOnce = 8
 
 export default class DocumentsAdd extends DaemonCommand {
-  static override summary = 'Have files, folders, pages or a text read, so that recall finds them.'
+  static override summary = 'Add files, folders, web pages or text for recall to search.'
   static override description =
-    'Waits until everything is read; what could not be read stands in a table at the end, and the exit code is 1 then. ' +
-    'A folder brings the documents in it, without hidden ones, node_modules, links and what .gitignore leaves out. A file that was added before is ' +
-    'read again, a URL that is known is left as it is.'
+    'Waits until everything is read. Documents that could not be read are listed at the end, and the exit ' +
+    'code is then 1. Folders are read recursively; hidden files, node_modules, links and files excluded by ' +
+    '.gitignore are skipped. Adding a file again reads it again; adding a known URL again does nothing.'
   static override examples = [
     '<%= config.bin %> documents add README.md docs/',
     '<%= config.bin %> documents add https://example.org/manual',
@@ -58,9 +55,9 @@ export default class DocumentsAdd extends DaemonCommand {
     }),
   }
   static override flags = {
-    title: Flags.string({ summary: 'Title, for one document.', helpValue: 'TEXT' }),
-    project: Flags.string({ summary: 'Project that it belongs to.', helpValue: 'NAME' }),
-    watch: Flags.boolean({ summary: 'Go on with files that are made or changed, until Ctrl-C.' }),
+    title: Flags.string({ summary: 'Title of the document, if you add only one.', helpValue: 'TEXT' }),
+    project: Flags.string({ summary: 'Project of the documents.', helpValue: 'NAME' }),
+    watch: Flags.boolean({ summary: 'Keep adding new and changed files until Ctrl-C.' }),
   }
 
   async run(): Promise<{ documents: AddedDocument[]; failed: number }> {
@@ -68,7 +65,7 @@ export default class DocumentsAdd extends DaemonCommand {
     const words = args.what
     const inputs = await documentInputs(words)
     if (flags.title !== undefined && inputs.length !== 1)
-      throw new CliError(`--title names one document, and these are ${inputs.length}`, {
+      throw new CliError(`--title works with one document, but you are adding ${inputs.length}`, {
         code: 'invalid_input',
         exit: 'usage',
       })
@@ -76,21 +73,21 @@ export default class DocumentsAdd extends DaemonCommand {
     const documents: AddedDocument[] = []
     const bar = inputs.length > 1 ? startProgressBar() : undefined
     try {
-      const handed: SubmittedDocument[] = []
+      const submitted: SubmittedDocument[] = []
       await eachAtOnce(inputs, atOnce, async input => {
-        handed.push(await submitDocument(options, input))
-        bar?.update(`${handed.length} of ${inputs.length} documents handed over`, 0)
+        submitted.push(await submitDocument(options, input))
+        bar?.update(`${submitted.length} of ${inputs.length} documents submitted`, 0)
       })
       // Documents are read in this order, so once one is done, those before it are too and need a single
       // request each.
-      for (const one of handed) {
+      for (const one of submitted) {
         documents.push(await outcomeOf(options, one))
         bar?.update(`${documents.length} of ${inputs.length} documents`, documents.length / inputs.length)
       }
     } finally {
       bar?.stop()
     }
-    if (inputs.length === 0 && !flags.watch) printNote('Nothing that can be read is there.')
+    if (inputs.length === 0 && !flags.watch) printNote('No readable documents found.')
     if (!this.jsonEnabled() && inputs.length > 0) print(addedText(documents, colorsFor()))
     if (flags.watch) await this.watch(words, options, documents)
     const failed = documents.filter(({ status }) => status === 'failed').length
@@ -117,14 +114,14 @@ export default class DocumentsAdd extends DaemonCommand {
       .map(word => resolve(word))
     if (paths.length === 0)
       throw new CliError('--watch needs a file or a folder', { code: 'invalid_input', exit: 'usage' })
-    printNote(`Watching ${countOf(paths.length, 'path')}; Ctrl-C ends it.`)
+    printNote(`Watching ${countOf(paths.length, 'path')}. Press Ctrl-C to stop.`)
     await watchDocuments({
       paths,
       until: once(untilReaderLeaves(), 'abort'),
       onFile: async path => {
         const added = await addDocument(options, { kind: 'file', path })
         documents.push(added)
-        const outcome = added.reason ?? countOf(added.chunks, 'chunk')
+        const outcome = added.reason ?? countOf(added.chunks, 'passage')
         if (!this.jsonEnabled()) print(`${added.status}  ${path}: ${outcome}`)
       },
     })

@@ -5,7 +5,7 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class DocumentsChunks extends DaemonCommand {
-  static override summary = 'Print the chunks of a document in their order.'
+  static override summary = 'Print the passages of a document in order.'
   static override examples = ['<%= config.bin %> documents chunks 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the document.', required: true, ignoreStdin: true }),
@@ -15,7 +15,7 @@ export default class DocumentsChunks extends DaemonCommand {
     const { args } = await this.parse(DocumentsChunks)
     const reply = await this.call('GET /api/documents/:id/chunks', { params: { id: args.id } })
     if (this.jsonEnabled()) return reply
-    if (reply.count === 0) printNote('It has no chunks.')
+    if (reply.count === 0) printNote('The document has no passages.')
     else print(chunksText(reply.chunks, colorsFor()))
     return reply
   }

@@ -18,16 +18,22 @@ const statuses = [
 export default class DocumentsList extends DaemonCommand {
   static override summary = 'List documents, newest first.'
   static override description =
-    'A table on a terminal. In a pipe: one line a document with tab-separated fields: id, created_at, status, chunks, ' +
-    'name, error. Deleted ones are listed by --status deleted.'
+    'When piped, prints one document per line with tab-separated fields: id, created_at, status, chunks, ' +
+    'name, error. Deleted documents are listed only with --status deleted.'
   static override examples = [
     '<%= config.bin %> documents list',
     '<%= config.bin %> documents list --status failed',
   ]
   static override flags = {
-    status: Flags.option({ summary: 'Only documents in this state.', options: statuses })(),
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
-    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 10_000_000 }),
+    status: Flags.option({ summary: 'Only documents with this status.', options: statuses })(),
+    limit: Flags.integer({
+      summary: 'Maximum number of documents.',
+      char: 'n',
+      default: 50,
+      min: 1,
+      max: 500,
+    }),
+    offset: Flags.integer({ summary: 'Number of documents to skip.', default: 0, min: 0, max: 10_000_000 }),
   }
 
   async run(): Promise<Reply<'GET /api/documents'>> {

@@ -7,33 +7,38 @@ import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/out
 import { plainLine } from '../../cli/terminal/text.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-interface Removed {
+interface RemovalResult {
   removed: { id: string; memoriesRemoved: number }[]
   dryRun: boolean
 }
 
-/** Advice if the user cannot be asked. */
-const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to remove it']
+const nextSteps = ['add --dry-run to see what would be removed', 'add --yes --reason "..." to remove it']
 
 export default class DocumentsRemove extends DaemonCommand {
-  static override summary = 'Remove documents and the chunks that are theirs alone.'
+  static override summary = 'Remove documents and their passages.'
   static override description =
-    'On a terminal it shows what would go and asks. Without one it needs --yes and --reason. A chunk that another ' +
-    'document holds too stays. Files and pages themselves are never touched.'
+    'Shows what will be removed and asks for confirmation; without a terminal, --yes and --reason are ' +
+    'required. A passage that another document also contains is kept. The original files and pages are never ' +
+    'touched.'
   static override examples = [
     '<%= config.bin %> documents remove 0198c0de-0000-7000-8000-000000000001 --reason "outdated"',
     '<%= config.bin %> documents remove 0198c0de-0000-7000-8000-000000000001 --dry-run',
   ]
   static override args = {
-    ids: Args.string({ description: 'Ids of documents.', required: true, multiple: true, ignoreStdin: true }),
+    ids: Args.string({
+      description: 'Ids of the documents.',
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
     reason: reasonFlag(),
-    'dry-run': Flags.boolean({ summary: 'Say what would go.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be removed without removing it.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
-  async run(): Promise<Removed> {
+  async run(): Promise<RemovalResult> {
     const { args, flags } = await this.parse(DocumentsRemove)
     const ids = args.ids
     const json = this.jsonEnabled()
@@ -57,7 +62,7 @@ export default class DocumentsRemove extends DaemonCommand {
       removed.push({ id, memoriesRemoved: reply.memoriesRemoved })
     }
     const chunks = removed.reduce((sum, one) => sum + one.memoriesRemoved, 0)
-    if (!json) print(`Removed ${countOf(removed.length, 'document')} with ${countOf(chunks, 'chunk')}`)
+    if (!json) print(`Removed ${countOf(removed.length, 'document')} with ${countOf(chunks, 'passage')}`)
     return { removed, dryRun: false }
   }
 }
@@ -69,5 +74,5 @@ function preview(documents: readonly ListedDocument[]): string {
     String(document.chunk_count),
     plainLine(nameOfDocument(document)),
   ])
-  return formatTable(['ID', 'STATUS', 'CHUNKS', 'DOCUMENT'], rows, colorsFor())
+  return formatTable(['ID', 'STATUS', 'PASSAGES', 'DOCUMENT'], rows, colorsFor())
 }

@@ -5,7 +5,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class DocumentsShow extends DaemonCommand {
-  static override summary = 'Show one document: where it comes from, its state, what each step took.'
+  static override summary = 'Show a document: its origin, its status and the duration of each step.'
   static override examples = ['<%= config.bin %> documents show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the document.', required: true, ignoreStdin: true }),

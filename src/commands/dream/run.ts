@@ -9,27 +9,30 @@ import { call } from '../../client/call.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class DreamRun extends DaemonCommand {
-  static override summary = 'Read what was said since the last time now.'
+  static override summary = 'Process everything new now.'
   static override description =
-    'The daemon does so by itself as dreaming.schedule says. Nothing that was saved is changed; every value has the quotes that say it, and what is unsure waits for you: memory ontology proposals.'
+    'Dreaming extracts facts from your conversations and memories; the daemon runs it on the schedule in ' +
+    'dreaming.schedule. Saved memories are not changed. Every fact has the quotes it comes from; uncertain ' +
+    'ones wait for your review (memory ontology proposals).'
   static override examples = ['<%= config.bin %> dream run --wait']
   static override flags = {
-    wait: Flags.boolean({ summary: 'Wait until it is read. The exit code is 1 if that failed.' }),
+    wait: Flags.boolean({ summary: 'Wait until processing is complete. The exit code is 1 if it fails.' }),
   }
 
   async run() {
     const { flags } = await this.parse(DreamRun)
-    const told = await this.call('POST /api/dream/trigger')
+    const started = await this.call('POST /api/dream/trigger')
     if (!flags.wait) {
-      if (!this.jsonEnabled()) print(`A pass is on its way (job ${told.jobId}); memory dream status shows it`)
-      return told
+      if (!this.jsonEnabled())
+        print(`Started Dreaming (job ${started.jobId}). To see its progress: memory dream status`)
+      return started
     }
     const { passes } = await followDream(() => call('GET /api/dream/status', {}, this.globals))
-    const pass = passes.find(({ jobId }) => jobId === told.jobId)
+    const pass = passes.find(({ jobId }) => jobId === started.jobId)
     if (pass?.outcome !== 'completed') process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled())
-      print(pass ? passLine(pass) : 'The pass did not begin; memory daemon logs says why')
-    return pass ?? told
+      print(pass ? passLine(pass) : 'Dreaming did not start. For the reason: memory daemon logs')
+    return pass ?? started
   }
 }
 
@@ -41,7 +44,7 @@ async function followDream(look: () => Promise<DreamStatus>): Promise<DreamStatu
       if (jobId === null) return true
       const [pass] = passes
       const read = pass?.outcome === 'running' ? (pass.counts.pieces ?? 0) : undefined
-      bar.update(read === undefined ? 'waiting for its turn' : `${countOf(read, 'piece')} read`)
+      bar.update(read === undefined ? 'queued' : `${countOf(read, 'text')} read`)
       return false
     })
   } finally {

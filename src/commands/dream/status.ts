@@ -4,9 +4,10 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class DreamStatus extends DaemonCommand {
-  static override summary = 'Show what reads your memories again: passes, what waits, and what it cost.'
+  static override summary = 'Show the status of Dreaming: recent passes, pending texts and cost.'
   static override description =
-    'What was said is read again in the background, and what is known of entities is drawn from it. Operations that wait for you: memory ontology proposals.'
+    'Dreaming extracts facts from your conversations and memories in the background. To review uncertain ' +
+    'facts: memory ontology proposals.'
   static override examples = ['<%= config.bin %> dream status']
 
   async run(): Promise<Reply<'GET /api/dream/status'>> {

@@ -8,10 +8,10 @@ import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 const pollMs = 200
 
 export default class EmbeddingPull extends DaemonCommand {
-  static override summary =
-    'Fetch a sentence model and show how it goes; it then takes the place of the model of this package.'
+  static override summary = 'Download a sentence model, which then replaces the bundled model.'
   static override description =
-    'The daemon fetches in the background: Ctrl-C leaves the download running. Does nothing when the model is there.'
+    'The daemon downloads in the background: Ctrl-C only hides the progress. Does nothing if the model is ' +
+    'already available.'
   static override examples = ['<%= config.bin %> embedding pull']
 
   async run(): Promise<StatusReply['embedding']> {
@@ -49,9 +49,7 @@ export default class EmbeddingPull extends DaemonCommand {
 
 /** Returns why the bundled model is still in use. */
 function staticReason(error: string | undefined): string {
-  return (
-    error ?? 'the settings name the model of this package, which needs nothing fetched (embedding.provider)'
-  )
+  return error ?? 'embedding.provider selects the bundled model, which needs no download'
 }
 
 function fractionOf({ loadedBytes, totalBytes }: { loadedBytes: number; totalBytes: number | null }) {
@@ -62,6 +60,6 @@ function noModel(message: string, nextSteps: string[]): CliError {
   return new CliError(message, {
     code: 'model_unavailable',
     exit: 'failure',
-    nextSteps: [...nextSteps, 'memory embedding use PATH   takes a model folder that you have'],
+    nextSteps: [...nextSteps, 'memory embedding use PATH   uses a model folder you have'],
   })
 }

@@ -3,7 +3,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
 
 export default class EmbeddingStatus extends DaemonCommand {
-  static override summary = 'Show which model makes vectors and whether it is there.'
+  static override summary = 'Show the embedding model and whether it is available.'
   static override examples = ['<%= config.bin %> embedding status']
 
   async run(): Promise<StatusReply['embedding']> {
@@ -16,7 +16,7 @@ export default class EmbeddingStatus extends DaemonCommand {
 
 const runtimeText = {
   native: 'native',
-  wasm: 'WebAssembly; memory embedding runtime install fetches a faster one',
+  wasm: 'WebAssembly; for a faster one: memory embedding runtime install',
 } as const
 
 function embeddingFields(embedding: StatusReply['embedding']): string {
@@ -26,8 +26,8 @@ function embeddingFields(embedding: StatusReply['embedding']): string {
     [
       ['state', embedding.available ? colors.green(state) : colors.yellow(state)],
       ['provider', provider],
-      ['model', provider === 'static' ? `${model} (in this package; English)` : model],
-      ['dimensions', dimensions === null ? 'not known yet' : String(dimensions)],
+      ['model', provider === 'static' ? `${model} (bundled; English)` : model],
+      ['dimensions', dimensions === null ? 'unknown' : String(dimensions)],
       ...(runtime ? [['runtime', runtimeText[runtime]] as const] : []),
       ['without vector', `${withoutVector} memories`],
       ...(progress ? [['progress', progressText(progress)] as const] : []),

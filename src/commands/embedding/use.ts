@@ -16,10 +16,11 @@ interface EmbeddingChoice {
 }
 
 export default class EmbeddingUse extends CliCommand {
-  static override summary =
-    'Choose what makes vectors: the model of this package, a model folder, or a provider.'
+  static override summary = 'Choose the embedding model: the bundled model, a model folder or a provider.'
   static override description =
-    'Sets embedding.provider in agent.yaml, and embedding.modelPath for a folder. Works without a daemon; a running one takes it up by itself: vectors are made anew in the background while the old ones serve.'
+    'Sets embedding.provider in agent.yaml, and embedding.modelPath for a folder. Works without a daemon. A ' +
+    'running daemon applies the change at once: it computes new vectors in the background and uses the old ' +
+    'ones until then.'
   static override examples = [
     '<%= config.bin %> embedding use static',
     '<%= config.bin %> embedding use local',
@@ -50,7 +51,7 @@ export default class EmbeddingUse extends CliCommand {
           ? `embedding.modelPath = ${modelPath}  (${file})`
           : `embedding.provider = ${provider}  (${file})`,
       )
-      printNote(provider === 'local' ? 'next: memory embedding pull' : 'next: memory embedding status')
+      printNote(provider === 'local' ? 'Next: memory embedding pull' : 'Next: memory embedding status')
     }
     return { provider: provider ?? 'local', ...(modelPath && { modelPath }), file }
   }
@@ -66,9 +67,9 @@ function requireModelFolder(folder: string): void {
   }
   const missing = missingFile(folder)
   if (!missing) return
-  throw new CliError(`${folder} is not a model: it lacks ${missing}`, {
+  throw new CliError(`${folder} is not a model folder: ${missing} is missing`, {
     code: 'invalid_model',
     exit: 'usage',
-    nextSteps: ['Give the folder of an ONNX export for transformers.js'],
+    nextSteps: ['give the folder of an ONNX export for transformers.js'],
   })
 }

@@ -7,16 +7,16 @@ import type { Reply } from '../../contract/api.js'
 export default class GitConfig extends DaemonCommand {
   static override summary = 'Show or change how the workspace is committed and synced.'
   static override description =
-    'Without flags it shows. What is changed stands in agent.yaml and holds at once.'
+    'Without flags, shows the current settings. Changes are saved in agent.yaml and apply at once.'
   static override examples = [
     '<%= config.bin %> git config',
     '<%= config.bin %> git config --auto-sync --interval 600',
     '<%= config.bin %> git config --no-auto-sync',
   ]
   static override flags = {
-    'auto-commit': Flags.boolean({ summary: 'Commit what has changed, every interval.', allowNo: true }),
-    'auto-sync': Flags.boolean({ summary: 'Commit, pull and push, every interval.', allowNo: true }),
-    interval: Flags.integer({ summary: 'Seconds between two looks, 60 to 604800.', helpValue: 'SECONDS' }),
+    'auto-commit': Flags.boolean({ summary: 'Commit changes at every interval.', allowNo: true }),
+    'auto-sync': Flags.boolean({ summary: 'Commit, pull and push at every interval.', allowNo: true }),
+    interval: Flags.integer({ summary: 'Seconds between two runs, 60 to 604800.', helpValue: 'SECONDS' }),
     remote: Flags.string({ summary: 'Name of the remote.', helpValue: 'NAME' }),
     branch: Flags.string({ summary: 'Name of the branch.', helpValue: 'NAME' }),
   }

@@ -9,26 +9,27 @@ import { countOf } from '../../lib/text/count-of.js'
 
 type Plan = Reply<'POST /api/git/init'>
 
-/** Advice if the user cannot be asked. */
-const nextSteps = ['add --dry-run to see what would be committed', 'add --yes to do it']
+const nextSteps = ['add --dry-run to see what would be committed', 'add --yes to commit it']
 
 export default class GitInit extends GitCommand {
-  static override summary = 'Make the workspace a git repository, and name its remote.'
+  static override summary = 'Turn the workspace into a git repository and set its remote.'
   static override description =
-    'Shows what would be committed and asks, for the remote too where none is named. Settings, Markdown, skills and transcripts are committed, the database, secrets and models never. Nothing is pushed before memory git sync.'
+    'Shows the files to commit and asks for confirmation, and for the remote if none is given. Settings, ' +
+    'Markdown, skills and transcripts are committed; the database, secrets and models never. Nothing is ' +
+    'pushed until memory git sync.'
   static override examples = [
     '<%= config.bin %> git init git@github.com:me/memory.git',
     '<%= config.bin %> git init --dry-run',
   ]
   static override args = {
     remote: Args.string({
-      description: 'Address of the remote; without one the repository stays on this machine.',
+      description: 'Address of the remote (default: none; the repository stays on this machine).',
       ignoreStdin: true,
     }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Show what would be committed and stop.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be committed without committing it.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
   }
 
   async run(): Promise<Plan> {
@@ -40,14 +41,14 @@ export default class GitInit extends GitCommand {
       return plan
     }
     if (!asksFirst({ yes: flags.yes, json, nextSteps }))
-      return this.tell(await this.initialise(args.remote, false))
+      return this.printOutcome(await this.initialise(args.remote, false))
     const known = args.remote ?? (await this.knownRemote())
     const remote = known === undefined ? await askRemote() : args.remote
     await requireConsent({
       lines: planLines(await this.initialise(remote, true), remote ?? known),
       question: 'Commit these files?',
     })
-    return this.tell(await this.initialise(remote, false))
+    return this.printOutcome(await this.initialise(remote, false))
   }
 
   private async knownRemote(): Promise<string | undefined> {
@@ -58,19 +59,17 @@ export default class GitInit extends GitCommand {
   private async initialise(remoteUrl: string | undefined, dryRun: boolean): Promise<Plan> {
     const body = { dryRun, ...(remoteUrl !== undefined && { remoteUrl }) }
     const plan = await this.call('POST /api/git/init', { body }, { timeoutMs: gitTimeoutMs })
-    return dryRun && !plan.success ? this.tell(plan) : plan
+    return dryRun && !plan.success ? this.printOutcome(plan) : plan
   }
 }
 
 function planLines({ created, files, leftOut }: Plan, remote: string | undefined): string[] {
   return [
-    created ? 'The workspace becomes a git repository.' : 'The workspace is a git repository already.',
+    created ? 'The workspace will become a git repository.' : 'The workspace is already a git repository.',
     remote === undefined
-      ? 'It has no remote: the repository stays on this machine.'
+      ? 'No remote: the repository stays on this machine.'
       : `Remote: ${plainLine(remote)}`,
-    files.length === 0
-      ? 'Nothing is to be committed.'
-      : `${countOf(files.length, 'file')} would be committed:`,
+    files.length === 0 ? 'Nothing to commit.' : `${countOf(files.length, 'file')} to commit:`,
     ...pathLines(files),
     ...leftOutLines(leftOut),
   ]

@@ -4,8 +4,8 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class GitStatus extends DaemonCommand {
-  static override summary = 'Show what is not committed, pushed and pulled.'
-  static override description = 'The remote is not asked: what is known of it is as of the last pull.'
+  static override summary = 'Show changes that are not yet committed, pushed or pulled.'
+  static override description = 'Does not contact the remote: its state is that of the last pull.'
   static override examples = ['<%= config.bin %> git status', '<%= config.bin %> git status --json']
 
   async run(): Promise<Reply<'GET /api/git/status'>> {

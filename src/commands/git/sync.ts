@@ -1,9 +1,10 @@
 import { GitCommand, type GitOutcome } from '../../cli/operations/git/git-command.js'
 
 export default class GitSync extends GitCommand {
-  static override summary = 'Commit what has changed, pull, and push.'
+  static override summary = 'Commit changes, pull, and push.'
   static override description =
-    'Settings, Markdown, skills and transcripts are committed; the database, secrets, models and files over 5 MiB never. A conflict changes nothing and names the files.'
+    'Settings, Markdown, skills and transcripts are committed; the database, secrets, models and files over ' +
+    '5 MiB never. If there is a conflict, nothing is changed and the conflicting files are listed.'
   static override examples = ['<%= config.bin %> git sync']
 
   async run(): Promise<GitOutcome> {

@@ -4,16 +4,17 @@ import { colorsFor, formatTable, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class HarnessesList extends DaemonCommand {
-  static override summary = 'List the files that coding agents read on this machine.'
+  static override summary = 'List the configuration files of coding agents on this machine.'
   static override description =
-    'Instructions, settings, hooks and MCP servers of the known agents, and which of the files are there. In a pipe: one ' +
-    'line a file with tab-separated fields: agent, present or missing, what it holds, path.'
+    'Shows instructions, settings, hooks and MCP server files of known coding agents, and whether they ' +
+    'exist. When piped, prints one file per line with tab-separated fields: agent, present or missing, ' +
+    'contents, path.'
   static override examples = [
     '<%= config.bin %> harnesses list',
     '<%= config.bin %> harnesses list --present --json',
   ]
   static override flags = {
-    present: Flags.boolean({ summary: 'Only files that are there.' }),
+    present: Flags.boolean({ summary: 'Only files that exist.' }),
   }
 
   async run(): Promise<Reply<'GET /api/harnesses'>> {
@@ -27,7 +28,7 @@ export default class HarnessesList extends DaemonCommand {
         kinds.join(','),
         path,
       ])
-      const headings = ['AGENT', 'FILE', 'HOLDS', 'PATH']
+      const headings = ['AGENT', 'FILE', 'CONTAINS', 'PATH']
       print(
         process.stdout.isTTY
           ? formatTable(headings, rows, colorsFor())

@@ -8,7 +8,7 @@ import type { Reply } from '../../contract/api.js'
 const timeoutMs = 75_000
 
 export default class HarnessesRegenerate extends DaemonCommand {
-  static override summary = "Make the files of coding agents anew, by the workspace's own script."
+  static override summary = "Regenerate configuration files of coding agents with the workspace's script."
   static override description =
     'Runs scripts/generate-harness-configs.py of the workspace with Python 3, for at most 60 seconds.'
   static override examples = ['<%= config.bin %> harnesses regenerate']

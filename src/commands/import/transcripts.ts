@@ -25,10 +25,8 @@ import { sessionFolders } from '../../lib/workspace/session-folders.js'
 
 type UploadedImport = ImportDetails | { from: ExportAdapter; dryRun: boolean; files: number; bytes: number }
 
-/** Formats that a user can name. */
 const forms = new Set<string>([...logAdapters, 'claude', ...exportAdapters])
 
-/** Maximum number of rejections in a summary. */
 const shownRejections = 5
 
 interface ImportInput {
@@ -38,14 +36,15 @@ interface ImportInput {
 }
 
 export default class ImportTranscripts extends DaemonCommand {
-  static override summary = 'Take in conversations that harnesses and other programs have kept.'
+  static override summary = 'Import past conversations from coding agents and chat apps.'
   static override description =
-    'Reads ~/.claude/projects (CLAUDE_CONFIG_DIR), ~/.codex (CODEX_HOME, archived sessions too), ' +
-    '~/.copilot/session-state (COPILOT_HOME) or ~/.gemini/tmp, or PATH, newest first. Each session keeps its time and ' +
-    'its project. Sessions of sub-agents and sessions that are live are left alone. It can be repeated: only what is new ' +
-    'or has grown is read again. Data exports (chatgpt-export, claude-export), exports of this service ' +
-    '(service-export) and of OpenCode are named by PATH. All of it is uploaded, also to a daemon on another machine ' +
-    '(SERVICE_DAEMON_URL): broken off, the same command goes on, and memory imports shows it.'
+    'Reads PATH, or by default ~/.claude/projects (CLAUDE_CONFIG_DIR), ~/.codex (CODEX_HOME, including ' +
+    'archived sessions), ~/.copilot/session-state (COPILOT_HOME) or ~/.gemini/tmp, newest first. Sessions ' +
+    'keep their time and project. Sessions of sub-agents and live sessions are skipped. The command can be ' +
+    'repeated: only new and grown sessions are read. For data exports (chatgpt-export, claude-export), ' +
+    'exports of this service (service-export) and of OpenCode, PATH is required. Files are uploaded, also to ' +
+    'a daemon on another machine (SERVICE_DAEMON_URL). To continue an interrupted upload, run the same ' +
+    'command again; memory imports shows its state.'
   static override examples = [
     '<%= config.bin %> import transcripts --from claude-code --dry-run',
     '<%= config.bin %> import transcripts --from codex --since 90d',
@@ -55,22 +54,22 @@ export default class ImportTranscripts extends DaemonCommand {
   static override strict = false
   static override args = {
     path: Args.string({
-      description: 'Files or folders; the harness’s own when absent.',
+      description: 'Files or folders (default: the folder of the coding agent).',
       ignoreStdin: true,
     }),
   }
   static override flags = {
     from: Flags.string({
-      summary: 'What wrote the sessions.',
+      summary: 'Program or format of the conversations.',
       options: [...forms],
     }),
-    since: momentFlag({ summary: 'Only sessions that went on after this time (date or 30d).' }),
+    since: momentFlag({ summary: 'Only sessions that were active after this time (date or 30d).' }),
     project: Flags.string({
-      summary: 'Project of all of them, instead of their own.',
+      summary: 'Project for all sessions, instead of their own.',
       helpValue: 'NAME',
     }),
-    all: Flags.boolean({ summary: 'Read again what was imported before.' }),
-    'dry-run': Flags.boolean({ summary: 'Say what would be imported.' }),
+    all: Flags.boolean({ summary: 'Also read sessions that were already imported.' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be imported without importing it.' }),
   }
 
   async run(): Promise<LogsImport | UploadedImport> {
@@ -95,7 +94,6 @@ export default class ImportTranscripts extends DaemonCommand {
     return this.importExports(form as ExportAdapter, wanted)
   }
 
-  /** Imports session logs of a harness. */
   private async importSessions(
     from: LogAdapter,
     { named, project, dryRun }: ImportInput,
@@ -114,13 +112,12 @@ export default class ImportTranscripts extends DaemonCommand {
     return sum
   }
 
-  /** Imports files that the user exported from a program. */
   private async importExports(
     form: ExportAdapter,
     { named, project, dryRun }: ImportInput,
   ): Promise<UploadedImport> {
     if (named.length === 0)
-      throw new CliError(`say which files: memory import transcripts --from ${form} FILE`, {
+      throw new CliError(`no files given: memory import transcripts --from ${form} FILE`, {
         code: 'invalid_input',
         exit: 'usage',
       })
@@ -161,7 +158,7 @@ function isHarness(form: string): form is LogAdapter {
 }
 
 function noForm(): CliError {
-  return new CliError(`say what wrote the sessions: --from ${[...forms].join(', ')}`, {
+  return new CliError(`--from is missing; choose one of ${[...forms].join(', ')}`, {
     code: 'invalid_input',
     exit: 'usage',
     nextSteps: ['memory import transcripts --from claude-code --dry-run'],
@@ -169,7 +166,7 @@ function noForm(): CliError {
 }
 
 function onlyForLogs(flag: string): CliError {
-  return new CliError(`--${flag} is for logs that a harness keeps: --from ${logAdapters.join(', ')}`, {
+  return new CliError(`--${flag} works only with session logs: --from ${logAdapters.join(', ')}`, {
     code: 'invalid_input',
     exit: 'usage',
   })

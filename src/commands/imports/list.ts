@@ -5,14 +5,14 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ImportsList extends DaemonCommand {
-  static override summary = 'List imports of transcripts, newest first.'
+  static override summary = 'List imports of past conversations, newest first.'
   static override description =
-    'A table on a terminal. In a pipe: one line an import with tab-separated fields: id, created_at, state, imported, ' +
+    'When piped, prints one import per line with tab-separated fields: id, created_at, state, imported, ' +
     'duplicate, rejected, pending, name.'
   static override examples = ['<%= config.bin %> imports list', '<%= config.bin %> imports list --agent maya']
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
-    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 10_000_000 }),
+    limit: Flags.integer({ summary: 'Maximum number of imports.', char: 'n', default: 50, min: 1, max: 500 }),
+    offset: Flags.integer({ summary: 'Number of imports to skip.', default: 0, min: 0, max: 10_000_000 }),
   }
 
   async run(): Promise<Reply<'GET /api/sources/imports'>> {

@@ -5,8 +5,8 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ImportsPause extends DaemonCommand {
-  static override summary = 'Stop an import at its next read or commit.'
-  static override description = 'What was committed stays.'
+  static override summary = 'Pause an import after its current read or commit.'
+  static override description = 'Conversations that are already imported are kept.'
   static override examples = ['<%= config.bin %> imports pause 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),

@@ -4,8 +4,9 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print, printNote } from '../../cli/terminal/output.js'
 
 export default class ImportsRejections extends DaemonCommand {
-  static override summary = 'Show the records that an import did not take, with their reasons.'
-  static override description = 'One line a record: file, line and reason. Nothing of what was said is shown.'
+  static override summary = 'List the records that an import rejected, with reasons.'
+  static override description =
+    'One record per line: file, line and reason. The text of conversations is not shown.'
   static override examples = ['<%= config.bin %> imports rejections 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
@@ -21,7 +22,8 @@ export default class ImportsRejections extends DaemonCommand {
       )
       if (this.jsonEnabled()) all.push(...page.rejections)
       else for (const rejection of page.rejections) print(rejectionText(rejection))
-      if (cursor === '0' && page.rejections.length === 0 && !this.jsonEnabled()) printNote('No rejections.')
+      if (cursor === '0' && page.rejections.length === 0 && !this.jsonEnabled())
+        printNote('No rejected records.')
       cursor = page.nextCursor
     }
     return { jobId: args.id, rejections: all, count: all.length }

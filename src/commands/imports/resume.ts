@@ -5,8 +5,8 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ImportsResume extends DaemonCommand {
-  static override summary = 'Go on with a paused import.'
-  static override description = 'It waits until imports before it are done.'
+  static override summary = 'Resume a paused import.'
+  static override description = 'The import is queued behind earlier imports.'
   static override examples = ['<%= config.bin %> imports resume 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),

@@ -5,8 +5,8 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ImportsRetry extends DaemonCommand {
-  static override summary = 'Try an import again that failed or was interrupted.'
-  static override description = 'What it imported stays; it goes on behind that.'
+  static override summary = 'Retry an import that failed or was interrupted.'
+  static override description = 'Continues after the conversations that are already imported.'
   static override examples = ['<%= config.bin %> imports retry 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),

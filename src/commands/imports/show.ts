@@ -5,7 +5,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ImportsShow extends DaemonCommand {
-  static override summary = 'Show an import of transcripts with its files and counts.'
+  static override summary = 'Show an import with its files and counts.'
   static override examples = ['<%= config.bin %> imports show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),

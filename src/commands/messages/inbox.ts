@@ -7,19 +7,31 @@ import type { Reply } from '../../contract/api.js'
 export default class MessagesInbox extends DaemonCommand {
   static override summary = 'Show the messages of an agent, newest first.'
   static override description =
-    'Showing them marks none as read: memory messages ack does. In a pipe: one line a message with tab-separated fields: ' +
-    'id, time, sender, target, type, read or unread, delivery, text.'
+    'Showing messages does not mark them as read; memory messages ack does. When piped, prints one message ' +
+    'per line with tab-separated fields: id, time, sender, target, type, read or unread, delivery, text.'
   static override examples = [
     '<%= config.bin %> messages inbox --unread',
     '<%= config.bin %> messages inbox --agent ben --sent --json',
   ]
   static override flags = {
-    unread: Flags.boolean({ summary: 'Only what is unread.' }),
-    sent: Flags.boolean({ summary: 'Also what the agent sent.' }),
-    session: Flags.string({ summary: 'As this session of the agent sees it.', helpValue: 'KEY' }),
-    since: Flags.string({ summary: 'From then on, such as 2026-01-31.', helpValue: 'TIME' }),
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 25, min: 1, max: 100 }),
-    offset: Flags.integer({ summary: 'Leave out so many of the newest.', default: 0, min: 0 }),
+    unread: Flags.boolean({ summary: 'Only unread messages.' }),
+    sent: Flags.boolean({ summary: 'Also messages that the agent sent.' }),
+    session: Flags.string({
+      summary: 'Only messages visible to this session of the agent.',
+      helpValue: 'KEY',
+    }),
+    since: Flags.string({
+      summary: 'Only messages from this time on, such as 2026-01-31.',
+      helpValue: 'TIME',
+    }),
+    limit: Flags.integer({
+      summary: 'Maximum number of messages.',
+      char: 'n',
+      default: 25,
+      min: 1,
+      max: 100,
+    }),
+    offset: Flags.integer({ summary: 'Number of newest messages to skip.', default: 0, min: 0 }),
   }
 
   async run(): Promise<Reply<'GET /api/cross-agent/messages'>> {
@@ -40,7 +52,7 @@ export default class MessagesInbox extends DaemonCommand {
     if (reply.hasMore)
       printNote(`${total - items.length - reply.offset} more: --offset ${reply.offset + items.length}`)
     if (unreadCount > 0 && process.stdout.isTTY)
-      printNote(`${unreadCount} unread. Next: memory messages ack ID`)
+      printNote(`${unreadCount} unread. To mark one as read: memory messages ack ID`)
     return reply
   }
 }

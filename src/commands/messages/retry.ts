@@ -7,10 +7,10 @@ import type { Reply } from '../../contract/api.js'
 const timeoutMs = 130_000
 
 export default class MessagesRetry extends DaemonCommand {
-  static override summary = 'Relay a message again of which nobody knows whether it arrived.'
+  static override summary = 'Resend a message whose delivery to another server is uncertain.'
   static override description =
-    'Only for messages to other servers whose state is indeterminate, twice at most. The other server can tell by the id ' +
-    'that it is the same message.'
+    'Only for messages to other servers whose state is indeterminate, at most twice. The id lets the other ' +
+    'server recognise a duplicate.'
   static override examples = ['<%= config.bin %> messages retry 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the message.', required: true, ignoreStdin: true }),

@@ -23,55 +23,55 @@ const wanted = {
 type Body = NonNullable<Request<'POST /api/cross-agent/messages'>['body']>
 
 export default class MessagesSend extends DaemonCommand {
-  static override summary = 'Send a message to an agent, to a session, or to all.'
+  static override summary = 'Send a message to an agent, a session or all agents.'
   static override description =
-    'A message to an agent waits in its inbox for seven days, or until the agent marks it as read; its hooks tell it. ' +
-    'A note says when no agent of that name is known yet. ' +
-    'With --acp it goes to an agent of another server (Agent Communication Protocol); the exit code is 1 when it did not ' +
-    'arrive, or nobody knows.'
+    'A message to an agent stays in its inbox for seven days, or until the agent marks it as read; the ' +
+    "agent's hooks announce it. A note warns if no agent of that name is known yet. With --acp, the message " +
+    'goes to an agent on another server (Agent Communication Protocol). The exit code is 1 if it is not ' +
+    'delivered or its delivery is uncertain.'
   static override examples = [
     '<%= config.bin %> messages send "the schema is merged" --to ben',
-    '<%= config.bin %> messages send "who holds the staging database?" --all --type question',
+    '<%= config.bin %> messages send "who is using the staging database?" --all --type question',
     '<%= config.bin %> messages send "please review" --acp https://agents.example/acp --to reviewer',
   ]
   static override args = {
     content: Args.string({
-      description: 'The text; - reads it from stdin.',
+      description: 'The message text; - reads stdin.',
       multiple: true,
       ignoreStdin: true,
     }),
   }
   static override flags = {
-    to: Flags.string({ summary: 'The agent.', helpValue: 'AGENT', exclusive: ['all'] }),
+    to: Flags.string({ summary: 'Recipient agent.', helpValue: 'AGENT', exclusive: ['all'] }),
     session: Flags.string({
-      summary: 'A live session; memory agents presence lists them.',
+      summary: 'Recipient session; to list live sessions: memory agents presence.',
       helpValue: 'KEY',
       exclusive: ['all', 'acp'],
     }),
-    all: Flags.boolean({ summary: 'Every agent.', exclusive: ['acp'] }),
+    all: Flags.boolean({ summary: 'Send to every agent.', exclusive: ['acp'] }),
     type: Flags.string({
-      summary: 'What it is.',
+      summary: 'Type of the message.',
       options: ['info', 'question', 'assist_request', 'decision_update'],
       default: 'info',
     }),
     acp: Flags.string({
-      summary: 'Base address of another server; --to names the agent there.',
+      summary: 'Base URL of another server; --to names the agent there.',
       helpValue: 'URL',
       dependsOn: ['to'],
     }),
     timeout: Flags.integer({
-      summary: 'Seconds that the other server may take.',
+      summary: 'Seconds to wait for the other server.',
       min: 1,
       max: 120,
       default: usualTimeoutS,
     }),
-    file: Flags.string({ summary: 'Take the text from a file; - reads stdin.', helpValue: 'PATH' }),
+    file: Flags.string({ summary: 'Read the text from a file; - reads stdin.', helpValue: 'PATH' }),
   }
 
   async run(): Promise<Reply<'POST /api/cross-agent/messages'>> {
     const { args, flags } = await this.parse(MessagesSend)
     if (!flags.to && !flags.session && !flags.all)
-      throw new CliError('nobody is named: --to AGENT, --session KEY or --all', {
+      throw new CliError('no recipient: give --to AGENT, --session KEY or --all', {
         code: 'missing_fields',
         exit: 'usage',
         nextSteps: wanted.nextSteps,
@@ -105,6 +105,6 @@ export default class MessagesSend extends DaemonCommand {
   private async noteUnknown(name: string): Promise<void> {
     const { agents } = await this.call('GET /api/agents').catch(() => ({ agents: [] }))
     if (agents.length > 0 && !agents.some(({ id }) => id === name))
-      printNote(`No agent ${quoted(name)} is known here (memory agents list); it waits for one of that name.`)
+      printNote(`No agent is named ${quoted(name)} yet (memory agents list); the message waits for it.`)
   }
 }

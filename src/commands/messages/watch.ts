@@ -17,14 +17,17 @@ interface InboxWatch {
 }
 
 export default class MessagesWatch extends DaemonCommand {
-  static override summary = 'Show messages as they come, until Ctrl-C.'
+  static override summary = 'Show new messages as they arrive, until Ctrl-C.'
   static override description =
-    'Begins with what is unread. With --ack each is marked as read once it is shown. In a pipe: one line a message as ' +
-    'memory messages inbox prints them; with --json one JSON object a line.'
+    'Starts with unread messages. With --ack, each message is marked as read once it is shown. When piped, ' +
+    'prints messages in the format of memory messages inbox; with --json, one JSON object per line.'
   static override examples = ['<%= config.bin %> messages watch --agent ben --ack']
   static override flags = {
-    ack: Flags.boolean({ summary: 'Mark each as read.' }),
-    session: Flags.string({ summary: 'As this session of the agent sees it.', helpValue: 'KEY' }),
+    ack: Flags.boolean({ summary: 'Mark each message as read.' }),
+    session: Flags.string({
+      summary: 'Only messages visible to this session of the agent.',
+      helpValue: 'KEY',
+    }),
   }
 
   /** With --json each line is printed as it arrives, without a final value. */
@@ -35,7 +38,7 @@ export default class MessagesWatch extends DaemonCommand {
     // If the daemon is stopped while this runs, it must not be started again, and this command ends.
     await this.call('GET /health')
     const signal = untilReaderLeaves()
-    if (process.stdout.isTTY) printNote('Waiting for messages; Ctrl-C ends it.')
+    if (process.stdout.isTTY) printNote('Waiting for messages. Press Ctrl-C to stop.')
     await watchInbox({
       signal,
       look: since => this.unread(since, flags.session),
@@ -74,13 +77,13 @@ export default class MessagesWatch extends DaemonCommand {
  * those that are unread at the start.
  */
 async function watchInbox({ look, onMessage, signal }: InboxWatch): Promise<void> {
-  const told = new Set<string>()
+  const shown = new Set<string>()
   for (let since: string | undefined; !signal.aborted; ) {
     const found = await look(since)
     for (const message of [...found].reverse()) {
       if (signal.aborted) return
-      if (told.has(message.id)) continue
-      told.add(message.id)
+      if (shown.has(message.id)) continue
+      shown.add(message.id)
       since = message.createdAt
       await onMessage(message)
     }

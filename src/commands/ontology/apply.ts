@@ -4,7 +4,7 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class OntologyApply extends DaemonCommand {
-  static override summary = 'Do what a proposal says; its quotes are looked up again.'
+  static override summary = 'Apply a proposal. Its quotes are verified first.'
   static override examples = [
     '<%= config.bin %> ontology apply 0198c0de-0000-7000-8000-000000000001 --reason "it is so"',
   ]
@@ -12,7 +12,7 @@ export default class OntologyApply extends DaemonCommand {
     id: Args.string({ description: 'Id of the proposal.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    reason: Flags.string({ summary: 'Why, kept with the decision.', char: 'r', required: true }),
+    reason: Flags.string({ summary: 'Reason, saved with the decision.', char: 'r', required: true }),
   }
 
   async run(): Promise<Reply<'POST /api/ontology/proposals/:id/apply'>> {

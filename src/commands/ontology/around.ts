@@ -6,20 +6,25 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class OntologyAround extends DaemonCommand {
-  static override summary = 'Show how the entities around one are related.'
+  static override summary = 'Show the relations of an entity and its neighbours.'
   static override description =
-    'A table on a terminal. In a pipe: one line a relation with tab-separated fields: ids of both, name, relation, name.'
+    'When piped, prints one relation per line with tab-separated fields: ids of both entities, name, ' +
+    'relation, name.'
   static override examples = [
     '<%= config.bin %> ontology around Orion',
     '<%= config.bin %> ontology around Orion --depth 2',
   ]
   static override args = {
-    entity: Args.string({ description: 'Its id, name or an alias.', required: true, ignoreStdin: true }),
+    entity: Args.string({
+      description: 'Id, name or alias of the entity.',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
-    depth: Flags.integer({ summary: 'Relations from it to the outermost.', default: 1, min: 1, max: 2 }),
+    depth: Flags.integer({ summary: 'Number of steps from the entity.', default: 1, min: 1, max: 2 }),
     limit: Flags.integer({
-      summary: 'At most this many entities.',
+      summary: 'Maximum number of entities.',
       char: 'n',
       default: 200,
       min: 1,
@@ -38,7 +43,7 @@ export default class OntologyAround extends DaemonCommand {
     const { nodes, links, truncated } = reply
     const tabs = process.stdout.isTTY !== true
     if (links.length > 0) print(neighbourhoodTable(reply, { colors: colorsFor(), tabs }))
-    const more = truncated ? ', not all there is: ask with a higher --limit, or for one of them' : ''
+    const more = truncated ? ' (incomplete; raise --limit or choose another entity)' : ''
     const shown = `${countOf(nodes.length, 'entity', 'entities')}, ${countOf(links.length, 'relation')}${more}`
     printNote(colorsFor(process.stderr).dim(shown))
     return reply

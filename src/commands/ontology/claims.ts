@@ -6,12 +6,12 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class OntologyClaims extends DaemonCommand {
-  static override summary = 'Show what is held, or was, on the word of a memory.'
+  static override summary = 'Show the facts drawn from a memory, including earlier values.'
   static override description =
-    'A table on a terminal. In a pipe: one line a value with tab-separated fields: id, entity, claim, value, status, quote.'
+    'When piped, prints one fact per line with tab-separated fields: id, entity, claim, value, status, quote.'
   static override examples = ['<%= config.bin %> ontology claims 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    memory: Args.string({ description: 'Its id.', required: true, ignoreStdin: true }),
+    memory: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
   }
 
   async run(): Promise<Reply<'GET /api/ontology/memories/:id/claims'>> {
@@ -21,8 +21,8 @@ export default class OntologyClaims extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const tabs = process.stdout.isTTY !== true
     if (reply.claims.length > 0) print(claimsTable(reply, { colors: colorsFor(), tabs }))
-    const more = reply.truncated ? ', the newest' : ''
-    printNote(colorsFor(process.stderr).dim(`${countOf(reply.claims.length, 'value')}${more}`))
+    const more = reply.truncated ? ' (newest only)' : ''
+    printNote(colorsFor(process.stderr).dim(`${countOf(reply.claims.length, 'fact')}${more}`))
     return reply
   }
 }

@@ -3,21 +3,28 @@ import { entityTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class OntologyEntities extends DaemonCommand {
-  static override summary = 'List what is known by name, the one that changed last first.'
+  static override summary = 'List entities, most recently changed first.'
   static override description =
-    'A table on a terminal. In a pipe: one line an entity with tab-separated fields: id, updatedAt, type, name, aliases.'
+    'When piped, prints one entity per line with tab-separated fields: id, updatedAt, type, name, aliases.'
   static override examples = [
     '<%= config.bin %> ontology entities',
     '<%= config.bin %> ontology entities orion',
   ]
   static override args = {
-    name: Args.string({ description: 'The beginning of a name or alias.', ignoreStdin: true }),
+    name: Args.string({ description: 'Beginning of a name or alias.', ignoreStdin: true }),
   }
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 200 }),
-    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 100_000 }),
+    limit: Flags.integer({
+      summary: 'Maximum number of entities.',
+      char: 'n',
+      default: 50,
+      min: 1,
+      max: 200,
+    }),
+    offset: Flags.integer({ summary: 'Number of entities to skip.', default: 0, min: 0, max: 100_000 }),
   }
 
   async run(): Promise<Reply<'GET /api/ontology/entities'>> {
@@ -28,7 +35,7 @@ export default class OntologyEntities extends DaemonCommand {
     const tabs = process.stdout.isTTY !== true
     if (reply.count > 0) print(entityTable(reply.entities, { colors: colorsFor(), now: Date.now(), tabs }))
     const next = reply.hasMore ? `, next: --offset ${offset + reply.count}` : ''
-    const footer = reply.count === 0 ? 'No entities.' : `${reply.count} shown${next}`
+    const footer = reply.count === 0 ? 'No entities.' : `${countOf(reply.count, 'entity', 'entities')}${next}`
     printNote(colorsFor(process.stderr).dim(footer))
     return reply
   }

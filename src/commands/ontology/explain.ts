@@ -5,26 +5,35 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class OntologyExplain extends DaemonCommand {
-  static override summary = 'Explain why a claim is held to be so: its values, and the quotes that say them.'
+  static override summary = 'Explain a fact: its values over time, and the quotes that support them.'
   static override description =
-    'Every quote is looked up in its source as it is today. Only `verified` says that all of them stand.'
+    'Each quote is looked up in the current text of its source. The fact is "verified" only if all quotes ' +
+    'are found.'
   static override examples = ['<%= config.bin %> ontology explain Orion deployment database']
   static override args = {
     entity: Args.string({ description: 'Name or alias of the entity.', required: true, ignoreStdin: true }),
-    aspect: Args.string({ description: 'The side of it.', required: true, ignoreStdin: true }),
-    claim: Args.string({ description: 'The slot.', required: true, ignoreStdin: true }),
+    aspect: Args.string({
+      description: 'Topic of the entity, such as deployment.',
+      required: true,
+      ignoreStdin: true,
+    }),
+    claim: Args.string({
+      description: 'Name of the fact, such as database.',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
-    group: Flags.string({ summary: 'The group of claims.', default: 'general' }),
+    group: Flags.string({ summary: 'Group of facts within the aspect.', default: 'general' }),
     kind: Flags.option({
-      summary: 'Only a claim of this kind.',
+      summary: 'Only a fact of this kind.',
       options: ['attribute', 'constraint'] as const,
     })(),
-    versions: Flags.integer({ summary: 'At most this many values.', default: 20, min: 1, max: 50 }),
-    premises: Flags.integer({ summary: 'At most this many premises.', default: 50, min: 1, max: 100 }),
-    conclusions: Flags.integer({ summary: 'At most this many conclusions.', default: 50, min: 1, max: 100 }),
-    depth: Flags.integer({ summary: 'Steps from the claim.', default: 3, min: 0, max: 3 }),
-    session: Flags.string({ summary: 'Fail when a premise is of another session.', helpValue: 'KEY' }),
+    versions: Flags.integer({ summary: 'Maximum number of values.', default: 20, min: 1, max: 50 }),
+    premises: Flags.integer({ summary: 'Maximum number of premises.', default: 50, min: 1, max: 100 }),
+    conclusions: Flags.integer({ summary: 'Maximum number of conclusions.', default: 50, min: 1, max: 100 }),
+    depth: Flags.integer({ summary: 'Maximum number of steps from the fact.', default: 3, min: 0, max: 3 }),
+    session: Flags.string({ summary: 'Fail if a premise belongs to another session.', helpValue: 'KEY' }),
   }
 
   async run(): Promise<Reply<'GET /api/ontology/claims/explain'>> {

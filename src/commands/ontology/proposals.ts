@@ -9,20 +9,30 @@ import { countOf } from '../../lib/text/count-of.js'
 const statuses = ['pending', 'blocked', 'shadow', 'rejected', 'applied'] as const
 
 export default class OntologyProposals extends DaemonCommand {
-  static override summary = 'See what waits for a decision, and decide.'
+  static override summary = 'Review suggested facts: apply or reject them.'
   static override description =
-    'On a terminal each proposal is shown with its evidence: apply, reject or skip it, or undo the last decision. With ' +
-    '--list, in a pipe and for decided ones it is a list: tab-separated fields id, createdAt, status, operation, change.'
+    'Shows each proposal with its evidence; you can apply, reject or skip it, or undo the last decision. ' +
+    'With --list, when piped, and for decided proposals, prints a list with tab-separated fields: id, ' +
+    'createdAt, status, operation, change.'
   static override examples = [
     '<%= config.bin %> ontology proposals',
     '<%= config.bin %> ontology proposals --status applied',
   ]
   static override flags = {
-    status: Flags.option({ summary: 'Only proposals in this state.', options: statuses })(),
-    list: Flags.boolean({ summary: 'List them, do not ask.' }),
-    reason: Flags.string({ summary: 'Why, kept with each decision.', default: 'decided on the terminal' }),
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 200 }),
-    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 100_000 }),
+    status: Flags.option({ summary: 'Only proposals with this status.', options: statuses })(),
+    list: Flags.boolean({ summary: 'List proposals without asking for decisions.' }),
+    reason: Flags.string({
+      summary: 'Reason, saved with each decision.',
+      default: 'decided on the terminal',
+    }),
+    limit: Flags.integer({
+      summary: 'Maximum number of proposals.',
+      char: 'n',
+      default: 50,
+      min: 1,
+      max: 200,
+    }),
+    offset: Flags.integer({ summary: 'Number of proposals to skip.', default: 0, min: 0, max: 100_000 }),
   }
 
   async run(): Promise<Reply<'GET /api/ontology/proposals'>> {
@@ -40,7 +50,8 @@ export default class OntologyProposals extends DaemonCommand {
         }),
       )
     const next = reply.hasMore ? `, next: --offset ${offset + reply.count}` : ''
-    const footer = reply.count === 0 ? 'Nothing waits.' : `${countOf(reply.count, 'proposal')}${next}`
+    const footer =
+      reply.count === 0 ? 'No proposals to review.' : `${countOf(reply.count, 'proposal')}${next}`
     printNote(colorsFor(process.stderr).dim(footer))
     return reply
   }

@@ -5,10 +5,14 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class OntologyShow extends DaemonCommand {
-  static override summary = 'Show what is known of an entity.'
+  static override summary = 'Show the facts about an entity.'
   static override examples = ['<%= config.bin %> ontology show Orion']
   static override args = {
-    entity: Args.string({ description: 'Its id, name or an alias.', required: true, ignoreStdin: true }),
+    entity: Args.string({
+      description: 'Id, name or alias of the entity.',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
 
   async run(): Promise<Reply<'GET /api/ontology/entities/:id'>> {

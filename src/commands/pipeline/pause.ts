@@ -5,9 +5,10 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PipelinePause extends DaemonCommand {
-  static override summary = 'Stop reading again what was said; what is asked of a model is given up.'
+  static override summary = 'Pause Dreaming and cancel its running model requests.'
   static override description =
-    'Stands in agent.yaml, so that it holds over restarts. Memories are saved and recalled as before. The exit code is 1 if something had not ended after ten seconds.'
+    'The pause is saved in agent.yaml, so it survives restarts. Saving and recalling memories still works. ' +
+    'The exit code is 1 if something is still running after ten seconds.'
   static override examples = ['<%= config.bin %> pipeline pause']
 
   async run(): Promise<Reply<'POST /api/pipeline/pause'>> {
@@ -15,7 +16,7 @@ export default class PipelinePause extends DaemonCommand {
     const reply = await this.call(
       'POST /api/pipeline/pause',
       {},
-      { waitingFor: 'giving up what is on its way' },
+      { waitingFor: 'cancelling running requests' },
     )
     if (reply.quiescence.timedOut) process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled()) print(pausedText(reply))

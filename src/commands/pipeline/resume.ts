@@ -4,7 +4,7 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PipelineResume extends DaemonCommand {
-  static override summary = 'Go on reading again what was said.'
+  static override summary = 'Resume Dreaming after memory pipeline pause.'
   static override examples = ['<%= config.bin %> pipeline resume']
 
   async run(): Promise<Reply<'POST /api/pipeline/resume'>> {

@@ -4,7 +4,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PipelineStatus extends DaemonCommand {
-  static override summary = 'Show what works in the background: its mode, what waits and what failed.'
+  static override summary = 'Show background work: its mode, the queue and failed jobs.'
   static override examples = ['<%= config.bin %> pipeline status', '<%= config.bin %> pipeline status --json']
 
   async run(): Promise<Reply<'GET /api/pipeline/status'>> {

@@ -6,21 +6,22 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsAudit extends DaemonCommand {
-  static override summary = 'Show what happened to plugins, newest first.'
+  static override summary = 'Show the audit log of plugins, newest first.'
   static override description =
-    'From .daemon/plugins/audit-v1.ndjson of the workspace. What looks like a credential is not in it. In a pipe: one ' +
-    'line an event with tab-separated fields: time, plugin, event, result, source, details.'
+    'Reads .daemon/plugins/audit-v1.ndjson of the workspace. Text that looks like a credential is removed. ' +
+    'When piped, prints one event per line with tab-separated fields: time, plugin, event, result, source, ' +
+    'details.'
   static override examples = [
     '<%= config.bin %> plugins audit',
     '<%= config.bin %> plugins audit --since 7d --json',
     '<%= config.bin %> plugins audit --plugin service.secrets --event plugin.capability_denied',
   ]
   static override flags = {
-    plugin: Flags.string({ summary: 'Of this plugin only.', helpValue: 'ID' }),
-    event: Flags.string({ summary: 'This event only.' }),
-    since: momentFlag({ summary: 'Only events at or after this moment (2026-01-31, 7d, yesterday).' }),
-    until: momentFlag({ summary: 'Only events at or before this moment.' }),
-    limit: Flags.integer({ summary: 'At most this many events.', char: 'n', default: 100, min: 1, max: 500 }),
+    plugin: Flags.string({ summary: 'Only events of this plugin.', helpValue: 'ID' }),
+    event: Flags.string({ summary: 'Only this event.' }),
+    since: momentFlag({ summary: 'Only events at or after this time (2026-01-31, 7d, yesterday).' }),
+    until: momentFlag({ summary: 'Only events at or before this time.' }),
+    limit: Flags.integer({ summary: 'Maximum number of events.', char: 'n', default: 100, min: 1, max: 500 }),
   }
 
   async run(): Promise<Reply<'GET /api/plugins/audit'>> {
@@ -32,7 +33,7 @@ export default class PluginsAudit extends DaemonCommand {
       query: { pluginId, event, since, until, limit },
     })
     if (this.jsonEnabled()) return reply
-    if (reply.count === 0) printNote('Nothing of this kind was noted.')
+    if (reply.count === 0) printNote('No matching events.')
     else print(auditTable(reply.events, { colors: colorsFor(), tabs: !process.stdout.isTTY }))
     return reply
   }

@@ -2,9 +2,10 @@ import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins/plugin-
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsDisable extends PluginChangeCommand {
-  static override summary = 'Switch a plugin off; what it stored is kept.'
+  static override summary = 'Disable a plugin; its stored data is kept.'
   static override description =
-    'Its routes and tools answer 403 plugin_capability_denied, and sessions that start now are not told of it. Secrets stay stored; memory plugins enable brings everything back.'
+    'Its routes and tools answer 403 plugin_capability_denied, and new sessions do not see its ' +
+    'contributions. Secrets stay stored; memory plugins enable restores everything.'
   static override examples = ['<%= config.bin %> plugins disable service.codeindex']
   static override args = { id: pluginArg }
 

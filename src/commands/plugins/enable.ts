@@ -2,9 +2,10 @@ import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins/plugin-
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsEnable extends PluginChangeCommand {
-  static override summary = 'Switch a plugin on.'
+  static override summary = 'Enable a plugin.'
   static override description =
-    'Its routes, commands and tools answer again as far as they are granted. Sessions that start now are told what it contributes.'
+    'Its routes, commands and tools work again if their capabilities are granted. New sessions see its ' +
+    'contributions.'
   static override examples = ['<%= config.bin %> plugins enable service.codeindex']
   static override args = { id: pluginArg }
 

@@ -4,10 +4,11 @@ import { CliError } from '../../cli/shell/cli-error.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsGrant extends PluginChangeCommand {
-  static override summary = 'Let a plugin do what it declares.'
+  static override summary = 'Grant capabilities to a plugin.'
   static override description =
-    'A plugin does what it declares and was granted. Those that come with memory-service are granted what their first ' +
-    'version declares; what a later version adds, and everything of other plugins, waits for this command.'
+    'A plugin can use the capabilities that it declares and that are granted. Bundled plugins start with the ' +
+    'capabilities of their first version. Capabilities added by a later version, and all capabilities of ' +
+    'other plugins, must be granted with this command.'
   static override examples = [
     '<%= config.bin %> plugins grant service.secrets secrets:exec',
     '<%= config.bin %> plugins grant acme.notes --pending',
@@ -15,17 +16,17 @@ export default class PluginsGrant extends PluginChangeCommand {
   static override strict = false
   static override args = {
     id: pluginArg,
-    capability: Args.string({ description: 'What it may do, one or several.', ignoreStdin: true }),
+    capability: Args.string({ description: 'Capabilities to grant.', ignoreStdin: true }),
   }
   static override flags = {
-    pending: Flags.boolean({ summary: 'Everything that it declares and was not granted.' }),
+    pending: Flags.boolean({ summary: 'Grant all declared capabilities that are not granted yet.' }),
   }
 
   async run(): Promise<Reply<'PATCH /api/plugins/:id'>> {
     const { args, argv, flags } = await this.parse(PluginsGrant)
     const named = argv.slice(1).map(String)
     if ((flags.pending ?? false) === named.length > 0)
-      throw new CliError('say which capabilities: name them, or --pending for all that wait', {
+      throw new CliError('no capability given: name one or more, or use --pending for all pending ones', {
         code: 'usage',
         exit: 'usage',
         nextSteps: [`memory plugins show ${args.id}`],
@@ -35,7 +36,7 @@ export default class PluginsGrant extends PluginChangeCommand {
       ? (await this.call('GET /api/plugins/:id', { params: { id } })).pendingCapabilities
       : named
     if (grant.length === 0)
-      throw new CliError(`${id} waits for nothing`, {
+      throw new CliError(`${id} has no pending capabilities`, {
         code: 'conflict',
         exit: 'refused',
         nextSteps: [`memory plugins show ${id}`],

@@ -4,11 +4,12 @@ import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/out
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsList extends DaemonCommand {
-  static override summary = 'List the plugins, and what waits for a decision.'
+  static override summary = 'List plugins, and the capabilities that need a decision.'
   static override description =
-    'Two plugins come with memory-service: service.secrets, which is on, and service.codeindex, which is off until it ' +
-    'is enabled. Others are folders of the workspace, plugins/ID with a plugin.json, and may add to what sessions are told. In a ' +
-    'pipe: one line a plugin with tab-separated fields: id, state, version, granted capabilities, description.'
+    'Two plugins are bundled: service.secrets, which is enabled, and service.codeindex, which is disabled by ' +
+    'default. Other plugins are folders of the workspace, plugins/ID with a plugin.json, and can add to the ' +
+    'context of sessions. When piped, prints one plugin per line with tab-separated fields: id, state, ' +
+    'version, granted capabilities, description.'
   static override examples = ['<%= config.bin %> plugins list', '<%= config.bin %> plugins list --json']
 
   async run(): Promise<Reply<'GET /api/plugins'>> {

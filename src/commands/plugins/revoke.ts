@@ -3,13 +3,13 @@ import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins/plugin-
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsRevoke extends PluginChangeCommand {
-  static override summary = 'Take a capability from a plugin; the rest of it goes on.'
+  static override summary = 'Revoke capabilities of a plugin; the rest of the plugin keeps working.'
   static override examples = ['<%= config.bin %> plugins revoke service.secrets secrets:exec']
   static override strict = false
   static override args = {
     id: pluginArg,
     capability: Args.string({
-      description: 'What it may no longer do, one or several.',
+      description: 'Capabilities to revoke.',
       required: true,
       ignoreStdin: true,
     }),

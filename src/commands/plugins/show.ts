@@ -5,7 +5,7 @@ import { colorsFor, outputWidth, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsShow extends DaemonCommand {
-  static override summary = 'Show a plugin: what it may do, what of it is active, and why the rest is not.'
+  static override summary = 'Show a plugin: its capabilities, its active parts, and why others are inactive.'
   static override examples = ['<%= config.bin %> plugins show service.secrets']
   static override args = { id: pluginArg }
 

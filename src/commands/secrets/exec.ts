@@ -10,11 +10,12 @@ type Command = Reply<'GET /api/secrets/exec/:jobId'>
 
 export default class SecretsExec extends DaemonCommand {
   static override summary =
-    'Run a command with secrets in its environment; what it prints comes without them.'
+    'Run a command with secrets in its environment; secrets are removed from its output.'
   static override description =
-    'The daemon runs it, in this folder, with an environment of its own (docs/secret-commands.md) and without standard ' +
-    'input. One word behind -- is a line for the shell; several are a program with its arguments, as they are. It exits ' +
-    'with the code of the command: 124 when its time is over, 130 after Ctrl-C, which ends all that it started.'
+    'The daemon runs the command in this folder, with its own environment (docs/secret-commands.md) and ' +
+    'without stdin. A single word after -- is run by the shell; several words are a program with its ' +
+    'arguments. The exit code is that of the command: 124 after a timeout, 130 after Ctrl-C, which stops the ' +
+    'command and everything it started.'
   static override usage = 'secrets exec NAME[=REFERENCE]... [flags] -- COMMAND...'
   static override examples = [
     '<%= config.bin %> secrets exec API_KEY -- ./deploy --to staging',
@@ -23,13 +24,13 @@ export default class SecretsExec extends DaemonCommand {
   ]
   static override flags = {
     timeout: Flags.integer({
-      summary: 'Seconds that it may take.',
+      summary: 'Time limit in seconds.',
       default: 300,
       min: 1,
       max: 1800,
       helpValue: 'SECONDS',
     }),
-    cwd: Flags.string({ summary: 'Folder to run in (default: this one).', helpValue: 'DIR' }),
+    cwd: Flags.string({ summary: 'Folder to run in (default: the current one).', helpValue: 'DIR' }),
   }
   // Accepts any number of names. An invalid one may be a secret, which oclif's error would print.
   static override strict = false

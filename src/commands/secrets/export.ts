@@ -9,12 +9,13 @@ import { replaceFile } from '../../lib/files/replace-file.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class SecretsExport extends DaemonCommand {
-  static override summary = 'Write all secrets to a file that a passphrase opens.'
+  static override summary = 'Export all secrets to a file encrypted with a passphrase.'
   static override description =
-    'The passphrase comes from a prompt or a pipe. The file is readable by you alone; memory secrets import reads it.'
+    'Reads the passphrase from a prompt or a pipe. Only you can read the file. To restore it: memory secrets ' +
+    'import.'
   static override examples = ['<%= config.bin %> secrets export --out secrets-backup.json']
   static override flags = {
-    out: Flags.string({ summary: 'The file.', required: true, helpValue: 'FILE' }),
+    out: Flags.string({ summary: 'The file to write.', required: true, helpValue: 'FILE' }),
     force: Flags.boolean({ summary: 'Replace the file if it exists.' }),
   }
   static override strict = false
@@ -24,10 +25,10 @@ export default class SecretsExport extends DaemonCommand {
     const { out, force } = flags
     refuseValues(argv, 'passphrase', 'memory secrets export --out FILE < PASSPHRASE_FILE')
     if (!force && existsSync(out))
-      throw new CliError(`${out} exists`, {
+      throw new CliError(`${out} already exists`, {
         code: 'file_exists',
         exit: 'refused',
-        nextSteps: ['give another file', 'add --force to replace it'],
+        nextSteps: ['choose another file', 'add --force to replace it'],
       })
     const passphrase = await readHidden({ label: 'Passphrase of the export', repeat: true })
     const file = await this.call('POST /api/secrets/store/export', { body: { passphrase } })

@@ -7,17 +7,16 @@ import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-type Imported = Reply<'POST /api/secrets/store/import'>
+type ImportReply = Reply<'POST /api/secrets/store/import'>
 
-/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see which values would be replaced', 'add --yes to replace them']
 
 export default class SecretsImport extends DaemonCommand {
-  static override summary = 'Store what an export or a .env file holds.'
+  static override summary = 'Import secrets from an export or a .env file.'
   static override description =
-    'Shows names alone: new ones, those with another value here, and those that are the same. Values that are here stay ' +
-    'unless --overwrite is given, which asks first. The passphrase of an export comes from a prompt or a pipe. The file ' +
-    'stays where it is: remove a .env that is no longer needed.'
+    'Shows only the names: new, changed and unchanged ones. Existing values are kept unless you give ' +
+    '--overwrite, which asks for confirmation. Reads the passphrase of an export from a prompt or a pipe. ' +
+    'The file is not deleted: remove a .env file that you no longer need.'
   static override examples = [
     '<%= config.bin %> secrets import .env --dry-run',
     '<%= config.bin %> secrets import secrets-backup.json --overwrite --yes',
@@ -26,12 +25,12 @@ export default class SecretsImport extends DaemonCommand {
     file: Args.string({ description: 'The file.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Only show what would be stored.' }),
-    overwrite: Flags.boolean({ summary: 'Replace values that are here.' }),
-    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be stored without storing it.' }),
+    overwrite: Flags.boolean({ summary: 'Replace existing values.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Skip confirmation.' }),
   }
 
-  async run(): Promise<Imported> {
+  async run(): Promise<ImportReply> {
     const { args, flags } = await this.parse(SecretsImport)
     const { overwrite } = flags
     const { body, empty } = await readImport(args.file)
@@ -39,13 +38,13 @@ export default class SecretsImport extends DaemonCommand {
       this.call('POST /api/secrets/store/import', { body: { ...body, overwrite, dryRun } })
     const preview = await send(true)
     const json = this.jsonEnabled()
-    const lines = linesOf(preview, { overwrite, empty })
+    const lines = nameLines(preview, { overwrite, empty })
     const replaces = !flags['dry-run'] && overwrite && preview.changed.length > 0
     const values = countOf(preview.changed.length, 'value')
     if (replaces)
       await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
         lines,
-        question: `Replace ${values}? Nothing brings the old ones back.`,
+        question: `Replace ${values}? The old ones cannot be recovered.`,
       }))
     if (!json) print(lines.join('\n'))
     noteShort(body.entries ?? [])
@@ -57,14 +56,14 @@ export default class SecretsImport extends DaemonCommand {
 }
 
 /** Lists the actual or planned effect on each name, one per line. */
-function linesOf(
-  { added, changed, same }: Imported,
+function nameLines(
+  { added, changed, same }: ImportReply,
   { overwrite, empty }: { overwrite: boolean; empty: readonly string[] },
 ): string[] {
   return [
     ...added.map(name => `new      ${name}`),
-    ...changed.map(name => `changed  ${name}${overwrite ? '' : ' (stays; --overwrite replaces it)'}`),
+    ...changed.map(name => `changed  ${name}${overwrite ? '' : ' (kept; --overwrite replaces it)'}`),
     ...same.map(name => `same     ${name}`),
-    ...empty.map(name => `empty    ${name} (left out)`),
+    ...empty.map(name => `empty    ${name} (skipped)`),
   ]
 }

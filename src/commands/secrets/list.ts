@@ -7,14 +7,17 @@ import type { Reply } from '../../contract/api.js'
 export default class SecretsList extends DaemonCommand {
   static override summary = 'List the names of secrets, never their values.'
   static override description =
-    'With --details in a pipe: one line a secret with tab-separated fields: name, who keeps it, when it was set, when it was used last.'
+    'With --details, when piped, prints one secret per line with tab-separated fields: name, store, when it ' +
+    'was set, when it was last used.'
   static override examples = [
     '<%= config.bin %> secrets list',
     '<%= config.bin %> secrets list --details',
     '<%= config.bin %> secrets list --json',
   ]
   static override flags = {
-    details: Flags.boolean({ summary: 'Tell also who keeps each, when it was set and used last.' }),
+    details: Flags.boolean({
+      summary: 'Also show where each secret is stored, when it was set and when it was last used.',
+    }),
   }
 
   async run(): Promise<Reply<'GET /api/secrets'>> {

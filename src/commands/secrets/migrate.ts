@@ -7,31 +7,31 @@ import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
+type MigrateReply = Reply<'POST /api/secrets/vaulta/migrate'>
 
 /** Each secret takes a few calls of the program, of a second or two. */
 const timeoutMs = 3_600_000
 
-/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would be done', 'add --yes to migrate them']
 
 export default class SecretsMigrate extends DaemonCommand {
-  static override summary = 'Copy the local secrets to Bitwarden.'
+  static override summary = 'Copy local secrets to Bitwarden.'
   static override description =
-    'Shows what happens to each secret and asks. Each one counts only once Bitwarden gave the same value back; only then, ' +
-    'and only with --delete-local, the local one is deleted. A migration that was cut off can be started again.'
+    'Shows what happens to each secret and asks for confirmation. Each secret is read back from Bitwarden to ' +
+    'verify it; only then, and only with --delete-local, the local one is deleted. If the migration is ' +
+    'interrupted, run it again.'
   static override examples = [
     '<%= config.bin %> secrets migrate --dry-run',
     '<%= config.bin %> secrets migrate --delete-local --yes',
   ]
   static override flags = {
-    overwrite: Flags.boolean({ summary: 'Replace values of Bitwarden that differ.' }),
-    'delete-local': Flags.boolean({ summary: 'Delete each local secret once it was read back.' }),
-    'dry-run': Flags.boolean({ summary: 'Only show what would be done.' }),
-    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
+    overwrite: Flags.boolean({ summary: 'Replace different values in Bitwarden.' }),
+    'delete-local': Flags.boolean({ summary: 'Delete each local secret after it is verified.' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be copied without copying it.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Skip confirmation.' }),
   }
 
-  async run(): Promise<Migrated> {
+  async run(): Promise<MigrateReply> {
     const { flags } = await this.parse(SecretsMigrate)
     const deleteLocal = flags['delete-local']
     const send = (dryRun: boolean) =>
@@ -50,10 +50,10 @@ export default class SecretsMigrate extends DaemonCommand {
     return this.shown(await send(false), deleteLocal)
   }
 
-  private shown(reply: Migrated, deletesLocal: boolean): Migrated {
+  private shown(reply: MigrateReply, deletesLocal: boolean): MigrateReply {
     if (reply.failed > 0) process.exitCode = exitCodes.refused.code
     if (this.jsonEnabled()) return reply
-    if (reply.secrets.length === 0) printNote('The local store holds no secrets.')
+    if (reply.secrets.length === 0) printNote('The local store has no secrets.')
     else print(outcomeLines(reply.secrets, { deletesLocal: deletesLocal && reply.dryRun }).join('\n'))
     if (!reply.dryRun) printNote(`Migrated ${countOf(reply.migrated, 'secret')}.`)
     return reply

@@ -6,18 +6,20 @@ import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsProtect extends DaemonCommand {
-  static override summary = 'Keep the key of the secrets in a file, in the keychain, or under a passphrase.'
+  static override summary =
+    'Choose what protects the key of the secrets: a key file, the keychain or a passphrase.'
   static override description =
-    'keyfile: .secrets/machine.key, readable by you alone (the default). keychain: that of the operating system. ' +
-    'passphrase: nothing on disk opens the store; tell it to the daemon after each start with memory secrets unlock. ' +
-    'A passphrase comes from a prompt or a pipe. Everything is sealed anew under new keys.'
+    'keyfile: .secrets/machine.key, readable only by you (the default). keychain: the keychain of the ' +
+    'operating system. passphrase: nothing on disk can decrypt the store; run memory secrets unlock after ' +
+    'each start of the daemon. A passphrase is read from a prompt or a pipe. All secrets are re-encrypted ' +
+    'with new keys.'
   static override examples = [
     '<%= config.bin %> secrets protect keychain',
     '<%= config.bin %> secrets protect passphrase',
   ]
   static override args = {
     source: Args.string({
-      description: 'Where the key is.',
+      description: 'Protection of the key.',
       options: ['keyfile', 'keychain', 'passphrase'],
       required: true,
       ignoreStdin: true,
@@ -35,10 +37,10 @@ export default class SecretsProtect extends DaemonCommand {
         : { source }
     const reply = await this.call('POST /api/secrets/store/protect', { body })
     if (this.jsonEnabled()) return reply
-    print(`the key of the secrets is now: ${reply.source}`)
+    print(`The key of the secrets is now protected by: ${reply.source}`)
     if (source === 'passphrase')
       printNote(
-        'Nobody can bring a lost passphrase back. After each start of the daemon: memory secrets unlock',
+        'A lost passphrase cannot be recovered. After each start of the daemon, run: memory secrets unlock',
       )
     return reply
   }

@@ -13,8 +13,8 @@ const example = 'printf %s "$KEY" | memory secrets set NAME'
 export default class SecretsSet extends DaemonCommand {
   static override summary = 'Store a secret, or replace its value.'
   static override description =
-    'Asks for the value at a prompt that shows nothing, or takes it from a pipe, never from an argument: arguments show ' +
-    'in process lists and histories. Of a pipe, one newline at the end is left out unless --keep-newline is given.'
+    'Reads the value from a hidden prompt or a pipe only, because arguments are visible in process lists and ' +
+    'shell history. A trailing newline from a pipe is removed unless you give --keep-newline.'
   static override examples = [
     '<%= config.bin %> secrets set OPENAI_API_KEY',
     'printf %s "$KEY" | <%= config.bin %> secrets set OPENAI_API_KEY',
@@ -22,13 +22,13 @@ export default class SecretsSet extends DaemonCommand {
   ]
   static override args = {
     name: Args.string({
-      description: 'Letters, digits and _, no digit first.',
+      description: 'Letters, digits and _; must not start with a digit.',
       required: true,
       ignoreStdin: true,
     }),
   }
   static override flags = {
-    'keep-newline': Flags.boolean({ summary: 'A newline at the end of a pipe is part of the value.' }),
+    'keep-newline': Flags.boolean({ summary: 'Keep a trailing newline from a pipe.' }),
   }
   // A surplus argument may be the secret, which oclif's error would print.
   static override strict = false
@@ -40,7 +40,7 @@ export default class SecretsSet extends DaemonCommand {
     requireName(args.name)
     const value = await readHidden({ label: `Value of ${args.name}`, keepNewline: flags['keep-newline'] })
     const reply = await this.call('POST /api/secrets/:name', { params: { name: args.name }, body: { value } })
-    if (!this.jsonEnabled()) print(`stored ${reply.name}${linesOf(value)}`)
+    if (!this.jsonEnabled()) print(`Stored ${reply.name}${lineCountNote(value)}`)
     noteShort([{ name: args.name, value }])
     return reply
   }
@@ -52,7 +52,7 @@ function isUnknownPair(word: string): boolean {
 }
 
 /** Mentions the number of lines, because pasting several may be a mistake. */
-function linesOf(value: string): string {
+function lineCountNote(value: string): string {
   const lines = value.split('\n').length
   return lines > 1 ? ` (${lines} lines)` : ''
 }

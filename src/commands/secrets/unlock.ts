@@ -5,10 +5,11 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsUnlock extends DaemonCommand {
-  static override summary = 'Tell the daemon the passphrase of the secrets, until it ends.'
+  static override summary = 'Unlock the secrets with their passphrase until the daemon stops.'
   static override description =
-    'From a prompt that shows nothing, or from a pipe. The daemon keeps the key in memory alone; a restart locks the ' +
-    'store again. SERVICE_SECRETS_PASSPHRASE in the environment of the daemon does the same at each start.'
+    'Reads the passphrase from a hidden prompt or a pipe. The daemon keeps the key only in memory; a restart ' +
+    'locks the secrets again. To unlock them at each start, set SERVICE_SECRETS_PASSPHRASE in the ' +
+    'environment of the daemon.'
   static override examples = ['<%= config.bin %> secrets unlock']
   static override strict = false
 
@@ -17,7 +18,7 @@ export default class SecretsUnlock extends DaemonCommand {
     refuseValues(argv, 'passphrase', 'memory secrets unlock < FILE')
     const passphrase = await readHidden({ label: 'Passphrase of the secrets' })
     const reply = await this.call('POST /api/secrets/store/unlock', { body: { passphrase } })
-    if (!this.jsonEnabled()) print('unlocked until the daemon ends')
+    if (!this.jsonEnabled()) print('Unlocked until the daemon stops')
     return reply
   }
 }

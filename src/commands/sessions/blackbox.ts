@@ -6,11 +6,12 @@ import type { Reply } from '../../contract/api.js'
 
 export default class SessionsBlackbox extends DaemonCommand {
   static override summary =
-    'Show what a session asked for, was given and why, and wrote; without a key: which sessions there are.'
+    'Show what a session requested, received and why, and wrote; without a key, list recorded sessions.'
   static override description =
-    'What its start, its prompts and its recalls gave it stands below each event: kind, id, what chose it, its score, ' +
-    'and how many were left out for which reason. Black boxes are kept for 30 days, after the end of a session too. In a pipe the list is one line a session with ' +
-    'tab-separated fields: key, recall events, artifact events, last event, project.'
+    'Below each start, prompt and recall are the rows it returned: kind, id, the channel that chose it, ' +
+    'score, and how many rows were omitted for which reason. Records are kept for 30 days, also after the ' +
+    'end of a session. When piped, the list prints one session per line with tab-separated fields: key, ' +
+    'recall events, artifact events, last event, project.'
   static override examples = [
     '<%= config.bin %> sessions blackbox',
     '<%= config.bin %> sessions blackbox 0198c0de-0000-7000-8000-000000000001',
@@ -20,13 +21,13 @@ export default class SessionsBlackbox extends DaemonCommand {
   }
   static override flags = {
     limit: Flags.integer({
-      summary: 'At most this many sessions.',
+      summary: 'Maximum number of sessions.',
       char: 'n',
       default: 50,
       min: 1,
       max: 500,
     }),
-    project: Flags.string({ summary: 'Only sessions of this project.' }),
+    project: Flags.string({ summary: 'Only sessions in this project.' }),
   }
 
   async run(): Promise<Reply<'GET /api/sessions/blackbox'> | Reply<'GET /api/sessions/:key/blackbox'>> {
@@ -44,7 +45,7 @@ export default class SessionsBlackbox extends DaemonCommand {
     const reply = await this.call('GET /api/sessions/blackbox', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
     if (reply.count === 0)
-      printNote('No session has a black box. Next: start a connected agent; memory connect lists them')
+      printNote('No recorded sessions. Next: start a connected agent (memory connect lists them)')
     else print(blackBoxTable(reply.sessions, view))
     return reply
   }

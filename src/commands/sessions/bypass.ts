@@ -13,7 +13,7 @@ export default class SessionsBypass extends DaemonCommand {
     key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    off: Flags.boolean({ summary: 'Let its hooks speak again.' }),
+    off: Flags.boolean({ summary: 'Turn the hooks of the session back on.' }),
   }
 
   async run(): Promise<Reply<'POST /api/sessions/:key/bypass'>> {
@@ -22,7 +22,10 @@ export default class SessionsBypass extends DaemonCommand {
       params: { key: args.key },
       body: { enabled: !flags.off },
     })
-    if (!this.jsonEnabled()) print(reply.bypassed ? `silenced ${reply.key}` : `${reply.key} speaks again`)
+    if (!this.jsonEnabled())
+      print(
+        reply.bypassed ? `Silenced the hooks of ${reply.key}` : `Turned the hooks of ${reply.key} back on`,
+      )
     return reply
   }
 }

@@ -5,17 +5,24 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsList extends DaemonCommand {
-  static override summary = 'List live sessions, last seen first.'
+  static override summary = 'List live sessions, most recently active first.'
   static override description =
-    'A session is live until its harness ends it or it calls no hook for four hours. In a pipe: one line a session with ' +
-    'tab-separated fields: key, agent, harness, runtime path, bypassed, last seen, project.'
+    'A session is live until its coding agent ends it, or until no hook is called for four hours. When ' +
+    'piped, prints one session per line with tab-separated fields: key, agent, harness, runtime path, ' +
+    'bypassed, last seen, project.'
   static override examples = [
     '<%= config.bin %> sessions list',
     '<%= config.bin %> sessions list --project /home/me/shop',
   ]
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 100, min: 1, max: 500 }),
-    project: Flags.string({ summary: 'Only sessions of this project.' }),
+    limit: Flags.integer({
+      summary: 'Maximum number of sessions.',
+      char: 'n',
+      default: 100,
+      min: 1,
+      max: 500,
+    }),
+    project: Flags.string({ summary: 'Only sessions in this project.' }),
   }
 
   async run(): Promise<Reply<'GET /api/sessions'>> {
@@ -25,7 +32,7 @@ export default class SessionsList extends DaemonCommand {
     const tabs = !process.stdout.isTTY
     if (reply.count === 0)
       printNote(
-        'No live sessions. Next: start a connected agent (memory connect lists them), or memory sessions summaries',
+        'No live sessions. Next: start a connected agent (memory connect lists them), or see memory sessions summaries',
       )
     else print(sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
     return reply

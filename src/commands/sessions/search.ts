@@ -6,19 +6,19 @@ import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/out
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsSearch extends DaemonCommand {
-  static override summary = 'Search what was said in earlier sessions.'
+  static override summary = 'Search past sessions.'
   static override description =
-    'Prints the best sessions first: when, in which project, and the passage that answers, with the words of the ' +
-    'query marked. Finding nothing is no error.'
+    'Prints the best sessions first: time, project, and the matching passage with the query words ' +
+    'highlighted. The exit code is 0 even if nothing is found.'
   static override examples = [
     '<%= config.bin %> sessions search how did we fix the rounding',
     '<%= config.bin %> sessions search deploy --project /work/api --json',
   ]
   static override args = queryArgument
   static override flags = {
-    session: Flags.string({ summary: 'Only in this session.', helpValue: 'KEY' }),
-    project: Flags.string({ summary: 'Only sessions of this project.', helpValue: 'NAME' }),
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 10, min: 1, max: 20 }),
+    session: Flags.string({ summary: 'Only this session.', helpValue: 'KEY' }),
+    project: Flags.string({ summary: 'Only sessions in this project.', helpValue: 'NAME' }),
+    limit: Flags.integer({ summary: 'Maximum number of sessions.', char: 'n', default: 10, min: 1, max: 20 }),
   }
 
   async run(): Promise<Reply<'POST /api/sessions/search'>> {
@@ -29,7 +29,7 @@ export default class SessionsSearch extends DaemonCommand {
       body: { query, sessionKey, project, limit },
     })
     if (this.jsonEnabled()) return reply
-    if (reply.hits.length === 0) printNote('Nothing in earlier sessions answers this.')
+    if (reply.hits.length === 0) printNote('No matching sessions found.')
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
     if (reply.hits.length > 0) print(sessionHits(reply, { colors: colorsFor(), width, now: Date.now() }))
     return reply

@@ -5,7 +5,8 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsShow extends DaemonCommand {
-  static override summary = 'Show one live session: its claim, its bypass, its project.'
+  static override summary =
+    'Show a live session: its runtime, whether its hooks are silenced, and its project.'
   static override examples = ['<%= config.bin %> sessions show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),

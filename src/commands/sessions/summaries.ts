@@ -11,11 +11,11 @@ type SummaryRow = Reply<'GET /api/sessions/summaries'>['summaries'][number]
 type SummaryDetail = Reply<'POST /api/sessions/summaries/expand'>
 
 export default class SessionsSummaries extends DaemonCommand {
-  static override summary =
-    'List what sums up sessions, newest first, or show one of them with what it is made from.'
+  static override summary = 'List summaries of sessions, newest first, or show one with its sources.'
   static override description =
-    'A summary is the head of a captured session or what a harness wrote when it compacted one. In a pipe the list is ' +
-    'one line a summary with tab-separated fields: id, kind, depth, end, session, project.'
+    'A summary is the beginning of a recorded session, or text that a coding agent wrote when it compacted ' +
+    'one. When piped, the list prints one summary per line with tab-separated fields: id, kind, depth, end, ' +
+    'session, project.'
   static override examples = [
     '<%= config.bin %> sessions summaries',
     '<%= config.bin %> sessions summaries 0198c0de-0000-7000-8000-000000000001 --transcript',
@@ -24,9 +24,15 @@ export default class SessionsSummaries extends DaemonCommand {
     id: Args.string({ description: 'Id of the summary to show.', ignoreStdin: true }),
   }
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
+    limit: Flags.integer({
+      summary: 'Maximum number of summaries.',
+      char: 'n',
+      default: 50,
+      min: 1,
+      max: 500,
+    }),
     project: Flags.string({ summary: 'Only summaries of this project.' }),
-    transcript: Flags.boolean({ summary: 'With the beginning of its conversation.' }),
+    transcript: Flags.boolean({ summary: 'Also show the beginning of the conversation.' }),
   }
 
   async run(): Promise<Reply<'GET /api/sessions/summaries'> | Reply<'POST /api/sessions/summaries/expand'>> {
@@ -42,7 +48,7 @@ export default class SessionsSummaries extends DaemonCommand {
     const { limit, project } = flags
     const reply = await this.call('GET /api/sessions/summaries', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
-    if (reply.count === 0) printNote('No summaries yet: they come when sessions end or are compacted.')
+    if (reply.count === 0) printNote('No summaries yet. They are created when sessions end or are compacted.')
     else print(summaryTable(reply.summaries, view))
     return reply
   }
@@ -71,7 +77,7 @@ function summaryText(
   const memories = linkedMemories.map(({ id, content }) => `  ${id}  ${plainLine(content)}`)
   const part = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : [`${colors.bold(title)}\n${body.join('\n')}`]
-  const content = node.content === '' ? `not shown: ${node.contentSafety}` : linesOf(node.content)
+  const content = node.content === '' ? `hidden: ${node.contentSafety}` : linesOf(node.content)
   const said = transcript ? [linesOf(transcript.excerpt)] : []
   return [
     [
@@ -81,8 +87,8 @@ function summaryText(
       plainLine(node.project ?? '-'),
     ].join('  '),
     content,
-    ...part('summed up by', near(parents)),
-    ...part('sums up', near(children)),
+    ...part('summarised by', near(parents)),
+    ...part('summarises', near(children)),
     ...part('memories', memories),
     ...part('conversation', said),
   ].join('\n\n')

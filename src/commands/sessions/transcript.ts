@@ -7,7 +7,7 @@ import type { Reply } from '../../contract/api.js'
 const timeoutMs = 120_000
 
 export default class SessionsTranscript extends DaemonCommand {
-  static override summary = 'Print what was said in a session.'
+  static override summary = 'Print the transcript of a session.'
   static override examples = [
     '<%= config.bin %> sessions transcript 0198c0de-0000-7000-8000-000000000001',
     '<%= config.bin %> sessions transcript 0198c0de-0000-7000-8000-000000000001 | less',

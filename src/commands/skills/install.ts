@@ -11,8 +11,9 @@ const timeoutMs = 90_000
 export default class SkillsInstall extends DaemonCommand {
   static override summary = 'Install a skill into the workspace.'
   static override description =
-    'Runs npx skills on the machine of the daemon, for at most 60 seconds. Without --source the registry says where the ' +
-    'skill is, when there is one place. A skill is followed by agents with all that they may do: read it before you use it.'
+    "Runs npx skills on the daemon's machine, for at most 60 seconds. Without --source, the skill is looked " +
+    'up in the registry, where it must have a single source. Agents follow a skill with all their ' +
+    'permissions: read it before you use it.'
   static override examples = [
     '<%= config.bin %> skills install pdf --source anthropics/skills',
     '<%= config.bin %> skills install pdf --source https://github.com/anthropics/skills --replace',
@@ -22,10 +23,10 @@ export default class SkillsInstall extends DaemonCommand {
   }
   static override flags = {
     source: Flags.string({
-      summary: 'Where it comes from: owner/repository, an https address, or the name of a package.',
+      summary: 'Where to get the skill: OWNER/REPOSITORY, an https address, or a package name.',
       helpValue: 'SOURCE',
     }),
-    replace: Flags.boolean({ summary: 'Take the place of an installed skill of this name.' }),
+    replace: Flags.boolean({ summary: 'Replace an installed skill of this name.' }),
   }
 
   async run(): Promise<Reply<'POST /api/skills/install'>> {
@@ -40,7 +41,9 @@ export default class SkillsInstall extends DaemonCommand {
       throw error
     })
     if (!this.jsonEnabled()) {
-      print(`${colorsFor().green('✓')} ${installed.name} from ${installed.source} is in ${installed.path}`)
+      print(
+        `${colorsFor().green('✓')} Installed ${installed.name} from ${installed.source} in ${installed.path}`,
+      )
       print(`Read it before you use it: memory skills show ${installed.name}`)
     }
     return installed

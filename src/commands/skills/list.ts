@@ -5,9 +5,10 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class SkillsList extends DaemonCommand {
-  static override summary = 'List the installed skills.'
+  static override summary = 'List installed skills.'
   static override description =
-    'The skills of the workspace, as they are on the disk. In a pipe: one line a skill with tab-separated fields: name, version, description.'
+    'Lists the skills on disk in the workspace. When piped, prints one skill per line with tab-separated ' +
+    'fields: name, version, description.'
   static override examples = ['<%= config.bin %> skills list', '<%= config.bin %> skills list --json']
 
   async run(): Promise<Reply<'GET /api/skills'>> {
@@ -20,7 +21,7 @@ export default class SkillsList extends DaemonCommand {
     const broken = reply.skills.filter(({ problems }) => problems.length > 0).length
     if (broken + reply.skipped.length > 0)
       printNote(
-        `${countOf(broken + reply.skipped.length, 'folder')} with a fault; memory doctor says what is wrong`,
+        `${countOf(broken + reply.skipped.length, 'folder')} with problems. For details: memory doctor`,
       )
     return reply
   }

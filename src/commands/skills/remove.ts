@@ -9,13 +9,13 @@ import { countOf } from '../../lib/text/count-of.js'
 
 type Skill = Reply<'GET /api/skills/:name'>
 
-/** Advice if the user cannot be asked. */
-const nextSteps = ['add --dry-run to see what would go', 'add --yes to remove it']
+const nextSteps = ['add --dry-run to see what would be removed', 'add --yes to remove it']
 
 export default class SkillsRemove extends DaemonCommand {
-  static override summary = 'Remove an installed skill with its files.'
+  static override summary = 'Remove an installed skill and its files.'
   static override description =
-    'On a terminal it shows the files that go and asks. Without one it needs --yes. Nothing brings them back but installing again.'
+    'Shows the files to delete and asks for confirmation; without a terminal, --yes is required. To get the ' +
+    'skill back, install it again.'
   static override examples = [
     '<%= config.bin %> skills remove pdf',
     '<%= config.bin %> skills remove pdf --dry-run',
@@ -25,8 +25,8 @@ export default class SkillsRemove extends DaemonCommand {
     name: Args.string({ description: 'Name of the skill.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Show what would go and stop.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be removed without removing it.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
   }
 
   async run(): Promise<Skill | Reply<'DELETE /api/skills/:name'>> {
@@ -45,7 +45,7 @@ export default class SkillsRemove extends DaemonCommand {
   private show(skill: Skill): Skill {
     if (this.jsonEnabled()) return skill
     print(skillFields(skill, colorsFor()))
-    printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
+    printNote(colorsFor(process.stderr).dim('No changes made.'))
     return skill
   }
 }

@@ -9,15 +9,15 @@ import type { Reply } from '../../contract/api.js'
 export default class SkillsSearch extends DaemonCommand {
   static override summary = 'Search the public registry of skills.'
   static override description =
-    'Asks https://skills.sh, or SKILLS_API_URL of the daemon. In a pipe: one line a skill with tab-separated fields: name, ' +
-    'source, installed, description.'
+    'Searches https://skills.sh, or SKILLS_API_URL in the environment of the daemon. When piped, prints one ' +
+    'skill per line with tab-separated fields: name, source, installed, description.'
   static override examples = [
     '<%= config.bin %> skills search pdf forms',
     '<%= config.bin %> skills search review --limit 5 --json',
   ]
   static override args = queryArgument
   static override flags = {
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 20, min: 1, max: 100 }),
+    limit: Flags.integer({ summary: 'Maximum number of skills.', char: 'n', default: 20, min: 1, max: 100 }),
   }
 
   async run(): Promise<Reply<'GET /api/skills/search'>> {
@@ -26,7 +26,7 @@ export default class SkillsSearch extends DaemonCommand {
     const reply = await this.call(
       'GET /api/skills/search',
       { query: { q, limit: flags.limit } },
-      { waitingFor: 'asking the registry' },
+      { waitingFor: 'searching the registry' },
     )
     if (reply.error !== undefined)
       throw new CliError(reply.error, {
@@ -34,12 +34,12 @@ export default class SkillsSearch extends DaemonCommand {
         exit: 'failure',
         nextSteps: [
           'try again later',
-          'memory skills install NAME --source OWNER/REPOSITORY needs no registry',
+          'memory skills install NAME --source OWNER/REPOSITORY   works without the registry',
         ],
       })
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? outputWidth() : undefined
-    if (reply.results.length === 0) printNote('The registry has nothing for this.')
+    if (reply.results.length === 0) printNote('No matching skills in the registry.')
     else print(foundTable(reply, { colors: colorsFor(), width }))
     return reply
   }

@@ -6,9 +6,8 @@ import { plainLines } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SkillsShow extends DaemonCommand {
-  static override summary = 'Show one installed skill with its SKILL.md.'
-  static override description =
-    'SKILL.md goes to standard output, what is known of the skill to standard error.'
+  static override summary = 'Show an installed skill and its SKILL.md.'
+  static override description = 'SKILL.md is printed to stdout, and details of the skill to stderr.'
   static override examples = [
     '<%= config.bin %> skills show pdf',
     '<%= config.bin %> skills show pdf > SKILL.md',

@@ -23,11 +23,12 @@ const atOnce = 3
 const timeoutMs = 5 * 60_000
 
 export default class SourcesImport extends DaemonCommand {
-  static override summary = 'Import files as sources, so that recall finds what they say.'
+  static override summary = 'Import files as sources for recall to search.'
   static override description =
-    'Takes text, Markdown, JSON, HTML, CSV, PDF, office documents and e-books; their text is kept, never their bytes. A ' +
-    'folder brings the documents in it, without hidden ones, node_modules and links; patterns may be quoted. Each file is ' +
-    'taken whole or not at all; what could not be read stands in a table at the end, and the exit code is 1 then.'
+    'Imports text, Markdown, JSON, HTML, CSV, PDF, office documents and e-books; only their text is stored. ' +
+    'Folders are read recursively; hidden files, node_modules and links are skipped. Quote patterns to keep ' +
+    'the shell from expanding them. Each file is imported completely or not at all. Files that could not be ' +
+    'read are listed at the end, and the exit code is then 1.'
   static override examples = [
     '<%= config.bin %> sources import report.pdf notes/',
     "<%= config.bin %> sources import 'exports/**/*.csv' --duplicate-mode replace",
@@ -44,12 +45,12 @@ export default class SourcesImport extends DaemonCommand {
   static override flags = {
     'duplicate-mode': Flags.string({
       summary:
-        'A file that was imported before: leave it, replace what was made of it, or read it again in its place.',
+        'For a file that was imported before: skip it, replace its imported content, or import it again in place.',
       options: ['skip', 'replace', 'reimport'],
       default: 'skip',
     }),
     name: Flags.string({
-      summary: 'Name of what comes from stdin; its ending tells the format.',
+      summary: 'File name for stdin; its extension determines the format.',
       helpValue: 'FILE',
     }),
   }
@@ -59,9 +60,9 @@ export default class SourcesImport extends DaemonCommand {
     const named = args.file
     const inputs = await inputsOf(named, flags.name)
     if (inputs.length === 0)
-      throw wrong(
-        `there is no file that can be imported in ${named.join(', ')}`,
-        'memory sources import --help tells the formats; a file may be named itself',
+      throw invalidInput(
+        `no files to import in ${named.join(', ')}`,
+        'memory sources import --help   lists the formats; you can also name a file directly',
       )
     const options: ImportOptions = {
       call: (address, request) => call(address, request, { ...this.globals, timeoutMs }),
@@ -94,12 +95,15 @@ async function inputsOf(words: readonly string[], name: string | undefined): Pro
   return inputs.map(input => {
     if (input.kind === 'file') return input
     if (input.kind === 'url')
-      throw wrong(`${input.url} is an address`, 'memory documents add ADDRESS reads a page')
-    if (name === undefined) throw wrong('what comes from stdin needs a name', 'add --name notes.md')
+      throw invalidInput(
+        `${input.url} is a web address, not a file`,
+        'memory documents add URL   reads a web page',
+      )
+    if (name === undefined) throw invalidInput('--name is required for stdin', 'add --name notes.md')
     return { kind: 'stdin', name }
   })
 }
 
-function wrong(message: string, nextStep: string): CliError {
+function invalidInput(message: string, nextStep: string): CliError {
   return new CliError(message, { code: 'invalid_input', exit: 'usage', nextSteps: [nextStep] })
 }

@@ -7,11 +7,12 @@ import type { Reply } from '../../contract/api.js'
 export default class SourcesList extends DaemonCommand {
   static override summary = 'List sources, oldest first.'
   static override description =
-    'In a pipe: one line a source with tab-separated fields: id, kind, job, health, artifacts, time it was last read, name, place, agent.'
+    'When piped, prints one source per line with tab-separated fields: id, kind, job, health, artifacts, ' +
+    'time it was last read, name, place, agent.'
   static override examples = ['<%= config.bin %> sources list', '<%= config.bin %> sources list --json']
   static override flags = {
     readable: Flags.boolean({
-      summary: 'Also those of other agents that recall finds something of for this one.',
+      summary: 'Also list sources of other agents that this agent can search.',
     }),
   }
 

@@ -7,9 +7,10 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class SourcesRemove extends SourceCommand {
-  static override summary = 'Forget a source and what was read of it; the place itself is not touched.'
+  static override summary = 'Remove a source and everything read from it; the source itself is not touched.'
   static override description =
-    'On a terminal it shows what would go and what stays, and asks. Without one it needs --yes.'
+    'Shows what will be deleted and what is kept, and asks for confirmation; without a terminal, --yes is ' +
+    'required.'
   static override examples = [
     '<%= config.bin %> sources remove notevault:1f2e3d4c5b6a79880716253f',
     '<%= config.bin %> sources remove notevault:1f2e3d4c5b6a79880716253f --yes',
@@ -18,24 +19,24 @@ export default class SourcesRemove extends SourceCommand {
     id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
   async run(): Promise<Reply<'DELETE /api/sources/:sourceId'>> {
     const { args, flags } = await this.parse(SourcesRemove)
     const id = await this.idOf(args.id)
-    const nextSteps = [`memory sources show ${id} tells what was read of it`, 'add --yes to remove it']
+    const nextSteps = [`memory sources show ${id}   shows what was read from it`, 'add --yes to remove it']
     await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, async () => ({
       lines: removalLines(await this.source(id)),
-      question: 'Remove it?',
+      question: 'Remove the source?',
     }))
     const removed = await this.call('DELETE /api/sources/:sourceId', { params: { sourceId: id } })
     const gone = countOf(removed.purged, 'artifact')
     if (!this.jsonEnabled())
       print(
         removed.pending
-          ? `Removed; ${gone} gone so far, the rest goes in the background`
-          : `Removed, with ${gone}`,
+          ? `Removed the source; ${gone} deleted so far, the rest follows in the background`
+          : `Removed the source and ${gone}`,
       )
     return removed
   }

@@ -5,7 +5,7 @@ import { sourceText } from '../../cli/knowledge/sources/source-text.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class SourcesShow extends SourceCommand {
-  static override summary = 'Show one source: what was read of it, its job, and its health in words.'
+  static override summary = 'Show a source: what was read, its job and its health.'
   static override examples = ['<%= config.bin %> sources show notevault:1f2e3d4c5b6a79880716253f']
   static override args = {
     id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),

@@ -4,21 +4,22 @@ import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 export default class SourcesSync extends SourceCommand {
   static override summary = 'Read a source again now.'
   static override description =
-    'What is unchanged is not read again, except with --full. Sources are followed by themselves as far as their kind allows.'
+    'Unchanged content is skipped unless you give --full. Most sources are also read automatically, as far ' +
+    'as their kind allows.'
   static override examples = ['<%= config.bin %> sources sync notevault:1f2e3d4c5b6a79880716253f --wait']
   static override args = {
     id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    full: Flags.boolean({ summary: 'Read what looks unchanged, too.' }),
-    wait: Flags.boolean({ summary: 'Wait until it is read.' }),
+    full: Flags.boolean({ summary: 'Also read content that looks unchanged.' }),
+    wait: Flags.boolean({ summary: 'Wait until the source is read.' }),
   }
 
   async run() {
     const { args, flags } = await this.parse(SourcesSync)
     const id = await this.idOf(args.id)
     const request = { params: { sourceId: id }, body: { full: flags.full } }
-    const told = await this.call('POST /api/sources/:sourceId/sync', request)
-    return flags.wait ? this.waitFor(id) : this.tellJob(told)
+    const started = await this.call('POST /api/sources/:sourceId/sync', request)
+    return flags.wait ? this.waitFor(id) : this.printJob(started)
   }
 }

@@ -10,9 +10,10 @@ import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SourcesWatch extends DaemonCommand {
-  static override summary = 'Show how far the sources are that are being read, whoever asked for it.'
+  static override summary = 'Watch sync progress.'
   static override description =
-    'Ends when none is read any more; the exit code is 1 when one that it watched failed. Ctrl-C ends only the watching.'
+    'Ends when no source is being read. The exit code is 1 if a watched source fails. Ctrl-C stops watching, ' +
+    'not the sync.'
   static override examples = ['<%= config.bin %> sources watch']
 
   async run(): Promise<Reply<'GET /api/sources'>> {

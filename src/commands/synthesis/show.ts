@@ -3,9 +3,10 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SynthesisShow extends DaemonCommand {
-  static override summary = 'Show what MEMORY.md would say now.'
+  static override summary = 'Preview the current MEMORY.md.'
   static override description =
-    'Made from projects, sessions, open threads and durable notes, without a language model. Changes nothing.'
+    'Built from projects, sessions, open threads and durable notes, without a language model. Nothing is ' +
+    'written.'
   static override examples = ['<%= config.bin %> synthesis show']
 
   async run(): Promise<Reply<'POST /api/hooks/synthesis'>> {

@@ -14,16 +14,16 @@ import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 const wanted = {
-  purpose: 'ask for',
+  purpose: 'run',
   nextSteps: ['memory tasks add "look at the failing tests" --cron "0 9 * * 1-5" --harness claude'],
 }
 
 export default class TasksAdd extends DaemonCommand {
-  static override summary = 'Give a prompt to a coding agent by a schedule.'
+  static override summary = 'Run a prompt in a coding agent on a schedule.'
   static override description =
-    'On a terminal it asks for what is missing, and shows when the task would run. The agent is started by the daemon, ' +
-    'without a terminal and with your rights; Claude Code asks for no permission. With --json, and without a terminal, ' +
-    'prompt, --cron and --harness are needed.'
+    'On a terminal, asks for missing values and shows when the task would run. The daemon starts the agent ' +
+    'without a terminal and with your rights; Claude Code does not ask for permissions. With --json, or ' +
+    'without a terminal, the prompt, --cron and --harness are required.'
   static override examples = [
     '<%= config.bin %> tasks add',
     '<%= config.bin %> tasks add "summarise what changed since yesterday" --cron "0 9 * * 1-5" --harness claude',
@@ -31,7 +31,7 @@ export default class TasksAdd extends DaemonCommand {
   ]
   static override args = {
     prompt: Args.string({
-      description: 'What to ask; - reads it from stdin.',
+      description: 'The prompt; - reads stdin.',
       multiple: true,
       ignoreStdin: true,
     }),
@@ -39,10 +39,10 @@ export default class TasksAdd extends DaemonCommand {
   static override flags = {
     ...taskFlags,
     name: Flags.string({
-      summary: 'What to call it (default: the first words of the prompt).',
+      summary: 'Name of the task (default: the first words of the prompt).',
       helpValue: 'TEXT',
     }),
-    off: Flags.boolean({ summary: 'Make it switched off; memory tasks enable switches it on.' }),
+    off: Flags.boolean({ summary: 'Create it disabled; enable it later with memory tasks enable.' }),
   }
 
   async run(): Promise<Reply<'POST /api/tasks'>> {
@@ -64,19 +64,19 @@ export default class TasksAdd extends DaemonCommand {
       ...{ name, prompt, cronExpression: cron, harness: harnessOf(harness), enabled: !flags.off },
     }
     const reply = await this.call('POST /api/tasks', { body })
-    if (!json) await this.tell(reply.task, schedules.nextOf(cron))
+    if (!json) await this.showCreated(reply.task, schedules.nextOf(cron))
     return reply
   }
 
-  private async tell({ id, name, enabled, harness }: Reply<'POST /api/tasks'>['task'], next: string) {
+  private async showCreated({ id, name, enabled, harness }: Reply<'POST /api/tasks'>['task'], next: string) {
     const { workspace } = this.globals
-    print(`${colorsFor().green('✓')} ${plainLine(name)} ${enabled ? `runs ${next}` : 'is off'} (${id})`)
+    print(`${colorsFor().green('✓')} ${plainLine(name)} ${enabled ? `runs ${next}` : 'is disabled'} (${id})`)
     const missing = missingNote(programs[harness].program, workspace)
     if (missing) printNote(missing)
     const isSupervised = process.env.SERVICE_DAEMON_URL || (await supervisionOf(thisMachine(workspace)))
     if (!isSupervised)
       printNote(
-        'After a restart of this machine tasks wait for the first command; memory daemon install starts the daemon by then.',
+        'After a restart of this machine, tasks run only once the daemon is started. To start it with the system: memory daemon install',
       )
     printNote(`Next: memory tasks run ${id} --follow`)
   }

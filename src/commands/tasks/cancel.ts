@@ -9,10 +9,10 @@ import { cancelledByCaller } from '../../contract/agents/cancelled-run.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksCancel extends DaemonCommand {
-  static override summary = 'End the run of a task that is under way, or waits for its turn.'
+  static override summary = 'Cancel the running or queued run of a task.'
   static override description =
-    'The agent is asked to end, and killed five seconds later with all it started; what it wrote is kept. The task ' +
-    'stays as it is, and comes again by its schedule: memory tasks disable switches it off.'
+    'The agent is asked to stop, and killed five seconds later with everything it started; its output is ' +
+    'kept. The task itself stays scheduled; to stop it: memory tasks disable.'
   static override examples = ['<%= config.bin %> tasks cancel "morning report"']
   static override args = taskArg
 
@@ -23,8 +23,8 @@ export default class TasksCancel extends DaemonCommand {
     const { run } = reply
     const colors = colorsFor()
     const what =
-      run.error === cancelledByCaller ? 'was ended' : `had ended by itself: ${endText(run, colors)}`
-    if (!this.jsonEnabled()) print(`${colors.green('✓')} the run of ${plainLine(name)} ${what}`)
+      run.error === cancelledByCaller ? 'was cancelled' : `had already ended: ${endText(run, colors)}`
+    if (!this.jsonEnabled()) print(`${colors.green('✓')} The run of ${plainLine(name)} ${what}`)
     return reply
   }
 }

@@ -4,7 +4,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksDisable extends DaemonCommand {
-  static override summary = 'Switch a task off; a run that is under way goes on.'
+  static override summary = 'Disable a task; a current run continues.'
   static override examples = ['<%= config.bin %> tasks disable "morning report"']
   static override args = taskArg
 

@@ -11,7 +11,7 @@ import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksEdit extends DaemonCommand {
-  static override summary = 'Change a task; a run that is under way goes on as it began.'
+  static override summary = 'Change a task; a current run is not affected.'
   static override examples = [
     '<%= config.bin %> tasks edit "morning report" --cron "30 8 * * 1-5"',
     '<%= config.bin %> tasks edit "morning report" --file prompt.md --no-skill',
@@ -19,14 +19,14 @@ export default class TasksEdit extends DaemonCommand {
   static override args = taskArg
   static override flags = {
     ...taskFlags,
-    name: Flags.string({ summary: 'Another name.', helpValue: 'TEXT' }),
+    name: Flags.string({ summary: 'New name.', helpValue: 'TEXT' }),
     prompt: Flags.string({
-      summary: 'Another prompt; - reads it from stdin.',
+      summary: 'New prompt; - reads stdin.',
       helpValue: 'TEXT',
       exclusive: ['file'],
     }),
-    'no-folder': Flags.boolean({ summary: 'Let it work in the workspace.', exclusive: ['folder'] }),
-    'no-skill': Flags.boolean({ summary: 'Let it begin without a skill.', exclusive: ['skill'] }),
+    'no-folder': Flags.boolean({ summary: 'Run it in the workspace.', exclusive: ['folder'] }),
+    'no-skill': Flags.boolean({ summary: 'Run it without a skill.', exclusive: ['skill'] }),
   }
 
   async run(): Promise<Reply<'PATCH /api/tasks/:id'>> {
@@ -35,7 +35,7 @@ export default class TasksEdit extends DaemonCommand {
     const words = flags.prompt === undefined ? [] : [flags.prompt]
     const hasPrompt = flags.prompt !== undefined || flags.file !== undefined
     const nextSteps = [`memory tasks edit ${args.task} --prompt "look at the failing tests"`]
-    const wanted = { purpose: 'ask for', nextSteps }
+    const wanted = { purpose: 'run', nextSteps }
     const body = {
       ...fieldsOf(flags, workspace),
       ...(flags.name !== undefined && { name: flags.name }),
@@ -44,7 +44,7 @@ export default class TasksEdit extends DaemonCommand {
       ...(flags['no-skill'] && { skill: null }),
     }
     if (Object.keys(body).length === 0)
-      throw new CliError(`nothing says what to change of ${args.task}`, {
+      throw new CliError(`nothing to change for ${args.task}: give at least one flag`, {
         code: 'nothing_to_change',
         exit: 'usage',
         nextSteps: [
@@ -57,7 +57,7 @@ export default class TasksEdit extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const { task } = reply
     const schedules = await openSchedules(workspace, new Date())
-    const next = task.enabled ? `next ${schedules.nextOf(task.cronExpression)}` : 'it is off'
+    const next = task.enabled ? `next run ${schedules.nextOf(task.cronExpression)}` : 'disabled'
     print(`${colorsFor().green('✓')} ${plainLine(task.name)} changed; ${next}`)
     const missing = flags.harness && missingNote(flags.harness, workspace)
     if (missing) printNote(missing)

@@ -4,7 +4,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksEnable extends DaemonCommand {
-  static override summary = 'Switch a task on: it runs by its schedule from now on.'
+  static override summary = 'Enable a task: it runs on its schedule from now on.'
   static override examples = ['<%= config.bin %> tasks enable "morning report"']
   static override args = taskArg
 

@@ -11,11 +11,12 @@ import type { Reply } from '../../contract/api.js'
 export default class TasksList extends DaemonCommand {
   static override summary = 'List scheduled tasks, oldest first.'
   static override description =
-    'With --watch a screen shows them as they stand, and runs, ends or switches the chosen one. In a pipe: one line a task with ' +
-    'tab-separated fields: id, on or off, schedule, agent, next time, status of the newest run, name.'
+    'With --watch, shows a live view where you can run, cancel, enable and disable tasks. When piped, prints ' +
+    'one task per line with tab-separated fields: id, on or off, schedule, agent, next time, status of the ' +
+    'newest run, name.'
   static override examples = ['<%= config.bin %> tasks list', '<%= config.bin %> tasks list --watch']
   static override flags = {
-    watch: Flags.boolean({ char: 'w', summary: 'A screen that shows them as they stand.' }),
+    watch: Flags.boolean({ char: 'w', summary: 'Show a live view.' }),
   }
 
   async run(): Promise<Reply<'GET /api/tasks'>> {

@@ -8,38 +8,38 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { printNote } from '../../cli/terminal/output.js'
 
 export default class TasksLogs extends DaemonCommand {
-  static override summary = 'Show what a run of a task wrote: the newest, or one that is named.'
+  static override summary = 'Show the output of a run: the newest one, or the one given with --run.'
   static override description =
-    'On a terminal what the agent said and which tools it used; in a pipe, and with --raw, what it wrote. With --follow it ' +
-    'goes on until the run has ended, and waits for the next run where none is under way; the exit code is 1 when the run ' +
-    'does not complete. Ctrl-C ends the watching, not the run.'
+    'On a terminal, shows what the agent said and which tools it used; when piped, or with --raw, its ' +
+    'unprocessed output. --follow continues until the run ends; if no run is active, it waits for the next ' +
+    'one. The exit code is then 1 if the run does not complete. Ctrl-C stops following, not the run.'
   static override examples = [
     '<%= config.bin %> tasks logs "morning report" -f',
     '<%= config.bin %> tasks logs "morning report" --raw | jq -r .type',
   ]
   static override args = taskArg
   static override flags = {
-    follow: Flags.boolean({ char: 'f', summary: 'Go on until the run has ended.' }),
-    run: Flags.string({ summary: 'This run; memory tasks show lists them.', helpValue: 'ID' }),
-    raw: Flags.boolean({ summary: 'As the agent wrote it, also on a terminal.' }),
+    follow: Flags.boolean({ char: 'f', summary: 'Follow the output until the run ends.' }),
+    run: Flags.string({ summary: 'Show this run; to list runs: memory tasks show.', helpValue: 'ID' }),
+    raw: Flags.boolean({ summary: 'Print the unprocessed output of the agent.' }),
   }
 
   async run(): Promise<TaskRun | undefined> {
     const { args, flags } = await this.parse(TasksLogs)
     const task = findTask((await this.call('GET /api/tasks')).tasks, args.task)
     const newest = await findRun(task.id, flags.run, this.globals)
-    if (flags.run !== undefined && !newest) throw noRun(`there is no run ${flags.run} of this task`, task.id)
+    if (flags.run !== undefined && !newest) throw noRun(`this task has no run ${flags.run}`, task.id)
     const view = { json: this.jsonEnabled(), raw: flags.raw }
     const isUnderWay = newest !== undefined && isOpen(newest.status)
     if (flags.follow && (isUnderWay || flags.run === undefined)) {
       if (!isUnderWay)
-        printNote(`It does not run; next: ${nextText(task, Date.now())}. Ctrl-C ends the waiting.`)
+        printNote(`Not running; next run: ${nextText(task, Date.now())}. Press Ctrl-C to stop waiting.`)
       const reach = { ...this.globals, autostart: false }
       return watchRun(task.id, isUnderWay ? newest.id : undefined, { view, reach })
     }
     if (!newest) throw noRun(`"${task.name}" has not run yet`, task.id)
     showRun(newest, view)
-    if (isUnderWay) printNote(`It goes on; to follow it: memory tasks logs ${task.id} --follow`)
+    if (isUnderWay) printNote(`Still running. To follow it: memory tasks logs ${task.id} --follow`)
     return newest
   }
 }

@@ -10,20 +10,21 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 export default class TasksRemove extends DaemonCommand {
-  static override summary = 'Remove a task with its runs; one that is under way is ended.'
+  static override summary = 'Remove a task and its runs; a current run is cancelled.'
   static override description =
-    'On a terminal it shows what would go and asks. Without one it needs --yes. memory tasks disable keeps the task.'
+    'Shows what will be removed and asks for confirmation; without a terminal, --yes is required. To keep ' +
+    'the task but stop it: memory tasks disable.'
   static override examples = ['<%= config.bin %> tasks remove "morning report"']
   static override args = taskArg
   static override flags = {
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
   async run(): Promise<Reply<'DELETE /api/tasks/:id'>> {
     const { args, flags } = await this.parse(TasksRemove)
     const task = findTask((await this.call('GET /api/tasks')).tasks, args.task)
     const json = this.jsonEnabled()
-    const nextSteps = [`memory tasks show ${task.id} tells what would go`, 'add --yes to remove it']
+    const nextSteps = [`memory tasks show ${task.id}   shows its runs`, 'add --yes to remove it']
     await askAbout({ yes: flags.yes, json, nextSteps }, () => this.preview(task))
     const reply = await this.call('DELETE /api/tasks/:id', { params: { id: task.id } })
     if (!json) print(`Removed ${plainLine(task.name)}`)
@@ -36,10 +37,10 @@ export default class TasksRemove extends DaemonCommand {
     const { name, cronExpression, lastRunStatus } = task
     const underWay = lastRunStatus !== null && isOpen(lastRunStatus)
     const lines = [
-      `${plainLine(name)}  ${cronExpression}, next ${nextText(task, Date.now())}`,
-      `${countOf(total, 'run')} with what they wrote`,
-      ...(underWay ? ['The run that is under way is ended.'] : []),
+      `${plainLine(name)}  ${cronExpression}, next run ${nextText(task, Date.now())}`,
+      `${countOf(total, 'run')} with their output`,
+      ...(underWay ? ['The current run is cancelled.'] : []),
     ]
-    return { lines, question: 'Remove it?' }
+    return { lines, question: 'Remove the task?' }
   }
 }

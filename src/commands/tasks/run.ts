@@ -8,15 +8,15 @@ import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksRun extends DaemonCommand {
-  static override summary = 'Run a task now, also one that is switched off.'
+  static override summary = 'Run a task now, even if it is disabled.'
   static override description =
-    'Prints the id of the run. With --follow its output, as memory tasks logs -f shows it; the exit code is 1 when it does ' +
-    'not complete.'
+    'Prints the id of the run. With --follow, shows its output like memory tasks logs -f; the exit code is ' +
+    'then 1 if the run does not complete.'
   static override examples = ['<%= config.bin %> tasks run "morning report" --follow']
   static override args = taskArg
   static override flags = {
-    follow: Flags.boolean({ char: 'f', summary: 'Show what it writes until it has ended.' }),
-    raw: Flags.boolean({ summary: 'As the agent writes it, also on a terminal.', dependsOn: ['follow'] }),
+    follow: Flags.boolean({ char: 'f', summary: 'Follow the output until the run ends.' }),
+    raw: Flags.boolean({ summary: 'Print the unprocessed output of the agent.', dependsOn: ['follow'] }),
   }
 
   async run(): Promise<Reply<'POST /api/tasks/:id/run'> | TaskRun> {

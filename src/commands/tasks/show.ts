@@ -6,7 +6,7 @@ import { colorsFor, outputWidth, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksShow extends DaemonCommand {
-  static override summary = 'Show a task with its newest runs.'
+  static override summary = 'Show a task and its newest runs.'
   static override examples = ['<%= config.bin %> tasks show "morning report"']
   static override args = taskArg
 

@@ -5,13 +5,19 @@ import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryExport extends DaemonCommand {
-  static override summary = 'Write the newest events of use as JSON Lines to standard output, oldest first.'
+  static override summary = 'Print the newest usage events as JSON Lines, oldest first.'
   static override description =
-    'Up to 10,000, while telemetry is off too; GET /api/telemetry/export gives up to 100,000.'
+    'Prints up to 10,000 events, also while telemetry is off. For up to 100,000: GET /api/telemetry/export.'
   static override examples = ['<%= config.bin %> telemetry export --since 7d > events.jsonl']
   static override flags = {
-    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
-    limit: Flags.integer({ char: 'n', summary: 'How many at most.', default: 10_000, min: 1, max: 10_000 }),
+    since: momentFlag({ summary: 'Only events from this time on (date, 1h, yesterday).' }),
+    limit: Flags.integer({
+      char: 'n',
+      summary: 'Maximum number of events.',
+      default: 10_000,
+      min: 1,
+      max: 10_000,
+    }),
   }
 
   async run(): Promise<Reply<'GET /api/telemetry/events'>['events']> {

@@ -1,9 +1,10 @@
 import { CliCommand } from '../../cli/shell/cli-command.js'
 
 export default class TelemetryOff extends CliCommand {
-  static override summary = 'Record no events of use any more.'
+  static override summary = 'Stop recording usage events.'
   static override description =
-    'Sets memory.pipelineV2.telemetryEnabled; what was recorded stays until it is 90 days old. A running daemon takes it up by itself.'
+    'Sets memory.pipelineV2.telemetryEnabled in agent.yaml; a running daemon applies it at once. Recorded ' +
+    'events are kept until they are 90 days old.'
   static override examples = ['<%= config.bin %> telemetry off']
 
   async run(): Promise<{ enabled: boolean; file: string }> {

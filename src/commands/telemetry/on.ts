@@ -1,9 +1,10 @@
 import { CliCommand } from '../../cli/shell/cli-command.js'
 
 export default class TelemetryOn extends CliCommand {
-  static override summary = 'Record events of use on this machine again.'
+  static override summary = 'Record usage events on this machine.'
   static override description =
-    'Sets memory.pipelineV2.telemetryEnabled; SERVICE_TELEMETRY_OPTOUT=1 in the environment of the daemon still wins.'
+    'Sets memory.pipelineV2.telemetryEnabled in agent.yaml. SERVICE_TELEMETRY_OPTOUT=1 in the environment of ' +
+    'the daemon overrides it.'
   static override examples = ['<%= config.bin %> telemetry on']
 
   async run(): Promise<{ enabled: boolean; file: string }> {

@@ -14,13 +14,14 @@ type RecallList = Reply<'GET /api/telemetry/memory-search'>
 type DeletedRecalls = Reply<'DELETE /api/telemetry/memory-search'>
 type Filter = NonNullable<Request<'DELETE /api/telemetry/memory-search'>['query']>
 
-/** Advice if the user cannot be asked. */
-const nextSteps = ['without --delete it shows what would go', 'add --yes to delete them']
+const nextSteps = ['omit --delete to see what would be deleted', 'add --yes to delete them']
 
 export default class TelemetryRecalls extends DaemonCommand {
-  static override summary = 'Show recorded recalls: what was asked, and what was found.'
+  static override summary = 'Show recorded recalls: their queries and results.'
   static override description =
-    'Recalls are recorded only where telemetry.memorySearchQaEnabled is true, with their words, and stay on this machine for 30 days. Newest first. In a pipe: one line a recall with tab-separated fields: time, agent, route, rows, best score, milliseconds, question.'
+    'Recalls are recorded with their text only if telemetry.memorySearchQaEnabled is true, and are kept on ' +
+    'this machine for 30 days. Newest first. When piped, prints one recall per line with tab-separated ' +
+    'fields: time, agent, route, rows, best score, milliseconds, query.'
   static override examples = [
     '<%= config.bin %> config set telemetry.memorySearchQaEnabled true',
     '<%= config.bin %> telemetry recalls --since 1d --no-hits',
@@ -28,15 +29,15 @@ export default class TelemetryRecalls extends DaemonCommand {
     '<%= config.bin %> telemetry recalls --delete',
   ]
   static override flags = {
-    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
-    until: momentFlag({ summary: 'Only up to then.' }),
-    session: Flags.string({ summary: 'Of this session alone.', helpValue: 'KEY' }),
-    route: Flags.string({ summary: 'Asked at this path alone.', helpValue: 'PATH' }),
-    'no-hits': Flags.boolean({ summary: 'Only those that found nothing.' }),
-    rows: Flags.boolean({ summary: 'Show what each found.' }),
-    limit: Flags.integer({ char: 'n', summary: 'How many at most.', default: 20, min: 1, max: 500 }),
-    delete: Flags.boolean({ summary: 'Delete all that fit, for good.', exclusive: ['rows'] }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', dependsOn: ['delete'] }),
+    since: momentFlag({ summary: 'Only recalls from this time on (date, 1h, yesterday).' }),
+    until: momentFlag({ summary: 'Only recalls up to this time.' }),
+    session: Flags.string({ summary: 'Only recalls of this session.', helpValue: 'KEY' }),
+    route: Flags.string({ summary: 'Only recalls sent to this path.', helpValue: 'PATH' }),
+    'no-hits': Flags.boolean({ summary: 'Only recalls that found nothing.' }),
+    rows: Flags.boolean({ summary: 'Show the results of each recall.' }),
+    limit: Flags.integer({ char: 'n', summary: 'Maximum number of recalls.', default: 20, min: 1, max: 500 }),
+    delete: Flags.boolean({ summary: 'Permanently delete all matching recalls.', exclusive: ['rows'] }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', dependsOn: ['delete'] }),
   }
 
   async run(): Promise<RecallList | DeletedRecalls> {
@@ -48,7 +49,7 @@ export default class TelemetryRecalls extends DaemonCommand {
       route: flags.route,
       ...(flags['no-hits'] && { no_hits: true }),
     }
-    if (flags.delete) return this.drop(filter, flags.yes)
+    if (flags.delete) return this.deleteRecalls(filter, flags.yes)
     const reply = await this.call('GET /api/telemetry/memory-search', {
       query: { ...filter, limit: flags.limit },
     })
@@ -56,12 +57,12 @@ export default class TelemetryRecalls extends DaemonCommand {
     return reply
   }
 
-  private async drop(query: Filter, yes: boolean): Promise<DeletedRecalls> {
+  private async deleteRecalls(query: Filter, yes: boolean): Promise<DeletedRecalls> {
     const json = this.jsonEnabled()
     if (asksFirst({ yes, json, nextSteps })) await requireConsent(await this.preview(query))
-    const dropped = await this.call('DELETE /api/telemetry/memory-search', { query })
-    if (!json) print(`${colorsFor().green('✓')} ${countOf(dropped.deleted, 'recorded recall')} deleted`)
-    return dropped
+    const reply = await this.call('DELETE /api/telemetry/memory-search', { query })
+    if (!json) print(`${colorsFor().green('✓')} Deleted ${countOf(reply.deleted, 'recorded recall')}`)
+    return reply
   }
 
   private async preview(filter: Filter): Promise<{ lines: string[]; question: string }> {
@@ -78,7 +79,7 @@ export default class TelemetryRecalls extends DaemonCommand {
       items.length === 500 ? '500 or more recorded recalls' : countOf(items.length, 'recorded recall')
     return {
       lines: [...text.split('\n'), ...(items.length > 10 ? ['...'] : [])],
-      question: `Delete ${many} for good?`,
+      question: `Permanently delete ${many}?`,
     }
   }
 }
@@ -88,8 +89,10 @@ function show({ items, enabled }: RecallList, rows: boolean): void {
   if (items.length > 0)
     print(recallsText(items, { colors, tabs: !process.stdout.isTTY, now: Date.now(), rows }))
   if (!enabled)
-    printNote('Recalls are not recorded. Next: memory config set telemetry.memorySearchQaEnabled true')
-  else if (items.length === 0) printNote('No recorded recall fits.')
+    printNote(
+      'Recalls are not recorded. To record them: memory config set telemetry.memorySearchQaEnabled true',
+    )
+  else if (items.length === 0) printNote('No matching recorded recalls.')
 }
 
 /**
@@ -102,12 +105,14 @@ function recallsText(
 ): string {
   return items
     .flatMap(item =>
-      tabs ? [tabbed(item)] : [...headOf(item, colors, now), ...(rows ? rowsOf(item, colors) : [])],
+      tabs
+        ? [pipeLine(item)]
+        : [...headerLines(item, colors, now), ...(rows ? resultLines(item, colors) : [])],
     )
     .join('\n')
 }
 
-function tabbed(item: RecordedRecall): string {
+function pipeLine(item: RecordedRecall): string {
   const { created_at, agent_id, route, result_count, top_score, duration_ms, query } = item
   return [
     created_at,
@@ -120,7 +125,7 @@ function tabbed(item: RecordedRecall): string {
   ].join('\t')
 }
 
-function headOf(item: RecordedRecall, colors: Colors, now: number): string[] {
+function headerLines(item: RecordedRecall, colors: Colors, now: number): string[] {
   const { created_at, agent_id, result_count, top_score, duration_ms, query } = item
   const found = item.no_hits
     ? colors.yellow('nothing found')
@@ -132,10 +137,10 @@ function headOf(item: RecordedRecall, colors: Colors, now: number): string[] {
   ]
 }
 
-function rowsOf({ results }: RecordedRecall, colors: Colors): string[] {
+function resultLines({ results }: RecordedRecall, colors: Colors): string[] {
   return results.flatMap(({ rank, score, id, content }) =>
     onTerminal(
-      `    ${rank}. ${colors.dim(score.toFixed(2))} ${content === null ? colors.dim(`${id} (no text is kept)`) : plainLine(content)}`,
+      `    ${rank}. ${colors.dim(score.toFixed(2))} ${content === null ? colors.dim(`${id} (text not recorded)`) : plainLine(content)}`,
     ),
   )
 }

@@ -5,18 +5,24 @@ import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryShow extends DaemonCommand {
-  static override summary = 'Show the newest events of use, each exactly as it is stored.'
+  static override summary = 'Show the newest usage events, exactly as stored.'
   static override description =
-    'One JSON object a line, oldest first. docs/telemetry.md tells what each field is.'
+    'Prints one JSON object per line, oldest first. docs/telemetry.md describes the fields.'
   static override examples = [
     '<%= config.bin %> telemetry show',
     '<%= config.bin %> telemetry show --event recall.performed --since 1h',
   ]
   static override flags = {
-    event: Flags.string({ summary: 'Of this name alone.', helpValue: 'NAME' }),
-    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
-    until: momentFlag({ summary: 'Only up to then.' }),
-    limit: Flags.integer({ char: 'n', summary: 'How many at most.', default: 100, min: 1, max: 10_000 }),
+    event: Flags.string({ summary: 'Only events of this name.', helpValue: 'NAME' }),
+    since: momentFlag({ summary: 'Only events from this time on (date, 1h, yesterday).' }),
+    until: momentFlag({ summary: 'Only events up to this time.' }),
+    limit: Flags.integer({
+      char: 'n',
+      summary: 'Maximum number of events.',
+      default: 100,
+      min: 1,
+      max: 10_000,
+    }),
   }
 
   async run(): Promise<Reply<'GET /api/telemetry/events'>> {

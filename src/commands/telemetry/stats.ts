@@ -4,16 +4,16 @@ import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryStats extends DaemonCommand {
-  static override summary =
-    'Sum up what events told: recalls, models, Dreaming, sessions, work in the background.'
+  static override summary = 'Summarise usage events: recalls, models, Dreaming, sessions and background work.'
   static override description =
-    'Counted by the hour in the last week, by the day before that. --json has all of it: GET /api/telemetry/stats.'
+    'Counted by the hour for the last week, and by the day before that. --json prints all figures, like GET ' +
+    '/api/telemetry/stats.'
   static override examples = [
     '<%= config.bin %> telemetry stats',
     '<%= config.bin %> telemetry stats --since 7d',
   ]
   static override flags = {
-    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
+    since: momentFlag({ summary: 'Only events from this time on (date, 1h, yesterday).' }),
   }
 
   async run(): Promise<Reply<'GET /api/telemetry/stats'>> {

@@ -3,7 +3,7 @@ import { formatDuration, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryStatus extends DaemonCommand {
-  static override summary = 'Show whether events of use are recorded, and whether any are sent.'
+  static override summary = 'Show whether usage events are recorded and sent.'
   static override examples = ['<%= config.bin %> telemetry status']
 
   async run(): Promise<Reply<'GET /api/telemetry/health'>> {
@@ -17,7 +17,7 @@ export default class TelemetryStatus extends DaemonCommand {
     if (health.deliveryConfigured) {
       print(`last sent   ${sent === null ? 'nothing yet' : `${formatDuration(sent)} ago`}`)
       print(
-        `unsent      ${health.queuedUnsentEventCount}${health.backoffActive ? ', left alone for a while' : ''}`,
+        `unsent      ${health.queuedUnsentEventCount}${health.backoffActive ? ', paused after failures' : ''}`,
       )
     }
     print(`last event  ${age === null ? 'none yet' : `${formatDuration(age)} ago`}`)
@@ -35,6 +35,6 @@ function sentText({
 }: Reply<'GET /api/telemetry/health'>): string {
   if (!deliveryConfigured) return 'nothing: events stay on this machine'
   if (!enabled) return 'nothing while recording is off'
-  const failing = consecutiveFailures > 0 ? `, ${consecutiveFailures} tries failed in a row` : ''
-  return `to telemetry.delivery.url of agent.yaml (${status}${failing})`
+  const failing = consecutiveFailures > 0 ? `, ${consecutiveFailures} failed attempts in a row` : ''
+  return `to telemetry.delivery.url in agent.yaml (${status}${failing})`
 }

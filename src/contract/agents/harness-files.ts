@@ -4,7 +4,7 @@ import { endpoint } from '../ground/endpoint.js'
 export const listHarnesses = endpoint({
   method: 'GET',
   path: '/api/harnesses',
-  summary: 'Files that harnesses read on the machine of the daemon, and which of them are there',
+  summary: "List the files that coding agents read on the daemon's machine, and which exist",
   permission: 'recall',
   mutates: false,
   response: z.object({
@@ -24,7 +24,7 @@ export type HarnessFiles = z.infer<(typeof listHarnesses)['response']>
 export const regenerateHarnesses = endpoint({
   method: 'POST',
   path: '/api/harnesses/regenerate',
-  summary: 'Run the script of the workspace that makes the files of harnesses anew',
+  summary: 'Run the workspace script that regenerates the files of coding agents',
   permission: 'admin',
   mutates: false,
   response: z.object({

@@ -65,7 +65,7 @@ const inboxQuery = agentQuery.extend({ session_key: name.optional(), sessionKey:
 export const listPresence = endpoint({
   method: 'GET',
   path: '/api/cross-agent/presence',
-  summary: 'Live sessions of other agents, and other sessions of this one, last seen first',
+  summary: 'List active sessions of other agents and other sessions of this one, most recent first',
   permission: 'recall',
   mutates: false,
   query: inboxQuery.extend({
@@ -80,7 +80,7 @@ export type PresenceQuery = z.infer<typeof listPresence.query>
 export const sendMessage = endpoint({
   method: 'POST',
   path: '/api/cross-agent/messages',
-  summary: 'Send a message to an agent, to a live session, to all, or to an agent of another server',
+  summary: 'Send a message to an agent, an active session, all agents, or an agent on another server',
   permission: 'remember',
   mutates: true,
   body: z.object({
@@ -110,7 +110,7 @@ export type SendBody = z.infer<typeof sendMessage.body>
 export const readInbox = endpoint({
   method: 'GET',
   path: '/api/cross-agent/messages',
-  summary: 'Messages to an agent, newest first; reading acknowledges none',
+  summary: 'List the messages of an agent, newest first, without marking them as read',
   permission: 'remember',
   mutates: false,
   query: inboxQuery.extend({
@@ -141,7 +141,7 @@ const messageParams = z.object({ messageId: id })
 export const acknowledgeMessage = endpoint({
   method: 'POST',
   path: '/api/cross-agent/messages/:messageId/ack',
-  summary: 'Mark a message as read by one agent; a broadcast stays unread for the others',
+  summary: 'Mark a message as read by one agent; a broadcast stays unread for others',
   permission: 'remember',
   // Allowed while mutations are frozen: it neither changes nor saves memories (rules.md#kill-switch).
   mutates: false,
@@ -162,7 +162,7 @@ export const acknowledgeMessage = endpoint({
 export const retryMessage = endpoint({
   method: 'POST',
   path: '/api/cross-agent/messages/:messageId/retry',
-  summary: 'Relay a message again of which nobody knows whether it arrived',
+  summary: 'Relay a message again whose delivery is unknown',
   permission: 'remember',
   mutates: true,
   params: messageParams,

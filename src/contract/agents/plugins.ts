@@ -53,7 +53,7 @@ const promptContribution = z.object({
 export const listPlugins = endpoint({
   method: 'GET',
   path: '/api/plugins',
-  summary: 'The plugins of this daemon',
+  summary: 'List plugins',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({ plugins: z.array(pluginSchema) }),
@@ -62,7 +62,7 @@ export const listPlugins = endpoint({
 export const listPromptContributions = endpoint({
   method: 'GET',
   path: '/api/plugins/prompt-contributions',
-  summary: 'What sessions are told by plugins, in this order',
+  summary: 'List the instructions that plugins add to sessions, in order',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({ contributions: z.array(promptContribution), activeCount: z.int() }),
@@ -71,7 +71,7 @@ export const listPromptContributions = endpoint({
 export const readPluginAudit = endpoint({
   method: 'GET',
   path: '/api/plugins/audit',
-  summary: 'What happened to plugins, newest first',
+  summary: 'List the audit log of plugins, newest first',
   permission: 'diagnostics',
   mutates: false,
   query: z.object({
@@ -87,7 +87,7 @@ export const readPluginAudit = endpoint({
 export const getPlugin = endpoint({
   method: 'GET',
   path: '/api/plugins/:id',
-  summary: 'One plugin',
+  summary: 'Get a plugin',
   permission: 'diagnostics',
   mutates: false,
   params: z.object({ id }),
@@ -97,7 +97,7 @@ export const getPlugin = endpoint({
 export const diagnosePlugin = endpoint({
   method: 'GET',
   path: '/api/plugins/:id/diagnostics',
-  summary: 'One plugin with its manifest, what of it is active, and why the rest is not',
+  summary: 'Get a plugin with its manifest, its active parts, and why others are inactive',
   permission: 'diagnostics',
   mutates: false,
   params: z.object({ id }),
@@ -129,7 +129,7 @@ export const changePlugin = endpoint({
   body: z
     .object({ enabled: z.boolean().optional(), grant: changeList.optional(), revoke: changeList.optional() })
     .refine(({ enabled, grant, revoke }) => enabled !== undefined || grant?.length || revoke?.length, {
-      error: 'say what is to change: enabled (true or false), grant or revoke (lists of capabilities)',
+      error: 'name what to change: enabled (true or false), grant or revoke (lists of capabilities)',
     }),
   response: pluginSchema,
 })

@@ -4,7 +4,10 @@ import { name, queryBoolean } from '../ground/fields.js'
 import { readPolicies } from '../memory/memory.js'
 
 /** A user-chosen name, which appears in addresses and terminal tables. */
-const chosenName = name.regex(/^[^\p{C}/\\]+$/u, 'must hold no slash, backslash or control character')
+const chosenName = name.regex(
+  /^[^\p{C}/\\]+$/u,
+  'must not contain slashes, backslashes or control characters',
+)
 
 const readPolicy = z.enum(readPolicies)
 
@@ -47,7 +50,7 @@ const agentParams = z.object({ name })
 export const listAgents = endpoint({
   method: 'GET',
   path: '/api/agents',
-  summary: 'Every agent of the roster, by name',
+  summary: 'List agents by name',
   permission: 'recall',
   mutates: false,
   response: z.object({ agents: z.array(agent) }),
@@ -56,7 +59,7 @@ export const listAgents = endpoint({
 export const getAgent = endpoint({
   method: 'GET',
   path: '/api/agents/:name',
-  summary: 'One agent, with what a removal would take if wanted',
+  summary: 'Get an agent, optionally with counts of its data',
   permission: 'recall',
   mutates: false,
   params: agentParams,
@@ -67,7 +70,7 @@ export const getAgent = endpoint({
 export const createAgent = endpoint({
   method: 'POST',
   path: '/api/agents',
-  summary: 'Add an agent to the roster',
+  summary: 'Add an agent',
   permission: 'remember',
   mutates: true,
   body: z.object({
@@ -83,7 +86,7 @@ export type NewAgentBody = z.infer<typeof createAgent.body>
 export const changeAgent = endpoint({
   method: 'PATCH',
   path: '/api/agents/:name',
-  summary: 'Change what an agent may read; its next request is answered by it',
+  summary: 'Change the read policy of an agent; applies from its next request',
   permission: 'admin',
   mutates: true,
   params: agentParams,
@@ -91,7 +94,7 @@ export const changeAgent = endpoint({
     .object({ read_policy: readPolicy.nullish(), policy_group: chosenName.nullish() })
     .refine(
       body => (body.read_policy ?? body.policy_group) != null || body.policy_group === null,
-      'names nothing to change: give read_policy or policy_group',
+      'changes nothing: give read_policy or policy_group',
     ),
   response: agent,
 })
@@ -100,7 +103,7 @@ export type AgentChange = z.infer<typeof changeAgent.body>
 export const removeAgent = endpoint({
   method: 'DELETE',
   path: '/api/agents/:name',
-  summary: 'Take an agent out of the roster: its memories are archived, or with purge deleted for good',
+  summary: 'Remove an agent; its memories are archived, or deleted permanently with purge',
   permission: 'admin',
   mutates: true,
   bucket: 'admin',

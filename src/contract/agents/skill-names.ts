@@ -13,8 +13,8 @@ const folderName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
 export function nameFault(text: string): string | undefined {
   if (text.length > maxName) return `is longer than ${maxName} characters`
   if (!folderName.test(text) || text.includes('..') || text.endsWith('.'))
-    return 'is no name of a skill: letters, digits, dots, dashes and underscores, beginning with a letter or digit'
-  if (reserved.has(text)) return 'is taken by the API itself'
+    return 'is not a skill name: use letters, digits, dots, dashes and underscores, starting with a letter or digit'
+  if (reserved.has(text)) return 'is reserved by the API'
   return undefined
 }
 
@@ -28,4 +28,4 @@ export const skillName = z.string().superRefine((text, context) => {
 export const usedSkillName = z
   .string()
   .max(200)
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?$/u, 'is no name of a skill')
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?$/u, 'is not a skill name')

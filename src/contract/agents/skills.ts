@@ -47,7 +47,7 @@ const params = z.object({ name: skillName })
 export const listSkills = endpoint({
   method: 'GET',
   path: '/api/skills',
-  summary: 'Installed skills, by name',
+  summary: 'List installed skills by name',
   permission: 'recall',
   mutates: false,
   response: z.object({
@@ -62,7 +62,7 @@ export type SkillList = z.infer<(typeof listSkills)['response']>
 export const getSkill = endpoint({
   method: 'GET',
   path: '/api/skills/:name',
-  summary: 'One skill with its SKILL.md',
+  summary: 'Get a skill with its SKILL.md',
   permission: 'recall',
   mutates: false,
   params,
@@ -90,14 +90,16 @@ export type SkillSearchResult = z.infer<typeof found>
 export const searchSkills = endpoint({
   method: 'GET',
   path: '/api/skills/search',
-  summary: 'Skills that the public registry has',
+  summary: 'Search the public registry of skills',
   permission: 'recall',
   mutates: false,
   query: z.object({
     q: z
-      .string({ error: issue => (issue.input === undefined ? 'q is required: what to look for' : undefined) })
+      .string({
+        error: issue => (issue.input === undefined ? 'q is required: the words to search for' : undefined),
+      })
       .trim()
-      .min(1, 'q is required: what to look for')
+      .min(1, 'q is required: the words to search for')
       .max(200),
     limit: queryInt({ min: 1, max: 100 }).default(20),
   }),
@@ -114,7 +116,7 @@ export type SkillSearchReply = z.infer<(typeof searchSkills)['response']>
 export const installSkill = endpoint({
   method: 'POST',
   path: '/api/skills/install',
-  summary: 'Install a skill from its source; up to 60 seconds',
+  summary: 'Install a skill from its source; takes up to 60 seconds',
   permission: 'admin',
   mutates: false,
   body: z.object({
@@ -146,7 +148,7 @@ export type InstallReply = z.infer<(typeof installSkill)['response']>
 export const removeSkill = endpoint({
   method: 'DELETE',
   path: '/api/skills/:name',
-  summary: 'Remove an installed skill with its folder',
+  summary: 'Remove an installed skill and its folder',
   permission: 'admin',
   mutates: false,
   params,
@@ -179,7 +181,7 @@ export const registryReply = z.object({
 export function sourceFault(text: string): string | undefined {
   const isSource = text.length <= maxSource && !text.includes('..') && forms.some(form => form.test(text))
   if (isSource) return undefined
-  return 'is no source of skills: owner/repository, owner/repository/path, https://host/path, git@host:path, or the name of a package'
+  return 'is not a skill source: use owner/repository, owner/repository/path, https://host/path, git@host:path, or a package name'
 }
 
 const dayMs = 86_400_000
@@ -211,7 +213,7 @@ const utc = z
 export const skillAnalytics = endpoint({
   method: 'GET',
   path: '/api/skills/analytics',
-  summary: 'How often skills were used, with which success, and how long that took',
+  summary: 'Get usage, success rates and durations of skills',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({

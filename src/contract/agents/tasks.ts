@@ -79,7 +79,7 @@ const runSummary = run.omit({ output: true, outputTruncated: true })
 export type TaskRunSummary = z.infer<typeof runSummary>
 
 /** A name that fits into terminal tables. */
-const taskName = name.regex(/^\P{Cc}+$/u, 'must hold no control character')
+const taskName = name.regex(/^\P{Cc}+$/u, 'must not contain control characters')
 
 const prompt = z
   .string({ error: issue => (issue.input === undefined ? 'prompt is required' : undefined) })
@@ -113,7 +113,7 @@ const changing = { permission: 'admin', mutates: false } as const
 export const createTask = endpoint({
   method: 'POST',
   path: '/api/tasks',
-  summary: 'Have a prompt given to a coding agent by a schedule',
+  summary: 'Create a task that runs a prompt in a coding agent on a schedule',
   ...changing,
   body: z.object({ ...fields, enabled: fields.enabled.default(true) }),
   success: 201,
@@ -124,7 +124,7 @@ export type NewTask = z.infer<typeof createTask.body>
 export const listTasks = endpoint({
   method: 'GET',
   path: '/api/tasks',
-  summary: 'Scheduled tasks, oldest first',
+  summary: 'List tasks, oldest first',
   ...reading,
   response: z.object({ tasks: z.array(task), count: z.int() }),
 })
@@ -132,7 +132,7 @@ export const listTasks = endpoint({
 export const getTask = endpoint({
   method: 'GET',
   path: '/api/tasks/:id',
-  summary: 'One task with its 20 newest runs',
+  summary: 'Get a task with its 20 newest runs',
   ...reading,
   params,
   response: z.object({ task, runs: z.array(run) }),
@@ -141,7 +141,7 @@ export const getTask = endpoint({
 export const changeTask = endpoint({
   method: 'PATCH',
   path: '/api/tasks/:id',
-  summary: 'Change a task, or switch it on and off; a run that is under way goes on as it began',
+  summary: 'Change, enable or disable a task; a current run is not affected',
   ...changing,
   params,
   body: z
@@ -149,7 +149,7 @@ export const changeTask = endpoint({
     .partial()
     .refine(
       body => Object.values(body).some(value => value !== undefined),
-      'names nothing to change: give name, prompt, cronExpression, harness, workingDirectory, skill or enabled',
+      'changes nothing: give name, prompt, cronExpression, harness, workingDirectory, skill or enabled',
     ),
   response: z.object({ task }),
 })
@@ -158,7 +158,7 @@ export type TaskChange = z.infer<typeof changeTask.body>
 export const removeTask = endpoint({
   method: 'DELETE',
   path: '/api/tasks/:id',
-  summary: 'Remove a task with its runs; one that is under way is ended',
+  summary: 'Remove a task with its runs; a current run is stopped',
   ...changing,
   params,
   response: z.object({ success: z.literal(true) }),
@@ -167,7 +167,7 @@ export const removeTask = endpoint({
 export const runTask = endpoint({
   method: 'POST',
   path: '/api/tasks/:id/run',
-  summary: 'Run a task now, also one that is disabled',
+  summary: 'Run a task now, even if it is disabled',
   ...changing,
   bucket: 'admin',
   params,
@@ -179,7 +179,7 @@ export const runTask = endpoint({
 export const cancelTask = endpoint({
   method: 'POST',
   path: '/api/tasks/:id/cancel',
-  summary: 'End the run of a task that is under way, or waits; answered when it has ended',
+  summary: 'Stop the current or queued run of a task; replies once it has stopped',
   ...changing,
   bucket: 'admin',
   params,
@@ -190,7 +190,7 @@ export const cancelTask = endpoint({
 export const listTaskRuns = endpoint({
   method: 'GET',
   path: '/api/tasks/:id/runs',
-  summary: 'Runs of a task, newest first',
+  summary: 'List the runs of a task, newest first',
   ...reading,
   params,
   query: z.object({
@@ -217,7 +217,7 @@ export type TaskEvent = z.infer<typeof taskEvent>
 export const streamTask = endpoint({
   method: 'GET',
   path: '/api/tasks/:id/stream',
-  summary: 'What a task does, as it happens: server-sent events',
+  summary: 'Follow the runs of a task live (server-sent events)',
   ...reading,
   params,
   response: taskEvent,

@@ -82,7 +82,7 @@ export type CodeJob = z.infer<typeof codeJob>
 export const codeStatus = endpoint({
   ...reading,
   path: '/api/code/status',
-  summary: 'What is known of the code of a project, and what is being read',
+  summary: 'Get the code index of a project and its progress',
   query: projectQuery,
   response: z.object({
     project: z.string(),
@@ -105,7 +105,7 @@ export const codeStatus = endpoint({
 export const codeSearch = endpoint({
   ...reading,
   path: '/api/code/search',
-  summary: 'Symbols by words of their name, signature, documentation or path',
+  summary: 'Search symbols by name, signature, documentation or path',
   query: projectQuery.extend({
     query: z
       .string({ error: ({ input }) => (input === undefined ? 'query is required' : undefined) })
@@ -136,7 +136,7 @@ export const codeSearch = endpoint({
 export const codeContext = endpoint({
   ...reading,
   path: '/api/code/context',
-  summary: 'Definition of a symbol, what uses it and what it uses',
+  summary: 'Get the definition of a symbol, its uses and its dependencies',
   query: projectQuery.extend({ symbol: symbolName }),
   response: z.object({
     project: z.string(),
@@ -160,7 +160,7 @@ export const codeContext = endpoint({
 export const codeBlast = endpoint({
   ...reading,
   path: '/api/code/blast',
-  summary: 'What a change of a symbol reaches, or what the symbol rests on',
+  summary: 'Get the symbols that a change would affect, or that the symbol depends on',
   query: projectQuery.extend({
     symbol: symbolName,
     depth: clampedQueryInt({ min: 1, max: 10 }).default(3),
@@ -205,7 +205,7 @@ export const codeBlast = endpoint({
 export const codeConstants = endpoint({
   ...reading,
   path: '/api/code/constants',
-  summary: 'Named constants of a project with their values',
+  summary: 'List named constants of a project with their values',
   query: projectQuery.extend({
     /** Part of a name, a value or a path. */
     query: z.string().trim().min(1).max(500).optional(),
@@ -221,7 +221,7 @@ export const codeConstants = endpoint({
 export const codeBriefing = endpoint({
   ...reading,
   path: '/api/code/briefing',
-  summary: 'What a project is: its modules, where it begins, what most of it rests on',
+  summary: 'Get an overview of a project: modules, entry points, most used code',
   query: projectQuery.extend({ compact: queryBoolean.default(false) }),
   response: z.object({
     project: z.string(),
@@ -241,7 +241,7 @@ export const codeBriefing = endpoint({
 export const codeDoctor = endpoint({
   ...reading,
   path: '/api/code/doctor',
-  summary: 'Files that could not be read, files that changed since, and which parser reads what',
+  summary: 'Get unreadable and changed files, and the parser of each language',
   query: projectQuery,
   response: z.object({
     project: z.string(),
@@ -260,7 +260,7 @@ export const codeDoctor = endpoint({
 export const codeMoved = endpoint({
   ...reading,
   path: '/api/code/moved',
-  summary: 'Memories that name code which changed or is gone since',
+  summary: 'List memories that name changed or deleted code',
   query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 500 }).default(50) }),
   response: z.object({
     memories: z.array(
@@ -287,7 +287,7 @@ export const codeMoved = endpoint({
 export const codeIndex = endpoint({
   ...writing,
   path: '/api/code/index',
-  summary: 'Read the code of a project, or what changed of it, in the background',
+  summary: 'Index the code of a project, or its changes, in the background',
   mutates: true,
   body: z.object({
     project,
@@ -303,7 +303,7 @@ export const codeIndex = endpoint({
 export const codeCancel = endpoint({
   ...writing,
   path: '/api/code/cancel',
-  summary: 'End the reading of a project; what was read stays',
+  summary: 'Stop the indexing of a project and keep its results',
   mutates: false,
   body: z.object({ project }),
   response: z.object({ project: z.string(), cancelled: z.boolean() }),
@@ -312,7 +312,7 @@ export const codeCancel = endpoint({
 export const codeClear = endpoint({
   ...writing,
   path: '/api/code/clear',
-  summary: 'Delete the index of a project; its code is not touched',
+  summary: 'Delete the code index of a project; its code is not touched',
   mutates: true,
   body: z.object({ project, confirm: z.boolean().optional() }),
   response: z.object({ project: z.string(), cleared: z.boolean() }),

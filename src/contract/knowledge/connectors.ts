@@ -94,7 +94,7 @@ const syncReply = z.object({ status: z.literal('syncing'), message: z.string().o
 export const listConnectors = endpoint({
   method: 'GET',
   path: '/api/connectors',
-  summary: 'Every connector, newest first',
+  summary: 'List connectors, newest first',
   permission: 'authenticated',
   mutates: false,
   response: z.object({ connectors: z.array(connector), count: z.int() }),
@@ -103,7 +103,7 @@ export const listConnectors = endpoint({
 export const registerConnector = endpoint({
   method: 'POST',
   path: '/api/connectors',
-  summary: 'Register a place that documents are synchronised from',
+  summary: 'Add a connector that syncs documents from a place',
   permission: 'connectors',
   mutates: false,
   body: z.object({
@@ -111,13 +111,13 @@ export const registerConnector = endpoint({
       error: ({ input }) =>
         input === undefined
           ? `provider is required: ${connectorProviders.join(', ')}`
-          : `there is no such provider; known are ${connectorProviders.join(', ')}`,
+          : `unknown provider; use one of ${connectorProviders.join(', ')}`,
     }),
     displayName: z.string().trim().min(1).max(255).nullish(),
     settings: z
       .record(z.string().max(255), z.unknown())
       .refine(settings => JSON.stringify(settings).length <= maxSettingsLength, {
-        error: `settings may have ${maxSettingsLength} characters as JSON at most`,
+        error: `settings may have at most ${maxSettingsLength} characters as JSON`,
       })
       .nullish(),
   }),
@@ -129,7 +129,7 @@ export type NewConnectorBody = z.infer<typeof registerConnector.body>
 export const getConnector = endpoint({
   method: 'GET',
   path: '/api/connectors/:id',
-  summary: 'One connector, with what it brought and does now if wanted',
+  summary: 'Get a connector, optionally with its results and progress',
   permission: 'authenticated',
   mutates: false,
   params: connectorParams,
@@ -140,7 +140,7 @@ export const getConnector = endpoint({
 export const syncConnector = endpoint({
   method: 'POST',
   path: '/api/connectors/:id/sync',
-  summary: 'Take in what is new or changed since the last sync, in the background',
+  summary: 'Sync new and changed documents in the background',
   permission: 'connectors',
   mutates: true,
   params: connectorParams,
@@ -150,7 +150,7 @@ export const syncConnector = endpoint({
 export const fullSyncConnector = endpoint({
   method: 'POST',
   path: '/api/connectors/:id/sync/full',
-  summary: 'Read everything of a connector again, in the background',
+  summary: 'Sync all documents of a connector again in the background',
   permission: 'connectors',
   mutates: true,
   params: connectorParams,
@@ -161,7 +161,7 @@ export const fullSyncConnector = endpoint({
 export const removeConnector = endpoint({
   method: 'DELETE',
   path: '/api/connectors/:id',
-  summary: 'Remove a connector, with cascade also the documents that it brought',
+  summary: 'Remove a connector, with cascade also its documents',
   permission: 'connectors',
   mutates: (_body: unknown, query: { cascade: boolean }) => query.cascade,
   params: connectorParams,
@@ -177,7 +177,7 @@ export const removeConnector = endpoint({
 export const connectorHealth = endpoint({
   method: 'GET',
   path: '/api/connectors/:id/health',
-  summary: 'The state of a connector, and how many documents there are below its folder',
+  summary: 'Get the state of a connector and the number of documents in its folder',
   permission: 'authenticated',
   mutates: false,
   params: connectorParams,

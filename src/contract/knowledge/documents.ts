@@ -44,7 +44,7 @@ const createBody = z
     if (source_type === 'text' && !content?.trim())
       fault('content', 'content is required for a text document')
     if (source_type === 'file' && !url && !content?.trim())
-      fault('url', 'a file document names an absolute path in url, or carries its text in content')
+      fault('url', 'a file document needs an absolute path in url, or its text in content')
   })
 export type CreateDocumentBody = z.infer<typeof createBody>
 
@@ -77,7 +77,7 @@ const documentParams = z.object({ id })
 export const createDocument = endpoint({
   method: 'POST',
   path: '/api/documents',
-  summary: 'Hand a text, an address or a file over to be read',
+  summary: 'Add a document from a text, a URL or a file',
   permission: 'documents',
   mutates: true,
   body: createBody,
@@ -117,7 +117,7 @@ export const listDocuments = endpoint({
 export const getDocument = endpoint({
   method: 'GET',
   path: '/api/documents/:id',
-  summary: 'One document',
+  summary: 'Get a document',
   permission: 'documents',
   mutates: false,
   params: documentParams,
@@ -128,7 +128,7 @@ export const getDocument = endpoint({
 export const documentChunks = endpoint({
   method: 'GET',
   path: '/api/documents/:id/chunks',
-  summary: 'The chunks of a document in their order',
+  summary: 'List the passages of a document in order',
   permission: 'documents',
   mutates: false,
   params: documentParams,
@@ -153,7 +153,7 @@ export const documentChunks = endpoint({
 export const deleteDocument = endpoint({
   method: 'DELETE',
   path: '/api/documents/:id',
-  summary: 'Remove a document and the memories that are its alone',
+  summary: 'Remove a document and the passages that only it has',
   permission: 'documents',
   mutates: true,
   bucket: 'forget',

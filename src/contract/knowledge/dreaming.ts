@@ -31,7 +31,7 @@ export type DreamPass = z.infer<typeof pass>
 export const dreamStatus = endpoint({
   method: 'GET',
   path: '/api/dream/status',
-  summary: 'What reads what was said again: mode, passes, what waits, and what may be spent',
+  summary: 'Get the state of Dreaming: mode, passes, queue and budget',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({
@@ -56,10 +56,10 @@ export const dreamStatus = endpoint({
 })
 
 const triggerOutcomes = {
-  queued: [202, 'a pass waits or runs'],
+  queued: [202, 'a pass is queued or running'],
   disabled: [
     409,
-    'nothing is read again: memory config set dreaming.enabled true, and memory.pipelineV2.enabled true',
+    'Dreaming is off: memory config set dreaming.enabled true, and memory.pipelineV2.enabled true',
   ],
   paused: [409, 'the pipeline is paused: memory pipeline resume'],
 } as const
@@ -67,7 +67,7 @@ const triggerOutcomes = {
 export const triggerDream = endpoint({
   method: 'POST',
   path: '/api/dream/trigger',
-  summary: 'Read what was said since the last pass; one that waits or runs already is the one',
+  summary: 'Start a Dreaming pass over new conversations, or return the queued or running one',
   permission: 'admin',
   mutates: true,
   bucket: 'admin',

@@ -63,7 +63,7 @@ export type PutHeaders = z.infer<typeof putHeaders>
 export const putImportFile = endpoint({
   method: 'PUT',
   path: '/api/sources/imports/:jobId/files/:fileId',
-  summary: 'Upload a file of an import as one stream; what has arrived is kept when it breaks off',
+  summary: 'Upload a file of an import as one stream; received bytes are kept if it is interrupted',
   permission: 'modify',
   mutates: true,
   params: fileParams,
@@ -105,7 +105,7 @@ export const patchImportFile = endpoint({
 export const finalizeImportFile = endpoint({
   method: 'POST',
   path: '/api/sources/imports/:jobId/files/:fileId/finalize',
-  summary: 'Verify a whole upload and seal it',
+  summary: 'Verify a complete upload and seal it',
   permission: 'modify',
   mutates: true,
   params: fileParams,
@@ -118,7 +118,7 @@ export const finalizeImportFile = endpoint({
 export const resetImportFile = endpoint({
   method: 'POST',
   path: '/api/sources/imports/:jobId/files/:fileId/reset',
-  summary: 'Discard an incomplete upload and begin the next generation',
+  summary: 'Discard an incomplete upload and start the next generation',
   permission: 'modify',
   mutates: true,
   params: fileParams,
@@ -132,7 +132,7 @@ export const resetImportFile = endpoint({
 export const importFileContent = endpoint({
   method: 'GET',
   path: '/api/sources/imports/:jobId/files/:fileId/content',
-  summary: 'The exact bytes of a sealed file',
+  summary: 'Get the exact bytes of a sealed file',
   permission: 'modify',
   mutates: false,
   params: fileParams,

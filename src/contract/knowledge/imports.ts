@@ -81,10 +81,10 @@ const createBody = z.object({
       error: ({ input }) =>
         input === undefined
           ? `adapter is required: ${importAdapters.join(', ')}`
-          : `there is no such adapter; known are ${importAdapters.join(', ')}`,
+          : `unknown adapter; use one of ${importAdapters.join(', ')}`,
     })
     .default('service-export'),
-  adapterVersion: z.literal(1, { error: 'adapterVersion must be 1, the only version there is' }).default(1),
+  adapterVersion: z.literal(1, { error: 'adapterVersion must be 1, the only version' }).default(1),
   name: name.nullish(),
   project: projectName.nullish(),
   agentId: name.nullish(),
@@ -95,7 +95,7 @@ export type CreateImportBody = z.infer<typeof createBody>
 export const createImport = endpoint({
   method: 'POST',
   path: '/api/sources/imports',
-  summary: 'Begin an import of transcripts: files are uploaded to it, then it is started',
+  summary: 'Create a transcript import; then upload its files and start it',
   permission: 'modify',
   mutates: true,
   body: createBody.prefault({}),
@@ -112,7 +112,7 @@ export type ListImportsQuery = z.infer<typeof listQuery>
 export const listImports = endpoint({
   method: 'GET',
   path: '/api/sources/imports',
-  summary: 'Imports of transcripts of an agent, newest first',
+  summary: 'List transcript imports of an agent, newest first',
   permission: 'modify',
   mutates: false,
   query: listQuery,
@@ -140,7 +140,7 @@ export type ImportRoom = ImportList['room']
 export const getImport = endpoint({
   method: 'GET',
   path: '/api/sources/imports/:jobId',
-  summary: 'One import of transcripts and its files',
+  summary: 'Get a transcript import and its files',
   permission: 'modify',
   mutates: false,
   params: importParams,
@@ -166,62 +166,62 @@ const control = {
 export const startImport = endpoint({
   ...control,
   path: '/api/sources/imports/:jobId/start',
-  summary: 'Queue an import whose files are all sealed',
+  summary: 'Start an import whose files are all sealed',
   mutates: true,
 })
 
 export const pauseImport = endpoint({
   ...control,
   path: '/api/sources/imports/:jobId/pause',
-  summary: 'Stop an import at its next read or commit',
+  summary: 'Pause an import at its next read or commit',
   mutates: false,
 })
 
 export const resumeImport = endpoint({
   ...control,
   path: '/api/sources/imports/:jobId/resume',
-  summary: 'Go on with a paused import',
+  summary: 'Resume a paused import',
   mutates: true,
 })
 
 export const retryImport = endpoint({
   ...control,
   path: '/api/sources/imports/:jobId/retry',
-  summary: 'Try an import again that failed or was interrupted',
+  summary: 'Retry a failed or interrupted import',
   mutates: true,
 })
 
 export const cancelImport = endpoint({
   ...control,
   path: '/api/sources/imports/:jobId/cancel',
-  summary: 'End an import; what it brought stays, incomplete uploads go',
+  summary: 'Cancel an import; imported records are kept, incomplete uploads deleted',
   mutates: false,
 })
 
 /** Reasons for rejecting a record, with the sentence for users. */
 export const rejectionReasons = {
-  malformed_json: 'the record is no JSON object',
+  malformed_json: 'the record is not a JSON object',
   invalid_encoding: 'the record is not UTF-8 text',
   record_too_large: 'the record is larger than 16 MiB',
-  unknown_source: 'the record is of another program or version',
-  unknown_shape: 'the record has a form that the adapter does not know',
+  unknown_source: 'the record is from another program or version',
+  unknown_shape: 'the record has an unknown format',
   missing_messages: 'the record has no messages',
   too_many_messages: 'the record has more than 50,000 messages',
-  invalid_message: 'a message has no text, or is none',
-  unknown_role: 'a message has a role that is not known',
+  invalid_message: 'a message has no text or an invalid format',
+  unknown_role: 'a message has an unknown role',
   message_too_large: 'a message is larger than 4 MiB',
-  count_mismatch: 'the record says another number of messages than it has',
-  invalid_timestamp: 'a time is none',
-  invalid_identity: 'the name of the conversation is none',
-  conversation_identity_conflict: 'another conversation of the same name is here',
-  session_bypassed: 'the session is bypassed: nothing of it is kept',
+  count_mismatch: 'the message count of the record does not match its messages',
+  invalid_timestamp: 'a time is invalid',
+  invalid_identity: 'the name of the conversation is invalid',
+  conversation_identity_conflict: 'another conversation with the same name exists',
+  session_bypassed: 'the session is bypassed and not stored',
 } as const
 export type RejectionReason = keyof typeof rejectionReasons
 
 export const importRejections = endpoint({
   method: 'GET',
   path: '/api/sources/imports/:jobId/rejections',
-  summary: 'Records that an import did not take, 100 at a time',
+  summary: 'List rejected records of an import, 100 per page',
   permission: 'modify',
   mutates: false,
   params: importParams,
@@ -246,7 +246,7 @@ export const importRejections = endpoint({
 export const importReconciliation = endpoint({
   method: 'GET',
   path: '/api/sources/imports/:jobId/reconciliation',
-  summary: 'What became of the records of an import',
+  summary: 'Get the outcomes of the records of an import',
   permission: 'modify',
   mutates: false,
   params: importParams,

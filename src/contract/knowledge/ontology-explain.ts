@@ -80,7 +80,7 @@ export type IntegrityProblem = z.infer<typeof problem>
 export const explainClaim = endpoint({
   method: 'GET',
   path: '/api/ontology/claims/explain',
-  summary: 'Why a claim is held to be so: its versions, the quotes that say it, and whether they still stand',
+  summary: 'Explain a fact: its versions, its quotes, and whether they still match their sources',
   permission: 'recall',
   mutates: false,
   query: z.object({

@@ -120,7 +120,7 @@ export type OperationResult = z.infer<typeof result>
 export const performOperations = endpoint({
   method: 'POST',
   path: '/api/ontology/operations',
-  summary: 'Change what is known of entities, each operation with the quotes that say so',
+  summary: 'Change entities and facts; each operation cites quotes as evidence',
   permission: 'modify',
   mutates: true,
   bucket: 'modify',

@@ -56,7 +56,7 @@ export type EntityLink = z.infer<typeof entityLink>
 export const listEntities = endpoint({
   method: 'GET',
   path: '/api/ontology/entities',
-  summary: 'What is known by name, the one that changed last first; with a query by name',
+  summary: 'List entities, most recently changed first, optionally by name',
   permission: 'recall',
   mutates: false,
   query: z.object({
@@ -71,7 +71,7 @@ export const listEntities = endpoint({
 export const getEntity = endpoint({
   method: 'GET',
   path: '/api/ontology/entities/:id',
-  summary: 'An entity with what is held of it now, and how it is related to others',
+  summary: 'Get an entity with its current facts and relations',
   permission: 'recall',
   mutates: false,
   /** Its id, name or an active alias. */
@@ -90,7 +90,7 @@ export const getEntity = endpoint({
 export const getNeighbourhood = endpoint({
   method: 'GET',
   path: '/api/ontology/entities/:id/neighbourhood',
-  summary: 'The entities around one, and the links between them',
+  summary: 'Get the neighbours of an entity and their relations',
   permission: 'recall',
   mutates: false,
   maxInFlight: 4,
@@ -125,7 +125,7 @@ export const getNeighbourhood = endpoint({
 export const claimsOfMemory = endpoint({
   method: 'GET',
   path: '/api/ontology/memories/:id/claims',
-  summary: 'What is held, or was, on the word of a memory, with the quotes',
+  summary: 'List current and former facts from a memory with their quotes',
   permission: 'recall',
   mutates: false,
   params: z.object({ id }),
@@ -173,7 +173,7 @@ export type Proposal = z.infer<typeof proposal>
 export const listProposals = endpoint({
   method: 'GET',
   path: '/api/ontology/proposals',
-  summary: 'Operations that wait for a decision, newest first',
+  summary: 'List proposals, newest first',
   permission: 'recall',
   mutates: false,
   query: z.object({
@@ -188,21 +188,21 @@ export const listProposals = endpoint({
 const decision = z.object({ reason, agentId: name.nullish(), agent_id: name.nullish() })
 
 const decisionRefusals = {
-  not_found: [404, 'there is no such proposal; memory ontology proposals lists what waits'],
-  already_decided: [409, 'this proposal waits for no decision any more'],
+  not_found: [404, 'proposal not found; memory ontology proposals lists open ones'],
+  already_decided: [409, 'this proposal has already been decided'],
 } as const
 
 const applyOutcomes = {
   applied: [200],
   deduplicated: [200],
   ...decisionRefusals,
-  rejected: [409, 'this proposal can not be applied any more; blockedReason says why'],
+  rejected: [409, 'this proposal can no longer be applied; see blockedReason'],
 } as const
 
 export const applyProposal = endpoint({
   method: 'POST',
   path: '/api/ontology/proposals/:id/apply',
-  summary: 'Do what a proposal says, contradiction or not',
+  summary: 'Apply a proposal, even if it contradicts a current fact',
   permission: 'modify',
   mutates: true,
   bucket: 'modify',
@@ -223,7 +223,7 @@ const rejectOutcomes = { rejected: [200], ...decisionRefusals } as const
 export const rejectProposal = endpoint({
   method: 'POST',
   path: '/api/ontology/proposals/:id/reject',
-  summary: 'Do not do what a proposal says',
+  summary: 'Reject a proposal',
   permission: 'modify',
   mutates: true,
   bucket: 'modify',

@@ -14,7 +14,7 @@ const pickBody = z.object({ title }).default({})
 export const pickFiles = endpoint({
   method: 'POST',
   path: '/api/sources/pick-files',
-  summary: 'Let the person at this machine choose files to import',
+  summary: 'Let the user of this machine choose files to import',
   permission: 'modify',
   mutates: false,
   maxInFlight: 1,
@@ -26,7 +26,7 @@ export const pickFiles = endpoint({
 export const pickDirectory = endpoint({
   method: 'POST',
   path: '/api/sources/pick-directory',
-  summary: 'Let the person at this machine choose a folder',
+  summary: 'Let the user of this machine choose a folder',
   permission: 'modify',
   mutates: false,
   maxInFlight: 1,

@@ -32,7 +32,7 @@ export type TranscriptExportQuery = z.infer<typeof exportQuery>
 export const exportTranscripts = endpoint({
   method: 'GET',
   path: '/api/sources/imports/export/transcripts',
-  summary: 'Conversations of an agent as JSON Lines, oldest first',
+  summary: 'Export conversations of an agent as JSON Lines, oldest first',
   permission: 'modify',
   mutates: false,
   query: exportQuery,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { blastDirections } from '../knowledge/code-words.js'
 import { integrityStatuses } from '../knowledge/ontology-explain.js'
 
-const project = z.string().optional().describe('folder; default: the one worked in')
+const project = z.string().optional().describe('folder; default: the current one')
 const symbol = z.string().min(1).describe('name, Class.method or path:name')
 
 export const codeProjectInput = z.object({ project })
@@ -49,9 +49,9 @@ export const explainClaimOutput = z.looseObject({
 })
 
 export const sourceSearchInput = z.object({
-  query: z.string().min(1).describe('a question or the words to look for'),
+  query: z.string().min(1).describe('a question or keywords'),
   limit: z.number().default(10),
-  source_id: z.string().optional().describe('only this document or source'),
+  source_id: z.string().optional().describe('search only this document or source'),
   kind: z.string().optional().describe('document, or a kind of source'),
   project: z.string().optional(),
   agent_id: z.string().optional(),

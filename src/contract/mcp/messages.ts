@@ -3,7 +3,7 @@ import { messageTypes } from '../agents/messages.js'
 
 export const presenceInput = z.object({
   agent_id: z.string().optional(),
-  session_key: z.string().optional().describe('your own session, which is left out'),
+  session_key: z.string().optional().describe('your own session, omitted from the result'),
   include_self: z.boolean().default(false),
   project: z.string().optional(),
   limit: z.number().default(25),
@@ -23,7 +23,7 @@ export const presenceOutput = z.object({
 
 export const messageSendInput = z.object({
   content: z.string().min(1),
-  to_agent_id: z.string().optional().describe('waits until that agent reads it'),
+  to_agent_id: z.string().optional().describe('delivered when that agent reads it'),
   to_session_key: z.string().optional().describe('a live session'),
   broadcast: z.boolean().optional().describe('to all agents'),
   type: z.enum(messageTypes).default('info'),

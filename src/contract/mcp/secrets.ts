@@ -5,10 +5,10 @@ export const secretListInput = z.object({})
 export const secretListOutput = z.object({ secrets: z.array(z.string()) })
 
 export const secretExecInput = z.object({
-  command: z.string().min(1).describe('a line for the shell; uses a secret as $VARIABLE'),
+  command: z.string().min(1).describe('a shell command line; use a secret as $VARIABLE'),
   secrets: z
     .record(z.string(), z.string())
-    .describe('environment variable to name of the secret, such as { "KEY": "API_KEY" }'),
+    .describe('environment variables and their secrets, such as { "KEY": "API_KEY" }'),
   timeoutSeconds: z.number().min(1).max(1800).default(300),
 })
 export const secretExecOutput = z.object({ id: z.string(), status: z.string(), timeoutMs: z.number() })
@@ -19,7 +19,7 @@ export const secretExecStatusInput = z.preprocess(
     const { id, jobId = id } = (given ?? {}) as Record<string, unknown>
     return { jobId }
   },
-  z.object({ jobId: z.string().min(1).describe('id that secret_exec gave') }),
+  z.object({ jobId: z.string().min(1).describe('id returned by secret_exec') }),
 )
 export const secretExecStatusOutput = z.object({
   id: z.string(),

@@ -9,13 +9,13 @@ import { summaryBudgets, timeFacets } from '../memory/memory.js'
 const type = z.enum(memoryTypes)
 const tags = z.string().describe('comma-separated')
 const importance = z.number().min(0).max(1)
-const id = z.string().min(1).describe('memory id, in full')
+const id = z.string().min(1).describe('full memory id')
 const since = z.string().describe('ISO 8601 date or time')
-const reason = z.string().min(1).describe('why, kept in the history')
+const reason = z.string().min(1).describe('recorded in the history')
 
 export const memorySearchInput = z
   .object({
-    query: z.string().min(1).describe('a question or the words to look for'),
+    query: z.string().min(1).describe('a question or keywords'),
     limit: z.number().default(10),
     project: z.string().optional(),
     type: type.optional(),
@@ -32,23 +32,23 @@ export const memorySearchInput = z
         mode: z.enum(['auto', 'timeline', 'filter']).optional(),
       })
       .optional()
-      .describe('when it was; timeline: in that order; auto: preferred'),
+      .describe('time range; timeline: chronological; auto: preferred, not required'),
     scope: z
       .enum(['global', 'agent', 'session'])
       .optional()
       .describe(
-        'global: what agents share too; agent: what this agent saved; session: what session_key saved',
+        'global: includes shared memories; agent: memories of this agent; session: memories of session_key',
       ),
-    session_key: z.string().optional().describe('this session: leaves out what it has been shown'),
-    include_recalled: z.boolean().optional().describe('bring that back'),
-    keyword_query: z.string().optional().describe('other words for the keyword search'),
+    session_key: z.string().optional().describe('this session; omits memories it was already shown'),
+    include_recalled: z.boolean().optional().describe('include memories already shown'),
+    keyword_query: z.string().optional().describe('different words for the keyword search'),
     pinned: z.boolean().optional(),
     importance_min: importance.optional(),
     min_score: importance.optional().describe('deprecated: importance_min'),
-    score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
-    aggregate: z.boolean().optional().describe('add a summary of all that was found'),
+    score_min: z.number().min(0).max(1).optional().describe('omit weaker matches'),
+    aggregate: z.boolean().optional().describe('add a summary of all results'),
     aggregate_budget: z.enum(summaryBudgets).optional().describe('its length, default small'),
-    save_aggregate: z.boolean().optional().describe('keep the summary, default true'),
+    save_aggregate: z.boolean().optional().describe('store the summary, default true'),
   })
   .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {
     path: ['session_key'],
@@ -71,10 +71,10 @@ const storeFields = z.object({
   type: type.optional(),
   importance: importance.optional().describe('default 0.8'),
   tags: tags.optional(),
-  pinned: z.boolean().optional().describe('never fades'),
-  transcript: z.string().optional().describe('the passage it comes from, kept as evidence'),
+  pinned: z.boolean().optional().describe('never loses weight with age'),
+  transcript: z.string().optional().describe('source passage, kept as evidence'),
   structured: z.looseObject({}).optional().describe('facts as data, kept as evidence'),
-  reviewAfter: z.string().optional().describe('ISO 8601 time to look at it again'),
+  reviewAfter: z.string().optional().describe('ISO 8601 time for a review'),
 })
 
 /** Like `memory remember --hint`, `hint` is an alias of `hints`, and one text counts as a list of one. */
@@ -96,8 +96,8 @@ export const memoryModifyInput = z.object({
   reason,
   importance: importance.optional(),
   tags: tags.optional(),
-  content: z.string().optional().describe('refused for saved memories: their text is evidence'),
-  type: type.optional().describe('refused likewise'),
+  content: z.string().optional().describe('refused for saved memories, because their text is evidence'),
+  type: type.optional().describe('also refused'),
 })
 
 export const memoryForgetInput = z.object({ id, reason })
@@ -165,8 +165,8 @@ export const sessionBypassOutput = z.object({ key: z.string(), bypassed: z.boole
 
 export const sessionSearchInput = z.object({
   query: z.string().min(1),
-  session_key: z.string().optional().describe('search this session alone'),
-  current_session_key: z.string().optional().describe('leave out this session'),
+  session_key: z.string().optional().describe('search only this session'),
+  current_session_key: z.string().optional().describe('exclude this session'),
   agent_id: z.string().optional(),
   project: z.string().optional(),
   limit: z.number().default(10).describe('at most 20'),

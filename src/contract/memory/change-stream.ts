@@ -21,7 +21,7 @@ export type ChangeEvent = z.infer<typeof changeEvent>
 export const streamChanges = endpoint({
   method: 'GET',
   path: '/api/memories/stream',
-  summary: 'What becomes of memories, as it happens: server-sent events without their texts',
+  summary: 'Follow changes of memories live (server-sent events, without texts)',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({

@@ -20,10 +20,10 @@ import { agentQuery, memoryParams } from './record.js'
 
 /** Reasons for refusing a change of one memory (rules.md 4.5 to 4.8). */
 const refusals = {
-  not_found: [404, 'there is no such memory'],
+  not_found: [404, 'memory not found'],
   scope_violation: [403, 'the memory is outside the scope of this credential'],
-  version_conflict: [409, 'the memory has changed since: read it again and send its version as if_version'],
-  duplicate_content_hash: [409, 'another memory holds the same content or idempotency key'],
+  version_conflict: [409, 'the memory has changed: read it again and send its version as if_version'],
+  duplicate_content_hash: [409, 'another memory has the same content or idempotency key'],
 } as const satisfies Outcomes
 
 const versions = { currentVersion: z.int().optional(), newVersion: z.int().optional() }
@@ -105,7 +105,7 @@ export type ModifyPatch = z.infer<typeof modifyPatch>
 
 const modifyBody = z.object({
   patches: z
-    .array(z.unknown().meta({ description: 'see PATCH /api/memory/:id; with id and who' }))
+    .array(z.unknown().meta({ description: 'like PATCH /api/memory/:id, with id and who' }))
     .min(1)
     .max(200),
   reason: reason.nullish(),
@@ -131,7 +131,7 @@ export type ModifyReply = z.infer<typeof modifyReply>
 export const modify = endpoint({
   method: 'POST',
   path: '/api/memory/modify',
-  summary: 'Change up to 200 memories, each by itself',
+  summary: 'Change up to 200 memories independently',
   permission: 'modify',
   mutates: true,
   bucket: 'modify',
@@ -144,8 +144,8 @@ const supersedeOutcomes = {
   superseded: [200],
   not_found: refusals.not_found,
   scope_violation: refusals.scope_violation,
-  already_superseded: [409, 'another memory has replaced this one already'],
-  supersede_cycle: [409, 'the memory that would replace this one was itself replaced by it'],
+  already_superseded: [409, 'another memory has already replaced this one'],
+  supersede_cycle: [409, 'the replacement was itself replaced by this memory'],
 } as const satisfies Outcomes
 export type SupersedeStatus = keyof typeof supersedeOutcomes
 
@@ -176,7 +176,7 @@ export const recoverMemory = endpoint({
   ...changeOfOne,
   method: 'POST',
   path: '/api/memory/:id/recover',
-  summary: 'Bring a forgotten memory back within 30 days',
+  summary: 'Recover a forgotten memory within 30 days',
   permission: 'recover',
   body: z.object({ reason, if_version: version.nullish() }),
   response: changeReply(recoverOutcomes).extend({ retentionDays: z.int() }),
@@ -188,8 +188,8 @@ const deleteOutcomes = {
   not_found: refusals.not_found,
   scope_violation: refusals.scope_violation,
   version_conflict: refusals.version_conflict,
-  already_deleted: [409, 'the memory is already forgotten; recover brings it back'],
-  pinned_requires_force: [409, 'the memory is pinned: send force true to forget it all the same'],
+  already_deleted: [409, 'the memory is already forgotten; use recover to restore it'],
+  pinned_requires_force: [409, 'the memory is pinned: send force true to forget it anyway'],
   autonomous_force_denied: [403, 'only a person may force-forget a pinned memory'],
 } as const satisfies Outcomes
 export type RemovalStatus = keyof typeof deleteOutcomes
@@ -198,7 +198,7 @@ export const deleteMemory = endpoint({
   ...changeOfOne,
   method: 'DELETE',
   path: '/api/memory/:id',
-  summary: 'Forget one memory (recoverable for 30 days)',
+  summary: 'Forget a memory (recoverable for 30 days)',
   permission: 'forget',
   bucket: 'forget',
   bucketFor: ({ query, body }: { query: { force?: boolean }; body?: { force?: boolean | null } | null }) =>
@@ -219,7 +219,7 @@ export const tombstoneMemory = endpoint({
   ...changeOfOne,
   method: 'POST',
   path: '/api/memories/:id/tombstone',
-  summary: 'Forget one memory even if it is pinned (recoverable for 30 days)',
+  summary: 'Forget a memory even if it is pinned (recoverable for 30 days)',
   permission: 'forget',
   bucket: 'forceDelete',
   body: z.object({ reason, if_version: version.nullish() }),

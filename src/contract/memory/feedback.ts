@@ -35,7 +35,7 @@ export type FeedbackReply = z.infer<typeof feedbackReply>
 export const feedback = endpoint({
   method: 'POST',
   path: '/api/memory/feedback',
-  summary: 'Rate recalled memories for the session they were recalled in',
+  summary: 'Rate recalled memories for the session that recalled them',
   permission: 'recall',
   mutates: true,
   body: feedbackBody,

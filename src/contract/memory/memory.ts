@@ -184,7 +184,7 @@ const recallTrialBody = recallBody
   .refine(({ trial, channels }) => trial || !channels, {
     path: ['channels'],
     error:
-      'are switched for a trial only: add trial: true, or set recall.claims and recall.traversal in agent.yaml',
+      'can only be set for a trial: add trial: true, or set recall.claims and recall.traversal in agent.yaml',
   })
 export type RecallTrialBody = z.infer<typeof recallTrialBody>
 /** Parameters of a search, with a trial's channels. */
@@ -338,7 +338,7 @@ export type RecallReply = z.infer<typeof recallReply>
 export const recall = endpoint({
   method: 'POST',
   path: '/api/memory/recall',
-  summary: 'Search memories by meaning and by words',
+  summary: 'Search memories with keyword and semantic search',
   permission: 'recall',
   // A trial needs only the permission to read others' queries.
   permissionFor: ({ body }: { body: RecallTrialBody }) =>

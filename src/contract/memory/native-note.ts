@@ -21,7 +21,7 @@ export type NativeNoteReply = z.infer<typeof nativeNoteReply>
 export const nativeNote = endpoint({
   method: 'POST',
   path: '/api/memory/harnessb-native-note',
-  summary: 'Keep a note of Codex as a file, and remember it',
+  summary: 'Save a note of Codex as a file and as a memory',
   permission: 'remember',
   mutates: true,
   metric: 'remember',

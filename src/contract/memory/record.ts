@@ -82,7 +82,7 @@ export const memoryParams = z.object({ id })
 export const getMemory = endpoint({
   method: 'GET',
   path: '/api/memory/:id',
-  summary: 'Read one memory',
+  summary: 'Get a memory',
   permission: 'recall',
   mutates: false,
   params: memoryParams,
@@ -158,7 +158,7 @@ export const facetNames = ['type', 'tag', 'project', 'who', 'agent', 'safety', '
 export const countMemories = endpoint({
   method: 'GET',
   path: '/api/memories/counts',
-  summary: 'How many memories there are by type, tag, project, author, agent, safety and week',
+  summary: 'Count memories by type, tag, project, author, agent, safety and week',
   permission: 'recall',
   mutates: false,
   maxInFlight: 4,
@@ -196,7 +196,7 @@ export type HistoryEvent = z.infer<typeof historyEvent>
 export const memoryHistory = endpoint({
   method: 'GET',
   path: '/api/memory/:id/history',
-  summary: 'Every change of one memory, oldest first',
+  summary: 'List all changes of a memory, oldest first',
   permission: 'recall',
   mutates: false,
   params: memoryParams,
@@ -230,7 +230,7 @@ export type LineageItem = z.infer<typeof lineageItem>
 export const memoryLineage = endpoint({
   method: 'GET',
   path: '/api/memory/:id/lineage',
-  summary: 'What replaced a memory, newest first',
+  summary: 'List the lineage of a memory, newest first',
   permission: 'recall',
   mutates: false,
   params: memoryParams,

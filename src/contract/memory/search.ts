@@ -34,7 +34,7 @@ const filterQuery = agentQuery.extend({
 export const recallByGet = endpoint({
   method: 'GET',
   path: '/api/memory/search',
-  summary: 'Recall by GET: search memories by meaning and by words',
+  summary: 'Search memories with keyword and semantic search (GET)',
   permission: 'recall',
   mutates: false,
   metric: 'recall',
@@ -63,7 +63,7 @@ export type MemorySearchResult = z.infer<typeof foundMemory>
 export const searchMemories = endpoint({
   method: 'GET',
   path: '/memory/search',
-  summary: 'Search memories by words and filters alone',
+  summary: 'Search memories by keywords and filters only',
   permission: 'recall',
   mutates: false,
   query: filterQuery.extend({
@@ -79,7 +79,7 @@ export type SearchReply = z.infer<typeof searchMemories.response>
 export const similarMemories = endpoint({
   method: 'GET',
   path: '/memory/similar',
-  summary: 'The memories nearest in meaning to one',
+  summary: 'List the memories closest in meaning to one memory',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({

@@ -16,7 +16,7 @@ export type MemoryVector = z.infer<typeof memoryVector>
 export const exportVectors = endpoint({
   method: 'GET',
   path: '/api/embeddings',
-  summary: 'Memories that have a vector, newest first, with it if wanted',
+  summary: 'List memories with a vector, newest first, optionally including the vector',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({
@@ -38,7 +38,7 @@ export type VectorsQuery = z.infer<typeof exportVectors.query>
 export const embedderStatus = endpoint({
   method: 'GET',
   path: '/api/embeddings/status',
-  summary: 'Who makes the vectors, and whether it answers',
+  summary: 'Get the embedding provider and whether it responds',
   permission: 'recall',
   mutates: false,
   response: z.object({

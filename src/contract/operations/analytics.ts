@@ -20,7 +20,7 @@ export const storedInjections = injectedToday.extend({ day: z.string() })
 export const usage = endpoint({
   method: 'GET',
   path: '/api/analytics/usage',
-  summary: 'How often each endpoint was asked since the daemon started',
+  summary: 'Get request counts per endpoint since the daemon started',
   ...reading,
   response: z.object({
     /** Start of the daemon. */
@@ -57,7 +57,7 @@ export type Percentiles = z.infer<typeof percentiles>
 export const latency = endpoint({
   method: 'GET',
   path: '/api/analytics/latency',
-  summary: 'How long requests took since the daemon started, by group',
+  summary: 'Get request latencies by group since the daemon started',
   ...reading,
   response: z.object({ remember: percentiles, recall: percentiles, mutate: percentiles }),
 })
@@ -73,7 +73,7 @@ const summary = z.object({ total: count, byStage: z.record(z.string(), count) })
 export const errors = endpoint({
   method: 'GET',
   path: '/api/analytics/errors',
-  summary: 'What went wrong since the daemon started, newest first',
+  summary: 'List errors since the daemon started, newest first',
   ...reading,
   query: z.object({
     stage: z.string().min(1).max(100).optional(),
@@ -87,7 +87,7 @@ export const errors = endpoint({
 export const memorySafety = endpoint({
   method: 'GET',
   path: '/api/analytics/memory-safety',
-  summary: 'How changes of memories went since the daemon started',
+  summary: 'Get the outcomes of memory changes since the daemon started',
   ...reading,
   response: z.object({
     mutation: percentiles.extend({ errors: count }),
@@ -126,7 +126,7 @@ export type ContinuitySummary = z.infer<typeof continuitySummary>
 export const continuity = endpoint({
   method: 'GET',
   path: '/api/analytics/continuity',
-  summary: 'How much of what sessions were shown they used, newest first',
+  summary: 'List how much of the injected memories each session used, newest first',
   ...reading,
   query: agentQuery.extend({
     project: projectName.optional(),
@@ -138,7 +138,7 @@ export const continuity = endpoint({
 export const latestContinuity = endpoint({
   method: 'GET',
   path: '/api/analytics/continuity/latest',
-  summary: 'The newest score of each project, newest first',
+  summary: 'List the newest continuity score of each project, newest first',
   ...reading,
   query: agentQuery,
   response: z.object({

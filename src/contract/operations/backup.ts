@@ -20,10 +20,7 @@ export const backupSettings = z.object({
 /** The file name of an archive without extension. */
 export const backupId = z
   .string()
-  .regex(
-    /^(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}$/u,
-    'is no name of a backup; memory backup list shows them',
-  )
+  .regex(/^(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}$/u, 'is not a backup name; memory backup list shows them')
 
 const kind = z.enum(['scheduled', 'manual'])
 
@@ -129,7 +126,7 @@ export type RestoreNote = z.infer<typeof restoreNote>
 export const listBackups = endpoint({
   method: 'GET',
   path: '/api/backup',
-  summary: 'The backups there are, newest first, and what is being done',
+  summary: 'List backups, newest first, and the running operation',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({
@@ -151,7 +148,7 @@ const admin = { method: 'POST', permission: 'admin', mutates: false, bucket: 'ad
 export const createBackup = endpoint({
   ...admin,
   path: '/api/backup',
-  summary: 'Back the workspace up into one archive, while requests are served',
+  summary: 'Back up the workspace to one archive without interrupting requests',
   body: z.object({
     /** False returns at once; `running` in the list shows the progress. */
     wait: z.boolean().default(true),
@@ -186,7 +183,7 @@ const archivePath = z
 export const verifyBackup = endpoint({
   ...admin,
   path: '/api/backup/:id/verify',
-  summary: 'Read a backup through, open its database and count',
+  summary: 'Verify a backup: read it, open its database and count rows',
   params: z.object({ id: backupId }),
   response: verified,
 })
@@ -194,7 +191,7 @@ export const verifyBackup = endpoint({
 export const verifyArchive = endpoint({
   ...admin,
   path: '/api/backup/verify',
-  summary: 'The same for an archive by its path',
+  summary: 'Verify an archive by its path',
   body: z.object({ file: archivePath }),
   response: verified,
 })
@@ -226,7 +223,7 @@ export type RestoreReply = z.infer<typeof restored>
 export const restoreBackup = endpoint({
   ...admin,
   path: '/api/backup/:id/restore',
-  summary: 'Prepare a backup to replace the workspace at the next start of the daemon; it can be undone',
+  summary: 'Prepare a restore from a backup for the next daemon start; it can be undone',
   params: z.object({ id: backupId }),
   body: restoreBody,
   response: restored,
@@ -235,7 +232,7 @@ export const restoreBackup = endpoint({
 export const restoreArchive = endpoint({
   ...admin,
   path: '/api/backup/restore',
-  summary: 'The same for an archive by its path',
+  summary: 'Prepare a restore from an archive by its path',
   body: restoreBody.extend({ file: archivePath }),
   response: restored,
 })
@@ -243,7 +240,7 @@ export const restoreArchive = endpoint({
 export const undoRestore = endpoint({
   ...admin,
   path: '/api/backup/undo',
-  summary: 'Take the last restore back, or the one that is prepared',
+  summary: 'Undo the last restore, or cancel a prepared one',
   body: z.object({ confirm: z.boolean().default(false) }),
   response: z.object({ id: z.string(), restartRequired: z.boolean(), message: z.string() }),
 })

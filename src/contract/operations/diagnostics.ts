@@ -16,7 +16,7 @@ const surveyQuery = z.object({
 export const diagnosticsReport = endpoint({
   ...reads,
   path: '/api/diagnostics',
-  summary: 'How everything does: each domain with its score and the reasons for it',
+  summary: 'Get the diagnostics of all domains with scores and reasons',
   query: surveyQuery,
   response: fullReport,
 })
@@ -25,7 +25,7 @@ export type DiagnosticsReport = z.infer<typeof fullReport>
 export const diagnosticsDomain = endpoint({
   ...reads,
   path: '/api/diagnostics/:domain',
-  summary: 'One domain of the diagnostics',
+  summary: 'Get the diagnostics of one domain',
   params: z.object({ domain: z.enum(domainNames) }),
   query: surveyQuery,
   response: domainReport,
@@ -43,7 +43,7 @@ const pressure = z.object({
 export const workloads = endpoint({
   ...reads,
   path: '/api/diagnostics/workloads',
-  summary: 'What is being done for one agent now: questions to the language model, and requests of MCP',
+  summary: 'Get current work for an agent: language model calls and MCP requests',
   query: z.object(agent),
   response: z.object({
     agentId: z.string(),
@@ -64,7 +64,7 @@ const ages = z.object({
 export const transcriptCapture = endpoint({
   ...reads,
   path: '/api/diagnostics/transcript-capture',
-  summary: 'How the capture of conversations does: counts and ages, never what was said',
+  summary: 'Get counts and ages of transcript captures, without their texts',
   query: surveyQuery,
   response: z.object({
     /** Null for all agents. */
@@ -97,7 +97,7 @@ const safetyCounts = z.object({ clean: z.int(), tainted: z.int(), blocked: z.int
 export const contentSafetyList = endpoint({
   ...reads,
   path: '/api/diagnostics/memory-content-safety',
-  summary: 'What content safety judged, by kind and verdict; never a text',
+  summary: 'List content safety verdicts by kind and status, without texts',
   query: z.object({
     ...agent,
     status: safetyStatus.optional(),
@@ -146,7 +146,7 @@ export type TableGroup = (typeof tableGroups)[number]
 export const databaseSchema = endpoint({
   ...reads,
   path: '/api/diagnostics/database/schema',
-  summary: 'The tables of the database with their columns, indexes and relations',
+  summary: 'List database tables with columns, indexes and relations',
   query: z.object(agent),
   response: z.object({
     generatedAt: z.string(),
@@ -187,7 +187,7 @@ export type DatabaseSchema = z.infer<typeof databaseSchema.response>
 export const tableSample = endpoint({
   ...reads,
   path: '/api/diagnostics/database/tables/:table/sample',
-  summary: 'Some rows of a table; vectors and secrets are not shown',
+  summary: 'Get some rows of a table, without vectors and secrets',
   params: z.object({ table: id }),
   query: z.object({
     ...agent,

@@ -9,7 +9,7 @@ const gitName = z
   .max(200)
   .regex(
     /^(?![-./])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)))[\p{L}\p{N}._/+@-]+(?<![./])$/u,
-    'must be a name of git, such as origin or main; it does not begin with a dash',
+    'must be a git name such as origin or main, without a leading dash',
   )
 
 /** Seconds between two runs of the timer. */
@@ -52,7 +52,7 @@ const leftOut = z.object({ path: z.string(), reason: z.string() })
 export const gitStatus = endpoint({
   method: 'GET',
   path: '/api/git/status',
-  summary: 'The repository of the workspace: its branch, and what is not committed, pushed or pulled',
+  summary: 'Get the state of the workspace repository: branch, uncommitted files, commits to push and pull',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({
@@ -86,7 +86,7 @@ const admin = { method: 'POST', permission: 'admin', mutates: false, bucket: 'ad
 export const gitPull = endpoint({
   ...admin,
   path: '/api/git/pull',
-  summary: 'Fetch the branch of the remote and put own commits on top of it',
+  summary: 'Fetch the remote branch and rebase local commits onto it',
   response: outcome,
 })
 
@@ -100,14 +100,14 @@ export const gitPush = endpoint({
 export const gitSync = endpoint({
   ...admin,
   path: '/api/git/sync',
-  summary: 'Commit what has changed, pull, and push',
+  summary: 'Commit changes, pull and push',
   response: outcome,
 })
 
 export const gitInit = endpoint({
   ...admin,
   path: '/api/git/init',
-  summary: 'Make the workspace a git repository, and name its remote',
+  summary: 'Make the workspace a git repository, optionally with a remote',
   body: z.object({
     /** URL of the remote; without one the repository stays on this machine. */
     remoteUrl: z
@@ -116,12 +116,9 @@ export const gitInit = endpoint({
       .min(1)
       .max(2000)
       // A control character could add a line to git's configuration.
-      .regex(
-        /^(?!-)[^\p{Cc}\s]+$/u,
-        'must be an address of git without spaces, such as git@host:me/memory.git',
-      )
+      .regex(/^(?!-)[^\p{Cc}\s]+$/u, 'must be a git URL without spaces, such as git@host:me/memory.git')
       .refine(url => !/^ext::/iu.test(url), 'ext:: runs commands and is not allowed')
-      .refine(url => /[:/\\]/u.test(url), 'must be an address or a path, such as git@host:me/memory.git')
+      .refine(url => /[:/\\]/u.test(url), 'must be a URL or a path, such as git@host:me/memory.git')
       .optional(),
     dryRun: z.boolean().default(false),
   }),
@@ -138,7 +135,7 @@ export const gitInit = endpoint({
 export const getGitConfig = endpoint({
   method: 'GET',
   path: '/api/git/config',
-  summary: 'How the workspace is committed and synced',
+  summary: 'Get the git settings of the workspace',
   permission: 'diagnostics',
   mutates: false,
   response: config,
@@ -147,7 +144,7 @@ export const getGitConfig = endpoint({
 export const setGitConfig = endpoint({
   ...admin,
   path: '/api/git/config',
-  summary: 'Change how the workspace is committed and synced; in force at once',
+  summary: 'Change the git settings of the workspace; applies immediately',
   body: z
     .object({
       autoCommit: z.boolean(),

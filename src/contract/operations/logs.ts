@@ -25,7 +25,7 @@ export const listLogs = endpoint({
   method: 'GET',
   path: '/api/logs',
   aliases: ['/api/analytics/logs'],
-  summary: 'What the daemon said last, oldest first',
+  summary: 'List recent log entries, oldest first',
   ...reading,
   query: z.object({
     ...filter,
@@ -49,7 +49,7 @@ export type LogEvent = z.infer<typeof logEvent>
 export const streamLogs = endpoint({
   method: 'GET',
   path: '/api/logs/stream',
-  summary: 'What the daemon says, as it says it: server-sent events',
+  summary: 'Follow the log live (server-sent events)',
   ...reading,
   query: z.object(filter),
   response: logEvent,

@@ -49,7 +49,7 @@ export type QueueName = (typeof queueNames)[number]
 export const pipelineStatus = endpoint({
   method: 'GET',
   path: '/api/pipeline/status',
-  summary: 'The mode of the background work, what it has in hand, what waits and what failed',
+  summary: 'Get the mode, workers, queues and failures of the background work',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({
@@ -100,13 +100,13 @@ export type Quiescence = z.infer<typeof quiescence>
 export const pausePipeline = endpoint({
   ...control,
   path: '/api/pipeline/pause',
-  summary: 'Let the work that draws something from what was said stand still; what is on its way is given up',
+  summary: 'Pause background extraction and cancel running passes',
   response: controlled.extend({ quiescence }),
 })
 
 export const resumePipeline = endpoint({
   ...control,
   path: '/api/pipeline/resume',
-  summary: 'Let the work that draws something from what was said go on',
+  summary: 'Resume background extraction',
   response: controlled,
 })

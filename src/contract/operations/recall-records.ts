@@ -46,7 +46,7 @@ export type RecallRecord = z.infer<typeof recallRecord>
 export const listRecallRecords = endpoint({
   method: 'GET',
   path: '/api/telemetry/memory-search',
-  summary: 'Recalls that were recorded on this machine, with their words, newest first',
+  summary: 'List recorded recalls with their queries, newest first',
   ...reading,
   query: recallRecordFilter.extend({
     limit: queryInt({ min: 1, max: 500 }).default(100),
@@ -64,7 +64,7 @@ export type RecallRecordQuery = z.infer<(typeof listRecallRecords)['query']>
 export const exportRecallRecords = endpoint({
   method: 'GET',
   path: '/api/telemetry/memory-search/export',
-  summary: 'Recorded recalls as JSON Lines, newest first',
+  summary: 'Export recorded recalls as JSON Lines, newest first',
   ...reading,
   query: recallRecordFilter.extend({
     limit: clampedAnyInt({ min: 1, max: 10_000 }).default(10_000),
@@ -77,7 +77,7 @@ export const exportRecallRecords = endpoint({
 export const dropRecallRecords = endpoint({
   method: 'DELETE',
   path: '/api/telemetry/memory-search',
-  summary: 'Delete recorded recalls for good',
+  summary: 'Delete recorded recalls permanently',
   permission: 'analytics',
   permissionFor: () => 'forget',
   // The deleted records are not memories.
@@ -131,7 +131,7 @@ const filters = recallRecordFilter.omit({ no_hits: true })
 export const replayRecalls = endpoint({
   method: 'POST',
   path: '/api/telemetry/memory-search/replay',
-  summary: 'Ask recorded recalls again under the settings of now: what is found, lost and moved',
+  summary: 'Replay recorded recalls with the current settings and compare the results',
   permission: 'analytics',
   permissionFor: () => 'recall',
   mutates: false,

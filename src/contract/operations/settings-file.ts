@@ -10,7 +10,7 @@ const problem = z.object({ line: z.int(), key: z.string(), message: z.string() }
 export const readSettings = endpoint({
   method: 'GET',
   path: '/api/settings',
-  summary: 'agent.yaml with its comments, credentials in it masked, and the settings in force',
+  summary: 'Get agent.yaml with comments and masked credentials, and the active settings',
   permission: 'admin',
   mutates: false,
   response: z.object({
@@ -33,12 +33,12 @@ export const writeSettings = endpoint({
   method: 'POST',
   path: '/api/settings',
   summary:
-    'Check a new agent.yaml, or save it; what is faulty is not saved, auth only on this machine in mode local',
+    'Check or save agent.yaml; invalid files are not saved, and auth only on this machine in mode local',
   permission: 'admin',
   // Works during the kill switch, because this is how it is switched off.
   mutates: false,
   body: z.object({
-    text: z.string().max(maxText, `agent.yaml holds at most ${maxText} characters`),
+    text: z.string().max(maxText, `agent.yaml has at most ${maxText} characters`),
     /** The version read before; if the file has changed since, it is not saved. */
     version: z.string().min(1).max(100),
     /** Only validates. */

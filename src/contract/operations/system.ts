@@ -5,7 +5,7 @@ import { pipelineModes } from '../ground/pipeline-modes.js'
 export const health = endpoint({
   method: 'GET',
   path: '/health',
-  summary: 'Is the daemon alive',
+  summary: 'Check that the daemon is alive',
   permission: 'public',
   mutates: false,
   response: z.object({
@@ -24,7 +24,7 @@ const check = z.object({ ok: z.boolean(), detail: z.string().optional() })
 export const ready = endpoint({
   method: 'GET',
   path: '/health/ready',
-  summary: 'Can the daemon answer everything',
+  summary: 'Check that the daemon can serve all requests',
   permission: 'public',
   mutates: false,
   response: z.object({
@@ -37,7 +37,7 @@ export type Readiness = z.infer<typeof ready.response>
 export const status = endpoint({
   method: 'GET',
   path: '/api/status',
-  summary: 'What the daemon is and how it does',
+  summary: 'Get the state of the daemon',
   permission: 'diagnostics',
   mutates: false,
   response: z.object({
@@ -92,7 +92,7 @@ export const status = endpoint({
 export const openapi = endpoint({
   method: 'GET',
   path: '/openapi.json',
-  summary: 'This API as OpenAPI 3.1',
+  summary: 'Get this API as OpenAPI 3.1',
   permission: 'authenticated',
   mutates: false,
   response: z.record(z.string(), z.unknown()),
@@ -101,7 +101,7 @@ export const openapi = endpoint({
 export const docs = endpoint({
   method: 'GET',
   path: '/docs',
-  summary: 'This API as a readable page',
+  summary: 'Get this API as a readable page',
   permission: 'authenticated',
   mutates: false,
   response: z.string(),
@@ -111,7 +111,7 @@ export const docs = endpoint({
 export const pullModel = endpoint({
   method: 'POST',
   path: '/api/embedding/pull',
-  summary: 'Fetch the embedding model in the background',
+  summary: 'Download the embedding model in the background',
   permission: 'admin',
   mutates: false,
   success: 202,
@@ -121,7 +121,7 @@ export const pullModel = endpoint({
 export const shutdown = endpoint({
   method: 'POST',
   path: '/api/daemon/shutdown',
-  summary: 'Stop the daemon after its work in hand',
+  summary: 'Stop the daemon once running work has finished',
   permission: 'admin',
   mutates: false,
   success: 202,
@@ -131,7 +131,7 @@ export const shutdown = endpoint({
 export const metrics = endpoint({
   method: 'GET',
   path: '/metrics',
-  summary: 'Counts and sizes of the daemon for Prometheus',
+  summary: 'Get metrics of the daemon for Prometheus',
   permission: 'analytics',
   mutates: false,
   response: z.string(),

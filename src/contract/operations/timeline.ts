@@ -22,7 +22,7 @@ export type TimelineQuery = z.infer<typeof agentQuery>
 export const timeline = endpoint({
   method: 'GET',
   path: '/api/timeline/:id',
-  summary: 'What happened to a memory, session, entity, source or document, oldest first',
+  summary: 'Get the timeline of a memory, session, entity, source or document, oldest first',
   ...reading,
   response: z.object({ id: z.string(), events: z.array(event) }),
 })
@@ -30,7 +30,7 @@ export const timeline = endpoint({
 export const exportTimeline = endpoint({
   method: 'GET',
   path: '/api/timeline/:id/export',
-  summary: 'The same with when it was taken, to be kept',
+  summary: 'Export the timeline with the time of the export',
   ...reading,
   response: z.object({
     meta: z.object({ version: z.literal(1), exportedAt: z.string(), id: z.string() }),

@@ -32,7 +32,7 @@ const header = z.object({
   kind: z.literal('header'),
   format: z.literal(exportFormat, { error: `must be ${exportFormat}` }),
   version: z.literal(exportVersions, {
-    error: `must be ${exportVersions.join(' or ')}, the versions that this release reads`,
+    error: `must be ${exportVersions.join(' or ')}, the versions this release supports`,
   }),
   exportedAt: timestamp.optional(),
   /** Memories selected when the export began. */
@@ -164,7 +164,7 @@ export type ExportQuery = z.infer<typeof exportQuery>
 export const exportMemories = endpoint({
   method: 'GET',
   path: '/api/export',
-  summary: 'Memories with ids, history and timestamps as JSON Lines, ordered by id',
+  summary: 'Export memories with ids, history and timestamps as JSON Lines, ordered by id',
   permission: 'admin',
   mutates: false,
   bucket: 'admin',

@@ -22,7 +22,7 @@ export const updateSettings = z.object({
   manifestUrl: z
     .url({ protocol: /^https?$/ })
     .max(2000)
-    .refine(url => !/^https?:\/\/[^/?#]*@/iu.test(url), 'must not hold a password')
+    .refine(url => !/^https?:\/\/[^/?#]*@/iu.test(url), 'must not contain a password')
     .optional(),
   /** Ed25519 public key of the manifest's signature: 32 bytes, base64. */
   manifestKey: z
@@ -138,7 +138,7 @@ const lastUpdate = {
 export const checkUpdate = endpoint({
   method: 'GET',
   path: '/api/update/check',
-  summary: 'Whether there is a newer release; asked at most once an hour unless forced',
+  summary: 'Check for a newer release, at most once an hour unless forced',
   permission: 'diagnostics',
   mutates: false,
   query: z.object({ force: queryBoolean.default(false) }),
@@ -148,7 +148,7 @@ export const checkUpdate = endpoint({
 export const getUpdateConfig = endpoint({
   method: 'GET',
   path: '/api/update/config',
-  summary: 'How this program looks for releases, and what came of it',
+  summary: 'Get the update settings and the result of the last check',
   permission: 'diagnostics',
   mutates: false,
   response: config.extend({
@@ -165,7 +165,7 @@ const admin = { method: 'POST', permission: 'admin', mutates: false, bucket: 'ad
 export const setUpdateConfig = endpoint({
   ...admin,
   path: '/api/update/config',
-  summary: 'Change how this program looks for releases; in force at once',
+  summary: 'Change the update settings; applies immediately',
   body: z.object({ autoCheck: z.boolean(), autoInstall: z.boolean(), checkInterval, channel }).partial(),
   response: z.object({ success: z.boolean(), config, persisted: z.boolean(), ...lastUpdate }),
 })
@@ -204,8 +204,7 @@ export type UpdateErrorCode = (typeof updateErrorCodes)[number]
 export const runUpdate = endpoint({
   ...admin,
   path: '/api/update/run',
-  summary:
-    'Install the newest release in the way in which this program was installed; a restart activates it',
+  summary: 'Install the newest release the same way as this one; it becomes active after a restart',
   response: z.object({
     success: z.boolean(),
     message: z.string(),

@@ -38,7 +38,7 @@ export const issueToken = endpoint({
 export const whoami = endpoint({
   method: 'GET',
   path: '/api/auth/whoami',
-  summary: 'What the presented credential is and may do',
+  summary: 'Get the identity and permissions of the credential',
   permission: 'authenticated',
   mutates: false,
   response: z.object({
@@ -83,18 +83,18 @@ const reserved = {
 
 export const ssoLogin = endpoint({
   ...reserved,
-  outcomes: { not_implemented: [501, 'SSO login is reserved and not available; log in by password'] },
+  outcomes: { not_implemented: [501, 'SSO login is not available; log in with a password'] },
   path: '/api/auth/login/sso',
   aliases: ['/api/auth/sso'],
-  summary: 'Reserved: answers 501',
+  summary: 'Reserved; returns 501',
 })
 
 export const samlLogin = endpoint({
   ...reserved,
-  outcomes: { not_implemented: [501, 'SAML login is reserved and not available; log in by password'] },
+  outcomes: { not_implemented: [501, 'SAML login is not available; log in with a password'] },
   path: '/api/auth/login/saml',
   aliases: ['/api/auth/saml'],
-  summary: 'Reserved: answers 501',
+  summary: 'Reserved; returns 501',
 })
 
 const apiKey = z.object({
@@ -133,7 +133,7 @@ export type NewApiKeyBody = z.infer<typeof newApiKey>
 export const createApiKey = endpoint({
   method: 'POST',
   path: '/api/auth/keys',
-  summary: 'Create an API key; its text is shown this once',
+  summary: 'Create an API key; its text is shown only once',
   permission: 'admin',
   mutates: false,
   bucket: 'admin',
@@ -145,7 +145,7 @@ export const createApiKey = endpoint({
 export const listApiKeys = endpoint({
   method: 'GET',
   path: '/api/auth/keys',
-  summary: 'List the API keys, revoked ones included',
+  summary: 'List API keys, including revoked ones',
   permission: 'admin',
   mutates: false,
   response: z.object({ keys: z.array(apiKey) }),
@@ -154,7 +154,7 @@ export const listApiKeys = endpoint({
 export const revokeApiKey = endpoint({
   method: 'DELETE',
   path: '/api/auth/keys/:idOrPrefix',
-  summary: 'Revoke an API key at once',
+  summary: 'Revoke an API key immediately',
   permission: 'admin',
   mutates: false,
   bucket: 'admin',

@@ -22,7 +22,7 @@ export const inferenceStates = ['off', 'incomplete', 'ready', 'failing'] as cons
 export const inferenceStatus = endpoint({
   method: 'GET',
   path: '/api/inference/status',
-  summary: 'Which language model may be asked, what for, how it does and what it cost today',
+  summary: "Get the language model, its permitted uses, its state and today's cost",
   permission: 'diagnostics',
   mutates: false,
   response: z.object({

@@ -16,7 +16,7 @@ export const capability = z
   .max(100)
   .regex(
     /^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/u,
-    'must be two words with a colon between, such as prompt:contribute',
+    'must be two words separated by a colon, such as prompt:contribute',
   )
 
 /** In the order of diagnostics (plugins.md 2). */
@@ -95,7 +95,7 @@ export const pluginManifest = manifestFields.superRefine((manifest, { addIssue }
       addIssue({
         code: 'custom',
         path: ['promptContributions', position],
-        message: `the id ${id} is there twice`,
+        message: `the id ${id} occurs twice`,
       })
   })
 })

@@ -5,7 +5,7 @@ import { endpoint } from '../ground/endpoint.js'
 export const webPage = endpoint({
   method: 'GET',
   path: '/ui/*',
-  summary: 'The files of the web page',
+  summary: 'Get a file of the web page',
   permission: 'public',
   mutates: false,
   response: z.string(),

@@ -28,14 +28,14 @@ const secrets = z.record(z.string(), z.string().max(1000)).superRefine((map, con
   const fault = (message: string): void => context.addIssue({ code: 'custom', message })
   const entries = Object.entries(map)
   if (entries.length === 0)
-    fault('name at least one secret: { "VARIABLE": "NAME" }; a command without any needs no daemon')
+    fault('name at least one secret: { "VARIABLE": "NAME" }; a command without secrets needs no daemon')
   if (entries.length > maxVariables) fault(`a command takes at most ${maxVariables} secrets`)
   for (const [key, value] of entries)
     if (!variable.test(key) || key in {})
-      fault('a variable has letters, digits and _ only and begins with no digit, such as API_KEY')
+      fault('a variable name has only letters, digits and _ and starts with a letter or _, such as API_KEY')
     else if (!reference.test(value))
       fault(
-        `${key} is no reference to a secret: give a name from memory secrets list, local://NAME or env:NAME, never the value`,
+        `${key} is not a reference to a secret: use a name from memory secrets list, local://NAME or env:NAME, never the value`,
       )
 })
 
@@ -94,7 +94,7 @@ const access = {
 export const runCommand = endpoint({
   method: 'POST',
   path: '/api/secrets/exec',
-  summary: 'Run a command with secrets in its environment; what it prints comes back without them',
+  summary: 'Run a command with secrets in its environment; they are masked in its output',
   ...access,
   body: commandFields.extend({ secrets }),
   response: queued,
@@ -105,9 +105,9 @@ export type CommandBody = z.infer<typeof runCommand.body>
 export const runCommandWith = endpoint({
   method: 'POST',
   path: '/api/secrets/:name/exec',
-  summary: 'Run a command with one secret, under its own name unless others are given',
+  summary: 'Run a command with one secret, by default under its own name',
   ...access,
-  params: z.object({ name: z.string().regex(variable, 'this is no name of a secret') }),
+  params: z.object({ name: z.string().regex(variable, 'this is not a secret name') }),
   body: commandFields.extend({ secrets: secrets.optional() }),
   response: queued,
   success: 202,
@@ -116,7 +116,7 @@ export const runCommandWith = endpoint({
 export const commandStatus = endpoint({
   method: 'GET',
   path: '/api/secrets/exec/:jobId',
-  summary: 'How a command with secrets stands, and what it printed',
+  summary: 'Get the state and output of a command with secrets',
   ...access,
   params: jobParams,
   response: command,
@@ -125,7 +125,7 @@ export const commandStatus = endpoint({
 export const cancelCommand = endpoint({
   method: 'DELETE',
   path: '/api/secrets/exec/:jobId',
-  summary: 'End a command with secrets, and everything it started',
+  summary: 'Stop a command with secrets and its child processes',
   ...access,
   params: jobParams,
   response: command,
@@ -144,7 +144,7 @@ export type OutputLine = z.infer<typeof outputLine>
 export const commandOutput = endpoint({
   method: 'GET',
   path: '/api/secrets/exec/:jobId/output',
-  summary: 'What a command with secrets prints, as it comes: JSON Lines, bytes in base64',
+  summary: 'Stream the output of a command with secrets (JSON Lines, bytes in base64)',
   ...access,
   params: jobParams,
   response: outputLine,

@@ -6,7 +6,7 @@ export const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** The message for an invalid name. It omits the name, which may be a value entered by mistake. */
 export const nameFault =
-  'a name of a secret has letters, digits and _ only and begins with no digit, such as OPENAI_API_KEY'
+  'a secret name has only letters, digits and _ and starts with a letter or _, such as OPENAI_API_KEY'
 
 /** Shortest text masked in output, as shorter ones would mask ordinary words; without zod, for commands. */
 export const shortestSecret = 4

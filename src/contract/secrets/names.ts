@@ -19,12 +19,9 @@ export const maxValueBytes = 64 * 1024
  */
 export const secretName = z
   .string()
-  .max(128, 'a name of a secret has at most 128 characters')
+  .max(128, 'a secret name has at most 128 characters')
   .regex(nameForm, nameFault)
-  .refine(
-    name => !(name in {}),
-    'this name belongs to every JavaScript object and can be no secret; choose another one',
-  )
+  .refine(name => !(name in {}), 'this name is reserved by JavaScript; choose another one')
 
 /**
  * Prefix of the daemon's own entries, such as a password manager's token; they are hidden and cannot be
@@ -36,25 +33,25 @@ export const ownPrefix = '_service_'
 export const storableName = secretName
   .refine(
     name => !takenByRoutes.includes(name),
-    `${takenByRoutes.join(', ')} are paths of the API and can be no secrets; write the name in capitals or choose another one`,
+    `${takenByRoutes.join(', ')} are paths of the API and cannot be secret names; use capitals or choose another name`,
   )
   .refine(
     name => !name.startsWith(ownPrefix),
-    `names with ${ownPrefix} are kept for the daemon; choose another one`,
+    `names with ${ownPrefix} are reserved for the daemon; choose another name`,
   )
 
 /** Stored byte for byte. Messages never repeat it. */
 export const secretValue = z
-  .string('the value is a string')
-  .min(1, 'the value is empty; memory secrets delete removes a secret')
+  .string('the value must be a string')
+  .min(1, 'the value is empty; to remove a secret, use memory secrets delete')
   .refine(
     value => new TextEncoder().encode(value).length <= maxValueBytes,
-    `the value is larger than ${maxValueBytes} bytes; keep such a file on disk and store its path or its key`,
+    `the value is larger than ${maxValueBytes} bytes; keep the file on disk and store its path or key`,
   )
 
 /** A passphrase from which a key is derived. */
 export const passphrase = z
-  .string('the passphrase is a string')
+  .string('the passphrase must be a string')
   .min(8, 'the passphrase has fewer than 8 characters')
   .max(1024, 'the passphrase has more than 1024 characters')
 

@@ -12,12 +12,12 @@ const changing = { ...providers, bucket: 'admin' } as const
 
 /** Tokens are passed in environment variables, which cannot contain NUL or line breaks. */
 const token = z
-  .string('the token is a string')
+  .string('the token must be a string')
   .min(1, 'the token is empty')
   .max(8192, 'the token has more than 8192 characters')
   .regex(
     /^[\x21-\x7e]+$/,
-    'the token has characters that no token has, such as spaces; was all of it copied?',
+    'the token contains invalid characters such as spaces; check that it was copied completely',
   )
 const folderId = z.string().min(1).max(200)
 
@@ -39,7 +39,7 @@ export const bitwardenStatusEndpoint = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaulta/status',
-  summary: 'Whether Bitwarden is connected, unlocked and in use',
+  summary: 'Get whether Bitwarden is connected, unlocked and in use',
   response: bitwardenStatus,
 })
 
@@ -47,7 +47,7 @@ export const connectBitwarden = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/connect',
-  summary: 'Keep a session of Bitwarden, encrypted, and use it for new secrets if asked to',
+  summary: 'Connect Bitwarden with a session, which is stored encrypted',
   body: z.object({ session: token, activate: z.boolean().default(false), folderId: folderId.optional() }),
   response: bitwardenStatus.extend({ success: z.literal(true) }),
 })
@@ -56,7 +56,7 @@ export const disconnectBitwarden = endpoint({
   ...changing,
   method: 'DELETE',
   path: '/api/secrets/vaulta/connect',
-  summary: 'Forget the session and folder of Bitwarden; the local store answers for names again',
+  summary: 'Disconnect Bitwarden; secrets come from the local store again',
   response: z.object({ success: z.literal(true), provider: z.literal('local') }),
 })
 
@@ -64,7 +64,7 @@ export const chooseProvider = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/provider',
-  summary: 'Who answers for names: the local store or Bitwarden',
+  summary: 'Choose the secret store: local or Bitwarden',
   body: z.object({ provider: z.enum([secretProvider.local, secretProvider.bitwarden]) }),
   response: z.object({
     success: z.literal(true),
@@ -76,7 +76,7 @@ export const bitwardenFolders = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaulta/folders',
-  summary: 'Folders of Bitwarden',
+  summary: 'List Bitwarden folders',
   response: z.object({ folders: z.array(z.object({ id: z.string(), name: z.string() })) }),
 })
 
@@ -93,7 +93,7 @@ export const migrateToBitwarden = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/migrate',
-  summary: 'Copy the local secrets to Bitwarden; each is read back before it counts',
+  summary: 'Copy local secrets to Bitwarden and verify each copy',
   body: z
     .object({
       dryRun: z.boolean().default(true),
@@ -122,7 +122,7 @@ export const onePasswordStatusEndpoint = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaultb/status',
-  summary: 'Whether 1Password is connected, and which vaults its token opens',
+  summary: 'Get whether 1Password is connected, and the vaults its token can open',
   response: onePasswordStatus,
 })
 
@@ -130,7 +130,7 @@ export const connectOnePassword = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaultb/connect',
-  summary: 'Keep the token of a service account of 1Password, encrypted',
+  summary: 'Connect 1Password with a service account token, which is stored encrypted',
   body: z.object({ token }),
   response: onePasswordStatus.extend({ success: z.literal(true) }),
 })
@@ -139,7 +139,7 @@ export const disconnectOnePassword = endpoint({
   ...changing,
   method: 'DELETE',
   path: '/api/secrets/vaultb/connect',
-  summary: 'Forget the token of 1Password',
+  summary: 'Disconnect 1Password',
   response: z.object({ success: z.literal(true) }),
 })
 
@@ -147,7 +147,7 @@ export const onePasswordVaults = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaultb/vaults',
-  summary: 'Vaults of 1Password that the token opens',
+  summary: 'List the 1Password vaults that the token can open',
   response: z.object({ vaults: z.array(z.object({ id: z.string(), name: z.string() })) }),
 })
 
@@ -155,7 +155,7 @@ export const importFromOnePassword = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaultb/import',
-  summary: 'Copy hidden fields of vaults of 1Password into the local store',
+  summary: 'Copy hidden fields of 1Password vaults to the local store',
   body: z.object({
     /** Names or ids. */
     vaults: z.array(z.string().min(1).max(200)).min(1).max(50),
@@ -164,7 +164,7 @@ export const importFromOnePassword = endpoint({
       .max(40)
       .regex(
         /^(?:[A-Za-z_][A-Za-z0-9_]*)?$/,
-        'a prefix has letters, digits and _ only and begins with no digit',
+        'a prefix has only letters, digits and _ and starts with a letter or _',
       )
       .default(''),
     overwrite: z.boolean().default(false),

@@ -37,7 +37,7 @@ export type SecretDetails = z.infer<typeof secretDetails>
 export const listSecrets = endpoint({
   method: 'GET',
   path: '/api/secrets',
-  summary: 'Names of the stored secrets, never a value; if wanted with when each was set and used last',
+  summary: 'List the names of secrets, optionally with times of last update and use; never values',
   permission: 'modify',
   permissionFor: ({ query }: { query: { details: boolean } }) => (query.details ? 'admin' : undefined),
   plugin: { id: 'service.secrets', capability: 'secrets:list' },
@@ -49,7 +49,7 @@ export const listSecrets = endpoint({
 export const storeSecret = endpoint({
   method: 'POST',
   path: '/api/secrets/:name',
-  summary: 'Store a secret, or replace its value',
+  summary: 'Create a secret or replace its value',
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:write' },
   mutates: false,
@@ -75,7 +75,7 @@ export const deleteSecret = endpoint({
 export const secretStoreStatus = endpoint({
   method: 'GET',
   path: '/api/secrets/store/status',
-  summary: 'Whether the store of secrets opens, and where its key is',
+  summary: 'Get the state of the secret store and the location of its key',
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:store' },
   mutates: false,
@@ -90,7 +90,7 @@ export const secretStoreStatus = endpoint({
 export const protectSecrets = endpoint({
   ...administration,
   path: '/api/secrets/store/protect',
-  summary: 'Move the key of the store to a file, the keychain or a passphrase',
+  summary: 'Move the encryption key to a file, the keychain or a passphrase',
   body: z.discriminatedUnion('source', [
     z.object({ source: z.literal('keyfile') }),
     z.object({ source: z.literal('keychain') }),
@@ -102,7 +102,7 @@ export const protectSecrets = endpoint({
 export const unlockSecrets = endpoint({
   ...administration,
   path: '/api/secrets/store/unlock',
-  summary: 'Tell the daemon the passphrase of the store, until it ends',
+  summary: 'Unlock the secret store with its passphrase until the daemon stops',
   body: z.object({ passphrase }),
   response: z.object({ success: z.literal(true) }),
 })
@@ -110,7 +110,7 @@ export const unlockSecrets = endpoint({
 export const rotateSecrets = endpoint({
   ...administration,
   path: '/api/secrets/store/rotate',
-  summary: 'Replace the keys of the store',
+  summary: 'Rotate the keys of the secret store',
   body: z.object({ keys: z.enum(['outer', 'inner', 'both']).default('both') }).prefault({}),
   response: z.object({ success: z.literal(true), rotated: z.array(z.enum(['outer', 'inner'])) }),
 })
@@ -118,7 +118,7 @@ export const rotateSecrets = endpoint({
 export const exportSecrets = endpoint({
   ...administration,
   path: '/api/secrets/store/export',
-  summary: 'All secrets in one file that a passphrase opens',
+  summary: 'Export all secrets to a passphrase-protected file',
   body: z.object({ passphrase }),
   response: storeFile,
 })
@@ -126,7 +126,7 @@ export const exportSecrets = endpoint({
 export const importSecrets = endpoint({
   ...administration,
   path: '/api/secrets/store/import',
-  summary: 'Store what an export or a list of values holds',
+  summary: 'Import secrets from an export or a list of values',
   body: z
     .object({
       /**

@@ -9,7 +9,7 @@ const query = agentQuery.extend({ project: projectName.optional() })
 export const listBlackBoxes = endpoint({
   method: 'GET',
   path: '/api/sessions/blackbox',
-  summary: 'Sessions that have a black box, the one written to last first',
+  summary: 'List sessions with a black box, most recent first',
   permission: 'recall',
   mutates: false,
   query: query.extend({ limit: queryInt({ min: 1, max: 500 }).default(50) }),
@@ -124,7 +124,7 @@ export type Frame = z.infer<typeof frame>
 export const blackBox = endpoint({
   method: 'GET',
   path: '/api/sessions/:key/blackbox',
-  summary: 'What one session asked for, was shown and wrote',
+  summary: 'Get the recalls, injected memories and writes of a session',
   permission: 'recall',
   mutates: false,
   params: sessionParams,

@@ -96,8 +96,7 @@ export type SpooledHook = z.infer<typeof spooledHook>
 export const harnessHook = endpoint({
   method: 'POST',
   path: '/api/hooks/harness/:harness/:hook',
-  summary:
-    'A hook in the words of a harness: its own JSON in, what it honours out; empty when that is nothing',
+  summary: "Call a hook in a coding agent's own JSON format; the reply is empty if the agent supports none",
   permission: 'authenticated',
   mutates: false,
   params: z.object({ harness: z.string(), hook: z.string() }),

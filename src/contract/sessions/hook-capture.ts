@@ -78,7 +78,7 @@ export type SessionEndReply = z.infer<typeof sessionEndReply>
 export const sessionEnd = endpoint({
   method: 'POST',
   path: '/api/hooks/session-end',
-  summary: 'End a session: release its runtime path, capture its transcript',
+  summary: 'End a session, release its runtime path and capture its transcript',
   permission: 'remember',
   // Works while mutations are frozen, as the session ends anyway.
   mutates: false,
@@ -100,7 +100,7 @@ export type CheckpointReply = z.infer<typeof checkpointReply>
 export const checkpointExtract = endpoint({
   method: 'POST',
   path: '/api/hooks/session-checkpoint-extract',
-  summary: 'Take what a long session has said so far',
+  summary: 'Capture the transcript of a running session so far',
   permission: 'remember',
   // Returns the same reply while mutations are frozen, but captures nothing.
   mutates: false,
@@ -125,7 +125,7 @@ export type CaptureReply = z.infer<typeof captureReply>
 export const captureStatus = endpoint({
   method: 'GET',
   path: '/api/hooks/transcript-capture/:jobId',
-  summary: 'How far the capture of a transcript is',
+  summary: 'Get the progress of a transcript capture',
   permission: 'remember',
   mutates: false,
   params: z.object({ jobId: id }),

@@ -9,7 +9,7 @@ const maxSummaryLength = 1_000_000
 export const preCompaction = endpoint({
   method: 'POST',
   path: '/api/hooks/pre-compaction',
-  summary: 'How a harness should sum up a session before its context is compacted',
+  summary: 'Get instructions for summarizing a session before its context is compacted',
   permission: 'recall',
   mutates: false,
   body: hookFields.extend({
@@ -40,7 +40,7 @@ export type CompactionReply = z.infer<typeof compactionReply>
 export const compactionComplete = endpoint({
   method: 'POST',
   path: '/api/hooks/compaction-complete',
-  summary: 'Keep the summary of a compaction and begin the next context epoch of its session',
+  summary: 'Store a compaction summary and start the next context epoch of the session',
   permission: 'remember',
   mutates: true,
   metric: 'remember',

@@ -66,7 +66,7 @@ export type Notifications = z.infer<typeof notifications>
 export const hookNotifications = endpoint({
   method: 'POST',
   path: '/api/hooks/notifications',
-  summary: 'Unread messages of other agents, as context of a hook',
+  summary: 'Get unread messages from other agents as hook context',
   permission: 'recall',
   mutates: false,
   body: hookFields.extend({
@@ -135,7 +135,7 @@ export type SessionContext = z.infer<typeof context>
 export const sessionStart = endpoint({
   method: 'POST',
   path: '/api/hooks/session-start',
-  summary: 'Open a session: claim its runtime path and get the context it starts with',
+  summary: 'Open a session, claim its runtime path and get its starting context',
   permission: 'remember',
   // Works while mutations are frozen, because the tracker is not a memory (rules.md#kill-switch).
   mutates: false,
@@ -166,7 +166,7 @@ const turn = z.string().max(10_485_760)
 export const promptSubmit = endpoint({
   method: 'POST',
   path: '/api/hooks/user-prompt-submit',
-  summary: 'What a session is told beside a prompt: the time, and what is known of entities that it names',
+  summary: 'Get the context for a prompt: the time and facts about the entities it names',
   permission: 'recall',
   mutates: false,
   // rules.md 4.10 and 8.
@@ -199,7 +199,7 @@ export type PromptReply = z.infer<(typeof promptSubmit)['response']>
 export const hookRemember = endpoint({
   method: 'POST',
   path: '/api/hooks/remember',
-  summary: 'Save a memory from a hook of a session',
+  summary: 'Save a memory from a session hook',
   permission: 'remember',
   mutates: true,
   metric: 'remember',
@@ -213,7 +213,7 @@ export type HookRememberReply = z.infer<(typeof hookRemember)['response']>
 export const hookRecall = endpoint({
   method: 'POST',
   path: '/api/hooks/recall',
-  summary: 'Search memories from a hook of a session',
+  summary: 'Search memories from a session hook',
   permission: 'recall',
   permissionFor: ({ body }: { body: RecallBody }) => (savesSummary(body) ? 'remember' : undefined),
   mutates: savesSummary,

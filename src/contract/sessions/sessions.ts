@@ -28,7 +28,7 @@ export const sessionParams = z.object({ key: name })
 export const listSessions = endpoint({
   method: 'GET',
   path: '/api/sessions',
-  summary: 'Live sessions, last seen first',
+  summary: 'List active sessions, most recent first',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({
@@ -41,7 +41,7 @@ export const listSessions = endpoint({
 export const getSession = endpoint({
   method: 'GET',
   path: '/api/sessions/:key',
-  summary: 'One live session',
+  summary: 'Get an active session',
   permission: 'recall',
   mutates: false,
   params: sessionParams,
@@ -52,7 +52,7 @@ export const getSession = endpoint({
 export const bypassSession = endpoint({
   method: 'POST',
   path: '/api/sessions/:key/bypass',
-  summary: 'Silence the hooks of a session, or let them speak again',
+  summary: 'Turn the hooks of a session off or on',
   permission: 'remember',
   // The tracker is not a memory.
   mutates: false,

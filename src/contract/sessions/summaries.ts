@@ -25,7 +25,7 @@ export type SessionSummary = z.infer<typeof summary>
 export const listSummaries = endpoint({
   method: 'GET',
   path: '/api/sessions/summaries',
-  summary: 'Summary nodes, newest first',
+  summary: 'List summaries, newest first',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({
@@ -48,7 +48,7 @@ export type SummaryNode = z.infer<typeof node>
 export const expandSummary = endpoint({
   method: 'POST',
   path: '/api/sessions/summaries/expand',
-  summary: 'One summary node with what sums it up, what it sums up, its memories and its transcript',
+  summary: 'Get a summary with its parents, children, memories and transcript',
   permission: 'recall',
   mutates: false,
   body: z.object({

@@ -5,7 +5,7 @@ import { name } from '../ground/fields.js'
 export const synthesisConfig = endpoint({
   method: 'GET',
   path: '/api/hooks/synthesis/config',
-  summary: 'How and when MEMORY.md is written',
+  summary: 'Get how and when MEMORY.md is written',
   permission: 'recall',
   mutates: false,
   response: z.object({
@@ -27,7 +27,7 @@ export type SynthesisConfig = z.infer<(typeof synthesisConfig)['response']>
 export const synthesis = endpoint({
   method: 'POST',
   path: '/api/hooks/synthesis',
-  summary: 'What MEMORY.md would say now, for one agent',
+  summary: 'Preview MEMORY.md for an agent',
   permission: 'recall',
   mutates: false,
   body: z.object({
@@ -63,7 +63,7 @@ export type SynthesisReply = z.infer<(typeof synthesis)['response']>
 export const synthesisComplete = endpoint({
   method: 'POST',
   path: '/api/hooks/synthesis/complete',
-  summary: 'Retired: answers 410 with what to call instead',
+  summary: 'Retired; returns 410 and names the replacement',
   permission: 'recall',
   mutates: false,
   response: z.object({
@@ -75,7 +75,7 @@ export const synthesisComplete = endpoint({
     changed: z.literal(false),
   }),
   outcomes: {
-    gone: [410, 'this address is retired and changed nothing; the reply names what replaces it'],
+    gone: [410, 'this address is retired and changed nothing; the reply names its replacement'],
   },
 })
 

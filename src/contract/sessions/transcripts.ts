@@ -22,7 +22,7 @@ export type TranscriptReply = z.infer<typeof transcriptReply>
 export const sessionTranscript = endpoint({
   method: 'GET',
   path: '/api/sessions/:key/transcript',
-  summary: 'The conversation of a session',
+  summary: 'Get the transcript of a session',
   permission: 'recall',
   mutates: false,
   params: sessionParams,
@@ -61,7 +61,7 @@ export type SessionSearchReply = z.infer<typeof searchReply>
 export const searchSessions = endpoint({
   method: 'POST',
   path: '/api/sessions/search',
-  summary: 'Search what was said in earlier sessions',
+  summary: 'Search transcripts of earlier sessions',
   permission: 'recall',
   mutates: false,
   body: searchBody,

@@ -26,12 +26,12 @@ import { withoutJsonSchema } from '../platform/http/without-json-schema.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
-/** A client that takes longer to send its headers is cut off. */
+/** Clients that send their headers more slowly are cut off. */
 const headersTimeoutMs = 10_000
-/** How long a client that is cut off may take to read the error before its connection is closed. */
+/** How long a cut-off client may take to read the error before its connection is closed. */
 const lingerMs = 500
 
-/** On every reply, those of the web page aside: what is answered holds no script and is framed by nobody. */
+/** Headers of every reply except the web page: replies contain no scripts and may not be framed. */
 const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -50,27 +50,28 @@ export interface AppOptions {
   routes: readonly Route[]
   whenReady: WhenReady
   mcpRequests: Daemon['mcpRequests']
-  /** The daemon, once it is up. */
+  /** The daemon, once it is ready. */
   daemon: () => Daemon | undefined
   room: Pick<Room, 'look' | 'note'>
-  /** Answers `GET /health` while everything else still starts. */
+  /** Answers `GET /health` during the start, too. */
   health: () => object
   /**
-   * Counts open requests for the idle timer. Call what it returns when the request ends; a second call does nothing.
+   * Counts open requests for the idle timer. Call the result when the request ends; repeated calls do
+   * nothing.
    */
   onRequest: () => () => void
-  /** Adds routes that do not go through `bind`: hooks in the harnesses' own formats. */
+  /** Adds routes that bypass `bind`: hooks in the coding agents' own formats. */
   register: readonly ((app: FastifyInstance, whenReady: WhenReady) => void)[]
 }
 
-/** The HTTP application, not listening yet. */
+/** Creates the HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { log, requestCounts, boundHost, auth, clock, routes, whenReady, mcpRequests } = options
   const { daemon, room, health, onRequest, register } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request took a hundredth of a save; what is logged of one names it.
+    // A logger per request took a hundredth of a save's time; log lines name their request instead.
     childLoggerFactory: logger => logger,
     bodyLimit: maxBodyBytes,
     requestTimeout: 0,
@@ -98,7 +99,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.headers(securityHeaders)
     guardBrowser(request, { boundHost, mode: auth.mode() })
     const ended = onRequest()
-    // A client that goes away finishes nothing, a request from inside has nothing to close.
+    // A disconnected client never finishes, and an internal request never closes.
     reply.raw.once('finish', ended).once('close', ended)
     await admit({ auth, clock, whenReady }, request)
     if (request.routeOptions.config.endpoint?.stream) arrivals.mayTakeLong(request.raw)
@@ -121,7 +122,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app
 }
 
-/** Counts each request once it is answered, and has the log tell of it. */
+/** Counts and logs each answered request. */
 function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void {
   app.addHook('onResponse', async (request, reply) => {
     const { url: route, config } = request.routeOptions
@@ -133,7 +134,7 @@ function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void 
       status: reply.statusCode,
       ms: reply.elapsedTime,
     })
-    // The route, never the URL: a query string may hold what nobody wants in a log.
+    // Logs the route, never the URL: a query string may be confidential.
     request.log.debug(
       {
         requestId: request.id,
@@ -148,7 +149,7 @@ function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void 
   })
 }
 
-/** Which bodies come in and go out, and how those that are large take turns. */
+/** Sets up which bodies are accepted, and how large ones are handled. */
 function takeBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   refuseEncodedBodies(app)
@@ -169,8 +170,8 @@ function unknownRoute(method: string, path: string): AppError {
   const exact = matching.filter(({ address }) => address === path)
   const allowed = [...new Set((exact.length > 0 ? exact : matching).map(known => known.method))]
   if (allowed.length === 0)
-    return new AppError('not_found', `there is no ${method} ${path.slice(0, 200)}; see /docs`)
-  const message = `${path} answers ${allowed.join(', ')}, not ${method}`
+    return new AppError('not_found', `${method} ${path.slice(0, 200)} not found; see /docs`)
+  const message = `${path} supports ${allowed.join(', ')}, not ${method}`
   return new AppError('method_not_allowed', message, undefined, { headers: { allow: allowed.join(', ') } })
 }
 
@@ -183,7 +184,7 @@ const clientErrors: Readonly<Record<string, [status: string, code: string, text:
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'the request took too long to arrive'],
 }
 
-/** A request that is not HTTP enough to reach a route still gets JSON. */
+/** Malformed HTTP requests that reach no route still get JSON. */
 function answerClientError(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, code, text] = clientErrors[error.code ?? ''] ?? [
@@ -195,7 +196,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: import('node:ne
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
-  // A client that does not end its side would keep the connection for ever.
+  // A client that does not close its side would keep the connection open forever.
   const cut = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(cut))
 }

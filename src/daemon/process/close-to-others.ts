@@ -6,11 +6,11 @@ import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 const others = 0o077
 
 /**
- * Takes from other users what an earlier release, or a program that copied the workspace, left open to them: the folders
- * that are ours and what is directly in them. What is the owner's own (AGENTS.md, scripts, what a link leads to, the
- * workspace itself) stays as it is. A file system that takes no modes is no fault.
+ * Removes other users' access to our folders and their direct entries, left open by earlier releases or
+ * programs that copied the workspace. The owner's own files (AGENTS.md, scripts, link targets, the workspace
+ * itself) are unchanged. File systems without modes are accepted.
  */
-export function closeToOthers(
+export function restrictToOwner(
   { memoryDir, daemonDir, logsDir, captures, hookSpool, secretsDir }: WorkspacePaths,
   log: Logger,
 ): void {

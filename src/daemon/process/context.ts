@@ -34,19 +34,19 @@ import { createPlugins, type PluginsOptions } from '../platform/plugins/plugins.
 import { prepareScan } from '../safety/late-scan.js'
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
 import { assembleCrew, type Crew } from './crew.js'
-import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
-import { createInferenceInForce, type InferenceInForce } from './inference-in-force.js'
+import { type CurrentEmbedding, createCurrentEmbedding } from './embedding-in-force.js'
+import { type CurrentInference, createCurrentInference } from './inference-in-force.js'
 import { withCategory } from './log-category.js'
 
-type Given = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
+type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 
-export interface ContextOptions extends Pick<Daemon, Given> {
+export interface ContextOptions extends Pick<Daemon, PassedOptions> {
   paths: WorkspacePaths
   settings: SettingsWatch
   log: Logger
   clock: () => Date
   environment: NodeJS.ProcessEnv
-  /** Opens a store of secrets that is protected by a passphrase. */
+  /** Opens a secret store protected by a passphrase. */
   secretsPassphrase?: string
   auth: Auth
   room: Room
@@ -57,24 +57,24 @@ export interface ContextOptions extends Pick<Daemon, Given> {
 
 export interface Context {
   daemon: Daemon
-  /** Fills the index and starts the workers; resolves when every stored row is in it. */
+  /** Fills the index and starts the workers; resolves when the index is complete. */
   load(): Promise<void>
-  /** True while there is work that no request waits for: jobs, or a model that is fetched. */
+  /** True during background work: jobs, or a model download. */
   busy(): boolean
-  /** Ends what would keep requests in hand open. */
+  /** Ends whatever keeps running requests open. */
   stopping(): void
   close(): Promise<void>
 }
 
 /**
- * The one place where the parts of the daemon are put together.
- * @throws Error when the database can't be opened, or a kind of job has no worker or two.
+ * Builds all parts of the daemon; the only place that does.
+ * @throws Error when the database can't be opened, or a kind of job has no worker or two
  */
 export function createContext(options: ContextOptions): Context {
   const { settings, log } = options
   const domains = Object.values(options.domains)
   const { secrets, passwordManagers } = openSecrets(options)
-  const embedding = createEmbeddingInForce({
+  const embedding = createCurrentEmbedding({
     ...options,
     log: log.child({ category: 'embedding' }),
     secrets,
@@ -83,19 +83,19 @@ export function createContext(options: ContextOptions): Context {
     onModel: () =>
       void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
   })
-  const inference = createInferenceInForce({
+  const inference = createCurrentInference({
     ...options,
     log: log.child({ category: 'inference' }),
     secrets,
     ledger: () => daemon,
   })
-  const ofCrew = {
+  const crewParts = {
     wake: job => crew.wake(job),
     jobReports: () => crew.jobReports(),
     isAtWork: () => crew.isAtWork(),
     isStopping: () => crew.isStopping(),
   } satisfies Partial<Daemon>
-  const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, ...ofCrew })
+  const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, ...crewParts })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
   const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
     workers.map(create => create(withCategory(daemon, name))),
@@ -115,20 +115,20 @@ export function createContext(options: ContextOptions): Context {
     await daemon.artifactIndex.use(model)
     crew.tell('embeddable')
   }
-  return assembled(daemon, { crew, embedding, inference, domains, fillIndex })
+  return assembleContext(daemon, { crew, embedding, inference, domains, fillIndex })
 }
 
 type DaemonParts = Pick<
   Daemon,
   'secrets' | 'passwordManagers' | 'wake' | 'jobReports' | 'isAtWork' | 'isStopping'
 > & {
-  embedding: Pick<EmbeddingInForce, 'current'>
-  inference: Pick<InferenceInForce, 'current'>
+  embedding: Pick<CurrentEmbedding, 'current'>
+  inference: Pick<CurrentInference, 'current'>
 }
 
 function openDaemon(
   options: ContextOptions,
-  { embedding, inference, secrets, passwordManagers, ...ofCrew }: DaemonParts,
+  { embedding, inference, secrets, passwordManagers, ...crewParts }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop, recentLogs, requestCounts, mcpRequests } = options
@@ -154,7 +154,7 @@ function openDaemon(
     inference: inference.current,
     secrets,
     passwordManagers,
-    ...ofCrew,
+    ...crewParts,
     background: createBackgroundWork(() => isPipelinePaused(settings.current().settings)),
     budget,
     hooksInFlight: createTraffic(),
@@ -195,13 +195,14 @@ function openTelemetry(
   return { telemetry: createEventRecorder(deps), recallRecorder: createRecallRecorder(deps) }
 }
 
-/** What is searched, each index in a thread of its own once it is large. */
+/** Opens the search indexes, each on its own thread once it is large. */
 function openIndexes(
   { paths, log: plain, environment }: ContextOptions,
   { store, budget }: Pick<Daemon, 'store' | 'budget'>,
 ): Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'> {
   const log = plain.child({ category: 'index' })
-  // A thread opens a connection of its own, which is impossible while this one holds the file exclusively (full disk).
+  // A thread needs its own connection, which is impossible while this one holds the file exclusively (full
+  // disk).
   const threadFrom = store.file.isAlone()
     ? Number.POSITIVE_INFINITY
     : threadFromOf(environment.SERVICE_INDEX_THREAD)
@@ -224,7 +225,10 @@ function openIndexes(
   }
 }
 
-/** A full disk and damage are noticed by whatever fails of it. @throws Error when it can't be opened. */
+/**
+ * Full disks and damage are detected from any failing operation. @throws Error when the database can't be
+ * opened
+ */
 function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon, 'store' | 'integrity'> {
   const integrity = createIntegrity(log.child({ category: 'storage' }))
   const store = openStore(paths.database, clock(), error => {
@@ -235,13 +239,13 @@ function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon,
   return { store, integrity }
 }
 
-/** What plugins depend on, and can't know themselves. */
+/** Facts about plugins that they can't determine themselves. */
 function factsOf({
   secrets: { store },
   passwordManagers,
 }: Pick<Daemon, 'secrets' | 'passwordManagers'>): Pick<PluginsOptions, 'isMet' | 'checks'> {
   const facts = {
-    // A password manager has secrets, or nobody would ask it; listing them takes a program and seconds.
+    // An active password manager counts as having secrets; listing them would take seconds.
     secret_stored: async () => passwordManagers.active() !== undefined || (await store.names()).length > 0,
   }
   return {
@@ -250,7 +254,7 @@ function factsOf({
   }
 }
 
-/** Nothing is read before somebody asks for a secret. */
+/** Reads nothing until a secret is requested. */
 function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwordManagers'> {
   const { paths, clock, environment, secretsPassphrase } = options
   const log = options.log.child({ category: 'secrets' })
@@ -265,27 +269,27 @@ function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwor
 
 interface Parts {
   crew: Crew
-  embedding: EmbeddingInForce
-  inference: InferenceInForce
+  embedding: CurrentEmbedding
+  inference: CurrentInference
   domains: readonly Domain[]
   fillIndex(): Promise<void>
 }
 
-interface Life {
+interface LoadState {
   closed: boolean
   loading: Promise<void> | undefined
-  /** What the first save needs, as long as nobody asked for one. */
+  /** Timer for preparing the first save. */
   preparing: NodeJS.Timeout | undefined
 }
 
-/** What a daemon was started for comes first: the request that waited for the index before work that was left over. */
+/** How long requests that waited for the index go before leftover work. */
 const crewWaitsMs = 1000
 const prepareAfterMs = 500
 
-/** The daemon's life: what it does before its workers start, and in which order it ends. */
-function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIndex }: Parts): Context {
+/** Defines the steps before the workers start, and the order of closing. */
+function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, fillIndex }: Parts): Context {
   const { store, index, artifactIndex, transcriptIndex, log } = daemon
-  const life: Life = { closed: false, loading: undefined, preparing: undefined }
+  const life: LoadState = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
     await despiteDamage(daemon, fillIndex).finally(dropBegunThread)
@@ -296,18 +300,16 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
     if (!life.closed) life.preparing = setTimeout(() => void prepareScan(), prepareAfterMs).unref()
   }
   daemon.room.onRecovered(() => {
-    store.file
-      .rejoin()
-      .catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
+    store.file.rejoin().catch(error => log.warn({ err: error }, 'database still locked for other programs'))
     settleWork(daemon, domains)
       .then(() => crew.tell('returned'))
-      .catch(error => log.warn({ err: error }, 'work that was left is not settled'))
+      .catch(error => log.warn({ err: error }, 'interrupted work not finished'))
   })
   return {
     daemon,
     load: async () => {
       life.loading = load()
-        // What a stop takes away under it is no fault.
+        // Errors caused by a stop during loading are expected.
         .catch(error => {
           if (!life.closed) throw error
         })
@@ -330,7 +332,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
       await index.close()
       await artifactIndex.close()
       await transcriptIndex.close()
-      // The filling of the index ends at its next slice; until then it reads the database.
+      // Filling the index ends at its next slice; until then it reads the database.
       await life.loading
       await store.close()
       await daemon.plugins.close()
@@ -338,17 +340,17 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
   }
 }
 
-/** What a damaged database still holds is served: the way to a whole one is an export of it. */
+/** A damaged database is served as far as it can be read, so that it can be exported. */
 async function despiteDamage({ log }: Daemon, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (!isDamage(error)) throw error
-    log.error({ err: error }, 'a damaged database is served as far as it can be read')
+    log.error({ err: error }, 'database damaged; serving what can be read')
   }
 }
 
-/** What the process before left; on a full disk that waits until there is room. */
+/** Finishes work of the previous process; on a full disk this waits for space. */
 async function settleWork(daemon: Daemon, domains: readonly Domain[]): Promise<void> {
   try {
     await releaseAllLeases(daemon)

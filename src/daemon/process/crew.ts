@@ -9,19 +9,19 @@ export interface Crew {
   wake(job: Pick<JobKind, 'kind'>): void
   tell(event: DaemonEvent): void
   busy(): boolean
-  /** How each kind of job does, by its name. */
+  /** Reports of job kinds, by name. */
   jobReports(): ReadonlyMap<string, JobReport>
-  /** From the start of the workers until the stop. */
+  /** True from the start of the workers until the stop. */
   isAtWork(): boolean
-  /** Ends what would keep requests in hand open. */
+  /** Ends whatever keeps running requests open. */
   stopping(): void
   isStopping(): boolean
   close(): Promise<void>
 }
 
 /**
- * @param kinds every kind of job that is queued.
- * @throws Error when a kind has no worker, or two: its jobs would wait for ever, or be done twice.
+ * @param kinds every kind of job that is queued
+ * @throws Error when a kind has no worker, or two: its jobs would wait forever or be done twice
  */
 export function assembleCrew(workers: readonly Worker[], kinds: readonly JobKind[]): Crew {
   const byKind = new Map<string, Worker>()

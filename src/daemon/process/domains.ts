@@ -58,7 +58,7 @@ import { summaries } from '../sessions/summaries/domain.js'
 import { synthesis } from '../sessions/synthesis/domain.js'
 import { tracker } from '../sessions/tracker/domain.js'
 
-/** Every domain of the daemon by its name; workers start in this order. */
+/** Every domain of the daemon by name; workers start in this order. */
 export const domains = {
   system,
   settings,
@@ -107,6 +107,6 @@ export const domains = {
   timeline,
   repair,
   transfer,
-  // Looks for new plugins, which takes longest of what a start settles: after all that waits for its turn.
+  // Finding new plugins takes longest of all start-up work, so it comes last.
   plugins,
 } as const satisfies Readonly<Record<string, Domain>>

@@ -17,26 +17,26 @@ export interface EmbeddingOptions {
   clock: () => Date
   environment: NodeJS.ProcessEnv
   secrets: Secrets
-  /** Where it is counted what the provider is asked; asked for with the first call, when the database is open. */
+  /** Counts provider calls. Called lazily, because the database is not open yet. */
   telemetry(): EventRecorder
   /** Called when the provider answers again. */
   onAvailable(): void
-  /** Called when the settings name another provider or model; `current` gives the new embedder by then. */
+  /** Called after the settings name another provider or model; `current` is already the new embedder. */
   onModel(): void
 }
 
-/** The embedder that the settings ask for, whenever they change. */
-export interface EmbeddingInForce {
+/** The embedder of the current settings. */
+export interface CurrentEmbedding {
   current(): Embedder
-  /** True while a model is fetched. */
+  /** True while a model is downloaded. */
   busy(): boolean
   close(): Promise<void>
 }
 
-export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInForce {
+export function createCurrentEmbedding(options: EmbeddingOptions): CurrentEmbedding {
   const { settings, log, secrets, onAvailable, onModel } = options
   const open = (wanted: EmbeddingSettings): Embedder => {
-    const embedder = openEmbedder(options, servingNow(wanted))
+    const embedder = openEmbedder(options, withBundledDefault(wanted))
     embedder.onChange(({ available }) => {
       if (available) onAvailable()
     })
@@ -66,7 +66,7 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
     log.info({ provider: next.embedding.provider, model: next.embedding.model }, 'embedding settings changed')
     onModel()
   })
-  // Its key may be another one now, or the store may be open: what was refused before is tried again at once.
+  // A changed key or an unlocked store may lift an earlier rejection, so the provider is tried again at once.
   const wanted = (): EmbeddingSettings => settings.current().settings.embedding
   secrets.onChange(
     () => wanted().apiKey,
@@ -83,10 +83,10 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
 }
 
 /**
- * `local` without a name is what earlier releases wrote for everybody: the model of this package serves until the sentence
- * model is here.
+ * Earlier releases wrote `local` without a name for everyone: the bundled model serves until the sentence
+ * model is downloaded.
  */
-function servingNow(wanted: EmbeddingSettings): EmbeddingSettings {
+function withBundledDefault(wanted: EmbeddingSettings): EmbeddingSettings {
   return wanted.provider === 'local' ? { ...wanted, provider: undefined } : wanted
 }
 

@@ -2,20 +2,20 @@ import { systemTimers, type Timers } from '../../lib/time/timers.js'
 import { IdleRests } from '../../lib/v8/rests.js'
 
 export interface IdleWatch {
-  /** Counts a request as open. @returns call it when the request ends; a second call does nothing. */
+  /** Counts a request as open. @returns a function to call when it ends; repeated calls do nothing */
   enter(): () => void
   close(): void
 }
 
 export interface IdleOptions {
-  /** Milliseconds without work after which the daemon ends; 0 never. */
+  /** Milliseconds without work after which the daemon ends; 0 means never. */
   timeoutMs: () => number
-  /** True while work goes on that no request waits for: jobs, or a download. */
+  /** True during background work: jobs, or a download. */
   busy: () => boolean
   onIdle: () => void
-  /** Called a few times after some time without work, which begins anew with the next work. */
+  /** Called a few times after some time without work, again after each new work. */
   onRest?: () => void
-  /** Called once, behind the first second without work. */
+  /** Called once, after the first second without work. */
   onFirstRest?: () => void
   timers?: Timers
   /** A monotonic clock in milliseconds. */
@@ -24,9 +24,7 @@ export interface IdleOptions {
 
 const lookEveryMs = 1000
 
-/**
- * Calls `onIdle` after a time without work: no request in flight, nothing done in the background; and `onRest` sooner.
- */
+/** Calls `onIdle` after a time without open requests and background work, and `onRest` earlier. */
 export function watchIdle(options: IdleOptions): IdleWatch {
   const {
     timeoutMs,

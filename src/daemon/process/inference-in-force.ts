@@ -12,17 +12,17 @@ export interface InferenceInForceOptions {
   log: Logger
   clock: () => Date
   secrets: Secrets
-  /** Asked for with the first question, when the database is open. */
+  /** Called lazily, because the database is not open yet. */
   ledger(): LedgerDeps
 }
 
-/** The language model that the settings ask for, whenever they change: what is on its way to the one before is aborted. */
-export interface InferenceInForce {
+/** The language model of the current settings; a change aborts requests to the previous one. */
+export interface CurrentInference {
   current(): Inference
   close(): Promise<void>
 }
 
-export function createInferenceInForce(options: InferenceInForceOptions): InferenceInForce {
+export function createCurrentInference(options: InferenceInForceOptions): CurrentInference {
   const { settings, log, clock, secrets, ledger } = options
   const wanted = (): InferenceSettings => settings.current().settings.inference
   const open = (): Inference =>
@@ -43,7 +43,7 @@ export function createInferenceInForce(options: InferenceInForceOptions): Infere
     replace()
     log.info({ provider: inference.provider, model: inference.model }, 'inference settings changed')
   })
-  // Its key may be another one now: what was refused before is asked again at once.
+  // A changed key may lift an earlier rejection, so the model is tried again at once.
   secrets.onChange(() => wanted().apiKey, replace)
   return { current: () => inForce, close: () => inForce.close() }
 }

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
 import { RecentLogs } from '../ground/telemetry/recent-logs.js'
 
-/** Fields that could carry a credential or a memory, wherever they stand in a log line. */
+/** Fields that may contain a credential or a memory, at any depth of a log line. */
 const hidden = [
   'authorization',
   'apiKey',
@@ -18,13 +18,16 @@ const hidden = [
 
 export interface DaemonLog {
   log: Logger
-  /** The newest lines, for those who ask over HTTP. */
+  /** The newest lines, served over HTTP. */
   recentLogs: RecentLogs
   /** Resolves when every line is in the file. */
   flush(): Promise<void>
 }
 
-/** The daemon's log: JSON lines to stderr, or to a file that is rotated at 10 MB and kept five times. @param retryMs wait after a line that could not be written */
+/**
+ * The daemon's log: JSON lines to stderr, or to a file rotated at 10 MB with five old files.
+ * @param retryMs wait after a line that could not be written
+ */
 export function openLog(
   target: { file: string } | 'stderr',
   level: string,
@@ -50,8 +53,9 @@ export function openLog(
 }
 
 /**
- * Lines that the disk does not take are lost: a full one ends no daemon, and the log goes on once there is room.
- * @param retryMs after a line that could not be written it tries so long later again.
+ * Lines are lost while the disk is full: that must not end the daemon, and logging resumes once there is
+ * space.
+ * @param retryMs wait after a line that could not be written
  */
 function openLogFile(path: string, retryMs: number): DestinationStream & { end(): Promise<void> } {
   const state: { stream: RotatingFileStream | undefined; brokenAt: number } = {

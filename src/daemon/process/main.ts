@@ -21,7 +21,7 @@ import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'
 import { type RunningDaemon, startDaemon } from './start.js'
 
-/** Exit codes of the daemon process; the CLI tells by them why a start failed. */
+/** Exit codes of the daemon process, from which the CLI tells why a start failed. */
 const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse: 4 } as const
 
 keepFilesPrivate()
@@ -34,15 +34,15 @@ const { log, recentLogs, flush } = openLog(
 
 const atRest = [collectGarbage]
 
-/** For who loads this program: a daemon that rested once runs under others. */
+/** Re-exported for the program that loads this one: an idle daemon runs under other V8 flags. */
 export { withUsualGrowth }
 
-/** Has something done, under V8's own flags, whenever nobody asked anything for a while. */
+/** Registers work for idle times, run under V8's default flags. */
 export function whenItRests(work: () => void): void {
   atRest.unshift(() => withUsualGrowth(work))
 }
 
-/** Resolves when the index is loaded, which is the last step of a start. */
+/** Resolves when the index is loaded, the last step of a start. */
 export const started = run()
 
 async function run(): Promise<void> {
@@ -50,7 +50,8 @@ async function run(): Promise<void> {
   process.on('SIGTERM', () => void stop(daemon, 'SIGTERM'))
   process.on('SIGINT', () => void stop(daemon, 'SIGINT'))
   if (process.platform !== 'win32') process.on('SIGHUP', () => void stop(daemon, 'SIGHUP'))
-  // The state of the process is unknown after such an error, so it ends; every acknowledged write is in the database.
+  // The process state is unknown after such an error, so it ends; every acknowledged write is in the
+  // database.
   process.on('uncaughtException', error => void fail(error, exit.failed))
   process.on('unhandledRejection', error => void fail(error, exit.failed))
   await daemon.loaded.then(
@@ -91,13 +92,13 @@ async function start(): Promise<RunningDaemon> {
   return holder.daemon
 }
 
-/** `--restore FILE`, from the command line for a workspace that no daemon can open. */
+/** Reads `--restore FILE`, given when no daemon can open the workspace. */
 function restoreAsked(words: readonly string[]): { restoreFrom?: string } {
   const file = words[words.indexOf('--restore') + 1]
   return words.includes('--restore') && file !== undefined ? { restoreFrom: file } : {}
 }
 
-/** Out of the environment: no program that the daemon starts is to inherit it. */
+/** Removes the passphrase from the environment, so that child programs don't inherit it. */
 function takePassphrase(environment: NodeJS.ProcessEnv): string | undefined {
   const passphrase = environment.SERVICE_SECRETS_PASSPHRASE
   delete environment.SERVICE_SECRETS_PASSPHRASE
@@ -110,7 +111,7 @@ async function stop(daemon: RunningDaemon, why: string): Promise<void> {
   if (stopping.begun) return
   stopping.begun = true
   log.info({ why }, 'stopping')
-  // A part that hangs must not keep the process: everything acknowledged is on disk.
+  // A hanging part must not keep the process alive: everything acknowledged is on disk.
   const forced = delay(15_000, exit.failed, { ref: false })
   const code = await Promise.race([daemon.close().then(() => exit.stopped), forced])
   await flush()
@@ -118,8 +119,8 @@ async function stop(daemon: RunningDaemon, why: string): Promise<void> {
 }
 
 async function fail(error: unknown, code: number): Promise<never> {
-  // In the foreground the log is the terminal: what is explained there needs no stack before it.
-  if (!foreground || code === exit.failed) log.fatal({ err: error }, 'the daemon cannot go on')
+  // In the foreground stderr is the log, and `explain` follows; skip the stack.
+  if (!foreground || code === exit.failed) log.fatal({ err: error }, 'daemon failed')
   process.stderr.write(`${explain(error)}\n`)
   await flush()
   process.exit(code)
@@ -133,13 +134,13 @@ function exitCodeOf(error: unknown): number {
 
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return error.problems.map(formatProblem).join('\n')
-  // What starts it in the background says by itself what to do.
+  // In the background the starting command gives its own advice.
   if (error instanceof WorkspaceInUse && foreground)
-    return `${error.message}: memory daemon status tells of it, memory daemon stop ends it`
+    return `${error.message}; see memory daemon status, or run memory daemon stop`
   const fault = storageFault(error)
   if (fault) return `${fault}: ${remedyOf(fault)} (${paths.root})`
   if (isDamage(error))
-    return `the database ${paths.database} is damaged (${(error as Error).message}): memory doctor says what there is to do`
+    return `the database ${paths.database} is damaged (${(error as Error).message}): run memory doctor for the next steps`
   const { code, message, port, address, syscall } = error as NodeJS.ErrnoException & {
     port?: number
     address?: string

@@ -4,24 +4,24 @@ import { writeRegistration } from '../../store/files/registration-file.js'
 import type { Room } from '../ground/storage/room.js'
 import type { ListenAddress } from '../platform/daemon/daemon.js'
 
-interface Registering {
+interface RegistrationOptions {
   paths: WorkspacePaths
   version: string
   log: Logger
   clock: () => Date
 }
 
-interface Listening {
+interface ListenState {
   address: ListenAddress
   room: Room
   closing: boolean
 }
 
 /**
- * Tells clients where the daemon listens. Without room for it they ask where the settings say that it listens, until
- * there is.
+ * Writes the registration that tells clients where the daemon listens. On a full disk it is written once
+ * there is space; until then clients use the address in the settings.
  */
-export async function registerWhenRoom(options: Registering, state: Listening): Promise<void> {
+export async function registerWhenRoom(options: RegistrationOptions, state: ListenState): Promise<void> {
   const { paths, version, log, clock } = options
   const { room } = state
   const startedAt = clock().toISOString()
@@ -38,6 +38,6 @@ export async function registerWhenRoom(options: Registering, state: Listening): 
   await register()
   room.onRecovered(() => {
     if (isWritten || state.closing) return
-    register().catch(error => log.warn({ err: error }, 'not registered'))
+    register().catch(error => log.warn({ err: error }, 'registration not written'))
   })
 }

@@ -20,7 +20,7 @@ import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createHarnessHooks } from '../sessions/harness/harness-hooks.js'
 import { createApp } from './app.js'
-import { closeToOthers } from './close-to-others.js'
+import { restrictToOwner } from './close-to-others.js'
 import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
@@ -33,22 +33,22 @@ export interface StartOptions {
   log: Logger
   /** The newest lines of that log. */
   recentLogs?: RecentLogs
-  /** Environment of the process: wins over agent.yaml (rules.md#settings). */
+  /** Environment of the process; it overrides agent.yaml (rules.md#settings). */
   environment: NodeJS.ProcessEnv
   clock?: () => Date
-  /** Opens a store of secrets that is protected by a passphrase. */
+  /** Opens a secret store protected by a passphrase. */
   secretsPassphrase?: string
   /** Mode local may listen on an address that other machines reach. */
   openToNetwork?: boolean
-  /** A supervisor keeps it running: it does not end for lack of work. */
+  /** A supervisor keeps it running, so it does not end when idle. */
   staysIdle?: boolean
-  /** An archive that replaces the workspace first, for one that no daemon can open any more. */
+  /** An archive that replaces the workspace first, for one that no daemon can open. */
   restoreFrom?: string
-  /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */
+  /** Called when the daemon wants to end itself: requested over HTTP, or idle. */
   onStop?: (why: string) => void
-  /** Called a few times once nobody asked anything for a while. */
+  /** Called a few times while the daemon is idle. */
   onRest?: () => void
-  /** Called once, behind the first second in which the start is over and nobody asks anything. */
+  /** Called once, after the first idle second following the start. */
   onFirstRest?: () => void
 }
 
@@ -60,17 +60,17 @@ export interface RunningDaemon {
   ready: Promise<Daemon>
   /** Resolves when every stored memory is in the index. */
   loaded: Promise<void>
-  /** Stops accepting, ends the work in hand within a deadline, and removes its own registration. */
+  /** Stops accepting requests, ends running work within a deadline, and removes its own registration. */
   close(): Promise<void>
 }
 
 const readyWaitMs = 10_000
 const drainMs = 10_000
 
-/** What the steps of a start share. */
-interface Beginning {
+/** State shared by the steps of a start. */
+interface StartState {
   options: Required<Pick<StartOptions, 'clock' | 'onStop' | 'recentLogs'>> & StartOptions
-  opened: Opened
+  opened: OpenedSettings
   room: Room
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
@@ -82,8 +82,8 @@ interface Beginning {
 }
 
 /**
- * Takes the workspace, listens, registers, and only then opens the database and fills the index.
- * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE).
+ * Locks the workspace, listens, registers, and only then opens the database and fills the index.
+ * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE)
  */
 export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const options = {
@@ -94,14 +94,14 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   }
   const { paths, log } = options
   const releaseLock = takeInstanceLock(paths.instanceLock)
-  closeToOthers(paths, log)
+  restrictToOwner(paths, log)
   await restoreFirst(options, releaseLock)
   const opened = openSettings(options, releaseLock)
   const { host, port } = opened
   const room = createRoom({ folder: paths.daemonDir, log: log.child({ category: 'storage' }) })
-  // A stop removes the registration, so one that is still there is of a daemon that crashed.
+  // A stop removes the registration, so an existing one is from a crashed daemon.
   const afterCrash = readRegistration(paths.registration) !== undefined
-  const state: Beginning = {
+  const state: StartState = {
     ...{ options, opened, room, afterCrash },
     address: { host, port },
     mcpRequests: createInFlight(),
@@ -141,8 +141,8 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   }
 }
 
-/** A backup that is to be the workspace from now on, before anything of that is read. */
-async function restoreFirst(options: Beginning['options'], releaseLock: () => void): Promise<void> {
+/** Applies a restore before anything of the workspace is read. */
+async function restoreFirst(options: StartState['options'], releaseLock: () => void): Promise<void> {
   try {
     if (options.restoreFrom !== undefined) {
       const { prepareUnserved } = await import('../operations/backup/prepare-unserved.js')
@@ -156,7 +156,7 @@ async function restoreFirst(options: Beginning['options'], releaseLock: () => vo
 }
 
 /** The HTTP application, which serves what it can before the database is open. */
-function createServer(state: Beginning, ready: Promise<Daemon>) {
+function createServer(state: StartState, ready: Promise<Daemon>) {
   const { options, opened, room } = state
   const { paths, log, clock, environment } = options
   const harness = createHarnessHooks({ log, paths, clock, environment })
@@ -174,7 +174,9 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
     auth: opened.auth,
     clock,
     routes: Object.entries(domains).flatMap(([name, domain]) => routesOf(name, domain)),
-    /** A database that was never opened has nothing to read from. @throws AppError `insufficient_storage`, `starting` */
+    /**
+     * Without an open database there is nothing to serve. @throws AppError `insufficient_storage`, `starting`
+     */
     whenReady: async () => {
       if (state.context) return state.context.daemon
       const problem = room.problem()
@@ -191,13 +193,17 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
   return { app, idle, harness }
 }
 
-interface Opening {
+interface DatabaseOptions {
   domains: Readonly<Record<string, Domain>>
   app: FastifyInstance
 }
 
-/** Opens the database and fills the index; on a full disk once there is room for it. */
-async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: Opening): Promise<void> {
+/** Opens the database and fills the index; on a full disk once there is space. */
+async function openDatabase(
+  state: StartState,
+  ready: Deferred<Daemon>,
+  opening: DatabaseOptions,
+): Promise<void> {
   const { options, opened, room, afterCrash, requestCounts } = state
   try {
     state.context = createContext({
@@ -221,7 +227,7 @@ async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: 
   await state.context.load()
 }
 
-function openLater(state: Beginning, ready: Deferred<Daemon>, opening: Opening): Promise<void> {
+function openLater(state: StartState, ready: Deferred<Daemon>, opening: DatabaseOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     let isDue = true
     state.room.onRecovered(() => {
@@ -232,7 +238,7 @@ function openLater(state: Beginning, ready: Deferred<Daemon>, opening: Opening):
   })
 }
 
-/** What `GET /health` answers, from the start on. */
+/** The answer of `GET /health`, available from the start on. */
 function healthOf(
   { version, paths, clock }: { version: string; paths: WorkspacePaths; clock: () => Date },
   port: () => number,
@@ -252,15 +258,15 @@ function urlOf({ host, port }: ListenAddress): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-interface Opened {
+interface OpenedSettings {
   settings: SettingsWatch
   auth: Auth
   host: string
   port: number
 }
 
-/** What decides where to listen and to whom; the workspace is let go of when it is refused. */
-function openSettings(options: StartOptions, releaseLock: () => void): Opened {
+/** Opens the settings and authentication; on failure the workspace lock is released. */
+function openSettings(options: StartOptions, releaseLock: () => void): OpenedSettings {
   const { paths, log, environment, clock = () => new Date(), openToNetwork = false } = options
   const opened: { settings?: SettingsWatch } = {}
   try {
@@ -285,14 +291,14 @@ function listenAddress(
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`SERVICE_PORT ${JSON.stringify(environment.SERVICE_PORT)} is not a port (0 to 65535)`)
   const host = environment.SERVICE_HOST || settings.host
-  // By this name Fastify opens a second listener, whose connections nobody would count.
+  // For `localhost` Fastify opens a second listener, whose connections would not be counted.
   return { host: host === 'localhost' ? '127.0.0.1' : host, port }
 }
 
 function notOpened(problem: string): AppError {
   return new AppError(
     'insufficient_storage',
-    `${problem}: the database could not be opened; make room where the workspace is, the daemon goes on by itself then`,
+    `${problem}: the database could not be opened; free space on the disk of the workspace, then the daemon continues by itself`,
   )
 }
 
@@ -300,10 +306,10 @@ function stillStarting(): AppError {
   return new AppError('starting', 'the daemon is still starting; try again shortly')
 }
 
-/** Lets requests in hand finish; those that take too long are cut. */
+/** Waits for running requests; slow ones are cut off. */
 async function drain(app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), drainMs)
-  // A client would keep its connection for the next request, which nobody takes any more.
+  // Clients keep connections open for further requests, which are no longer accepted.
   const served = setInterval(() => app.server.closeIdleConnections(), 100)
   await app.close()
   clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** Letters of other scripts that are read as Latin ones: a practical part of Unicode TR39, lower case. */
+/** Letters of other scripts that look like Latin ones: a practical part of Unicode TR39, lower case. */
 const lookalikes: Record<string, string> = {
   a: 'аαɑᴀ',
   b: 'Ьвβʙ',
@@ -46,10 +46,10 @@ const latinOf = new Map(
 const lookalike = new RegExp(`[${[...latinOf.keys()].join('')}]`, 'g')
 const digitLetter = /[013457@$!](?:(?=[013457@$!]{0,3}[a-z])|(?<=[a-z][013457@$!]{1,4}))/g
 
-/** A part of every word that it replaces something in: the long pattern is slow where there is none. */
+/** Occurs in every word with a replacement; it avoids the slow long pattern elsewhere. */
 const digitAtLetter = /[013457@$!][a-z]|[a-z][013457@$!]/
 
-/** Replaces letters that only look Latin by Latin ones. @param text folded text */
+/** Replaces letters that only look Latin with Latin ones. @param text folded text */
 export function latinSkeleton(text: string): string {
   return text.replace(lookalike, char => latinOf.get(char)!)
 }

@@ -1,25 +1,24 @@
 import { withoutDigitLetters } from './confusables.js'
 
 const shortestRun = 24
-/** 1 by the code of each character that packed text consists of. */
-const packedCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
+/** Lookup table by character code: 1 for characters of base64 and hexadecimal. */
+const encodedCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
 )
 const base64Run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hexRun = /\b(?:[0-9a-fA-F]{2}){16,}\b/g
 const characterEscape =
   /\\x([0-9a-f]{2})|\\u\{?0{0,4}([0-9a-f]{2})\}?|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{2});|&#0{0,4}(\d{2,3});/gi
-/** A part of every escape; most texts have none. */
+/** Occurs in every escape; most texts contain none. */
 const escapeSign = /\\[xu]|%|&#/i
-/** A part of every split word. */
+/** Occurs in every split word. */
 const splitSign = /[-._*~|\\+^'"}>][a-z]/
 const spacedLetters = /(?<![a-z0-9])[a-z](?:[^a-z0-9\n]{1,3}[a-z](?![a-z0-9])){9,}/g
 const wordSplit =
   /(?:[-._*~|\\+^](?<=[a-z].)|''(?<=[a-z]'')|""(?<=[a-z]"")|\$\{ifs\}|<!---->|<\/?[bi]>)(?=[a-z])/g
 
 /**
- * Plain text that was packed as base64 or hexadecimal inside a text; empty when nothing readable was packed.
- *
+ * Decodes base64 and hexadecimal inside a text; empty when nothing readable was encoded.
  * @param text as stored: letter case matters to base64
  */
 export function decoded(text: string): string[] {
@@ -27,17 +26,19 @@ export function decoded(text: string): string[] {
   return [decodeRuns(text, base64Run, 'base64'), decodeRuns(text, hexRun, 'hex')].filter(Boolean)
 }
 
-/** Whether so many characters of the alphabets of base64 and hexadecimal stand together; most texts end here. */
+/** A cheap check for long runs of base64 or hexadecimal characters, which most texts fail. */
 function hasLongRun(text: string): boolean {
   let length = 0
   for (let at = 0; at < text.length; at++) {
-    if (packedCharacters[text.charCodeAt(at)] !== 1) length = 0
+    if (encodedCharacters[text.charCodeAt(at)] !== 1) length = 0
     else if (++length === shortestRun) return true
   }
   return false
 }
 
-/** The text with \\x, \\u, percent and HTML escapes undone; empty unless it holds at least four. @param text as stored */
+/**
+ * Decodes \\x, \\u, percent and HTML escapes; empty unless the text has at least four. @param text as stored
+ */
 export function unescaped(text: string): string[] {
   if (!escapeSign.test(text)) return []
   let escapes = 0
@@ -51,8 +52,8 @@ export function unescaped(text: string): string[] {
 }
 
 /**
- * Readings of folded text that differ from it: marks inside words removed ("ig-nore", "cu''rl"), digits read as
- * letters ("1gn0re"), and rot13 or reversed text where a tell-tale word shows it.
+ * Variants of folded text: without marks inside words ("ig-nore", "cu''rl"), with digits read as letters
+ * ("1gn0re"), and rot13 or reversed where a tell-tale word occurs.
  */
 export function rewritten(folded: string): string[] {
   const readings = [
@@ -64,13 +65,16 @@ export function rewritten(folded: string): string[] {
   return readings.filter(reading => reading !== folded)
 }
 
-/** Letters written one by one ("i g n o r e"), joined without blanks; empty when there are none. @param folded folded text */
+/**
+ * Letters written one by one ("i g n o r e"), joined without blanks; empty when there are none. @param folded
+ * folded text
+ */
 export function spelledOut(folded: string): string {
   const runs = folded.match(spacedLetters) ?? []
   return runs.map(letters => letters.replace(/[^a-z]/g, '')).join(' ')
 }
 
-/** Runs that stand on neighbouring lines belong together, as in wrapped base64. */
+/** Joins runs on neighbouring lines, as in wrapped base64. */
 function decodeRuns(text: string, runs: RegExp, encoding: 'base64' | 'hex'): string {
   let decoded = ''
   let lastEnd = -1
@@ -82,7 +86,7 @@ function decodeRuns(text: string, runs: RegExp, encoding: 'base64' | 'hex'): str
   return decoded
 }
 
-/** Long identifiers and paths are letters of one kind; packed text mixes them, or holds digits. */
+/** Identifiers and paths have letters of one case; encoded text mixes cases or contains digits. */
 function looksPacked(run: string): boolean {
   return /\d/.test(run) || (/[A-Z]/.test(run) && /[a-z]/.test(run))
 }

@@ -1,46 +1,45 @@
 import { isAscii } from '../../lib/text/is-ascii.js'
 import type { SafetyStatus } from './rules/rule.js'
 
-/** What a text holds of characters that are not drawn. Counts add up over the slices of a text. */
+/** Counts of invisible characters. They add up over the slices of a text. */
 export interface InvisibleTally {
   /** Characters of hidden payloads: tag characters outside flags, runs of variation selectors. */
   payload: number
-  /** Zero-width characters between two letters of a word that needs none. */
+  /** Zero-width characters between two letters of a script that needs none. */
   insideWords: number
   /** Longest run of zero-width characters, in characters. */
   longestRun: number
   /** Variation selectors after letters, which have no variants. */
   lettersWithVariants: number
-  /** Controls that turn the reading order of left-to-right text around. */
+  /** Controls that reverse the reading order of left-to-right text. */
   reordered: number
-  /** Direction overrides without Latin text behind them. */
+  /** Direction overrides not followed by Latin text. */
   overrides: number
 }
 
-// One run per hit. Soft hyphens are left out: text copied from the web is full of them.
-const drawnAsNothing = [
+// One match per run. Soft hyphens are excluded: text copied from the web is full of them.
+const invisibleRanges = [
   String.raw`\u034f`,
   String.raw`[\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0]`,
   String.raw`[\ufe00-\ufe0f]`,
   String.raw`[\u{e0000}-\u{e007f}]`,
   String.raw`[\u{e0100}-\u{e01ef}]`,
 ]
-const run = new RegExp(`(?:${drawnAsNothing.join('|')})+`, 'gu')
+const run = new RegExp(`(?:${invisibleRanges.join('|')})+`, 'gu')
 const tag = /[\u{e0000}-\u{e007f}]/gu
 const variant = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu
 const zeroWidth = /\u034f|[\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u2064\u3164\ufeff\uffa0]/g
 const flag = '\u{1f3f4}'
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
-// Scripts whose words are written without joiners; in Arabic, Persian and Indic scripts joiners are spelling.
+// Scripts written without joiners; in Arabic, Persian and Indic scripts joiners are part of the spelling.
 const plainLetter = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u
 const bidiReach = 100
 
-/** A tally with nothing in it. */
 export function emptyTally(): InvisibleTally {
   return { payload: 0, insideWords: 0, longestRun: 0, lettersWithVariants: 0, reordered: 0, overrides: 0 }
 }
 
-/** Adds what one piece of text holds to a tally, and collects the text that was spelled in invisible characters. */
+/** Adds the counts of one slice, and extracts text spelled in invisible characters. */
 export function tallyInvisible(
   text: string,
   before: Readonly<InvisibleTally>,
@@ -60,7 +59,7 @@ export function tallyInvisible(
   return { tally, hidden }
 }
 
-/** The verdict on a whole tally: a few stray characters from copy and paste are clean (rules.md 1.6). */
+/** The verdict on all counts: a few stray characters from copy and paste are clean (rules.md 1.6). */
 export function judgeInvisible(tally: InvisibleTally): SafetyStatus {
   if (tally.payload >= 4 || tally.longestRun >= 16 || tally.reordered > 0) return 'blocked'
   const odd =
@@ -79,7 +78,7 @@ function lastChar(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(start)!)
 }
 
-/** England, Scotland and Wales: a black flag, a few tag characters and the closing tag. */
+/** The flags of England, Scotland and Wales are a black flag, a few tag characters and the closing tag. */
 function isFlag(invisible: string, previous: string): boolean {
   return previous === flag && /^[\u{e0030}-\u{e007a}]{3,7}\u{e007f}/u.test(invisible)
 }
@@ -100,7 +99,10 @@ function addZeroWidth(tally: InvisibleTally, invisible: string, previous: string
   if (plainLetter.test(previous) && plainLetter.test(next) && !camelCase) tally.insideWords++
 }
 
-/** Overrides always reorder; embeddings and isolates are normal around right-to-left words and do nothing else here. */
+/**
+ * Overrides always reorder. Embeddings and isolates are normal around right-to-left words, so they count only
+ * elsewhere.
+ */
 function addDirection(
   tally: InvisibleTally,
   invisible: string,
@@ -118,7 +120,7 @@ function addDirection(
   }
 }
 
-/** Text spelled in tag characters (ASCII moved up) or in variation selectors (one byte each). */
+/** Text spelled in tag characters (shifted ASCII) or in variation selectors (one byte each). */
 function readPayload(invisible: string, previous: string): string {
   if (isFlag(invisible, previous)) return ''
   const bytes: number[] = []

@@ -16,7 +16,9 @@ import { toolDirectiveRules } from './rules/tool-directive.js'
 import { pattern } from './text/pattern.js'
 import { Vocabulary } from './text/vocabulary.js'
 
-/** For text whose letters stood one by one: the blanks between its words are lost (rules.md 1.6). */
+/**
+ * For text whose letters were written one by one, so that the blanks between words are lost (rules.md 1.6).
+ */
 const spelledOutRules: readonly RuleText[] = [
   {
     id: 'spelled-override',
@@ -76,7 +78,7 @@ const proseRules = compiled([
 ])
 const commandRules = compiled([...shellRules, ...sabotageRules, ...persistenceRules])
 
-/** What a text is judged by as it stands, and once it is unpacked. */
+/** Rules for text as written, and for decoded text. */
 export const allRules = [
   ...proseRules,
   ...compiled([...languageRules, ...exfiltrationRules, ...harvestingRules]),
@@ -84,13 +86,13 @@ export const allRules = [
   ...compiled([...markupRules, ...toolDirectiveRules]),
 ]
 
-/** What a text is judged by whose words were cut up, or written with digits for letters. */
+/** Rules for text with split words or with digits for letters. */
 export const proseAndShell = [...proseRules, ...commandRules]
 
-/** What letters are judged by that stood one by one. */
+/** Rules for letters that were written one by one. */
 export const joinedLetterRules = compiled(spelledOutRules)
 
-/** The same as scans ask for them. */
+/** The rule sets that scans use. */
 export const ruleSets = {
   all: new RuleSet(allRules),
   proseAndShell: new RuleSet(proseAndShell),

@@ -28,25 +28,28 @@ export interface SafetyVerdict {
   rules: string[]
 }
 
-/** A rule that matches only once a disguise is undone blocks: nobody disguises text by accident. */
-interface Reading {
+/**
+ * One variant of the text. A rule that matches only a disguised variant blocks: no text is disguised by
+ * accident.
+ */
+interface TextVariant {
   disguised: boolean
-  /** Whether a quoted attack may count as talk about an attack. */
+  /** Allows a quoted attack to count as a mention. */
   quotes: boolean
 }
 
-const asWritten: Reading = { disguised: false, quotes: true }
-const disguised: Reading = { disguised: true, quotes: true }
-const packed: Reading = { disguised: true, quotes: false }
-/** Characters that are not drawn are counted, not matched. */
+const asWritten: TextVariant = { disguised: false, quotes: true }
+const disguised: TextVariant = { disguised: true, quotes: true }
+const packed: TextVariant = { disguised: true, quotes: false }
+/** Invisible characters are counted, not matched. */
 const invisibleRule = 'invisible-characters'
 
 type Findings = Map<SafetyReason, { status: 'tainted' | 'blocked'; rules: readonly string[] }>
 
 /**
- * Judges a text against the content safety policy (rules.md 1.6). Pure and deterministic; never alters the text and
- * never throws. The cost is linear in the length, about half a second of computing per million characters: use
- * {@link scanContentInSlices} where other work waits.
+ * Scans a text against the content safety policy (rules.md 1.6). Pure and deterministic; it never changes the
+ * text and never throws. The cost is linear, about half a second of CPU per million characters: use {@link
+ * scanContentInSlices} where other work waits.
  */
 export function scanContent(text: string): SafetyVerdict {
   return atOnce(scanSteps([text]))
@@ -54,20 +57,19 @@ export function scanContent(text: string): SafetyVerdict {
 
 /**
  * The same verdict as {@link scanContent}, with pauses between small steps of work.
- *
- * @param breathe called between the steps; what it returns is awaited, `undefined` goes on at once. By default the
- * event loop gets a turn after every 8 ms.
+ * @param breathe called between the steps; a returned promise is awaited, `undefined` continues at once. By
+ * default the event loop gets a turn every 8 ms.
  */
 export function scanContentInSlices(text: string, breathe = everyFewMs()): Promise<SafetyVerdict> {
   return scanTextsInSlices([text], breathe)
 }
 
-/** Makes the rules ready in small steps; otherwise the first scan does, which somebody waits for. */
+/** Compiles the rules in small steps; otherwise the first scan does, delaying its request. */
 export function prepareScan(): Promise<void> {
   return inSlices(vocabulary.complete())
 }
 
-/** One verdict on several texts that belong together; none of them excuses what another one holds. */
+/** Returns one verdict on several texts that belong together; none excuses the content of another. */
 export function scanTextsInSlices(texts: readonly string[], breathe = everyFewMs()): Promise<SafetyVerdict> {
   return inSlices(scanSteps(texts), breathe)
 }
@@ -86,7 +88,10 @@ function* scanSteps(texts: readonly string[]): Generator<undefined, SafetyVerdic
   return verdict(findings, tally)
 }
 
-/** Every reading of the text: as it stands first, so that only what a disguise hid counts as disguised. */
+/**
+ * Scans every variant of the text. The original comes first, so that only disguised attacks count as
+ * disguised.
+ */
 function* scanSlice(text: string, hidden: string, findings: Findings): Generator<undefined> {
   const folded = fold(text)
   const skeleton = isAscii(folded) ? folded : latinSkeleton(folded)
@@ -100,7 +105,12 @@ function* scanSlice(text: string, hidden: string, findings: Findings): Generator
   yield* apply(ruleSets.all, fold(hidden), findings, packed)
 }
 
-function* apply(rules: RuleSet, text: string, findings: Findings, reading: Reading): Generator<undefined> {
+function* apply(
+  rules: RuleSet,
+  text: string,
+  findings: Findings,
+  reading: TextVariant,
+): Generator<undefined> {
   if (text === '') return
   const view = createView(text, vocabulary, reading)
   for (const { rule, stretches } of rules.near(view)) {
@@ -115,7 +125,7 @@ function* apply(rules: RuleSet, text: string, findings: Findings, reading: Readi
   }
 }
 
-/** Two independent suspicions make a certainty; one stray invisible character counts once an attack was found. */
+/** Two independent suspicions block; a single stray invisible character counts only next to an attack. */
 function verdict(findings: Findings, tally: InvisibleTally): SafetyVerdict {
   const all: Findings = new Map(findings)
   const invisible = judgeInvisible(tally)
@@ -129,7 +139,10 @@ function verdict(findings: Findings, tally: InvisibleTally): SafetyVerdict {
   return { status: blocked ? 'blocked' : 'tainted', reasons, rules }
 }
 
-/** A piece of a long text. Neighbouring slices share `[start, coreStart)`, so a phrase on a cut is still seen whole. */
+/**
+ * A part of a long text. Neighbouring slices overlap by `[start, coreStart)`, so a phrase on the cut is found
+ * whole.
+ */
 interface Slice {
   start: number
   coreStart: number
@@ -140,7 +153,7 @@ const sliceLength = 16_384
 
 const overlap = 1024
 
-/** Cuts a text into slices of about 16 Ki UTF-16 units, at white space where there is some near the cut. */
+/** Splits a text into slices of about 16 Ki UTF-16 units, at white space if there is any near the cut. */
 function* slices(text: string): Generator<Slice> {
   let coreStart = 0
   while (coreStart < text.length || coreStart === 0) {
@@ -151,7 +164,7 @@ function* slices(text: string): Generator<Slice> {
   }
 }
 
-/** The last white space at or a little before `wanted`; without one, `wanted` itself, never inside a surrogate pair. */
+/** The last white space at or shortly before `wanted`, otherwise `wanted`; never inside a surrogate pair. */
 function cutBefore(text: string, wanted: number): number {
   if (wanted >= text.length) return text.length
   if (wanted <= 0) return 0

@@ -2,13 +2,13 @@ import type { MemoryRow } from '../../store/tables/memory/memories.js'
 import { policyVersion } from './policy-version.js'
 import type { SafetyReason, SafetyStatus } from './rules/rule.js'
 
-/** The columns by which every judged row tells its verdict. */
+/** The columns with the verdict of every scanned row. */
 export type VerdictColumns = Pick<
   MemoryRow,
   'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'
 >
 
-/** A verdict of the present policy as the columns of a row. @param now ISO 8601. */
+/** A verdict of the current policy as columns of a row. @param now ISO 8601 */
 export function verdictColumns(
   { status, reasons }: { status: SafetyStatus; reasons: Iterable<SafetyReason> },
   now: string,
@@ -21,7 +21,7 @@ export function verdictColumns(
   }
 }
 
-/** The codes that a column of a verdict holds, of reasons or of rules. */
+/** Splits the codes in a column of reasons or rules. */
 export function codesIn(column: string): string[] {
   return column.split(',').filter(Boolean)
 }

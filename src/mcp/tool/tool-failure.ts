@@ -15,16 +15,16 @@ interface Failure {
 const general: Remedies = {
   validation_failed: 'Correct the arguments named above and call again.',
   payload_too_large: 'Send less text.',
-  mutations_frozen: 'Go on without saving and tell the user that writes are frozen.',
-  rate_limited: 'Call again once what is said above has passed; if that is long, go on without it.',
+  mutations_frozen: 'Continue without saving and tell the user that writes are frozen.',
+  rate_limited: 'Call again after the time above; if that is long, continue without it.',
   starting: 'Call again in a few seconds.',
   overloaded: 'Call again in a few seconds.',
   timeout: 'Call again once; if it fails again, tell the user to run `memory doctor`.',
-  connection_lost: 'Check with memory_search whether the change was made before you repeat it.',
+  connection_lost: 'Before you repeat it, check with memory_search if the change was made.',
   unauthenticated: 'Tell the user that the memory server needs a valid SERVICE_API_KEY.',
-  plugin_capability_denied: 'Go on without this tool; tell the user which command above would allow it.',
+  plugin_capability_denied: 'Continue without this tool and tell the user the command above that allows it.',
   forbidden: 'The credential of this server does not allow it; tell the user.',
-  scope_violation: 'The credential of this server does not reach it; tell the user.',
+  scope_violation: 'The credential of this server has no access to it; tell the user.',
 }
 
 /**
@@ -41,8 +41,8 @@ export function failureText(
 
 function askTheUser(nextSteps: readonly string[]): string {
   return nextSteps.length > 0
-    ? `Tell the user; what helps: ${nextSteps.join('; ')}`
-    : 'Go on without it and tell the user to run `memory doctor`.'
+    ? `Tell the user the remedy: ${nextSteps.join('; ')}`
+    : 'Continue without it and tell the user to run `memory doctor`.'
 }
 
 function faultsOf(details: unknown, message: string): string[] {

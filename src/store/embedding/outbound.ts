@@ -90,7 +90,7 @@ async function post({ url, body, key }: JsonCall, signal: AbortSignal): Promise<
 export function endpointUrl(baseUrl: string, path: string): URL {
   const url = addressBelow(baseUrl, path)
   if (url) return url
-  throw new ProviderError('embedding.baseUrl must not hold a user name or password: use embedding.apiKey', {
+  throw new ProviderError('embedding.baseUrl must not contain a user name or password: use embedding.apiKey', {
     atOnce: true,
   })
 }

@@ -15,18 +15,17 @@ export class ApiError extends Error {
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  unreachable:
-    'Look whether the daemon runs: memory daemon status. The page goes on by itself once it answers.',
+  unreachable: 'Check the daemon with memory daemon status. The page reconnects automatically.',
   unauthenticated: 'Sign in again.',
   forbidden: 'Sign in with a credential that has this permission.',
   rate_limited: 'Wait a minute, then try again.',
-  starting: 'The daemon is still loading; try again in a moment.',
+  starting: 'The daemon is still starting; try again in a moment.',
   overloaded: 'Try again in a moment.',
   mutations_frozen:
-    'The kill switch is on. To let changes through again: memory config set memory.pipelineV2.mutationsFrozen false',
-  insufficient_storage: 'Free some disk space; reading goes on meanwhile.',
-  version_conflict: 'It has changed since it was shown: reload it and try again.',
-  internal: 'Look at memory daemon logs for the request named here.',
+    'The kill switch is on. To allow changes: memory config set memory.pipelineV2.mutationsFrozen false',
+  insufficient_storage: 'Free some disk space. Reading still works.',
+  version_conflict: 'It changed after it was loaded: reload and try again.',
+  internal: 'Find the request in the log: memory daemon logs.',
 }
 
 interface Failure {
@@ -42,21 +41,21 @@ export function errorOf(status: number, body: unknown): ApiError {
     typeof body === 'object' && body !== null ? body : {}
   ) as Failure
   const word = typeof code === 'string' ? code : 'unknown'
-  const said = typeof error === 'string' ? error : `the daemon answered ${status}`
+  const said = typeof error === 'string' ? error : `Unexpected reply from the daemon (status ${status})`
   const message =
     word === 'internal' && typeof requestId === 'string' ? `${said} (request ${requestId})` : said
   return new ApiError(message, word, status, nextStep(word, status), linesOf(details))
 }
 
 export function unreachable(): ApiError {
-  return new ApiError('the daemon does not answer', 'unreachable', 0, remedies.unreachable ?? '')
+  return new ApiError('The daemon does not respond', 'unreachable', 0, remedies.unreachable ?? '')
 }
 
 /** Converts any thrown value to an error for display. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   const text = messageOf(thrown)
-  return new ApiError(text, 'page', 0, 'Reload the page; if it comes again, this is a fault of the page.')
+  return new ApiError(text, 'page', 0, 'Reload the page. If the error persists, it is a bug in the page.')
 }
 
 /** Formats the failure and the next step in one line. */
@@ -68,11 +67,9 @@ export function failureText(thrown: unknown): string {
 function nextStep(code: string, status: number): string {
   const known = remedies[code]
   if (known) return known
-  if (status === 404) return 'It may have been removed since the page was loaded: go back to the list.'
-  if (status === 409) return 'Reload, and look at what changed before trying again.'
-  return status >= 500
-    ? 'Try again; memory doctor looks at what is wrong.'
-    : 'Mend what is named and try again.'
+  if (status === 404) return 'It may have been removed: go back to the list.'
+  if (status === 409) return 'Reload and check what changed, then try again.'
+  return status >= 500 ? 'Try again, or run memory doctor.' : 'Correct the request and try again.'
 }
 
 function linesOf(details: unknown): string[] {

@@ -17,10 +17,10 @@ const shown = 8
 
 /** Follows changes of memories live. A restored connection begins with the latest ones. */
 export function useChanges(): Changes {
-  const [{ latest, count }, setTold] = useState<Omit<Changes, 'isLost'>>({ latest: undefined, count: 0 })
+  const [{ latest, count }, setState] = useState<Omit<Changes, 'isLost'>>({ latest: undefined, count: 0 })
   const [isLost, setLost] = useState(false)
   const [round, setRound] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round connects again
   useEffect(() => {
     const left = new AbortController()
     /** Number of earlier changes still to come on this connection, and the number of connections so far. */
@@ -31,13 +31,13 @@ export function useChanges(): Changes {
       else if (event.type === 'connected') {
         Object.assign(before, { left: event.last, times: before.times + 1 })
         // Changes during a lost connection count as one.
-        setTold(told => ({ latest: [], count: told.count + (before.times > 1 ? 1 : 0) }))
+        setState(state => ({ latest: [], count: state.count + (before.times > 1 ? 1 : 0) }))
       } else {
         const isLive = before.left === 0
         if (!isLive) before.left--
-        setTold(told => ({
-          latest: [event, ...(told.latest ?? [])].slice(0, shown),
-          count: told.count + (isLive ? 1 : 0),
+        setState(state => ({
+          latest: [event, ...(state.latest ?? [])].slice(0, shown),
+          count: state.count + (isLive ? 1 : 0),
         }))
       }
     }

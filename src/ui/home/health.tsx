@@ -36,13 +36,7 @@ function Findings() {
   const { value, error, reload } = useLoaded(signal => call('GET /api/diagnostics', {}, { signal }), [])
   if (!value)
     return (
-      <li>
-        {error ? (
-          <Failure error={error} retry={reload} />
-        ) : (
-          <Loading words="Looking through what is stored…" />
-        )}
-      </li>
+      <li>{error ? <Failure error={error} retry={reload} /> : <Loading words="Checking stored data…" />}</li>
     )
   return (
     <>

@@ -1,3 +1,4 @@
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Loading } from '../parts/loading.js'
@@ -10,7 +11,7 @@ const words = {
   modified: 'changed',
   superseded: 'replaced',
   forgotten: 'forgotten',
-  recovered: 'brought back',
+  recovered: 'recovered',
 } as const satisfies Record<Change['kind'], string>
 const tones: Readonly<Partial<Record<Change['kind'], string>>> = { superseded: 'warn', forgotten: 'bad' }
 const maxContent = 200
@@ -22,13 +23,13 @@ export function LatestChanges({ latest, isLost }: Changes) {
       <h2>Latest changes</h2>
       {isLost && (
         <p class="warn" role="status">
-          The connection is lost. Trying again; what changes meanwhile is shown then.
+          Connection lost. Reconnecting; missed changes are loaded then.
         </p>
       )}
       {!latest && !isLost && <Loading />}
       {latest?.length === 0 && (
         <p class="dim">
-          None yet. <code>memory remember "We deploy on Tuesdays"</code> saves the first memory.
+          No memories yet. Save the first one: <code>memory remember "We deploy on Tuesdays"</code>
         </p>
       )}
       <ul class="plain-list lined">
@@ -52,14 +53,14 @@ function ChangeItem({ kind, id, at }: Change) {
     <li>
       <span class={`tag ${tones[kind] ?? ''}`}>{words[kind]}</span>{' '}
       {isGone ? (
-        <span class="dim">a memory that was forgotten</span>
+        <span class="dim">(forgotten memory)</span>
       ) : (
         <a class="quiet words" href={addressOf('memories', [id])}>
           {value?.content.slice(0, maxContent) ?? id}
         </a>
       )}{' '}
       <span class="dim">
-        {value && `${value.type}${value.who ? `, ${value.who}` : ''}, `}
+        {value && `${labelOf('memoryType', value.type)}${value.who ? `, ${value.who}` : ''}, `}
         <Time at={at} />
       </span>
     </li>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { addressOf } from '../routing/place.js'
@@ -20,7 +21,7 @@ export function MemoriesByType({ changed }: { changed: number }) {
             {by.type.values.map(({ value, count }) => (
               <li key={value}>
                 <a class="tag" href={addressOf('memories', [], { type: value })}>
-                  {value} {count.toLocaleString()}
+                  {labelOf('memoryType', value)} {count.toLocaleString()}
                 </a>
               </li>
             ))}
@@ -49,15 +50,15 @@ function Weeks({ weeks }: { weeks: Counts['weeks'] }) {
   }, [weeks, stacks])
   const last = weeks.at(-1)
   const saved = Object.values(last?.types ?? {}).reduce((sum, count) => sum + count, 0)
-  const told = `Memories saved each week since ${weeks[0]?.week}; ${saved} in the week of ${last?.week}`
+  const caption = `Memories saved each week since ${weeks[0]?.week}; ${saved} in the week of ${last?.week}`
   return (
     <figure>
-      <div ref={box} class="chart" role="img" aria-label={told} />
+      <div ref={box} class="chart" role="img" aria-label={caption} />
       <figcaption class="dim line">
         Saved each week:
         {stacks.map(({ type, share }) => (
           <span key={type} class="swatch" style={{ '--share': `${100 * share}%` }}>
-            {type === otherTypes ? 'other types' : type}
+            {type === otherTypes ? 'other types' : labelOf('memoryType', type)}
           </span>
         ))}
       </figcaption>

@@ -1,7 +1,8 @@
-import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { countText } from '../parts/count-text.js'
 import { useEvery, useLater } from '../parts/every.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -36,30 +37,30 @@ export default function Home() {
 
 const everyMs = 15_000
 
-/** Memories given to agents today. */
+/** Estimated tokens of the context sent to agents today. */
 function InjectedToday() {
   const loaded = useLoaded(signal => call('GET /api/analytics/usage', {}, { signal }), [useEvery(everyMs)])
   return (
-    <Card title="Given to agents today" loaded={loaded}>
+    <Card title="Context sent to agents today" loaded={loaded}>
       {({ injected: { today } }) => (
         <>
           <p class="figure">
             {today.byHarness.reduce((sum, { tokens }) => sum + tokens, 0).toLocaleString()} tokens
           </p>
           <p class="dim">
-            about, since <Time at={today.since} />
+            estimated, since <Time at={today.since} />
           </p>
           {today.byHarness.length === 0 ? (
             <p class="dim">
-              No session was given anything yet. <code>memory connect</code> lets agents ask.
+              Nothing sent yet. Connect a coding agent with <code>memory connect</code>.
             </p>
           ) : (
             <ul class="plain-list lined">
               {today.byHarness.map(({ harness, tokens, starts, prompts }) => (
                 <li key={harness}>
-                  <strong>{harness}</strong> {tokens.toLocaleString()}{' '}
+                  <strong>{labelOf('harness', harness)}</strong> {countText(tokens, 'token')}{' '}
                   <span class="dim">
-                    at {countOf(starts, 'start')} and {countOf(prompts, 'prompt')}
+                    {countText(starts, 'session start')}, {countText(prompts, 'prompt')}
                   </span>
                 </li>
               ))}
@@ -79,17 +80,18 @@ function LiveSessions() {
     [useEvery(sessionsEveryMs)],
   )
   return (
-    <Card title="Sessions now" loaded={loaded}>
+    <Card title="Active sessions" loaded={loaded}>
       {({ sessions }) =>
         sessions.length === 0 ? (
           <p class="dim">
-            No agent is at work. <code>memory connect</code> lets them use this memory.
+            No active sessions. Connect a coding agent with <code>memory connect</code>.
           </p>
         ) : (
           <ul class="plain-list lined">
             {sessions.map(({ key, harness, project, seenAt, prompts }) => (
               <li key={key}>
-                <a href={addressOf('sessions', [key])}>{harness}</a>, {prompts} prompts{' '}
+                <a href={addressOf('sessions', [key])}>{labelOf('harness', harness)}</a>,{' '}
+                {countText(prompts, 'prompt')}{' '}
                 <span class="dim">
                   <Time at={seenAt} />
                 </span>

@@ -1,5 +1,6 @@
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { countText } from '../parts/count-text.js'
 import { useEvery } from '../parts/every.js'
 import { Time } from '../parts/time.js'
 import { Card } from './card.js'
@@ -30,13 +31,13 @@ export function Recalls() {
           <p class="figure">{usage.memory.recalled.toLocaleString()}</p>
           <p class="dim">
             since <Time at={usage.since} />
-            {latency.recall.p50 !== null && `, half of them within ${Math.round(latency.recall.p50)} ms`}
+            {latency.recall.p50 !== null && `, p50 ${Math.round(latency.recall.p50)} ms`}
           </p>
           {telemetry.enabled ? (
             <HitRate results={telemetry.events.map(({ properties }) => String(properties.result))} />
           ) : (
             <p class="dim">
-              Telemetry is off, so nobody counts hits: <code>memory telemetry on</code>
+              No hit rate because telemetry is off. Turn it on: <code>memory telemetry on</code>
             </p>
           )}
         </>
@@ -47,12 +48,12 @@ export function Recalls() {
 
 function HitRate({ results }: { results: readonly string[] }) {
   const found = results.filter(result => ['non_empty', 'truncated'].includes(result)).length
-  if (results.length === 0) return <p class="dim">Nothing was asked for in the last seven days.</p>
+  if (results.length === 0) return <p class="dim">No recalls in the last 7 days.</p>
   const share = Math.round((100 * found) / results.length)
   return (
     <p>
-      <strong>{share} %</strong> of {results.length.toLocaleString()}
-      {results.length === maxEvents ? ' (the newest)' : ''} found something in the last seven days
+      Hit rate <strong>{share} %</strong> of {results.length === maxEvents ? 'the newest ' : ''}
+      {countText(results.length, 'recall')} in the last 7 days
     </p>
   )
 }

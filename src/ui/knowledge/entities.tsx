@@ -17,7 +17,7 @@ type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 const columns: readonly Column<Entity>[] = [
   { title: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => name },
   { title: 'Type', width: '9rem', cell: ({ type }) => <span class="dim">{type}</span> },
-  { title: 'Also called', width: '14rem', wide: true, cell: ({ aliases }) => aliases.join(', ') },
+  { title: 'Aliases', width: '14rem', wide: true, cell: ({ aliases }) => aliases.join(', ') },
   { title: 'Memories', width: '6rem', wide: true, cell: ({ mentions }) => mentions ?? '' },
   { title: 'Changed', width: '9.5rem', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ]
@@ -33,16 +33,16 @@ export function Entities({ q }: { q: string }) {
   return (
     <>
       <SearchField
-        label="Find an entity by its name"
+        label="Search entities"
         value={q}
         onInput={text => replace(addressOf('knowledge', [], { q: text }))}
       />
       {error && <Failure error={error} retry={loaded.reload} />}
       {!value && !error && <Loading />}
       {value?.entities.length === 0 && (
-        <Empty title={asked === '' ? 'Nothing is known by name yet' : 'No entity has such a name'}>
+        <Empty title={asked === '' ? 'No entities yet' : 'No matching entities'}>
           <p>
-            Dreaming draws entities from what is saved: <code>memory dream trigger</code>
+            Extract entities from memories and conversations: <code>memory dream run</code>
           </p>
         </Empty>
       )}

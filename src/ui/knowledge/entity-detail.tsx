@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
@@ -28,11 +28,11 @@ export function EntityDetail({ id }: { id: string }) {
           {entity.name} <span class="dim">{entity.type}</span>
         </h2>
         <p class="dim">
-          {entity.aliases.length > 0 && `Also ${entity.aliases.join(', ')}. `}
-          {entity.mentions !== null && `Mentioned by ${countOf(entity.mentions, 'memory', 'memories')}. `}
+          {entity.aliases.length > 0 && `Also known as ${entity.aliases.join(', ')}. `}
+          {entity.mentions !== null && `Mentioned in ${countText(entity.mentions, 'memory', 'memories')}. `}
           Changed <Time at={entity.updatedAt} />
         </p>
-        {truncated && <p class="warn">Not all of it is shown: memory ontology entity tells more.</p>}
+        {truncated && <p class="warn">Only the first facts and relations are shown.</p>}
       </section>
       <Claims entity={entity.name} claims={claims} />
       <Links links={links} />
@@ -44,33 +44,33 @@ export function EntityDetail({ id }: { id: string }) {
 function Claims({ entity, claims }: { entity: string; claims: EntityReply['claims'] }) {
   const [open, setOpen] = useState<string>()
   return (
-    <section class="stack" aria-label="What is held of it">
-      <h2>What is held of it</h2>
+    <section class="stack" aria-label="Facts">
+      <h2>Facts</h2>
       {claims.length === 0 && (
         <p class="dim">
-          Nothing yet. <code>memory dream</code> draws it from what was saved and said.
+          No facts yet. Extract them from memories and conversations: <code>memory dream run</code>
         </p>
       )}
       <ul class="plain-list lined">
-        {claims.map(held => (
-          <li key={held.id} class="stack">
+        {claims.map(fact => (
+          <li key={fact.id} class="stack">
             <span class="line">
               <span class="dim">
-                {held.aspect} · {held.group} · {held.claim}
+                {fact.aspect} · {fact.group} · {fact.claim}
               </span>
-              <strong class="words">{held.value}</strong>
-              {held.status !== 'current' && <span class="tag warn">{held.status}</span>}
-              <span class="dim">{Math.round(100 * held.confidence)} % sure</span>
+              <strong class="words">{fact.value}</strong>
+              {fact.status !== 'current' && <span class="tag warn">{fact.status}</span>}
+              <span class="dim">{Math.round(100 * fact.confidence)} % confidence</span>
               <button
                 type="button"
                 class="plain"
-                aria-expanded={open === held.id}
-                onClick={() => setOpen(open === held.id ? undefined : held.id)}
+                aria-expanded={open === fact.id}
+                onClick={() => setOpen(open === fact.id ? undefined : fact.id)}
               >
                 Why
               </button>
             </span>
-            {open === held.id && <Explanation entity={entity} {...held} />}
+            {open === fact.id && <Explanation entity={entity} {...fact} />}
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Failure } from '../parts/failure.js'
@@ -28,10 +29,10 @@ export function Explanation({ entity, aspect, group, claim, kind }: Slot) {
   const { versions, contradictions, integrity } = loaded.value
   return (
     <div class="card">
-      <p class="dim">The evidence is {integrity.status}.</p>
+      <p class="dim">Evidence: {labelOf('integrity', integrity.status)}</p>
       {contradictions.length > 0 && (
         <p class="warn">
-          Contradicted by: {contradictions.map(({ value }) => value ?? 'a hidden value').join(', ')}
+          Contradicted by: {contradictions.map(({ value }) => value ?? '(hidden)').join(', ')}
         </p>
       )}
       <ol class="plain-list lined">
@@ -47,20 +48,20 @@ function VersionItem({ version }: { version: Version }) {
   return (
     <li>
       <span class="line">
-        <strong class="words">{version.value ?? 'not to be read now'}</strong>
+        <strong class="words">{version.value ?? '(hidden)'}</strong>
         <span class="tag">{version.status}</span>
         <Time at={version.recordedAt} />
       </span>
       <ul class="plain-list">
         {version.evidence.map(({ sourceKind, sourceId, quote, state }) => (
           <li key={`${sourceId} ${quote}`}>
-            <q class="words">{quote ?? 'not to be read now'}</q>{' '}
-            <span class={state === 'stands' ? 'dim' : 'warn'}>{state}</span>{' '}
+            <q class="words">{quote ?? '(hidden)'}</q>{' '}
+            <span class={state === 'stands' ? 'dim' : 'warn'}>{labelOf('evidenceState', state)}</span>{' '}
             {sourceId !== null && sourceKind === 'memory' ? (
-              <a href={addressOf('memories', [sourceId])}>the memory</a>
+              <a href={addressOf('memories', [sourceId])}>memory</a>
             ) : (
               <span class="dim">
-                {sourceKind} {sourceId}
+                {labelOf('evidenceSource', sourceKind)} {sourceId}
               </span>
             )}
           </li>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { countOf } from '../../lib/text/count-of.js'
 import { type ApiError, asApiError } from '../api/api-error.js'
+import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Select } from '../parts/fields/field.js'
 import { addressOf } from '../routing/place.js'
@@ -17,7 +17,7 @@ export function Neighbourhood({ id }: { id: string }) {
       ) : (
         <p>
           <button type="button" class="plain" onClick={() => setOpen(true)}>
-            Draw what is around it
+            Show graph
           </button>
         </p>
       )}
@@ -51,16 +51,16 @@ function Picture({ id }: { id: string }) {
       drawing.current?.destroy()
     }
   }, [id])
-  const told = drawn
-    ? `${countOf(drawn.entities.length, 'entity', 'entities')}, ${countOf(drawn.relations, 'relation')}.`
+  const size = drawn
+    ? `${countText(drawn.entities.length, 'entity', 'entities')}, ${countText(drawn.relations, 'relation')}.`
     : ''
   return (
     <>
       {error && <Failure error={error} />}
-      <div ref={box} class="graph" role="img" aria-label={`Graph of relations. ${told}`} />
+      <div ref={box} class="graph" role="img" aria-label={`Graph of relations. ${size}`} />
       <p class="dim" role="status">
-        {told} {drawn?.isCut && 'Not all of what is around it is drawn. '}A click on an entity brings what is
-        around it; the relations stand in the list above too.
+        {size} {drawn?.isCut && 'Some neighbours are not drawn. '}Click an entity to expand it. Relations are
+        also listed above.
       </p>
       {drawn && drawn.entities.length > 1 && (
         <ExpandField
@@ -92,7 +92,7 @@ function ExpandField({ drawn, expand }: { drawn: DrawnGraph; expand: (id: string
     >
       <Select label="Entity" value={chosen} options={options} onChoose={setChosen} />
       <button type="submit" class="plain">
-        Bring what is around it
+        Expand
       </button>
     </form>
   )

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { actorName, labelOf } from '../../lib/text/labels.js'
+import { wordsOfName } from '../../lib/text/split-name.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
@@ -24,8 +26,8 @@ export function Proposals() {
   if (!loaded.value) return <Loading />
   if (loaded.value.proposals.length === 0)
     return (
-      <Empty title="Nothing waits for a decision">
-        <p>What Dreaming is unsure of comes here.</p>
+      <Empty title="No proposals to review">
+        <p>Facts that Dreaming is unsure about appear here.</p>
       </Empty>
     )
   return (
@@ -51,7 +53,7 @@ export function Proposals() {
           </li>
         ))}
       </ul>
-      {loaded.value.hasMore && <p class="dim">There are more once these are decided.</p>}
+      {loaded.value.hasMore && <p class="dim">Decide these to see more.</p>}
       {deciding && <Decide {...deciding} onClose={() => setDeciding(undefined)} onDone={loaded.reload} />}
     </>
   )
@@ -71,7 +73,7 @@ function Decide({ proposal, decision, onClose, onDone }: DecideProps) {
     const { status } = isApply
       ? await call('POST /api/ontology/proposals/:id/apply', request)
       : await call('POST /api/ontology/proposals/:id/reject', request)
-    say(`The proposal is ${status}`)
+    say(`Proposal ${status}`)
     onDone()
   }
   return (
@@ -93,23 +95,26 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
   return (
     <div class="stack">
       <span class="line">
-        <strong>{operation.replaceAll('_', ' ')}</strong>
+        <strong>{labelOf('operation', operation)}</strong>
         {proposal.contradictionRisk && <span class="tag warn">may contradict</span>}
-        {proposal.blockedReason && <span class="tag bad">{proposal.blockedReason}</span>}
+        {proposal.blockedReason && (
+          <span class="tag bad">{labelOf('blockedReason', proposal.blockedReason)}</span>
+        )}
         <span class="dim">
-          {Math.round(100 * confidence)} % sure, by {proposal.proposedBy} <Time at={createdAt} />
+          {Math.round(100 * confidence)} % confidence, proposed by {actorName(proposal.proposedBy)}{' '}
+          <Time at={createdAt} />
         </span>
       </span>
       <dl class="facts">
         {Object.entries(payload).map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{wordsOfName(name).join(' ')}</dt>
             <dd>{typeof value === 'string' ? (names[value] ?? value) : JSON.stringify(value)}</dd>
           </div>
         ))}
         {before !== null && (
           <div>
-            <dt>now</dt>
+            <dt>current</dt>
             <dd>{before}</dd>
           </div>
         )}
@@ -117,7 +122,7 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
       {reason && <p class="words dim">{reason}</p>}
       {evidence.map(({ quote, sourceId }) => (
         <q key={`${sourceId} ${quote}`} class="words">
-          {quote ?? 'not to be read now'}
+          {quote ?? '(hidden)'}
         </q>
       ))}
     </div>

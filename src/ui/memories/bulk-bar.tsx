@@ -89,13 +89,13 @@ const batch = 200
 /** Changes several memories, reports their number, and offers an undo. @throws ApiError */
 async function patchAll(wanted: readonly Change[], deed: string): Promise<void> {
   const done = await patchEach(wanted, ({ to }) => to, 'changed on the web page')
-  const undo = done.length > 0 ? () => takeBack(done) : undefined
+  const undo = done.length > 0 ? () => undoChanges(done) : undefined
   const left = wanted.length - done.length
-  say(`${deed} ${done.length}${left > 0 ? `, ${left} could not be changed` : ''}`, undo)
+  say(`${deed} ${done.length}${left > 0 ? `, ${left} failed` : ''}`, undo)
 }
 
-async function takeBack(done: readonly Change[]): Promise<void> {
-  await patchEach(done, ({ from }) => from, 'taken back on the web page')
+async function undoChanges(done: readonly Change[]): Promise<void> {
+  await patchEach(done, ({ from }) => from, 'undone on the web page')
 }
 
 /** @returns the changed ones */

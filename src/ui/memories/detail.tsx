@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
+import { actorName, labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
@@ -78,7 +80,7 @@ function MemoryContent({ memory }: { memory: MemoryRecord }) {
       )}
       {safety.status !== 'clean' && (
         <p class="banner">
-          {safety.status === 'blocked' ? 'Blocked' : 'Tainted'}: no agent is given it (
+          {safety.status === 'blocked' ? 'Blocked' : 'Tainted'}: withheld from agents (
           {safety.reasons.join(', ').replaceAll('_', ' ')}).
         </p>
       )}
@@ -105,7 +107,7 @@ function Facts({ memory }: { memory: MemoryRecord }) {
   )
   return (
     <dl class="facts">
-      <Fact title="Type">{memory.type}</Fact>
+      <Fact title="Type">{labelOf('memoryType', memory.type)}</Fact>
       <Fact title="Importance">{memory.importance.toFixed(2)}</Fact>
       <Fact title="Saved">
         <Time at={memory.created_at} />
@@ -113,10 +115,10 @@ function Facts({ memory }: { memory: MemoryRecord }) {
       </Fact>
       {memory.updated_at !== memory.created_at && (
         <Fact title="Changed">
-          <Time at={memory.updated_at} /> by {memory.updated_by}, version {memory.version}
+          <Time at={memory.updated_at} /> by {actorName(memory.updated_by)}, version {memory.version}
         </Fact>
       )}
-      <Fact title="Held by">{places.join(', ')}</Fact>
+      <Fact title="Agents">{places.join(', ')}</Fact>
       {memory.session_id && (
         <Fact title="Session">
           <a href={addressOf('sessions', [memory.session_id])}>{memory.session_id}</a>
@@ -128,16 +130,16 @@ function Facts({ memory }: { memory: MemoryRecord }) {
         </Fact>
       )}
       {(memory.valid_from || memory.valid_until) && (
-        <Fact title="Holds">
+        <Fact title="Valid">
           <Time at={memory.valid_from} /> to <Time at={memory.valid_until} />
         </Fact>
       )}
       <Fact title="Recalled">
-        {memory.access_count === 0 ? 'never' : `${memory.access_count} times, last `}
+        {memory.access_count === 0 ? 'never' : `${countText(memory.access_count, 'time')}, last `}
         {memory.access_count > 0 && <Time at={memory.last_accessed} />}
       </Fact>
-      <Fact title="Vector">{memory.embedding_model ?? 'none yet'}</Fact>
-      <Fact title="Id">
+      <Fact title="Embedding">{memory.embedding_model ?? 'none yet'}</Fact>
+      <Fact title="ID">
         <code>{memory.id}</code>
       </Fact>
     </dl>
@@ -157,24 +159,24 @@ function Claims({ id, agentId }: { id: string; agentId: string | undefined }) {
   if (!loaded.value || loaded.value.claims.length === 0) return null
   const { claims, truncated } = loaded.value
   return (
-    <section class="stack" aria-label="Held on its word">
-      <h2>Held on its word</h2>
+    <section class="stack" aria-label="Facts from this memory">
+      <h2>Facts from this memory</h2>
       <ul class="plain-list lined">
-        {claims.map(held => (
-          <li key={`${held.id} ${held.quote}`}>
+        {claims.map(fact => (
+          <li key={`${fact.id} ${fact.quote}`}>
             <span class="line">
-              <a href={addressOf('knowledge', ['entity', held.entity.id])}>{held.entity.name}</a>
+              <a href={addressOf('knowledge', ['entity', fact.entity.id])}>{fact.entity.name}</a>
               <span class="dim">
-                {held.aspect} · {held.group} · {held.claim}
+                {fact.aspect} · {fact.group} · {fact.claim}
               </span>
-              <strong class="words">{held.value}</strong>
-              <span class={held.status === 'current' ? 'tag' : 'tag warn'}>{held.status}</span>
+              <strong class="words">{fact.value}</strong>
+              <span class={fact.status === 'current' ? 'tag' : 'tag warn'}>{fact.status}</span>
             </span>
-            <q class="words dim">{held.quote}</q>
+            <q class="words dim">{fact.quote}</q>
           </li>
         ))}
       </ul>
-      {truncated && <p class="dim">The newest {claims.length} of them.</p>}
+      {truncated && <p class="dim">Showing the newest {claims.length}.</p>}
     </section>
   )
 }

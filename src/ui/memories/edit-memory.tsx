@@ -20,9 +20,9 @@ export function EditMemory({ memory, onClose }: { memory: MemoryRecord; onClose:
   const [pinned, setPinned] = useState(before.pinned)
   const act = async (reason: string) => {
     const reply = await patch(memory.id, { tags: tagsOf(tags), importance, pinned }, reason, memory.version)
-    if (reply.status !== 'updated') return say('Nothing to change')
-    say('Changed', async () => {
-      await patch(memory.id, before, 'taken back on the web page', reply.newVersion)
+    if (reply.status !== 'updated') return say('No changes')
+    say('Memory updated', async () => {
+      await patch(memory.id, before, 'undone on the web page', reply.newVersion)
     })
   }
   return (
@@ -56,7 +56,7 @@ export function EditMemory({ memory, onClose }: { memory: MemoryRecord; onClose:
             checked={pinned}
             onChange={event => setPinned(event.currentTarget.checked)}
           />{' '}
-          Pinned: kept, and told to every session
+          Pinned: never removed, and shown at every session start
         </label>
       </div>
     </Confirm>

@@ -43,7 +43,7 @@ export function Forget({ lines, onClose, onDone }: ForgetProps) {
     const left = ids.length - forgotten.length
     say(
       `Forgot ${forgotten.length}${left > 0 ? `, kept ${left}` : ''}`,
-      forgotten.length > 0 ? () => bringBack(forgotten) : undefined,
+      forgotten.length > 0 ? () => recoverAll(forgotten) : undefined,
     )
   }
   const count = candidates.length
@@ -67,11 +67,11 @@ export function Forget({ lines, onClose, onDone }: ForgetProps) {
         ))}
       </ul>
       {count > shown && <p class="dim">and {count - shown} more</p>}
-      <p class="dim">{count === 1 ? 'It' : 'They'} can be brought back for 30 days.</p>
+      <p class="dim">{count === 1 ? 'It' : 'They'} can be recovered for 30 days.</p>
       {pinned > 0 && (
         <label>
           <input type="checkbox" checked={force} onChange={event => setForce(event.currentTarget.checked)} />{' '}
-          Forget the {pinned} pinned too; without this they are kept
+          Also forget the {pinned} pinned
         </label>
       )}
     </Confirm>
@@ -95,7 +95,7 @@ async function previewOf(ids: readonly string[]): Promise<Preview[]> {
   return parts
 }
 
-async function bringBack(ids: readonly string[]): Promise<void> {
+async function recoverAll(ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'forgotten by mistake' } })
   changes.value++

@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/api.js'
+import { actorName } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
@@ -11,8 +12,8 @@ const words: Readonly<Record<Event['event'], string>> = {
   created: 'Saved',
   modified: 'Changed',
   deleted: 'Forgotten',
-  recovered: 'Brought back',
-  none: 'Looked at, left as it was',
+  recovered: 'Recovered',
+  none: 'Reviewed, unchanged',
 }
 
 /** Events of a memory, newest first. */
@@ -32,7 +33,7 @@ export function History({ id }: { id: string }) {
               <strong>{words[event.event]}</strong>
               <Time at={event.createdAt} />
               <span class="dim">
-                by {event.changedBy}
+                by {actorName(event.changedBy)}
                 {event.reason && `: ${event.reason}`}
               </span>
             </span>
@@ -43,7 +44,9 @@ export function History({ id }: { id: string }) {
         ))}
       </ol>
       {history.value?.nextOffset !== undefined && (
-        <p class="dim">There is more: memory history {id} tells all of it.</p>
+        <p class="dim">
+          Full history: <code>memory history {id}</code>
+        </p>
       )}
     </section>
   )

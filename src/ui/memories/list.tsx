@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
-import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { tryRecall } from '../api/try-recall.js'
+import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
@@ -18,6 +19,7 @@ import { addressOf } from '../routing/place.js'
 import { go, replace } from '../routing/router.js'
 import { BulkBar } from './bulk-bar.js'
 import {
+  type FilterName,
   filterNames,
   filterTitles,
   type ListQuery,
@@ -28,7 +30,10 @@ import {
 import { lineOfListed, lineOfRecalled, type MemoryLine } from './row.js'
 
 const maxFound = 100
-const pinnedWords = { true: 'yes', false: 'no' }
+const valueLabels: Readonly<Partial<Record<FilterName, Readonly<Record<string, string>>>>> = {
+  pinned: { true: 'yes', false: 'no' },
+  type: { document_chunk: labelOf('memoryType', 'document_chunk') },
+}
 /** UTF-16 units of a content that fit in a line. */
 const lineLength = 240
 
@@ -58,7 +63,7 @@ export function MemoryList({ query, open }: MemoryListProps) {
       <div class="stack list">
         <SearchField label="Search memories" value={query.q ?? ''} onInput={q => show({ ...query, q })} />
         <p class="line dim" role="status">
-          {lines.told}
+          {lines.summary}
         </p>
         {selected.size > 0 && (
           <BulkBar lines={[...selected.values()]} clear={clear} onForgotten={onForgotten} />
@@ -92,13 +97,13 @@ function toggled(before: ReadonlyMap<string, MemoryLine>, line: MemoryLine): Rea
 function Nothing({ query }: { query: ListQuery }) {
   const isNarrowed = Object.values(query).some(Boolean)
   return isNarrowed ? (
-    <Empty title="Nothing fits">
-      <p>Try other words, or take back what narrows the list.</p>
+    <Empty title="No matching memories">
+      <p>Change the search or remove filters.</p>
       <a href={addressOf('memories')}>Show all memories</a>
     </Empty>
   ) : (
-    <Empty title="There are no memories yet">
-      <p>Agents save them by themselves once they are connected, and so can you:</p>
+    <Empty title="No memories yet">
+      <p>Connected agents save memories automatically. Connect one, or save a memory yourself:</p>
       <p>
         <code>memory connect</code> or <code>memory remember "We deploy on Tuesdays"</code>
       </p>
@@ -113,7 +118,7 @@ interface Lines {
   error: ApiError | undefined
   reload: () => void
   /** The number of memories in words. */
-  told: string
+  summary: string
 }
 
 function useLines(query: ListQuery): Lines {
@@ -131,8 +136,9 @@ function useLines(query: ListQuery): Lines {
   }, keys)
   const rows = useMemo(() => found.value?.results.map(lineOfRecalled), [found.value])
   if (q === '') {
-    const told = all.count === undefined ? '' : `${all.count.toLocaleString()} memories, newest first`
-    return { ...all, told }
+    const summary =
+      all.count === undefined ? '' : `${countText(all.count, 'memory', 'memories')}, newest first`
+    return { ...all, summary }
   }
   const count = rows?.length
   return {
@@ -140,10 +146,10 @@ function useLines(query: ListQuery): Lines {
     rowAt: position => rows?.[position],
     error: found.error,
     reload: found.reload,
-    told:
+    summary:
       count === undefined
         ? ''
-        : `${countOf(count, 'memory', 'memories')} that a recall finds${count === maxFound ? ', the best of them' : ''}, best first`,
+        : `${count === maxFound ? 'Top ' : ''}${countText(count, 'match', 'matches')}, best first`,
   }
 }
 
@@ -155,13 +161,13 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
   )
   const shown = filterNames.filter(name => !query.q || !onlyInLists.has(name))
   return (
-    <section class="facets" aria-label="Narrow the list">
+    <section class="facets" aria-label="Filters">
       {counts.error && <Failure error={counts.error} retry={counts.reload} />}
       {shown.map(name => (
         <Facet
           key={name}
           title={filterTitles[name]}
-          words={name === 'pinned' ? pinnedWords : undefined}
+          labels={valueLabels[name]}
           values={counts.value?.by[name].values.slice(0, 12) ?? []}
           chosen={query[name]}
           onChoose={value => show({ ...query, [name]: value })}
@@ -186,7 +192,12 @@ const shared: readonly Column<MemoryLine>[] = [
       </>
     ),
   },
-  { title: 'Type', width: '7.5rem', wide: true, cell: ({ type }) => <span class="dim">{type}</span> },
+  {
+    title: 'Type',
+    width: '7.5rem',
+    wide: true,
+    cell: ({ type }) => <span class="dim">{labelOf('memoryType', type)}</span>,
+  },
   {
     title: 'Tags',
     width: '10rem',

@@ -16,12 +16,12 @@ export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: 
   const act = async (reason: string) => {
     await call('POST /api/memory/remember', { body: bodyOf(memory, content, reason) })
     changes.value++
-    say('Corrected: the old text is kept in the lineage')
+    say('Corrected. The old text remains in the lineage.')
   }
   return (
     <Confirm
       title="Correct this memory"
-      deed="Replace it"
+      deed="Replace"
       reason="corrected on the web page"
       act={act}
       onClose={onClose}
@@ -29,9 +29,9 @@ export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: 
       isMild
     >
       <div class="stack">
-        <p class="dim">Now: {memory.content}</p>
+        <p class="dim">Current text: {memory.content}</p>
         <label>
-          What is right
+          Correct text
           <textarea rows={5} value={content} onInput={event => setContent(event.currentTarget.value)} />
         </label>
       </div>

@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
+import { countText } from '../parts/count-text.js'
 import { Dialog } from '../parts/dialog.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -11,7 +11,7 @@ import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 
-const prepared = 'It is prepared; memory daemon restart takes it in'
+const prepared = 'Prepared. Apply it with memory daemon restart'
 
 interface DialogProps {
   id: string
@@ -25,13 +25,13 @@ export function CheckBackup({ id, onClose }: DialogProps) {
     [id],
   )
   return (
-    <Dialog title={`Check of ${id}`} onClose={onClose}>
+    <Dialog title={`Verify ${id}`} onClose={onClose}>
       {error && <Failure error={error} retry={reload} />}
-      {!value && !error && <Loading words="Reading it through and opening its database…" />}
+      {!value && !error && <Loading words="Reading the files and opening the database…" />}
       {value && (
         <>
           <p role="status" class={value.ok ? 'good' : 'bad'}>
-            {value.ok ? 'It is whole' : 'It is not whole: make another one'}
+            {value.ok ? 'Backup is intact' : 'Backup is damaged. Create a new one.'}
           </p>
           {value.problems.map(problem => (
             <p key={problem} class="bad words">
@@ -39,10 +39,10 @@ export function CheckBackup({ id, onClose }: DialogProps) {
             </p>
           ))}
           <dl class="facts">
-            <Fact title="Made">
-              <Time at={value.createdAt} /> by version {value.version ?? 'not known'}
+            <Fact title="Created">
+              <Time at={value.createdAt} /> with version {value.version ?? 'unknown'}
             </Fact>
-            <Fact title="Memories">{value.memories?.toLocaleString() ?? 'not known'}</Fact>
+            <Fact title="Memories">{value.memories?.toLocaleString() ?? 'unknown'}</Fact>
             <Fact title="Rows">{rowsIn(value.tables)}</Fact>
             <Fact title="Files">
               {value.files.toLocaleString()}, {formatBytes(value.bytes)}
@@ -62,7 +62,7 @@ export function CheckBackup({ id, onClose }: DialogProps) {
 function rowsIn(tables: Readonly<Record<string, number>>): string {
   const counts = Object.values(tables)
   const rows = counts.reduce((sum, count) => sum + count, 0)
-  return `${rows.toLocaleString()} in ${countOf(counts.length, 'table')}, as counted when it was made`
+  return `${rows.toLocaleString()} in ${countText(counts.length, 'table')}, counted at creation`
 }
 
 /** Previews a restore and prepares it; it is applied at the next start. */
@@ -78,14 +78,14 @@ export function RestoreBackup({ id, onClose }: DialogProps) {
   return (
     <Confirm
       title={`Restore ${id}?`}
-      deed="Prepare it"
+      deed="Prepare restore"
       typed="restore"
       isReady={value !== undefined}
       act={act}
       onClose={onClose}
     >
       {error && <Failure error={error} retry={reload} />}
-      {!value && !error && <Loading words="Looking what it would change…" />}
+      {!value && !error && <Loading words="Loading preview…" />}
       {value && <RestorePlan plan={value} />}
     </Confirm>
   )
@@ -96,12 +96,12 @@ function RestorePlan({ plan }: { plan: Reply<'POST /api/backup/:id/restore'> }) 
   return (
     <>
       <dl class="facts">
-        <Fact title="Becomes what it was">
+        <Fact title="Restores the state of">
           <Time at={createdAt} />
         </Fact>
         <Fact title="Memories">
-          {memories.now.toLocaleString()} now, {memories.inBackup?.toLocaleString() ?? 'not known how many'}{' '}
-          then
+          {memories.now.toLocaleString()} now, {memories.inBackup?.toLocaleString() ?? 'unknown'} in the
+          backup
         </Fact>
         <Fact title="Files">
           {files.replaced.toLocaleString()} replaced, {files.added.toLocaleString()} added,{' '}
@@ -110,14 +110,14 @@ function RestorePlan({ plan }: { plan: Reply<'POST /api/backup/:id/restore'> }) 
         {secretsKey === 'other' && (
           <Fact title="Secrets">
             <span class="warn">
-              were sealed by another key: they need the .secrets/machine.key of their machine
+              encrypted with another key: copy .secrets/machine.key from the original machine
             </span>
           </Fact>
         )}
       </dl>
       <p>
-        It is read through and prepared now, and comes in when the daemon starts next. What is there now is
-        kept for a month and can be brought back.
+        The restore is prepared now and applied at the next daemon start. The current workspace is kept for a
+        month, so you can undo the restore.
       </p>
     </>
   )
@@ -136,19 +136,19 @@ export function UndoRestore({ list: { pendingRestore, lastRestore }, onClose }: 
   }
   return (
     <Confirm
-      title={pendingRestore ? 'Call it off?' : 'Take the restore back?'}
-      deed={pendingRestore ? 'Call it off' : 'Take it back'}
+      title={pendingRestore ? 'Cancel the prepared restore?' : 'Undo the restore?'}
+      deed={pendingRestore ? 'Cancel restore' : 'Undo restore'}
       isMild={pendingRestore !== null}
       act={act}
       onClose={onClose}
     >
       {pendingRestore ? (
-        <p>What is there now stays.</p>
+        <p>The current workspace stays as it is.</p>
       ) : (
         <p>
-          The workspace becomes what it was before the restore <Time at={lastRestore?.at} />, at the next
-          start of the daemon. What was saved since then is kept for a month, and can be brought back
-          likewise.
+          At the next daemon start the workspace returns to its state before the restore{' '}
+          <Time at={lastRestore?.at} />. Changes since then are kept for a month and can be restored the same
+          way.
         </p>
       )}
     </Confirm>

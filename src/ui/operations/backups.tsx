@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
+import { countText } from '../parts/count-text.js'
 import { doNow } from '../parts/do-now.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -16,8 +16,8 @@ import { CheckBackup, RestoreBackup, UndoRestore } from './backup-dialogs.js'
 type List = Reply<'GET /api/backup'>
 type Backup = List['backups'][number]
 
-const doings = { create: 'Backing up', verify: 'Checking', restore: 'Preparing a restore' } as const
-const phases = { database: 'the database', files: 'files', checking: 'looking through it' } as const
+const doings = { create: 'Backing up', verify: 'Verifying', restore: 'Preparing restore' } as const
+const phases = { database: 'database', files: 'files', checking: 'verifying' } as const
 
 interface OpenDialog {
   deed: 'check' | 'restore'
@@ -35,7 +35,7 @@ export function Backups() {
   if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
   const { backups, running } = value
   const make = () =>
-    doNow(() => call('POST /api/backup', { body: { wait: false } }), 'It is made in the background', reload)
+    doNow(() => call('POST /api/backup', { body: { wait: false } }), 'Backup started', reload)
   const end = () => {
     setAsked(undefined)
     reload()
@@ -53,8 +53,8 @@ export function Backups() {
         <BackupStatus list={value} />
       </p>
       {backups.length === 0 && (
-        <Empty title="There is no backup yet">
-          <p>One holds all memories, files, settings and the encrypted secrets, never their key.</p>
+        <Empty title="No backups yet">
+          <p>A backup contains all memories, files, settings and encrypted secrets, but not their key.</p>
         </Empty>
       )}
       <ul class="plain-list lined" aria-label="Backups">
@@ -80,10 +80,10 @@ function BackupStatus({ list: { running, settings, folder, lastError } }: { list
   return (
     <span class="dim words">
       {settings.enabled
-        ? `By itself every ${countOf(settings.intervalHours, 'hour')}, the newest ${settings.keep} are kept`
-        : 'None is made by itself (backup.enabled is false)'}
+        ? `Automatic backup every ${countText(settings.intervalHours, 'hour')}; the newest ${settings.keep} are kept`
+        : 'Automatic backups are off (backup.enabled is false)'}
       , in <code>{folder}</code>
-      {lastError && <span class="bad"> The last one failed: {lastError}</span>}
+      {lastError && <span class="bad"> Last backup failed: {lastError}</span>}
     </span>
   )
 }
@@ -104,15 +104,15 @@ function Row({
         <strong>
           <Time at={createdAt} />
         </strong>{' '}
-        {kind === 'scheduled' ? 'by itself' : 'by hand'}, {formatBytes(bytes)}
-        {memories !== null && `, ${countOf(memories, 'memory', 'memories')}`}
-        {files !== null && `, ${countOf(files, 'file')}`}
+        {kind === 'scheduled' ? 'automatic' : 'manual'}, {formatBytes(bytes)}
+        {memories !== null && `, ${countText(memories, 'memory', 'memories')}`}
+        {files !== null && `, ${countText(files, 'file')}`}
         <p class="dim">
           <code>{id}</code>
         </p>
         {problems.map(problem => (
           <p key={problem} class="warn words">
-            The database had a fault: {problem}
+            Database problem: {problem}
           </p>
         ))}
       </div>
@@ -122,10 +122,10 @@ function Row({
             type="button"
             class="plain"
             disabled={isBusy}
-            aria-label={`Check ${id}`}
+            aria-label={`Verify ${id}`}
             onClick={() => onAsk({ deed: 'check', id })}
           >
-            Check
+            Verify
           </button>
           <button
             type="button"
@@ -152,20 +152,20 @@ function Restores({ list, onDone }: { list: List; onDone: () => void }) {
       {pendingRestore ? (
         <p class="words">
           <strong class="warn">
-            {pendingRestore.kind === 'undo' ? 'What was there before' : pendingRestore.id} is prepared
+            {pendingRestore.kind === 'undo' ? 'The previous state' : pendingRestore.id}
           </strong>{' '}
-          and comes in when the daemon starts next: <code>memory daemon restart</code>. What is saved until
-          then goes with what is there now.
+          is restored at the next daemon start: <code>memory daemon restart</code>. Anything saved until then
+          is not in the restored workspace.
         </p>
       ) : (
         <p class="words">
-          {lastRestore?.kind === 'undo' ? 'A restore was taken back' : `${lastRestore?.id} was restored`}{' '}
-          <Time at={lastRestore?.at} />; what was there before is kept for a month.
+          {lastRestore?.kind === 'undo' ? 'Restore undone' : `Restored ${lastRestore?.id}`}{' '}
+          <Time at={lastRestore?.at} />; the previous state is kept for a month.
         </p>
       )}
       {may('admin') && (
         <button type="button" class="plain" onClick={() => setAsking(true)}>
-          {pendingRestore ? 'Call it off…' : 'Take it back…'}
+          {pendingRestore ? 'Cancel restore…' : 'Undo restore…'}
         </button>
       )}
       {isAsking && (

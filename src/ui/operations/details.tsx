@@ -1,13 +1,14 @@
+import { wordsOfName } from '../../lib/text/split-name.js'
 import { Fact } from '../parts/fact.js'
 
 /** Further fields of a reply of any shape: figures and texts as facts, lists line by line. */
 export function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
-  const told = Object.entries(of).filter(([, value]) => value !== null && value !== '' && value !== 0)
-  if (told.length === 0) return null
+  const fields = Object.entries(of).filter(([, value]) => value !== null && value !== '' && value !== 0)
+  if (fields.length === 0) return null
   return (
     <dl class="facts details">
-      {told.map(([name, value]) => (
-        <Fact key={name} title={name}>
+      {fields.map(([name, value]) => (
+        <Fact key={name} title={wordsOfName(name).join(' ')}>
           {Array.isArray(value) ? (
             <ul class="plain-list">
               {value.map(one => (
@@ -29,6 +30,9 @@ function wordsOf(value: unknown): string {
   if (typeof value === 'number') return value.toLocaleString()
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)
-    .map(([name, one]) => `${name} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
+    .map(
+      ([name, one]) =>
+        `${wordsOfName(name).join(' ')} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`,
+    )
     .join(', ')
 }

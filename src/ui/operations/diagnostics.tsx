@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { healthTones } from '../parts/health-tones.js'
 import { Loading } from '../parts/loading.js'
@@ -17,20 +19,8 @@ type Report = Reply<'GET /api/diagnostics'>
 type Finding = Report['queue']['findings'][number]
 
 /** Shown during the first run after a start, which reads all rows. */
-const firstLook = 'Looking through what is stored; with very many memories this takes some seconds…'
+const firstLook = 'Checking stored data; this takes a few seconds with many memories…'
 const tonesOf = { ok: 'dim', info: 'dim', warning: 'warn', error: 'bad' } as const
-const titles: Readonly<Record<string, string>> = {
-  queue: 'Jobs',
-  storage: 'Storage',
-  index: 'Index',
-  provider: 'Providers',
-  mutation: 'Changes',
-  duplicate: 'Duplicates',
-  connector: 'Sources',
-  update: 'Updates',
-  graph: 'Knowledge',
-  openclaw: 'Coding agents',
-}
 
 /** The state of each domain, and the stored tables. */
 export function Diagnostics({ place }: PageProps) {
@@ -51,29 +41,29 @@ function AllDomains() {
   const parts = [...composite.parts].sort((a, b) => a.score - b.score)
   return (
     <>
-      <section class="line" aria-label="Altogether">
+      <section class="line" aria-label="Overall health">
         <p class={`figure ${healthTones[composite.status]}`}>
           {composite.status}, {percent(composite.score)}
         </p>
         <p class="dim grow">
           {survey ? (
             <>
-              Rows were looked at <Time at={survey.startedAt} />, in {Math.round(survey.tookMs)} ms
-              {!survey.complete && `, but for ${survey.leftOut.join(', ')}`}
+              Rows checked <Time at={survey.startedAt} /> in {Math.round(survey.tookMs)} ms
+              {!survey.complete && `, except ${survey.leftOut.join(', ')}`}
             </>
           ) : (
-            'Rows can not be looked at now'
+            'Rows cannot be checked right now'
           )}
         </p>
         <button type="button" class="plain" disabled={isLoading} onClick={() => setLooks(looks + 1)}>
-          {isLoading ? 'Looking…' : 'Look again'}
+          {isLoading ? 'Checking…' : 'Check again'}
         </button>
       </section>
       {error && <Failure error={error} retry={reload} />}
       <ul class="plain-list lined domains">
         {parts.map(({ domain, score, status }) => (
           <li key={domain}>
-            <h2>{titles[domain] ?? domain}</h2>
+            <h2>{labelOf('domain', domain)}</h2>
             <p class={healthTones[status]}>
               {status} {percent(score)}
             </p>
@@ -82,7 +72,7 @@ function AllDomains() {
         ))}
       </ul>
       <p>
-        <a href={addressOf('operations', ['diagnostics', 'tables'])}>What is stored, table by table</a>
+        <a href={addressOf('operations', ['diagnostics', 'tables'])}>Browse database tables</a>
       </p>
     </>
   )
@@ -105,7 +95,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
           {finding.fix && <p class="dim words">{finding.fix}</p>}
           {finding.repair && may('admin') && (
             <p>
-              <a href={addressOf('operations', ['repair', finding.repair])}>See what repairing it would do</a>
+              <a href={addressOf('operations', ['repair', finding.repair])}>Preview repair</a>
             </p>
           )}
         </li>
@@ -122,7 +112,7 @@ type Table = Reply<'GET /api/diagnostics/database/schema'>['tables'][number]
 
 const columns: readonly Column<Table>[] = [
   { title: 'Table', width: 'minmax(0, 1fr)', cell: ({ name }) => name },
-  { title: 'For', width: '8rem', wide: true, cell: ({ group }) => <span class="dim">{group}</span> },
+  { title: 'Group', width: '8rem', wide: true, cell: ({ group }) => <span class="dim">{group}</span> },
   { title: 'Rows', width: '7rem', cell: ({ rowCount }) => rowCount?.toLocaleString() ?? '' },
   { title: 'Columns', width: '6rem', wide: true, cell: ({ columns: all }) => all.length },
 ]
@@ -141,7 +131,7 @@ function Tables({ name }: { name: string | undefined }) {
       <p class="line">
         <a href={addressOf('operations', ['diagnostics'])}>← Diagnostics</a>
         <span class="dim" role="status">
-          {value.tables.length} tables
+          {countText(value.tables.length, 'table')}
         </span>
       </p>
       <VirtualTable

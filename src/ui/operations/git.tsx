@@ -4,6 +4,7 @@ import { type ApiError, asApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/fields/field.js'
@@ -47,7 +48,7 @@ function Repository({ status, onChanged }: { status: Status; onChanged: () => vo
         <Fact title="Branch">
           {status.branch ?? '–'} {aheadBehind(status)}
         </Fact>
-        <Fact title="Remote">{status.remoteUrl ?? 'none: the repository stays on this machine'}</Fact>
+        <Fact title="Remote">{status.remoteUrl ?? 'none (local only)'}</Fact>
         <Fact title="Last commit">
           {status.lastCommit ? (
             <>
@@ -61,16 +62,16 @@ function Repository({ status, onChanged }: { status: Status; onChanged: () => vo
           <Fact title="Last run">
             {status.lastRun.action} <Time at={status.lastRun.at} />{' '}
             <span class={status.lastRun.success ? 'good' : 'bad'}>
-              {status.lastRun.success ? 'went through' : (status.lastRun.error ?? 'failed')}
+              {status.lastRun.success ? 'succeeded' : (status.lastRun.error ?? 'failed')}
             </span>
           </Fact>
         )}
-        <Fact title="Not committed">
-          {status.uncommittedCount === 0 ? 'nothing' : `${status.uncommittedCount.toLocaleString()} files`}
+        <Fact title="Uncommitted">
+          {status.uncommittedCount === 0 ? 'none' : countText(status.uncommittedCount, 'file')}
           <Paths paths={status.uncommitted} />
         </Fact>
         {status.leftOut.length > 0 && (
-          <Fact title="Left out">
+          <Fact title="Excluded">
             <Paths paths={status.leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
           </Fact>
         )}
@@ -86,7 +87,7 @@ function Actions({ onDone }: { onDone: () => void }) {
     setRunning(action)
     try {
       const { success, output, error } = await call(`POST /api/git/${action}`)
-      if (success) say(output.trim() === '' ? 'Nothing had to be done' : output)
+      if (success) say(output.trim() === '' ? 'Nothing to do' : output)
       else throw new Error(error ?? output)
     } catch (thrown) {
       sayFailure(thrown)
@@ -104,17 +105,17 @@ function Actions({ onDone }: { onDone: () => void }) {
           disabled={running !== undefined}
           onClick={() => run(action)}
         >
-          {running === action ? 'At it…' : actions[action]}
+          {running === action ? 'Running…' : actions[action]}
         </button>
       ))}
-      <span class="dim">Sync commits what has changed, pulls and pushes.</span>
+      <span class="dim">Sync commits changes, pulls and pushes.</span>
     </p>
   )
 }
 
 function aheadBehind({ ahead, behind }: Status): string {
   if (ahead === null || behind === null) return ''
-  if (ahead === 0 && behind === 0) return 'as the remote has it'
+  if (ahead === 0 && behind === 0) return 'up to date'
   return [ahead > 0 && `${ahead} to push`, behind > 0 && `${behind} to pull`].filter(Boolean).join(', ')
 }
 
@@ -131,7 +132,7 @@ function GitSettings({ config, onSaved }: { config: Config; onSaved: () => void 
     setError(undefined)
     try {
       await call('POST /api/git/config', { body: { ...wanted, syncInterval: Number(wanted.syncInterval) } })
-      say('Saved; in force now')
+      say('Settings saved')
       onSaved()
     } catch (thrown) {
       setError(asApiError(thrown))
@@ -139,16 +140,16 @@ function GitSettings({ config, onSaved }: { config: Config; onSaved: () => void 
   }
   return (
     <form class="stack narrow" onSubmit={save}>
-      <h2>By itself</h2>
+      <h2>Automatic</h2>
       <fieldset class="stack" disabled={!may('admin')}>
         <Check checked={wanted.autoCommit} onChange={autoCommit => change({ autoCommit })}>
-          Commit what has changed
+          Commit changes
         </Check>
         <Check checked={wanted.autoSync} onChange={autoSync => change({ autoSync })}>
           Commit, pull and push
         </Check>
         <Field
-          label="Every so many seconds"
+          label="Interval in seconds"
           value={wanted.syncInterval}
           onInput={syncInterval => change({ syncInterval })}
           required

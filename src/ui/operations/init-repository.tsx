@@ -3,6 +3,7 @@ import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
+import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Field } from '../parts/fields/field.js'
@@ -19,22 +20,23 @@ export function InitRepository({ onDone }: { onDone: () => void }) {
   }
   return (
     <>
-      <Empty title="The workspace is no git repository">
+      <Empty title="The workspace is not a git repository">
         <p>
-          A repository keeps settings, Markdown, skills and transcripts; the database and secrets never go in.
+          The repository contains settings, Markdown, skills and transcripts, but never the database or
+          secrets.
         </p>
       </Empty>
       {may('admin') && (
         <form class="stack narrow" onSubmit={submit}>
           <Field
-            label="Address of the remote"
+            label="Remote URL"
             value={remote}
             onInput={setRemote}
             placeholder="git@host:me/memory.git"
-            hint="Without one the repository stays on this machine."
+            hint="Optional. Without a remote the repository stays on this machine."
           />
           <p>
-            <button type="submit">See what goes in…</button>
+            <button type="submit">Preview…</button>
           </p>
         </form>
       )}
@@ -57,8 +59,8 @@ function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => v
   }
   return (
     <Confirm
-      title="Make the workspace a repository?"
-      deed="Make it one"
+      title="Create a repository in the workspace?"
+      deed="Create"
       isMild
       isReady={preview.value?.success === true}
       act={act}
@@ -69,9 +71,9 @@ function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => v
       {preview.value && (
         <>
           {preview.value.error && <p class="bad">{preview.value.error}</p>}
-          <p>The first commit holds {preview.value.files.length.toLocaleString()} files:</p>
+          <p>The first commit contains {countText(preview.value.files.length, 'file')}:</p>
           <Paths paths={preview.value.files} />
-          {preview.value.leftOut.length > 0 && <p>Left out:</p>}
+          {preview.value.leftOut.length > 0 && <p>Excluded:</p>}
           <Paths paths={preview.value.leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
         </>
       )}

@@ -10,8 +10,8 @@ interface Line {
  * a duplicate if all its fields equal those of a known one.
  */
 export function withMore<L extends Line>(known: readonly L[], more: readonly L[], kept = keptLines): L[] {
-  const told = new Set(known.map(line => JSON.stringify(line)))
-  const fresh = more.filter(line => !told.has(JSON.stringify(line)))
+  const seen = new Set(known.map(line => JSON.stringify(line)))
+  const fresh = more.filter(line => !seen.has(JSON.stringify(line)))
   // The sort is stable, so lines of the same time keep their order.
   return [...known, ...fresh].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-kept)
 }

@@ -19,18 +19,23 @@ import { replace } from '../routing/router.js'
 import { keptLines, withMore } from './log-lines.js'
 
 const levels = {
-  debug: 'everything',
-  info: 'what happens',
+  debug: 'all levels',
+  info: 'info and above',
   warn: 'warnings and errors',
   error: 'errors',
 } as const satisfies Record<Level, string>
 const tones = { debug: 'dim', info: '', warn: 'warn', error: 'bad' } as const satisfies Record<Level, string>
 
 const columns: readonly Column<Entry>[] = [
-  { title: 'When', width: '9.5rem', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', width: '9.5rem', cell: ({ at }) => <Time at={at} /> },
   { title: 'Level', width: '4.5rem', cell: ({ level }) => <span class={tones[level]}>{level}</span> },
-  { title: 'Part', width: '8rem', wide: true, cell: ({ category }) => <span class="dim">{category}</span> },
-  { title: 'What', width: 'minmax(0, 1fr)', cell: ({ message }) => message },
+  {
+    title: 'Category',
+    width: '8rem',
+    wide: true,
+    cell: ({ category }) => <span class="dim">{category}</span>,
+  },
+  { title: 'Message', width: 'minmax(0, 1fr)', cell: ({ message }) => message },
 ]
 
 /** The live log of the daemon. */
@@ -39,22 +44,22 @@ export function Log({ place }: PageProps) {
   const level =
     place.query.level !== undefined && place.query.level in levels ? (place.query.level as Level) : 'info'
   const log = useFollowedLog(level, category)
-  const [held, setHeld] = useState<readonly Entry[]>()
+  const [frozen, setFrozen] = useState<readonly Entry[]>()
   const [opened, setOpened] = useState<Entry>()
   const narrow = (to: Record<string, string | undefined>) =>
     replace(addressOf('operations', ['log'], { q, category, level, ...to }))
-  const toggle = () => setHeld(held ? undefined : log.entries)
-  useKeys([{ key: 'p', does: held ? 'Go on with the log' : 'Hold the log still', run: toggle }])
-  const known = held ?? log.entries
+  const toggle = () => setFrozen(frozen ? undefined : log.entries)
+  useKeys([{ key: 'p', does: frozen ? 'Resume the log' : 'Pause the log', run: toggle }])
+  const known = frozen ?? log.entries
   const rows = known?.filter(one => fits(one, q.toLowerCase())).reverse()
   const parts = [...new Set((log.entries ?? []).map(one => one.category))].sort()
   return (
     <>
       <div class="line filters">
         <SearchField label="Filter the log" value={q} onInput={text => narrow({ q: text })} />
-        <Select label="Show" value={level} options={levels} onChoose={next => narrow({ level: next })} />
+        <Select label="Level" value={level} options={levels} onChoose={next => narrow({ level: next })} />
         <Select
-          label="Part"
+          label="Category"
           value={category ?? ''}
           options={{
             '': 'all',
@@ -62,16 +67,16 @@ export function Log({ place }: PageProps) {
           }}
           onChoose={next => narrow({ category: next })}
         />
-        <button type="button" class="plain" aria-pressed={held !== undefined} onClick={toggle}>
-          {held ? 'Go on' : 'Hold'}
+        <button type="button" class="plain" aria-pressed={frozen !== undefined} onClick={toggle}>
+          {frozen ? 'Resume' : 'Pause'}
         </button>
       </div>
-      <State log={log} held={held} />
+      <State log={log} frozen={frozen} />
       {log.error && <Failure error={log.error} />}
       {!rows && !log.error && <Loading />}
       {rows?.length === 0 && (
-        <Empty title="Nothing was said that fits">
-          <p>Show more levels, or take back what narrows the log.</p>
+        <Empty title="No matching log entries">
+          <p>Show more levels or remove filters.</p>
         </Empty>
       )}
       {rows && rows.length > 0 && (
@@ -93,17 +98,17 @@ function fits({ message, category }: Entry, words: string): boolean {
   return words === '' || message.toLowerCase().includes(words) || category.toLowerCase().includes(words)
 }
 
-function State({ log, held }: { log: FollowedLog; held: readonly Entry[] | undefined }) {
-  const newer = held && log.entries ? log.entries.filter(one => !held.includes(one)).length : 0
+function State({ log, frozen }: { log: FollowedLog; frozen: readonly Entry[] | undefined }) {
+  const newer = frozen && log.entries ? log.entries.filter(one => !frozen.includes(one)).length : 0
   const words = {
     connecting: 'Connecting…',
     open: 'Live, newest first.',
-    lost: 'The connection is lost. Trying again; what is said meanwhile is asked for then.',
+    lost: 'Connection lost. Reconnecting; missed entries are loaded then.',
   }
   return (
     <p class={log.state === 'lost' ? 'warn' : 'dim'} role="status">
-      {held ? `Held still; ${newer} more came since.` : words[log.state]}
-      {log.dropped > 0 && ` ${log.dropped} came faster than they could be shown.`} Details stand in the file:{' '}
+      {frozen ? `Paused; ${newer} newer.` : words[log.state]}
+      {log.dropped > 0 && ` ${log.dropped} skipped because they arrived too fast.`} Full log:{' '}
       <code>memory daemon logs</code>
     </p>
   )
@@ -111,14 +116,14 @@ function State({ log, held }: { log: FollowedLog; held: readonly Entry[] | undef
 
 function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   return (
-    <Dialog title="Said by the daemon" onClose={onClose}>
+    <Dialog title="Log entry" onClose={onClose}>
       <dl class="facts">
-        <Fact title="When">
+        <Fact title="Time">
           <Time at={entry.at} /> <span class="dim">{entry.at}</span>
         </Fact>
         <Fact title="Level">{entry.level}</Fact>
-        <Fact title="Part">{entry.category}</Fact>
-        <Fact title="What">
+        <Fact title="Category">{entry.category}</Fact>
+        <Fact title="Message">
           <span class="words">{entry.message}</span>
         </Fact>
       </dl>

@@ -23,7 +23,7 @@ interface Part {
 
 const parts: readonly Part[] = [
   { name: 'log', title: 'Log', permission: 'analytics', Shown: Log },
-  { name: 'work', title: 'Work', permission: 'diagnostics', Shown: Work },
+  { name: 'work', title: 'Jobs', permission: 'diagnostics', Shown: Work },
   { name: 'diagnostics', title: 'Diagnostics', permission: 'diagnostics', Shown: Diagnostics },
   { name: 'repair', title: 'Repair', permission: 'admin', Shown: Repairs },
   { name: 'backups', title: 'Backups', permission: 'diagnostics', Shown: Backups },
@@ -49,8 +49,8 @@ export default function Operations({ place }: PageProps) {
       {part ? (
         <part.Shown key={part.name} place={place} />
       ) : (
-        <Empty title="There is nothing of that name">
-          <p>It does not exist, or your credential may not see it.</p>
+        <Empty title="Page not found">
+          <p>It does not exist, or your credential does not allow it.</p>
         </Empty>
       )}
     </>

@@ -38,9 +38,9 @@ export function Repairs({ place }: PageProps) {
             <a
               class="as-button quiet"
               href={addressOf('operations', ['repair', repair.name])}
-              aria-label={`${repair.isReading ? 'Count' : 'Look'}: ${repair.name}`}
+              aria-label={`${repair.isReading ? 'Count' : 'Preview'}: ${repair.name}`}
             >
-              {repair.isReading ? 'Count' : 'Look…'}
+              {repair.isReading ? 'Count' : 'Preview…'}
             </a>
           </li>
         ))}
@@ -53,7 +53,7 @@ export function Repairs({ place }: PageProps) {
 function LastRun({ repair: { lastRun, isReading, callsLeft, nextAt } }: { repair: RepairRow }) {
   return (
     <p class="dim">
-      {!lastRun && (isReading ? 'changes nothing' : 'never ran')}
+      {!lastRun && (isReading ? 'read-only' : 'no runs yet')}
       {lastRun && (
         <>
           <Time at={lastRun.startedAt} /> by {lastRun.actor}: {lastRun.outcome},{' '}
@@ -62,7 +62,7 @@ function LastRun({ repair: { lastRun, isReading, callsLeft, nextAt } }: { repair
       )}
       {callsLeft === 0 && nextAt && (
         <>
-          , again <Time at={nextAt} />
+          , next run possible <Time at={nextAt} />
         </>
       )}
     </p>
@@ -77,35 +77,35 @@ interface RepairDialogProps {
 
 /** Shows the dry run, then runs one batch of a size that the daemon chooses. */
 function RepairDialog({ repair: { name, summary, isReading }, onClose, onDone }: RepairDialogProps) {
-  const look = useLoaded(
+  const preview = useLoaded(
     signal => (isReading ? ask(`GET /api/repair/${name}`, undefined, signal) : run(name, true, signal)),
     [],
   )
   const act = async () => {
     if (isReading) return
     const { message, success } = await run(name, false)
-    say(success ? message : `It did not come through: ${message}`)
+    say(success ? message : `Repair failed: ${message}`)
     onDone()
   }
-  const affected = look.value?.affected ?? 0
+  const affected = preview.value?.affected ?? 0
   return (
     <Confirm
       title={name}
-      deed={isReading ? 'Done' : 'Do it'}
+      deed={isReading ? 'Done' : 'Repair'}
       isReady={isReading || affected > 0}
       isMild={isReading}
       act={act}
       onClose={onClose}
     >
       <p class="dim">{summary}</p>
-      {look.error && <Failure error={look.error} retry={look.reload} />}
-      {!look.value && !look.error && <Loading />}
-      {look.value && (
+      {preview.error && <Failure error={preview.error} retry={preview.reload} />}
+      {!preview.value && !preview.error && <Loading />}
+      {preview.value && (
         <>
-          <p class="words">{look.value.message}</p>
-          <Details of={look.value.details ?? {}} />
-          {!isReading && affected === 0 && <p class="dim">There is nothing to mend.</p>}
-          {affected > 0 && <p class="dim">A large one is done in shares; look again for what is left.</p>}
+          <p class="words">{preview.value.message}</p>
+          <Details of={preview.value.details ?? {}} />
+          {!isReading && affected === 0 && <p class="dim">Nothing to repair.</p>}
+          {affected > 0 && <p class="dim">Large repairs run in batches; preview again for the rest.</p>}
         </>
       )}
     </Confirm>

@@ -26,10 +26,10 @@ const pageSize = 2000
 const maxStored = 100_000
 
 const columns: readonly Column<Line>[] = [
-  { title: 'When', width: '9.5rem', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', width: '9.5rem', cell: ({ at }) => <Time at={at} /> },
   { title: 'Event', width: '14rem', cell: ({ event }) => event },
   {
-    title: 'What it tells',
+    title: 'Properties',
     width: 'minmax(0, 1fr)',
     wide: true,
     cell: ({ properties }) => <span class="dim">{JSON.stringify(properties)}</span>,
@@ -55,11 +55,11 @@ export function StoredEvents({ place }: PageProps) {
       {error && <Failure error={error} retry={reload} />}
       <State health={value.health} />
       {value.lines.length === 0 && event === undefined ? (
-        <Empty title="Nothing was recorded yet">
+        <Empty title="No events yet">
           <p>
             {value.health.enabled
-              ? 'A recall, a session or a job is the first to be counted.'
-              : 'Telemetry is off, and nothing is recorded: memory telemetry on'}
+              ? 'Events appear after a recall, a session or a job.'
+              : 'Telemetry is off. Turn it on with memory telemetry on'}
           </p>
         </Empty>
       ) : (
@@ -97,11 +97,11 @@ function Lines({ event, newest, reload }: LinesProps) {
           {lines.length.toLocaleString()} shown, newest first
         </span>
         <button type="button" class="plain" onClick={reload}>
-          Load anew
+          Reload
         </button>
         {newest.length === pageSize && (
           <button type="button" class="plain" onClick={loadOlder}>
-            Load older ones
+            Load older
           </button>
         )}
       </div>
@@ -122,7 +122,7 @@ function EventDialog({ line, onClose }: { line: Line; onClose: () => void }) {
   return (
     <Dialog title={line.event} onClose={onClose}>
       <dl class="facts">
-        <Fact title="When">
+        <Fact title="Time">
           <Time at={line.at} /> <span class="dim">{line.at}</span>
         </Fact>
       </dl>
@@ -144,18 +144,19 @@ async function eventsUntil(
 function State({ health }: { health: Health }) {
   return (
     <p>
-      {health.enabled ? 'Events are recorded on this machine' : 'Nothing is recorded'}
+      {health.enabled ? 'Events are recorded on this machine' : 'Recording is off'}
       {health.deliveryConfigured ? (
         <span class={health.status === 'degraded' ? 'warn' : undefined}>
-          , and sent to the address that agent.yaml names; {health.queuedUnsentEventCount.toLocaleString()}{' '}
-          wait to be sent.
+          ; they are sent to the address in agent.yaml ({health.queuedUnsentEventCount.toLocaleString()}{' '}
+          queued).
         </span>
       ) : (
-        ', and none leaves it.'
+        '; nothing is sent.'
       )}{' '}
       <span class="dim">
-        No text of a memory or a question is among them. To switch it: <code>memory telemetry on</code> or{' '}
-        <code>off</code>; as a file: <code>memory telemetry export</code>
+        Events never contain memory texts or queries. Turn telemetry on or off with{' '}
+        <code>memory telemetry on</code> and <code>off</code>; export it with{' '}
+        <code>memory telemetry export</code>.
       </span>
     </p>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
 import { call } from '../api/call.js'
+import { countText } from '../parts/count-text.js'
 import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
 import { Fact } from '../parts/fact.js'
@@ -26,9 +26,9 @@ export function TableDetail({ name, table }: { name: string; table: Table | unde
         <a href={addressOf('operations', ['diagnostics', 'tables'])}>← All tables</a>
       </p>
       <h2>{name}</h2>
-      {table ? <TableStructure table={table} /> : <Empty title="There is no such table" />}
+      {table ? <TableStructure table={table} /> : <Empty title="Table not found" />}
       {table?.sampleAllowed && <Rows table={table} />}
-      {table && !table.sampleAllowed && <p class="dim">Its rows are not shown: nobody could read them.</p>}
+      {table && !table.sampleAllowed && <p class="dim">Rows of internal tables are not shown.</p>}
     </>
   )
 }
@@ -37,20 +37,20 @@ function TableStructure({ table: { group, kind, indexes, foreignKeys, sql } }: {
   return (
     <>
       <dl class="facts">
-        <Fact title="What it is">
+        <Fact title="Type">
           {kind}, {group}
         </Fact>
         {foreignKeys.length > 0 && (
-          <Fact title="Leads to">
-            {foreignKeys.map(({ columns, table: other }) => `${other} by ${columns.join(', ')}`).join('; ')}
+          <Fact title="References">
+            {foreignKeys.map(({ columns, table: other }) => `${other} (${columns.join(', ')})`).join('; ')}
           </Fact>
         )}
-        {indexes.length > 0 && <Fact title="Found by">{indexes.map(index => index.name).join(', ')}</Fact>}
+        {indexes.length > 0 && <Fact title="Indexes">{indexes.map(index => index.name).join(', ')}</Fact>}
       </dl>
       {sql && (
         <details>
-          <summary class="dim">Its statement</summary>
-          <LongText label="Its statement" text={sql} />
+          <summary class="dim">SQL</summary>
+          <LongText label="SQL" text={sql} />
         </details>
       )}
     </>
@@ -71,11 +71,11 @@ function Rows({ table: { name, columns } }: { table: Table }) {
   )
   if (error) return <Failure error={error} retry={reload} />
   if (count === undefined) return <Loading />
-  if (count === 0) return <Empty title="It holds nothing" />
+  if (count === 0) return <Empty title="No rows" />
   return (
     <>
       <p class="dim" role="status">
-        {countOf(count, 'row')}, as stored
+        {countText(count, 'row')}, as stored
       </p>
       <VirtualTable
         label={`Rows of ${name}`}
@@ -110,11 +110,11 @@ function columnsOf(names: readonly string[]): Column<Row>[] {
 
 function RowDialog({ row, name, onClose }: { row: Row; name: string; onClose: () => void }) {
   return (
-    <Dialog title={`A row of ${name}`} onClose={onClose}>
+    <Dialog title={`Row of ${name}`} onClose={onClose}>
       <dl class="facts details">
         {Object.entries(row).map(([column, value]) => (
           <Fact key={column} title={column}>
-            {value === null ? <span class="dim">nothing</span> : <span class="words">{value}</span>}
+            {value === null ? <span class="dim">null</span> : <span class="words">{value}</span>}
           </Fact>
         ))}
       </dl>

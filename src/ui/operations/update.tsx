@@ -42,7 +42,7 @@ export function Update() {
       <Release known={value.known} checked={checked} />
       <p class="line">
         <button type="button" class="plain" disabled={isChecking} onClick={check}>
-          {isChecking ? 'Asking…' : 'Look for a newer one'}
+          {isChecking ? 'Checking…' : 'Check for updates'}
         </button>
         {may('admin') && value.known.updateAvailable && value.known.latestVersion !== null && (
           <Install version={value.known.latestVersion} onDone={reload} />
@@ -59,29 +59,29 @@ function Release({ known, checked }: { known: UpdateState; checked: CheckReply |
     <section class="stack" aria-label="Release">
       {known.restartRequired && (
         <p class="banner">
-          {known.pendingVersion} is installed and waits for a restart: <code>memory daemon restart</code>
+          {known.pendingVersion} is installed. Restart to activate it: <code>memory daemon restart</code>
         </p>
       )}
       <dl class="facts">
-        <Fact title="This is">{known.currentVersion}</Fact>
-        <Fact title="The newest">
-          {known.latestVersion ?? 'not known: nobody was asked yet'}{' '}
+        <Fact title="Installed">{known.currentVersion}</Fact>
+        <Fact title="Latest">
+          {known.latestVersion ?? 'Not checked yet'}{' '}
           {known.latestVersion !== null && (
             <span class={known.updateAvailable ? 'warn' : 'good'}>
-              {known.updateAvailable ? 'is newer' : 'is not newer'}
+              {known.updateAvailable ? 'update available' : 'up to date'}
             </span>
           )}
         </Fact>
-        <Fact title="Looked">
+        <Fact title="Checked">
           <Time at={known.checkedAt} />
         </Fact>
         {checked?.releaseUrl && (
-          <Fact title="Told of at">
+          <Fact title="Release page">
             <SafeLink address={checked.releaseUrl} />
           </Fact>
         )}
         {checked?.releaseNotes && (
-          <Fact title="What is new">
+          <Fact title="Release notes">
             <span class="words">{checked.releaseNotes}</span>
           </Fact>
         )}
@@ -118,8 +118,8 @@ function Install({ version, onDone }: { version: string; onDone: () => void }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            It is installed in the way in which this one was, and checked before it takes over; a restart
-            activates it. The one that runs goes on until then.
+            The new version is installed the same way as the current one and verified. It becomes active after
+            a restart.
           </p>
         </Confirm>
       )}
@@ -130,7 +130,7 @@ function Install({ version, onDone }: { version: string; onDone: () => void }) {
           </p>
           {failed.command && (
             <p>
-              Run it by hand: <code>{failed.command}</code>
+              Run it manually: <code>{failed.command}</code>
             </p>
           )}
           {failed.output && <pre class="words">{failed.output}</pre>}
@@ -143,27 +143,27 @@ function Install({ version, onDone }: { version: string; onDone: () => void }) {
 /** Settings for automatic updates. */
 function UpdateSettings({ config, onSaved }: { config: Config; onSaved: () => void }) {
   const save = (body: Partial<Pick<Config, 'autoCheck' | 'autoInstall' | 'channel'>>) =>
-    doNow(() => call('POST /api/update/config', { body }), 'Saved; in force now', onSaved)
+    doNow(() => call('POST /api/update/config', { body }), 'Settings saved', onSaved)
   return (
     <fieldset class="stack narrow" disabled={!may('admin')}>
       <legend>
-        <h2>By itself</h2>
+        <h2>Automatic updates</h2>
       </legend>
       <Check checked={config.autoCheck} onChange={autoCheck => save({ autoCheck })}>
-        Look for a newer release, every {Math.round(config.checkInterval / 360) / 10} hours
+        Check for updates every {Math.round(config.checkInterval / 360) / 10} hours
       </Check>
       <Check checked={config.autoInstall} onChange={autoInstall => save({ autoInstall })}>
-        Install it
+        Install updates
       </Check>
       <Select
-        label="Releases"
+        label="Channel"
         value={config.channel}
         options={{ stable: 'stable', nightly: 'nightly' }}
         onChoose={channel => save({ channel })}
       />
       {config.lastAutoUpdateAt && (
         <p class="dim">
-          Last installed by itself <Time at={config.lastAutoUpdateAt} />
+          Last automatic update <Time at={config.lastAutoUpdateAt} />
         </p>
       )}
       {config.lastAutoUpdateError && <p class="bad words">{config.lastAutoUpdateError}</p>}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
@@ -11,12 +12,12 @@ import { addressOf } from '../routing/place.js'
 
 type Status = Reply<'GET /api/pipeline/status'>
 
-const modes: Readonly<Record<Status['mode'], string>> = {
-  'controlled-write': 'Work in the background draws from what was said, and writes it.',
-  shadow: 'What would be drawn from what was said is written down, and not applied.',
-  paused: 'Work that draws something from what was said stands still.',
-  disabled: 'Nothing is drawn from what was said: memory.pipelineV2.enabled is false.',
-  frozen: 'The kill switch is on: nothing is written at all.',
+const modeTexts: Readonly<Record<Status['mode'], string>> = {
+  'controlled-write': 'Facts are extracted from conversations in the background and saved.',
+  shadow: 'Facts are extracted and recorded, but not applied.',
+  paused: 'Background extraction is paused.',
+  disabled: 'Background extraction is off (memory.pipelineV2.enabled is false).',
+  frozen: 'The kill switch is on: all writes are blocked.',
 }
 
 /** Background work of the daemon, and its queues. */
@@ -44,7 +45,7 @@ function isBusy({ workers, queues }: Status): boolean {
 
 function Mode({ status: { mode, diagnostics }, onChanged }: { status: Status; onChanged: () => void }) {
   const [isAsking, setAsking] = useState(false)
-  const resume = () => doNow(() => call('POST /api/pipeline/resume'), 'It goes on', onChanged)
+  const resume = () => doNow(() => call('POST /api/pipeline/resume'), 'Resumed', onChanged)
   const pause = async () => {
     await call('POST /api/pipeline/pause')
     onChanged()
@@ -52,14 +53,14 @@ function Mode({ status: { mode, diagnostics }, onChanged }: { status: Status; on
   return (
     <section class="line" aria-label="Mode">
       <p class="grow">
-        <strong>{mode}</strong> {modes[mode]}{' '}
+        <strong>{labelOf('pipelineMode', mode)}</strong> {modeTexts[mode]}{' '}
         <span class="dim">
-          Health <a href={addressOf('operations', ['diagnostics'])}>{diagnostics.status}</a>.
+          Health: <a href={addressOf('operations', ['diagnostics'])}>{diagnostics.status}</a>.
         </span>
       </p>
       {may('admin') && mode === 'paused' && (
         <button type="button" onClick={resume}>
-          Go on
+          Resume
         </button>
       )}
       {may('admin') && ['controlled-write', 'shadow'].includes(mode) && (
@@ -69,15 +70,15 @@ function Mode({ status: { mode, diagnostics }, onChanged }: { status: Status; on
       )}
       {isAsking && (
         <Confirm
-          title="Pause the work in the background?"
+          title="Pause background extraction?"
           deed="Pause"
           isMild
           act={pause}
           onClose={() => setAsking(false)}
         >
           <p>
-            Dreaming, summaries and what else draws from what was said stand still until somebody lets them go
-            on. What is on its way is given up. Saves and recalls go on.
+            Dreaming, summaries and MEMORY.md stop until you resume them. Running passes are cancelled. Saves
+            and recalls continue.
           </p>
         </Confirm>
       )}
@@ -86,41 +87,39 @@ function Mode({ status: { mode, diagnostics }, onChanged }: { status: Status; on
 }
 
 function Queues({ queues }: Pick<Status, 'queues'>) {
-  const dead = Object.values(queues).reduce((sum, queue) => sum + (queue.dead ?? 0), 0)
+  const failedJobs = Object.values(queues).reduce((sum, queue) => sum + (queue.dead ?? 0), 0)
   return (
     <section class="stack" aria-label="Queues">
-      <h2>Jobs</h2>
+      <h2>Queues</h2>
       <table class="figures">
         <thead>
           <tr>
             <th scope="col">Queue</th>
-            <th scope="col">Waiting</th>
-            <th scope="col">In hand</th>
-            <th scope="col">Tried before</th>
-            <th scope="col">Done</th>
-            <th scope="col">Given up</th>
+            <th scope="col">Pending</th>
+            <th scope="col">Running</th>
+            <th scope="col">Retries</th>
+            <th scope="col">Completed</th>
+            <th scope="col">Failed</th>
           </tr>
         </thead>
         <tbody>
           {Object.entries(queues).map(
-            ([name, { pending = 0, leased = 0, failed = 0, completed = 0, dead: gone = 0 }]) => (
+            ([name, { pending = 0, leased = 0, failed = 0, completed = 0, dead = 0 }]) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row">{labelOf('queue', name)}</th>
                 <td>{pending.toLocaleString()}</td>
                 <td>{leased.toLocaleString()}</td>
                 <td class={failed > 0 ? 'warn' : undefined}>{failed.toLocaleString()}</td>
                 <td>{completed.toLocaleString()}</td>
-                <td class={gone > 0 ? 'bad' : undefined}>{gone.toLocaleString()}</td>
+                <td class={dead > 0 ? 'bad' : undefined}>{dead.toLocaleString()}</td>
               </tr>
             ),
           )}
         </tbody>
       </table>
-      {dead > 0 && may('admin') && (
+      {failedJobs > 0 && may('admin') && (
         <p>
-          <a href={addressOf('operations', ['repair', 'requeue-dead'])}>
-            Let those that were given up be tried again
-          </a>
+          <a href={addressOf('operations', ['repair', 'requeue-dead'])}>Retry failed jobs</a>
         </p>
       )}
     </section>
@@ -136,18 +135,18 @@ function Workers({ status: { workers, latency, errorSummary } }: { status: Statu
           <tr>
             <th scope="col">Worker</th>
             <th scope="col">State</th>
-            <th scope="col">In hand</th>
-            <th scope="col">Half within</th>
-            <th scope="col">95 % within</th>
-            <th scope="col">Failed tries</th>
+            <th scope="col">Running</th>
+            <th scope="col">p50</th>
+            <th scope="col">p95</th>
+            <th scope="col">Failed attempts</th>
           </tr>
         </thead>
         <tbody>
           {Object.entries(workers).map(([name, { running, inFlight, maxInFlight }]) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{labelOf('worker', name)}</th>
               <td class={inFlight > 0 ? undefined : 'dim'}>
-                {inFlight > 0 ? 'at work' : running ? 'ready' : 'still'}
+                {inFlight > 0 ? 'running' : running ? 'idle' : 'stopped'}
               </td>
               <td>
                 {inFlight} of {maxInFlight}
@@ -161,7 +160,7 @@ function Workers({ status: { workers, latency, errorSummary } }: { status: Statu
           ))}
         </tbody>
       </table>
-      <p class="dim">Times and failures count since the daemon started.</p>
+      <p class="dim">Since the daemon started.</p>
     </section>
   )
 }
@@ -177,11 +176,11 @@ function Conversion({ conversion }: { conversion: Status['databaseMaintenance'][
   const { state, attempts, maxAttempts, lastError } = conversion
   if (state === 'not_required' || state === 'completed') return null
   return (
-    <section class="stack" aria-label="The file of the database">
-      <h2>The file of the database</h2>
+    <section class="stack" aria-label="Database file">
+      <h2>Database file</h2>
       <p>
-        It is written anew once, so that room that is freed goes back to the disk: {state}, {attempts} of{' '}
-        {maxAttempts} tries.
+        One-time conversion that lets freed space return to the disk: {state}, {attempts} of {maxAttempts}{' '}
+        attempts.
       </p>
       {lastError && <p class="bad">{lastError}</p>}
     </section>

@@ -39,7 +39,7 @@ export function Confirm(props: ConfirmProps) {
         <Preview>{children}</Preview>
         {reason !== '' && (
           <label for={`${field}-why`}>
-            Why
+            Reason
             <input
               id={`${field}-why`}
               value={why}
@@ -51,7 +51,7 @@ export function Confirm(props: ConfirmProps) {
         )}
         {typed !== undefined && (
           <label for={`${field}-name`}>
-            Type <code>{typed}</code> to go on
+            Type <code>{typed}</code> to confirm
             <input
               id={`${field}-name`}
               value={name}
@@ -88,7 +88,7 @@ function Preview({ children }: { children: ComponentChildren }) {
     else box.current.removeAttribute('tabindex')
   })
   return (
-    <fieldset ref={box} class="preview" aria-label="What will happen">
+    <fieldset ref={box} class="preview" aria-label="Preview">
       {children}
     </fieldset>
   )

@@ -1,9 +1,9 @@
 import { say, sayFailure } from './toast.js'
 
 /** Runs an action that needs no confirmation, and reports success or failure. */
-export async function doNow(act: () => Promise<unknown>, said: string, after: () => void): Promise<void> {
+export async function doNow(act: () => Promise<unknown>, message: string, after: () => void): Promise<void> {
   await act().then(() => {
-    say(said)
+    say(message)
     after()
   }, sayFailure)
 }

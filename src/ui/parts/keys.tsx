@@ -69,7 +69,7 @@ export function KeyHelp() {
     .flatMap(list => list())
     .filter(({ key }) => !seen.has(key) && Boolean(seen.add(key)))
   return (
-    <Dialog title="Keys" onClose={close}>
+    <Dialog title="Keyboard shortcuts" onClose={close}>
       <dl class="keys">
         {keys.map(({ key, does }) => (
           <div key={key}>
@@ -83,7 +83,7 @@ export function KeyHelp() {
           <dt>
             <kbd>?</kbd>
           </dt>
-          <dd>This list</dd>
+          <dd>Show this list</dd>
         </div>
       </dl>
     </Dialog>

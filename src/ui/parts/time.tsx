@@ -11,10 +11,10 @@ setInterval(() => {
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="dim">–</span>
   // A time after the last tick must not appear to be in the future.
-  const told = formatAge(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
+  const age = formatAge(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
   return (
     <time dateTime={at} title={exact(at)}>
-      {told}
+      {age}
     </time>
   )
 }

@@ -35,7 +35,7 @@ function drop(id: number): void {
 }
 
 export function Toasts() {
-  const takeBack = async ({ id, undo }: Toast) => {
+  const runUndo = async ({ id, undo }: Toast) => {
     drop(id)
     await undo?.().then(() => say('Undone'), sayFailure)
   }
@@ -45,7 +45,7 @@ export function Toasts() {
         <p key={toast.id} class={toast.isFailure ? 'toast failed' : 'toast'}>
           <span class="toast-text">{toast.text}</span>
           {toast.undo && (
-            <button type="button" class="on-toast" onClick={() => takeBack(toast)}>
+            <button type="button" class="on-toast" onClick={() => runUndo(toast)}>
               Undo
             </button>
           )}

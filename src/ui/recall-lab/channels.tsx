@@ -1,18 +1,10 @@
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { Check } from '../parts/fields/field.js'
 
 export type Channel = NonNullable<Reply<'POST /api/memory/recall'>['meta']['channels']>[number]
 
-/** Display names of the channels. */
-export const channelWords = {
-  keyword: 'words',
-  hints: 'hints',
-  vector: 'meaning',
-  claims: 'claims of what is named',
-  traversal: 'what is linked to it',
-} as const satisfies Record<Channel, string>
-
-const channels = Object.keys(channelWords) as Channel[]
+const channels: readonly Channel[] = ['keyword', 'hints', 'vector', 'claims', 'traversal']
 
 /** Parses channels from the address; undefined stands for those of the settings. */
 export function channelsIn(text: string | undefined): Channel[] | undefined {
@@ -46,12 +38,12 @@ export function Channels({ on, isUsual, onChange }: ChannelsProps) {
           disabled={on.length === 1 && on.includes(channel)}
           onChange={isOn => onChange(channels.filter(one => (one === channel ? isOn : on.includes(one))))}
         >
-          {channelWords[channel]}
+          {labelOf('channel', channel)}
         </Check>
       ))}
       {!isUsual && (
         <button type="button" class="plain" onClick={() => onChange(undefined)}>
-          As the settings say
+          Use configured channels
         </button>
       )}
     </fieldset>

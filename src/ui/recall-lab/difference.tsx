@@ -5,7 +5,7 @@ import type { Difference as Found } from './compare.js'
 export function Difference({ difference }: { difference: Found | undefined }) {
   if (!difference) return null
   const { found, lost, moved } = difference
-  if (found.length + lost.length + moved.length === 0) return <strong class="good">as before</strong>
+  if (found.length + lost.length + moved.length === 0) return <strong class="good">unchanged</strong>
   return (
     <span>
       <Ids words="found" tone="good" ids={found} /> <Ids words="lost" tone="bad" ids={lost} />{' '}

@@ -1,7 +1,9 @@
 import type { Reply } from '../../contract/api.js'
+import { foundBy, labelOf } from '../../lib/text/labels.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { tryRecall } from '../api/try-recall.js'
+import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
@@ -21,11 +23,11 @@ import './recall-lab.css'
 type Row = Reply<'POST /api/memory/recall'>['results'][number]
 
 const limit = 20
-const ways = {
-  hybrid: 'by words and meaning',
-  keyword: 'by words',
-  vector: 'by meaning',
-  none: 'without a search',
+const methods = {
+  hybrid: 'hybrid search',
+  keyword: 'keyword search',
+  vector: 'semantic search',
+  none: 'no search',
 } as const
 const settleMs = 300
 
@@ -45,14 +47,16 @@ export default function RecallLab({ place }: PageProps) {
     <>
       <h1>Recall lab</h1>
       <SearchField
-        label="Ask as an agent would"
+        label="Run a recall as an agent would"
         value={q}
         onInput={text => show({ q: text, channels: named })}
       />
       {result.error && <Failure error={result.error} retry={result.reload} />}
       {asked === '' && (
-        <Empty title="Ask something">
-          <p>Each row shows how its score came about, and below the line stands what the cut-off left out.</p>
+        <Empty title="Enter a query">
+          <p>
+            Each result shows how its score was calculated. Results below the cut-off are listed separately.
+          </p>
         </Empty>
       )}
       {result.isLoading && !result.value && <Loading />}
@@ -91,8 +95,8 @@ async function runTrial(
     tryRecall({ ...chosen, score_min: 0 }, signal),
     channels && tryRecall(body, signal),
   ])
-  const told = new Set(idsOf(reply))
-  return { reply, dropped: all.results.filter(({ id }) => !told.has(id)), usual }
+  const returned = new Set(idsOf(reply))
+  return { reply, dropped: all.results.filter(({ id }) => !returned.has(id)), usual }
 }
 
 function idsOf({ results }: Reply<'POST /api/memory/recall'>): string[] {
@@ -103,31 +107,31 @@ function Outcome({ reply, dropped, usual }: TrialResult) {
   const { results, method, meta } = reply
   const off = channelsOff(meta.channels ?? [])
   return (
-    <section class="stack" aria-label="What was found">
+    <section class="stack" aria-label="Results">
       <p class="dim" role="status">
-        {results.length} found {ways[method]}, in {Math.round(meta.timings.total ?? 0)} ms. Chance that the
-        best one answers: {Math.round(100 * meta.confidence)} %
-        {meta.embedding && `. Without vectors: ${meta.embedding}`}
+        {countText(results.length, 'result')}, {methods[method]}, {Math.round(meta.timings.total ?? 0)} ms.
+        Confidence in the best result: {Math.round(100 * meta.confidence)} %
+        {meta.embedding && `. No semantic search: ${meta.embedding}`}
       </p>
       {results.length === 0 && (
-        <Empty title="Nothing is good enough">
+        <Empty title="No relevant memory">
           <p>
             {dropped.length > 0
-              ? 'What was found fell below the cut-off.'
-              : 'No memory shares a word or meaning with it.'}
+              ? 'All candidates scored below the cut-off.'
+              : 'No memory matches the query in words or meaning.'}
           </p>
         </Empty>
       )}
       {usual && (
         <p>
-          Against the channels of the settings:{' '}
+          Compared with the configured channels:{' '}
           <Difference difference={compare(idsOf(usual), idsOf(reply))} />
         </p>
       )}
       <Rows rows={results} off={off} />
       {dropped.length > 0 && (
         <>
-          <h2>Dropped by the cut-off</h2>
+          <h2>Below the cut-off</h2>
           <Rows rows={dropped} off={off} isDropped />
         </>
       )}
@@ -151,8 +155,8 @@ function Rows({ rows, off, isDropped = false }: RowsProps) {
               {row.content.slice(0, 400)}
             </a>
             <span class="dim">
-              {row.type}, {row.source}
-              {row.supplementary && ', beside the ranking'}
+              {labelOf('memoryType', row.type)}, {foundBy(row.source)}
+              {row.supplementary && ', not ranked'}
               {row.currentness !== 'current' && `, ${row.currentness}`}
             </span>
           </div>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Progress } from '../parts/progress.js'
 import { Time } from '../parts/time.js'
@@ -32,27 +32,27 @@ export function RecordedQuestions() {
   const isThere = recorded.value !== undefined && recorded.value.items.length > 0
   const hasMore = pages.at(-1)?.next !== null && pages.length > 0
   return (
-    <section class="card" aria-label="Recorded questions">
+    <section class="card" aria-label="Recorded queries">
       <div class="head-line">
-        <h2>Recorded questions</h2>
+        <h2>Recorded queries</h2>
         {hasMore && (
           <button type="button" class="plain" disabled={isBusy} onClick={() => ask(pages)}>
-            Ask more of them
+            Run more
           </button>
         )}
         <button type="button" disabled={!isThere || isBusy} onClick={() => ask([])}>
-          Ask again
+          Run again
         </button>
       </div>
       {recorded.error && <Failure error={recorded.error} retry={recorded.reload} />}
       {recorded.value && !recorded.value.enabled && (
         <p class="dim">
-          What agents ask is not recorded: <code>memory config set telemetry.memorySearchQaEnabled true</code>{' '}
-          keeps it on this machine for 30 days.
+          Queries of agents are not recorded. To keep them on this machine for 30 days:{' '}
+          <code>memory config set telemetry.memorySearchQaEnabled true</code>
         </p>
       )}
       {recorded.value?.enabled && !isThere && (
-        <p class="dim">Nobody has asked anything since then: the next recall of an agent stands here.</p>
+        <p class="dim">No queries yet. They appear after the next recall of an agent.</p>
       )}
       {pages.length > 0 && <Sum pages={pages} />}
       <ul class="plain-list lined">
@@ -75,10 +75,10 @@ function Sum({ pages }: { pages: readonly Page[] }) {
   const skipped = sum('skipped')
   return (
     <p class="line" role="status">
-      <Progress label="Questions asked again" done={sum('queries')} total={pages.at(-1)?.total ?? null} />
+      <Progress label="Queries run again" done={sum('queries')} total={pages.at(-1)?.total ?? null} />
       <span>
-        <span class="good">{sum('same')} as before</span>, {sum('changed')} changed
-        {skipped > 0 && `, ${skipped} left out: not all of them was recorded`}
+        <span class="good">{sum('same')} unchanged</span>, {sum('changed')} changed
+        {skipped > 0 && `, ${skipped} skipped because their record is incomplete`}
       </span>
     </p>
   )
@@ -99,7 +99,7 @@ function Change({ one: { query, created_at: at, found, lost, moved } }: { one: R
             class="dim"
             title={moved.map(({ content, from, to }) => `${from} → ${to}: ${content}`).join('\n')}
           >
-            {countOf(moved.length, 'row')} moved
+            {countText(moved.length, 'row')} moved
           </span>
         )}
       </span>
@@ -109,7 +109,7 @@ function Change({ one: { query, created_at: at, found, lost, moved } }: { one: R
   )
 }
 
-const reasons = { changed: 'it came or went since then', ranked: 'it ranks otherwise' } as const
+const reasons = { changed: 'added or removed since then', ranked: 'ranked differently' } as const
 
 function OneSided({ tone, word, rows }: { tone: string; word: string; rows: Replayed['found'] }) {
   return (
@@ -117,10 +117,10 @@ function OneSided({ tone, word, rows }: { tone: string; word: string; rows: Repl
       {rows.map(({ id, rank, content, why }) => (
         <p key={id} class="words">
           <span class={tone}>
-            {word} at {rank}
+            {word} at rank {rank}
           </span>{' '}
           <a class="quiet" href={addressOf('memories', [id])}>
-            {content ?? 'a memory that was forgotten'}
+            {content ?? '(forgotten memory)'}
           </a>{' '}
           <span class="dim">{reasons[why]}</span>
         </p>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { tryRecall } from '../api/try-recall.js'
+import { countText } from '../parts/count-text.js'
 import { Time } from '../parts/time.js'
 import { sayFailure } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
@@ -33,18 +34,18 @@ export function SavedQueries({ query }: { query: string }) {
     setDifferences(found)
   })
   return (
-    <section class="card" aria-label="Saved questions">
+    <section class="card" aria-label="Saved queries">
       <div class="head-line">
-        <h2>Saved questions</h2>
+        <h2>Saved queries</h2>
         <button type="button" class="plain" disabled={query === '' || isBusy} onClick={save}>
-          Save this question
+          Save this query
         </button>
         <button type="button" disabled={saved.length === 0 || isBusy} onClick={runAgain}>
-          Ask all again
+          Run all again
         </button>
       </div>
       {saved.length === 0 && (
-        <p class="dim">Save a few questions, change a setting, and see what is found, lost or moved.</p>
+        <p class="dim">Save queries, change a setting, and see what is found, lost or moved.</p>
       )}
       <ul class="plain-list lined">
         {saved.map(one => (
@@ -53,7 +54,7 @@ export function SavedQueries({ query }: { query: string }) {
               {one.query}
             </a>
             <span class="dim">
-              {one.results.length} found <Time at={one.at} />
+              {countText(one.results.length, 'result')} <Time at={one.at} />
             </span>
             <Difference difference={differences.get(one.query)} />
             <button

@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { type Channel, channelWords } from './channels.js'
+import { labelOf } from '../../lib/text/labels.js'
+import type { Channel } from './channels.js'
 import { waterfallOf } from './waterfall-of.js'
 
 type Explain = NonNullable<Reply<'POST /api/memory/recall'>['results'][number]['explain']>
@@ -26,8 +27,8 @@ export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
       <ol class="waterfall">
         {steps.map(({ step, effect, value, from, to }) => (
           <li key={step}>
-            <span class="clip" title={channelWords[step as Channel]}>
-              {step}
+            <span class="clip" title={step}>
+              {labelOf('rankingStep', step)}
             </span>
             <span class="bar" aria-hidden="true">
               <span
@@ -42,8 +43,8 @@ export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
         ))}
         {off.map(channel => (
           <li key={channel} class="dim">
-            <span class="clip" title={channelWords[channel]}>
-              {channel}
+            <span class="clip" title={channel}>
+              {labelOf('rankingStep', channel)}
             </span>
             <span class="bar" aria-hidden="true" />
             <span class="value">off</span>

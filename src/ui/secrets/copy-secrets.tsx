@@ -17,11 +17,11 @@ type Imported = Reply<'POST /api/secrets/vaultb/import'>
 type SecretOutcome = Migrated['secrets'][number] | Imported['secrets'][number]
 
 const words = {
-  create: 'is new there',
-  overwrite: 'takes the place of another value',
-  same: 'is there already',
-  differs: 'has another value there, which stays',
-  invalid: 'is left out',
+  create: 'new',
+  overwrite: 'replaces another value',
+  same: 'unchanged',
+  differs: 'has another value there, not replaced',
+  invalid: 'skipped',
 } as const
 
 /** Copies the secrets of this machine to Bitwarden after a preview. */
@@ -37,12 +37,12 @@ export function MigrateToBitwarden({ onClose }: { onClose: () => void }) {
   const plan = useLoaded(signal => send(true, signal), [overwrite])
   const act = async () => {
     const { migrated, secrets } = await send(false)
-    ended(`${countOf(migrated, 'secret')} copied to Bitwarden`, secrets)
+    reportCopied(`${countOf(migrated, 'secret')} copied to Bitwarden`, secrets)
   }
   return (
     <Confirm
-      title="Copy the secrets of this machine to Bitwarden"
-      deed={deleteLocal ? 'Copy them and delete them here' : 'Copy them'}
+      title="Copy local secrets to Bitwarden"
+      deed={deleteLocal ? 'Copy and delete local secrets' : 'Copy'}
       isMild={!deleteLocal}
       isReady={isPlanned(plan)}
       act={act}
@@ -50,12 +50,12 @@ export function MigrateToBitwarden({ onClose }: { onClose: () => void }) {
     >
       <div class="stack">
         <Check checked={overwrite} onChange={setOverwrite}>
-          Replace values of Bitwarden that differ
+          Replace different values in Bitwarden
         </Check>
         <Check checked={deleteLocal} onChange={setDeleteLocal}>
-          Delete each one here once Bitwarden gave the same value back
+          Delete each local secret once its copy is verified
         </Check>
-        <Plan plan={plan} none="This machine holds no secrets." />
+        <Plan plan={plan} none="No local secrets." />
       </div>
     </Confirm>
   )
@@ -79,14 +79,14 @@ export function ImportFromOnePassword({ onClose }: { onClose: () => void }) {
   )
   const act = async () => {
     const { imported, secrets } = await send(false)
-    ended(`${countOf(imported, 'secret')} copied from 1Password`, secrets)
+    reportCopied(`${countOf(imported, 'secret')} copied from 1Password`, secrets)
   }
   const choose = (id: string, isChosen: boolean) =>
     setChosen(isChosen ? [...chosen, id] : chosen.filter(one => one !== id))
   return (
     <Confirm
       title="Copy secrets from 1Password to this machine"
-      deed="Copy them"
+      deed="Copy"
       isMild
       isReady={isPlanned(plan)}
       act={act}
@@ -94,7 +94,7 @@ export function ImportFromOnePassword({ onClose }: { onClose: () => void }) {
     >
       <div class="stack">
         {vaults.error && <Failure error={vaults.error} retry={vaults.reload} />}
-        {!vaults.value && !vaults.error && <Loading words="Asking for its vaults…" />}
+        {!vaults.value && !vaults.error && <Loading words="Loading vaults…" />}
         <fieldset class="stack">
           <legend>Vaults</legend>
           {vaults.value?.vaults.map(({ id, name }) => (
@@ -104,13 +104,13 @@ export function ImportFromOnePassword({ onClose }: { onClose: () => void }) {
           ))}
         </fieldset>
         <Field
-          label="Before each name"
+          label="Name prefix"
           value={prefix}
           onInput={setPrefix}
-          hint="Letters, digits and _; nothing unless you write something."
+          hint="Optional. Letters, digits and _."
         />
         <Check checked={overwrite} onChange={setOverwrite}>
-          Replace values of this machine that differ
+          Replace different local values
         </Check>
         {chosen.length > 0 && <Plan plan={plan} none="These vaults have no hidden fields." />}
       </div>
@@ -126,11 +126,11 @@ function isPlanned({ value, isLoading }: Loaded<Migrated | Imported>): boolean {
 function Plan({ plan, none }: { plan: Loaded<Migrated | Imported>; none: string }) {
   const { value, error, reload } = plan
   if (error) return <Failure error={error} retry={reload} />
-  if (!value) return <Loading words="Looking what would happen to each…" />
+  if (!value) return <Loading words="Loading preview…" />
   const secrets: readonly SecretOutcome[] = value.secrets
   if (secrets.length === 0) return <p class="dim">{none}</p>
   return (
-    <ul class="plain-list lined" aria-label="What happens to each">
+    <ul class="plain-list lined" aria-label="Planned changes">
       {secrets.map(({ name, action, error: reason }) => (
         <li key={name} class="words">
           <code>{name}</code>{' '}
@@ -142,18 +142,18 @@ function Plan({ plan, none }: { plan: Loaded<Migrated | Imported>; none: string 
 }
 
 /** @throws ApiError with the reason of each failure */
-function ended(said: string, secrets: readonly SecretOutcome[]): void {
+function reportCopied(message: string, secrets: readonly SecretOutcome[]): void {
   changes.value++
   const failed = secrets.flatMap(({ name, error }) => (error === undefined ? [] : [`${name}: ${error}`]))
   if (failed.length === 0) {
-    say(said)
+    say(message)
     return
   }
   throw new ApiError(
-    `${said}, ${failed.length} of ${secrets.length} failed`,
+    `${message}, ${failed.length} of ${secrets.length} failed`,
     'failed',
     0,
-    'It can be started again: what was copied stays.',
+    'Start again to retry. Copied secrets are kept.',
     failed,
   )
 }

@@ -37,15 +37,15 @@ function BitwardenCard() {
         <>
           <ChooseProvider isActive={status.active} />
           <button type="button" class="plain" onClick={copy}>
-            Copy secrets there…
+            Copy secrets to Bitwarden…
           </button>
         </>
       )}
-      again="Give another session…"
+      again="Replace session…"
       connect={onClose => <ConnectBitwarden onClose={onClose} />}
       copy={onClose => <MigrateToBitwarden onClose={onClose} />}
       address="DELETE /api/secrets/vaulta/connect"
-      loses="Its session and folder are forgotten here; the store of this machine answers for names again. Nothing is deleted in Bitwarden."
+      loses="Its session and folder are removed from this machine, and secrets come from the local store again. Nothing is deleted in Bitwarden."
     />
   )
 }
@@ -61,14 +61,14 @@ function OnePasswordCard() {
       }
       deeds={(_status, copy) => (
         <button type="button" onClick={copy}>
-          Copy secrets from it…
+          Copy secrets from 1Password…
         </button>
       )}
-      again="Give another token…"
+      again="Replace token…"
       connect={onClose => <ConnectOnePassword onClose={onClose} />}
       copy={onClose => <ImportFromOnePassword onClose={onClose} />}
       address="DELETE /api/secrets/vaultb/connect"
-      loses="Its token is forgotten here. Nothing is deleted in 1Password."
+      loses="Its token is removed from this machine. Nothing is deleted in 1Password."
     />
   )
 }
@@ -139,8 +139,8 @@ function BitwardenFacts({ status }: { status: Bitwarden }) {
   if (!status.connected) return null
   return (
     <>
-      <Fact title="Answers for names">{status.active ? 'yes' : 'no, this machine does'}</Fact>
-      <Fact title="Session">{status.status ?? 'not known'}</Fact>
+      <Fact title="Secret store">{status.active ? 'Bitwarden' : 'this machine'}</Fact>
+      <Fact title="Session">{status.status ?? 'unknown'}</Fact>
       {status.userEmail && <Fact title="Account">{status.userEmail}</Fact>}
       {status.serverUrl && <Fact title="Server">{status.serverUrl}</Fact>}
     </>
@@ -152,12 +152,12 @@ function ChooseProvider({ isActive }: { isActive: boolean }) {
   const choose = () =>
     doNow(
       () => call('POST /api/secrets/vaulta/provider', { body: { provider } }),
-      isActive ? 'This machine answers for names' : 'Bitwarden answers for names',
+      isActive ? 'Secrets come from this machine' : 'Secrets come from Bitwarden',
       () => changes.value++,
     )
   return (
     <button type="button" onClick={choose}>
-      {isActive ? 'Use this machine for names' : 'Use it for names'}
+      {isActive ? 'Use local store' : 'Use Bitwarden'}
     </button>
   )
 }
@@ -183,12 +183,12 @@ function ConnectBitwarden({ onClose }: { onClose: () => void }) {
           required
           hint={
             <>
-              What <code>bw unlock --raw</code> prints. It is kept encrypted and never shown.
+              The output of <code>bw unlock --raw</code>. It is stored encrypted and never shown.
             </>
           }
         />
         <Check checked={activate} onChange={setActivate}>
-          Look up and store names there from now on
+          Use Bitwarden as the secret store
         </Check>
       </div>
     </Connect>
@@ -205,12 +205,12 @@ function ConnectOnePassword({ onClose }: { onClose: () => void }) {
       isReady={token.trim() !== ''}
     >
       <Field
-        label="Token of a service account"
+        label="Service account token"
         type="password"
         value={token}
         onInput={setToken}
         required
-        hint="It is kept encrypted and never shown."
+        hint="It is stored encrypted and never shown."
       />
     </Connect>
   )
@@ -228,7 +228,7 @@ function Connect({ name, connect, isReady, onClose, children }: ConnectProps) {
   const act = async () => {
     await connect()
     changes.value++
-    say(`${name} is connected`)
+    say(`${name} connected`)
   }
   return (
     <Confirm title={`Connect ${name}`} deed="Connect" act={act} onClose={onClose} isReady={isReady} isMild>
@@ -249,11 +249,11 @@ function Disconnect({ name, address, loses, onClose }: DisconnectProps) {
   const act = async () => {
     await call(address)
     changes.value++
-    say(`${name} is disconnected`)
+    say(`${name} disconnected`)
   }
   return (
     <Confirm title={`Disconnect ${name}?`} deed="Disconnect" act={act} onClose={onClose}>
-      <p>{loses} References to its items fail from then on.</p>
+      <p>{loses} References to its items will fail.</p>
     </Confirm>
   )
 }

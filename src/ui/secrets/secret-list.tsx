@@ -25,12 +25,12 @@ const providerNames = { ...secretProducts, [secretProvider.local]: 'this machine
 const columns: readonly Column<Secret>[] = [
   { title: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => <code>{name}</code> },
   {
-    title: 'Kept by',
+    title: 'Store',
     width: '10rem',
     wide: true,
     cell: ({ provider }) => <span class="dim">{providerName(provider)}</span>,
   },
-  { title: 'Set', width: '10rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { title: 'Updated', width: '10rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   { title: 'Last used', width: '10rem', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
 ]
 
@@ -66,8 +66,10 @@ export function SecretList() {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!secrets && !loaded.error && <Loading />}
       {secrets?.length === 0 ? (
-        <Empty title="There are no secrets yet">
-          <p>Keys and tokens that programs use and nobody reads: not you, not an agent.</p>
+        <Empty title="No secrets yet">
+          <p>
+            API keys and tokens for commands and sources. Their values are never shown, not even to agents.
+          </p>
           {add}
         </Empty>
       ) : (
@@ -104,11 +106,11 @@ function SecretDialog({ secret, ask, onClose }: SecretDialogProps) {
     <Dialog title={name} onClose={onClose}>
       <div class="stack">
         <dl class="facts">
-          <Fact title="Kept by">{providerName(provider)}</Fact>
-          <Fact title="Made">
+          <Fact title="Store">{providerName(provider)}</Fact>
+          <Fact title="Created">
             <Time at={createdAt} />
           </Fact>
-          <Fact title="Set">
+          <Fact title="Updated">
             <Time at={updatedAt} />
           </Fact>
           <Fact title="Last used">
@@ -116,8 +118,8 @@ function SecretDialog({ secret, ask, onClose }: SecretDialogProps) {
           </Fact>
         </dl>
         <p class="dim">
-          Its value is shown to nobody. A command gets it by{' '}
-          <code>memory secrets exec {name} -- COMMAND</code>, settings and sources by its name.
+          The value is never shown. Pass it to a command with{' '}
+          <code>memory secrets exec {name} -- COMMAND</code>, or use its name in settings and sources.
         </p>
         {may('admin') && (
           <footer>
@@ -125,7 +127,7 @@ function SecretDialog({ secret, ask, onClose }: SecretDialogProps) {
               Delete…
             </button>
             <button type="button" onClick={() => ask({ deed: 'set', secret })}>
-              Set another value…
+              Change value…
             </button>
           </footer>
         )}
@@ -144,13 +146,13 @@ function DeleteSecret({
   const act = async () => {
     await call('DELETE /api/secrets/:name', { params: { name } })
     changes.value++
-    say(`${name} is deleted`)
+    say(`${name} deleted`)
   }
   return (
     <Confirm title="Delete this secret?" deed="Delete" typed={name} act={act} onClose={onClose}>
       <p class="words">
-        Its value goes from {providerName(provider)} and can’t be brought back. What asks for{' '}
-        <code>{name}</code> fails from then on; it was last used <LastUse at={lastUsedAt} />.
+        The value is deleted from {providerName(provider)} and cannot be recovered. Anything that uses{' '}
+        <code>{name}</code> will fail. Last used: <LastUse at={lastUsedAt} />
       </p>
     </Confirm>
   )
@@ -164,11 +166,11 @@ function SetSecret({ name: known, onClose }: { name: string | undefined; onClose
   const act = async () => {
     await call('POST /api/secrets/:name', { params: { name: name.trim() }, body: { value } })
     changes.value++
-    say(`${name.trim()} is set`)
+    say(`${name.trim()} saved`)
   }
   return (
     <Confirm
-      title={known === undefined ? 'Set a secret' : `Set another value of ${known}`}
+      title={known === undefined ? 'Set a secret' : `Change the value of ${known}`}
       deed="Set"
       act={act}
       onClose={onClose}
@@ -183,7 +185,7 @@ function SetSecret({ name: known, onClose }: { name: string | undefined; onClose
             onInput={setName}
             required
             placeholder="OPENAI_API_KEY"
-            hint="Letters, digits and _. One that is there already gets the new value."
+            hint="Letters, digits and _. An existing secret is overwritten."
           />
         )}
         <Field
@@ -192,13 +194,13 @@ function SetSecret({ name: known, onClose }: { name: string | undefined; onClose
           value={value}
           onInput={setValue}
           required
-          hint="Kept encrypted, byte for byte; it is never shown again."
+          hint="Stored encrypted exactly as entered, and never shown again."
           {...(isLong && { rows: 6 })}
         />
         <Check checked={isLong} onChange={setLong}>
-          It has several lines
+          Multiple lines
         </Check>
-        {known !== undefined && <p class="dim">The value before is overwritten.</p>}
+        {known !== undefined && <p class="dim">The old value is overwritten.</p>}
       </div>
     </Confirm>
   )

@@ -11,18 +11,18 @@ import { say } from '../parts/toast.js'
 import { ExportSecrets, ImportSecrets } from './transfer.js'
 
 const states = {
-  none: 'nothing is stored yet',
+  none: 'empty',
   open: 'open',
-  locked: 'locked: its passphrase is needed',
+  locked: 'locked: enter its passphrase',
   damaged: 'damaged',
-  unavailable: 'its key can’t be reached',
+  unavailable: 'encryption key not accessible',
 } as const
 
 const tones = { none: 'dim', open: 'good', locked: 'warn', damaged: 'bad', unavailable: 'bad' } as const
 
 const sources = {
-  keyfile: 'a file of this machine',
-  keychain: 'the keychain of this machine',
+  keyfile: 'a file on this machine',
+  keychain: 'the system keychain',
   passphrase: 'a passphrase',
 } as const
 
@@ -42,9 +42,9 @@ export function Store() {
         <Fact title="State">
           <span class={tones[status.state]}>{states[status.state]}</span>
         </Fact>
-        {status.problem && <Fact title="Why">{status.problem}</Fact>}
-        <Fact title="Its key is in">{status.source === null ? 'not known' : sources[status.source]}</Fact>
-        <Fact title="Secrets">{status.secrets ?? 'not known while it does not open'}</Fact>
+        {status.problem && <Fact title="Problem">{status.problem}</Fact>}
+        <Fact title="Encryption key">{status.source === null ? 'unknown' : sources[status.source]}</Fact>
+        <Fact title="Secrets">{status.secrets ?? 'unknown'}</Fact>
       </dl>
       <p class="line">
         {status.state === 'locked' && (
@@ -53,11 +53,11 @@ export function Store() {
           </button>
         )}
         <button type="button" class="plain" onClick={() => setDeed('protect')}>
-          Move its key…
+          Move key…
         </button>
         {status.state === 'open' && (
           <button type="button" class="plain" onClick={() => setDeed('rotate')}>
-            Replace its keys…
+            Rotate keys…
           </button>
         )}
       </p>
@@ -71,7 +71,7 @@ export function Store() {
           <button type="button" class="plain" onClick={() => setDeed('import')}>
             Import…
           </button>
-          <span class="dim">A file that a passphrase opens takes all of them to another machine.</span>
+          <span class="dim">Move all secrets to another machine in a passphrase-protected file.</span>
         </p>
       )}
       {deed === 'unlock' && <Unlock onClose={end} />}
@@ -88,7 +88,7 @@ function Unlock({ onClose }: { onClose: () => void }) {
   const act = async () => {
     await call('POST /api/secrets/store/unlock', { body: { passphrase } })
     changes.value++
-    say('Open until the daemon ends')
+    say('Unlocked until the daemon stops')
   }
   return (
     <Confirm
@@ -112,19 +112,19 @@ function Protect({ onClose }: { onClose: () => void }) {
       body: source === 'passphrase' ? { source, passphrase } : { source },
     })
     changes.value++
-    say(`Its key is in ${sources[source]} now`)
+    say(`Encryption key: ${sources[source]}`)
   }
   return (
     <Confirm
-      title="Where its key is"
-      deed="Move it"
+      title="Move the encryption key"
+      deed="Move key"
       act={act}
       onClose={onClose}
       isReady={source !== 'passphrase' || passphrase !== ''}
       isMild
     >
       <div class="stack">
-        <Select label="Key in" value={source} options={sources} onChoose={setSource} />
+        <Select label="Protect the key with" value={source} options={sources} onChoose={setSource} />
         {source === 'passphrase' && (
           <Field
             label="Passphrase"
@@ -132,10 +132,10 @@ function Protect({ onClose }: { onClose: () => void }) {
             value={passphrase}
             onInput={setPassphrase}
             required
-            hint="Eight characters at least. Without it nobody opens the store again, and the daemon asks for it at each start."
+            hint="At least 8 characters, needed at each start of the daemon. If you lose it, the store cannot be opened."
           />
         )}
-        <p class="dim">Everything is sealed anew; what the old key opened opens nothing of the new store.</p>
+        <p class="dim">All values are re-encrypted. The old key does not open the new store.</p>
       </div>
     </Confirm>
   )
@@ -144,11 +144,11 @@ function Protect({ onClose }: { onClose: () => void }) {
 function Rotate({ onClose }: { onClose: () => void }) {
   const act = async () => {
     const { rotated } = await call('POST /api/secrets/store/rotate', { body: { keys: 'both' } })
-    say(`Replaced: ${rotated.join(' and ')} key`)
+    say(`Rotated the ${rotated.join(' and ')} key`)
   }
   return (
-    <Confirm title="Replace its keys?" deed="Replace" act={act} onClose={onClose} isMild>
-      <p>Every value is sealed anew. Copies of the store of before open with the old keys only.</p>
+    <Confirm title="Rotate the keys?" deed="Rotate" act={act} onClose={onClose} isMild>
+      <p>All values are re-encrypted. Older copies of the store still need the old keys.</p>
     </Confirm>
   )
 }

@@ -29,15 +29,15 @@ export function ExportSecrets({ onClose }: { onClose: () => void }) {
     >
       <div class="stack">
         <Field
-          label="Passphrase of the file"
+          label="File passphrase"
           type="password"
           value={passphrase}
           onInput={setPassphrase}
           required
-          hint="Eight characters at least. Nothing else opens the file."
+          hint="At least 8 characters. The file cannot be opened without it."
         />
-        <Field label="The same again" type="password" value={again} onInput={setAgain} required />
-        {again !== '' && again !== passphrase && <p class="warn">They differ.</p>}
+        <Field label="Repeat passphrase" type="password" value={again} onInput={setAgain} required />
+        {again !== '' && again !== passphrase && <p class="warn">The passphrases differ.</p>}
       </div>
     </Confirm>
   )
@@ -63,14 +63,14 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
     }
     const { written } = await call('POST /api/secrets/store/import', { body: { ...body, overwrite } })
     changes.value++
-    say(`${countOf(written, 'secret')} stored`)
+    say(`${countOf(written, 'secret')} imported`)
     return undefined
   }
   const isReplacing = overwrite && (compared?.changed.length ?? 0) > 0
   return (
     <Confirm
       title="Import secrets"
-      deed={compared ? (isReplacing ? 'Store and replace' : 'Store them') : 'Look what it holds'}
+      deed={compared ? (isReplacing ? 'Import and replace' : 'Import') : 'Preview'}
       isMild={!isReplacing}
       isReady={file !== undefined && passphrase !== ''}
       act={act}
@@ -80,16 +80,16 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
         <Comparison compared={compared} overwrite={overwrite} setOverwrite={setOverwrite} />
       ) : (
         <div class="stack">
-          <JsonFileField label="An export of secrets" onChoose={setFile} />
+          <JsonFileField label="Exported file" onChoose={setFile} />
           <Field
-            label="Its passphrase"
+            label="File passphrase"
             type="password"
             value={passphrase}
             onInput={setPassphrase}
             required
             hint={
               <>
-                A <code>.env</code> file is read by <code>memory secrets import .env</code>.
+                To import a <code>.env</code> file, use <code>memory secrets import .env</code>.
               </>
             }
           />
@@ -109,15 +109,12 @@ interface ComparisonProps {
 function Comparison({ compared, overwrite, setOverwrite }: ComparisonProps) {
   return (
     <div class="stack">
-      <Names title="New here" names={compared.added} />
-      <Names
-        title={overwrite ? 'Take the place of another value' : 'Have another value here, which stays'}
-        names={compared.changed}
-      />
-      <Names title="Are here already" names={compared.same} />
+      <Names title="New" names={compared.added} />
+      <Names title={overwrite ? 'Replaced' : 'Different here, not replaced'} names={compared.changed} />
+      <Names title="Unchanged" names={compared.same} />
       {compared.changed.length > 0 && (
         <Check checked={overwrite} onChange={setOverwrite}>
-          Replace values of here; nothing brings them back
+          Replace local values (cannot be undone)
         </Check>
       )}
     </div>
@@ -130,10 +127,10 @@ async function exportIn(file: File | undefined): Promise<Record<string, unknown>
     return JSON.parse((await file?.text()) ?? '') as Record<string, unknown>
   } catch {
     throw new ApiError(
-      `${file?.name} is no export of secrets`,
+      `${file?.name} is not an export of secrets`,
       'no_export',
       0,
-      'Choose a file that memory secrets export, or this page, wrote.',
+      'Choose a file exported by memory secrets export or by this page.',
     )
   }
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
@@ -33,7 +34,7 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
       </p>
       <h1 class="words">Session {key}</h1>
       {box.error && box.error.status !== 404 && <Failure error={box.error} retry={box.reload} />}
-      {box.error?.status === 404 && <Empty title="Nothing is kept of what it was shown" />}
+      {box.error?.status === 404 && <Empty title="No record of this session" />}
       {!box.value && !box.error && <Loading />}
       {box.value && <SessionTimeline box={box.value} />}
       {(box.value || box.error) && <Transcript sessionKey={key} agentId={agentId} />}
@@ -44,17 +45,18 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
 function SessionTimeline({ box: { events, names, frame } }: { box: BlackBox }) {
   return (
     <>
-      <section class="card" aria-label="What it works with">
-        <h2>What it works with</h2>
+      <section class="card" aria-label="Context">
+        <h2>Context</h2>
         <p class="dim">
-          {frame.activeRefCount} memories in its context; the likeliest to have mattered first.
+          {countOf(frame.activeRefCount, 'memory', 'memories')} in context, most influential first.
         </p>
         <ul class="plain-list lined">
           {frame.likelyInfluences.map(({ id, rank, times, lastAt, type, preview }) => (
             <li key={id}>
-              <a href={addressOf('memories', [id])}>{preview || 'A memory that may no longer be shown'}</a>{' '}
+              <a href={addressOf('memories', [id])}>{preview || '(hidden memory)'}</a>{' '}
               <span class="dim">
-                {type}, shown {countOf(times, 'time')}, at best as number {rank}, last <Time at={lastAt} />
+                {labelOf('memoryType', type)}, shown {countOf(times, 'time')}, best rank {rank}, last{' '}
+                <Time at={lastAt} />
               </span>
             </li>
           ))}
@@ -65,9 +67,9 @@ function SessionTimeline({ box: { events, names, frame } }: { box: BlackBox }) {
           </p>
         ))}
       </section>
-      <section class="stack" aria-label="What happened">
-        <h2>What happened</h2>
-        {events.length === 0 && <Empty title="It asked for nothing and was shown nothing" />}
+      <section class="stack" aria-label="Timeline">
+        <h2>Timeline</h2>
+        {events.length === 0 && <Empty title="No recalls or injected memories" />}
         <ol class="timeline">
           {events.map(event => (
             <Moment key={event.id} event={event} names={names} />
@@ -89,12 +91,12 @@ function Transcript({ sessionKey: key, agentId }: DetailProps) {
     [key, agentId, isOpen],
   )
   return (
-    <section class="stack" aria-label="What was said">
-      <h2>What was said</h2>
+    <section class="stack" aria-label="Conversation">
+      <h2>Conversation</h2>
       {!isOpen && (
         <p>
           <button type="button" class="plain" onClick={() => setOpen(true)}>
-            Show the conversation
+            Show conversation
           </button>
         </p>
       )}
@@ -103,7 +105,8 @@ function Transcript({ sessionKey: key, agentId }: DetailProps) {
       {transcript.value && (
         <>
           <p class="dim">
-            {transcript.value.messages} messages, captured <Time at={transcript.value.capturedAt} />
+            {countOf(transcript.value.messages, 'message')}, captured{' '}
+            <Time at={transcript.value.capturedAt} />
           </p>
           <pre class="card">{transcript.value.content}</pre>
         </>

@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { foundBy } from '../../lib/text/labels.js'
 import { leftOutWords } from '../../lib/text/left-out.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -31,7 +32,7 @@ export function Moment({ event: { kind, at, title, detail, refs, payload }, name
           {detail}{' '}
           {kind === 'recall.requested' && (
             <a class="dim" href={addressOf('recall', [], { q: detail })}>
-              Ask again in the lab
+              Open in Recall lab
             </a>
           )}
         </p>
@@ -39,8 +40,8 @@ export function Moment({ event: { kind, at, title, detail, refs, payload }, name
       {missed && (
         <p class="warn">
           {missed === 'late'
-            ? 'What it names was not found in time: the prompt went on without.'
-            : 'What it names could not be looked up; the log says why.'}
+            ? 'The entity lookup took too long, so no facts were added.'
+            : 'The entity lookup failed; see the log.'}
         </p>
       )}
       <ol class="plain-list">
@@ -52,7 +53,7 @@ export function Moment({ event: { kind, at, title, detail, refs, payload }, name
       <Formula payload={payload} />
       {Object.keys(payload).length > 0 && (
         <details>
-          <summary class="dim">All of it</summary>
+          <summary class="dim">Raw data</summary>
           <pre>{JSON.stringify(payload, undefined, 2)}</pre>
         </details>
       )}
@@ -70,8 +71,8 @@ function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: R
   const address = addressOfItem(kind, id)
   const called = name ?? `${kind} ${id.slice(-8)}`
   const why = [
-    by && `by ${by}`,
-    score?.toFixed(2),
+    by && foundBy(by),
+    score !== undefined && `score ${score.toFixed(2)}`,
     importance !== undefined && `importance ${importance}`,
   ].filter(Boolean)
   return (
@@ -99,7 +100,7 @@ function Formula({ payload: { recencyBias } }: { payload: Event['payload'] }) {
   const share = Number((1 - recencyBias).toFixed(2))
   return (
     <p class="dim">
-      Score: importance × {share} + {recencyBias} / (1 + age in days); what is pinned has 1.
+      Score: importance × {share} + {recencyBias} / (1 + age in days); pinned memories score 1.
     </p>
   )
 }
@@ -110,5 +111,5 @@ function OmittedCounts({ payload: { leftOut = {}, withheld } }: { payload: Event
     ...leftOut,
     ...(typeof withheld === 'number' && { shownBefore: withheld }),
   })
-  return reasons.length === 0 ? null : <p class="dim">Left out: {reasons.join(', ')}</p>
+  return reasons.length === 0 ? null : <p class="dim">Omitted: {reasons.join(', ')}</p>
 }

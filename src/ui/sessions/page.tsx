@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
@@ -34,7 +35,7 @@ function Lists() {
   return (
     <>
       <h1>Sessions</h1>
-      <SearchField label="Search what was said" value={q} onInput={setQ} />
+      <SearchField label="Search conversations" value={q} onInput={setQ} />
       {asked === '' ? (
         <>
           <LiveSessions />
@@ -56,8 +57,8 @@ function Hits({ query }: { query: string }) {
   if (!hits.value) return <Loading />
   if (hits.value.count === 0)
     return (
-      <Empty title="Nobody said that">
-        <p>Only what was captured of conversations is searched.</p>
+      <Empty title="No matches">
+        <p>Only captured conversations are searched.</p>
       </Empty>
     )
   return (
@@ -83,13 +84,13 @@ function LiveSessions() {
       sayFailure,
     )
   return (
-    <section class="stack" aria-label="Sessions at work">
-      <h2>At work</h2>
+    <section class="stack" aria-label="Active sessions">
+      <h2>Active</h2>
       {live.error && <Failure error={live.error} retry={live.reload} />}
       {live.value?.count === 0 && (
-        <Empty title="No agent is at work">
+        <Empty title="No active sessions">
           <p>
-            <code>memory connect</code> lets coding agents use this memory.
+            Connect a coding agent with <code>memory connect</code>.
           </p>
         </Empty>
       )}
@@ -98,15 +99,15 @@ function LiveSessions() {
           <li key={`${session.agentId} ${session.key}`} class="line">
             <a href={addressOf('sessions', [session.key], { agent: session.agentId })}>{session.key}</a>
             <span>
-              {session.harness}, {session.agentId}, {countOf(session.prompts, 'prompt')}
+              {labelOf('harness', session.harness)}, {session.agentId}, {countOf(session.prompts, 'prompt')}
             </span>
             <span class="dim">
               {session.project} <Time at={session.seenAt} />
             </span>
-            {session.bypassed && <span class="tag warn">silenced</span>}
+            {session.bypassed && <span class="tag warn">hooks off</span>}
             {may('remember') && (
               <button type="button" class="plain" onClick={() => bypass(session)}>
-                {session.bypassed ? 'Let it speak again' : 'Silence its hooks'}
+                {session.bypassed ? 'Turn hooks on' : 'Turn hooks off'}
               </button>
             )}
           </li>
@@ -122,12 +123,12 @@ function PastSessions() {
     [],
   )
   return (
-    <section class="stack" aria-label="Sessions that were">
-      <h2>What is kept</h2>
+    <section class="stack" aria-label="Past sessions">
+      <h2>Past sessions</h2>
       {past.error && <Failure error={past.error} retry={past.reload} />}
       {past.value?.count === 0 && (
-        <Empty title="Nothing is kept yet">
-          <p>A session is kept once it asks for memories or is shown some.</p>
+        <Empty title="No past sessions yet">
+          <p>Sessions appear here once they recall or receive memories.</p>
         </Empty>
       )}
       <ul class="plain-list lined">
@@ -135,7 +136,7 @@ function PastSessions() {
           <li key={`${agentId} ${sessionKey}`} class="line">
             <a href={addressOf('sessions', [sessionKey], { agent: agentId })}>{sessionKey}</a>
             <span>
-              {agentId}, {countOf(recallEvents, 'time')} asked or shown
+              {agentId}, {countOf(recallEvents, 'recall')}
             </span>
             <span class="dim">
               {project} <Time at={lastAt} />
@@ -143,7 +144,7 @@ function PastSessions() {
           </li>
         ))}
       </ul>
-      {past.value?.count === maxPast && <p class="dim">The {maxPast} that were written to last.</p>}
+      {past.value?.count === maxPast && <p class="dim">Showing the {maxPast} most recent.</p>}
     </section>
   )
 }

@@ -17,21 +17,17 @@ interface VerdictProps {
 export function Verdict({ settings, check, isChanged, toLine }: VerdictProps) {
   if (!isChanged)
     return settings.problems.length === 0 ? (
-      <p class="dim">
-        {settings.exists ? 'The file is in force as it is.' : 'There is nothing to check yet.'}
-      </p>
+      <p class="dim">{settings.exists ? 'Saved and active.' : 'Nothing to check yet.'}</p>
     ) : (
-      <Problems title="Of the file as it is" problems={settings.problems} toLine={toLine} />
+      <Problems title="Problems in the saved file" problems={settings.problems} toLine={toLine} />
     )
   if (check.error) return <Failure error={check.error} />
   if (!check.value) return <p class="dim">Checking…</p>
   const { errors, unknown } = check.value
   return (
     <section class="stack" aria-label="Check" aria-live="polite">
-      {errors.length > 0 && (
-        <Problems title="Can not be saved" tone="bad" problems={errors} toLine={toLine} />
-      )}
-      {unknown.length > 0 && <Problems title="Nothing reads these" problems={unknown} toLine={toLine} />}
+      {errors.length > 0 && <Problems title="Cannot be saved" tone="bad" problems={errors} toLine={toLine} />}
+      {unknown.length > 0 && <Problems title="Unknown settings" problems={unknown} toLine={toLine} />}
       {errors.length === 0 && <Changes check={check.value} />}
     </section>
   )
@@ -67,9 +63,9 @@ function Problems({ title, tone = 'warn', problems, toLine }: ProblemsProps) {
 /** Settings whose values change. */
 export function Changes({ check: { changes, restartRequired } }: { check: Check }) {
   return (
-    <section class="stack" aria-label="What changes">
-      <h2>What changes</h2>
-      {changes.length === 0 && <p class="dim">No setting: comments, or what says the same.</p>}
+    <section class="stack" aria-label="Changes">
+      <h2>Changes</h2>
+      {changes.length === 0 && <p class="dim">No setting changes, only comments or formatting.</p>}
       <dl class="facts changes">
         {changes.map(({ key, before, after }) => (
           <div key={key}>
@@ -84,7 +80,7 @@ export function Changes({ check: { changes, restartRequired } }: { check: Check 
       </dl>
       {restartRequired && (
         <p class="warn">
-          Host and port are taken up by the next start: <code>memory daemon restart</code>
+          Host and port change after a restart: <code>memory daemon restart</code>
         </p>
       )}
     </section>

@@ -48,7 +48,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   }
   const save = async () => {
     await call('POST /api/settings', { body: { text, version: settings.version } })
-    say('Saved; in force now')
+    say('Settings saved')
     drop()
   }
   const ask = () => {
@@ -63,9 +63,9 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
             Save…
           </button>
           <button type="button" class="plain" disabled={!isChanged} onClick={drop}>
-            Take back
+            Discard changes
           </button>
-          <span class="dim">Comments stay. Ctrl+S saves, Escape leaves the text.</span>
+          <span class="dim">Comments are kept. Ctrl+S saves, Escape leaves the editor.</span>
         </p>
         <Hints settings={settings} />
       </div>
@@ -77,7 +77,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
           toLine={line => goToLine(field.current, line)}
         />
         <details>
-          <summary>Every setting in force, with the defaults</summary>
+          <summary>All active settings, including defaults</summary>
           <pre>{settings.inForce}</pre>
         </details>
       </div>
@@ -97,13 +97,13 @@ function Hints({ settings }: { settings: Settings }) {
     <>
       {settings.text.includes('(masked)') && (
         <p class="dim">
-          <code>(masked)</code> stands for a credential: left where it is, it stays; write another in its
-          place to replace it.
+          <code>(masked)</code> hides a credential. Leave it to keep the credential, or replace it with a new
+          one.
         </p>
       )}
       {mode !== 'local' && (
         <p class="dim">
-          <code>auth</code> is changed on the machine of the daemon alone: in the file, or by{' '}
+          <code>auth</code> can only be changed on the machine of the daemon: in the file, or with{' '}
           <code>memory config set</code>.
         </p>
       )}
@@ -130,7 +130,7 @@ function Text({ settings, text, field, onSave }: TextProps) {
     <>
       <label for="settings-text">
         <code>{settings.file}</code>
-        {!settings.exists && <span class="dim"> is not there yet: every setting is at its default.</span>}
+        {!settings.exists && <span class="dim"> does not exist yet; all settings have their defaults.</span>}
       </label>
       <textarea
         id="settings-text"
@@ -138,7 +138,7 @@ function Text({ settings, text, field, onSave }: TextProps) {
         class="code"
         value={text}
         rows={Math.min(40, Math.max(16, text.split('\n').length + 1))}
-        placeholder={'# Write the first one, such as:\ndaemon:\n  logLevel: debug'}
+        placeholder={'# Example:\ndaemon:\n  logLevel: debug'}
         spellcheck={false}
         autocomplete="off"
         onInput={event => {

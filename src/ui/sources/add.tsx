@@ -14,12 +14,12 @@ import { go } from '../routing/router.js'
 import { linesOf, listOf } from './lists.js'
 
 const kinds = {
-  [sourceKind.obsidian]: 'Notes of Obsidian, or another folder of Markdown',
-  [sourceKind.github]: 'A repository of GitHub',
-  [sourceKind.discord]: 'Servers of Discord',
-  url: 'The text behind an address of the web',
-  text: 'A text',
-  folder: 'Documents in a folder, when asked',
+  [sourceKind.obsidian]: 'Obsidian vault or folder of Markdown files',
+  [sourceKind.github]: 'GitHub repositories',
+  [sourceKind.discord]: 'Discord servers',
+  url: 'Web page',
+  text: 'Text',
+  folder: 'Folder of documents, synced on request',
 }
 type Kind = keyof typeof kinds
 
@@ -41,12 +41,12 @@ export function Add({ onClose }: { onClose: () => void }) {
   const act = async () => {
     go(await adders[kind](fields))
     changes.value++
-    say('Added; it is read in the background')
+    say('Added; syncing in the background')
   }
   const Form = forms[kind]
   return (
     <Confirm
-      title="Add something to read"
+      title="Add a source"
       deed="Add"
       act={act}
       onClose={onClose}
@@ -54,7 +54,7 @@ export function Add({ onClose }: { onClose: () => void }) {
       isMild
     >
       <div class="stack">
-        <Select label="What" value={kind} options={options} onChoose={setKind} />
+        <Select label="Type" value={kind} options={options} onChoose={setKind} />
         <Form fields={fields} set={set} />
       </div>
     </Confirm>
@@ -80,11 +80,11 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
     <>
       <Folder fields={fields} set={set} />
       <Field
-        label="Leave out"
+        label="Exclude"
         rows={2}
         value={fields.more}
         onInput={more => set({ more })}
-        hint="Patterns, one a line, as in private/**. Hidden folders are left out anyway."
+        hint="Patterns, one per line, such as private/**. Hidden folders are always excluded."
       />
       <Name fields={fields} set={set} />
     </>
@@ -97,9 +97,9 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
         value={fields.place}
         onInput={place => set({ place })}
         required
-        hint="OWNER/REPO, one a line. Issues, pull requests and documentation are read."
+        hint="OWNER/REPO, one per line. Issues, pull requests and documentation are read."
       />
-      <Token fields={fields} set={set} hint="Public repositories need none; discussions do." />
+      <Token fields={fields} set={set} hint="Not needed for public repositories, except for discussions." />
       <Name fields={fields} set={set} />
     </>
   ),
@@ -111,15 +111,15 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
         value={fields.place}
         onInput={place => set({ place })}
         required
-        hint="Their numbers, one a line: Discord copies them with developer mode switched on."
+        hint="Server IDs, one per line. Copy them in Discord with developer mode on."
       />
-      <Token fields={fields} set={set} hint="The token of a bot that may read them." />
+      <Token fields={fields} set={set} hint="The token of a bot with access to the servers." />
       <Field
         label="Channels"
         rows={2}
         value={fields.more}
         onInput={more => set({ more })}
-        hint="Names or numbers, one a line; none means all."
+        hint="Names or IDs, one per line. Leave empty for all."
       />
       <Name fields={fields} set={set} />
     </>
@@ -127,7 +127,7 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
   url: ({ fields, set }) => (
     <>
       <Field
-        label="Address"
+        label="URL"
         value={fields.place}
         onInput={place => set({ place })}
         required
@@ -150,7 +150,7 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
         rows={2}
         value={fields.more}
         onInput={more => set({ more })}
-        hint="Patterns, one a line; **/*.md and **/*.txt unless others are given."
+        hint="Patterns, one per line. Default: **/*.md and **/*.txt."
       />
       <Name fields={fields} set={set} />
     </>
@@ -158,14 +158,7 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
 }
 
 function Name({ fields, set }: FormProps) {
-  return (
-    <Field
-      label="What to call it"
-      value={fields.name}
-      onInput={name => set({ name })}
-      hint="May be left empty."
-    />
-  )
+  return <Field label="Name" value={fields.name} onInput={name => set({ name })} hint="Optional." />
 }
 
 /** The source's folder. */
@@ -175,7 +168,7 @@ function Folder({ fields, set }: FormProps) {
       label="Folder"
       value={fields.place}
       onInput={place => set({ place })}
-      hint="Its whole path, on the machine that the daemon runs on."
+      hint="The full path on the machine of the daemon."
       required
     />
   )
@@ -189,13 +182,13 @@ function Token({ fields, set, hint }: FormProps & { hint: string }) {
   )
   return (
     <Field
-      label="Secret with a token"
+      label="Token"
       value={fields.token}
       onInput={token => set({ token })}
       choices={names.value?.secrets ?? []}
       hint={
         <>
-          {hint} The name of a <a href={addressOf('secrets')}>secret</a>, never the token itself.
+          {hint} Enter the name of a <a href={addressOf('secrets')}>secret</a>, not the token itself.
         </>
       }
     />
@@ -207,13 +200,13 @@ const adders: Readonly<Record<Kind, (fields: Fields) => Promise<string>>> = {
   [sourceKind.obsidian]: ({ place, more, name }) =>
     placeOfSource(
       call('POST /api/sources/notevault', {
-        body: { path: place.trim(), excludeGlobs: linesOf(more), name: given(name) },
+        body: { path: place.trim(), excludeGlobs: linesOf(more), name: optional(name) },
       }),
     ),
   [sourceKind.github]: ({ place, token, name }) =>
     placeOfSource(
       call('POST /api/sources/coderepo', {
-        body: { repos: listOf(place), tokenRef: given(token), name: given(name) },
+        body: { repos: listOf(place), tokenRef: optional(token), name: optional(name) },
       }),
     ),
   [sourceKind.discord]: ({ place, more, token, name }) =>
@@ -222,24 +215,24 @@ const adders: Readonly<Record<Kind, (fields: Fields) => Promise<string>>> = {
         body: {
           guildIds: listOf(place),
           channelFilter: linesOf(more),
-          tokenRef: given(token),
-          name: given(name),
+          tokenRef: optional(token),
+          name: optional(name),
         },
       }),
     ),
-  url: ({ place, name }) => addDocument({ source_type: 'url', url: place.trim(), title: given(name) }),
-  text: ({ place, name }) => addDocument({ source_type: 'text', content: place, title: given(name) }),
+  url: ({ place, name }) => addDocument({ source_type: 'url', url: place.trim(), title: optional(name) }),
+  text: ({ place, name }) => addDocument({ source_type: 'text', content: place, title: optional(name) }),
   folder: async ({ place, more, name }) => {
     const patterns = linesOf(more)
     const settings = { rootPath: place.trim(), ...(patterns.length > 0 && { patterns }) }
-    const body = { provider: 'filesystem' as const, displayName: given(name), settings }
+    const body = { provider: 'filesystem' as const, displayName: optional(name), settings }
     const { id } = await call('POST /api/connectors', { body })
     await call('POST /api/connectors/:id/sync', { params: { id } })
     return addressOf('sources', ['connectors', id])
   },
 }
 
-function given(text: string): string | undefined {
+function optional(text: string): string | undefined {
   return text.trim() || undefined
 }
 

@@ -46,8 +46,8 @@ export function Artifacts({ source: { id, agentId, stats, lastIndexedAt } }: { s
   if (paged.error) return <Failure error={paged.error} retry={paged.reload} />
   if (!paged.count) return null
   return (
-    <section class="artifacts" aria-label="What was read">
-      <h2>What was read</h2>
+    <section class="artifacts" aria-label="Artifacts">
+      <h2>Artifacts</h2>
       <VirtualTable
         label="Artifacts"
         columns={columns}
@@ -70,16 +70,16 @@ function ArtifactDialog({ artifact, onClose }: { artifact: Artifact; onClose: ()
         <Fact title="Path">{sourcePath}</Fact>
         <Fact title="Kind">{kind}</Fact>
         {url && (
-          <Fact title="Address">
+          <Fact title="URL">
             <SafeLink address={url} />
           </Fact>
         )}
-        {author && <Fact title="By">{author}</Fact>}
+        {author && <Fact title="Author">{author}</Fact>}
         <Fact title="Passages">{chunks}</Fact>
         <Fact title="Changed">
           <Time at={updatedAt} />
         </Fact>
-        <Fact title="Read">
+        <Fact title="Indexed">
           <Time at={indexedAt} />
         </Fact>
         <Fact title="Safety">

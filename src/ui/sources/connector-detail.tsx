@@ -5,6 +5,7 @@ import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
+import { countText } from '../parts/count-text.js'
 import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -55,11 +56,11 @@ export function ConnectorDetail({ id }: { id: string }) {
 function ConnectorFacts({ connector }: { connector: Connector }) {
   const { status, last_error: error, last_sync_at: at, details } = connector
   return (
-    <section class="card" aria-label="Condition">
+    <section class="card" aria-label="Status">
       <p class="line" role="status">
         {details?.progress ? (
           <Progress
-            label="Synchronising"
+            label="Syncing"
             done={details.progress.taken + details.progress.removed}
             total={details.progress.listed || null}
           />
@@ -75,13 +76,13 @@ function ConnectorFacts({ connector }: { connector: Connector }) {
         </Fact>
         {details && (
           <Fact title="Documents">
-            {details.documents.total.toLocaleString()} ({details.documents.done.toLocaleString()} read,{' '}
-            {details.documents.reading.toLocaleString()} on their way,{' '}
-            {details.documents.failed.toLocaleString()} failed) in {details.chunks.toLocaleString()} chunks
+            {details.documents.total.toLocaleString()} ({details.documents.done.toLocaleString()} indexed,{' '}
+            {details.documents.reading.toLocaleString()} in progress,{' '}
+            {details.documents.failed.toLocaleString()} failed) in {countText(details.chunks, 'passage')}
           </Fact>
         )}
         {details?.lastResult && (
-          <Fact title="Brought last">
+          <Fact title="Last result">
             {details.lastResult.documentsAdded} added, {details.lastResult.documentsUpdated} changed,{' '}
             {details.lastResult.documentsRemoved} removed
           </Fact>
@@ -96,33 +97,28 @@ function ConnectorActions({ connector, onDone }: { connector: Connector; onDone:
   const end = () => setAsked(undefined)
   const params = { id: connector.id }
   const isBusy = connector.status === 'syncing'
-  const sync = () =>
-    doNow(
-      () => call('POST /api/connectors/:id/sync', { params }),
-      'It synchronises in the background',
-      onDone,
-    )
+  const sync = () => doNow(() => call('POST /api/connectors/:id/sync', { params }), 'Sync started', onDone)
   const syncAll = async () => {
     await call('POST /api/connectors/:id/sync/full', { params, query: { confirm: true } })
-    say('All of it is read in the background')
+    say('Full sync started')
     onDone()
   }
   return (
     <p class="line">
       <button type="button" disabled={isBusy} onClick={sync}>
-        Synchronise
+        Sync
       </button>
       <button type="button" class="plain" disabled={isBusy} onClick={() => setAsked('all')}>
-        Read all again…
+        Full sync…
       </button>
       <button type="button" class="plain" onClick={() => setAsked('remove')}>
         Remove…
       </button>
       {asked === 'all' && (
-        <Confirm title="Read all of it again?" deed="Read all" act={syncAll} onClose={end} isMild>
+        <Confirm title="Sync all documents again?" deed="Full sync" act={syncAll} onClose={end} isMild>
           <p>
-            Every document of {folderOf(connector)} is read anew, also what looks unchanged:{' '}
-            {connector.details?.documents.total ?? 0} by now.
+            All {countText(connector.details?.documents.total ?? 0, 'document')} in {folderOf(connector)} are
+            read again, even unchanged ones.
           </p>
         </Confirm>
       )}
@@ -140,18 +136,19 @@ function Remove({ connector, onClose }: { connector: Connector; onClose: () => v
     changes.value++
     say(
       cascade
-        ? `Removed, with ${documentsRemoved} documents and ${memoriesRemoved} chunks`
-        : `${name} is removed; its documents stay`,
+        ? `${name} removed with ${countText(documentsRemoved, 'document')} (${countText(memoriesRemoved, 'passage')})`
+        : `${name} removed; its documents are kept`,
     )
     go(addressOf('sources', ['connectors']))
   }
   return (
     <Confirm title="Remove this connector?" deed="Remove" act={act} onClose={onClose}>
       <p class="words">
-        {name} is no longer synchronised. {folderOf(connector)} is not touched.
+        {name} is no longer synced. Files in {folderOf(connector)} are not touched.
       </p>
       <Check checked={cascade} onChange={setCascade}>
-        Also the documents that it brought: {details?.documents.total ?? 0} in {details?.chunks ?? 0} chunks
+        Also delete its {countText(details?.documents.total ?? 0, 'document')} (
+        {countText(details?.chunks ?? 0, 'passage')})
       </Check>
     </Confirm>
   )

@@ -27,7 +27,7 @@ const columns: readonly Column<Connector>[] = [
     width: 'minmax(6rem, 16rem)',
     cell: ({ status, last_error: error }) => <span class={tones[status]}>{error ?? status}</span>,
   },
-  { title: 'Synchronised', width: '10rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
+  { title: 'Last sync', width: '10rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
 ]
 
 /** Returns the folder of a connector, or its provider. */
@@ -49,9 +49,10 @@ export function Connectors() {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!connectors && !loaded.error && <Loading />}
       {connectors?.length === 0 && (
-        <Empty title="No folder is connected yet">
+        <Empty title="No connected folders">
           <p>
-            Documents of a folder are taken when you ask; a source is followed by itself. Add… takes both.
+            Connect a folder of documents with Add…. It is synced on request; sources are synced
+            automatically.
           </p>
         </Empty>
       )}

@@ -5,6 +5,7 @@ import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
+import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
@@ -51,11 +52,11 @@ function Facts({ document }: { document: Document }) {
         <State status={status} error={error} />
       </Fact>
       {url && (
-        <Fact title="From">
+        <Fact title="Origin">
           <SafeLink address={url} />
         </Fact>
       )}
-      {type && <Fact title="Form">{type}</Fact>}
+      {type && <Fact title="Type">{type}</Fact>}
       {project && <Fact title="Project">{project}</Fact>}
       {connector && (
         <Fact title="Connector">
@@ -65,7 +66,7 @@ function Facts({ document }: { document: Document }) {
       <Fact title="Added">
         <Time at={document.created_at} />
       </Fact>
-      <Fact title="Read">
+      <Fact title="Indexed">
         <Time at={document.completed_at} />
       </Fact>
     </dl>
@@ -84,8 +85,8 @@ function Chunks({ id, count }: { id: string; count: number }) {
   const all = chunks.value?.chunks ?? []
   if (all.length === 0) return null
   return (
-    <section class="stack" aria-label="What it says">
-      <h2>What it says</h2>
+    <section class="stack" aria-label="Passages">
+      <h2>Passages</h2>
       <ol class="plain-list lined">
         {all.slice(0, shown).map(({ id: chunk, content, heading, page }) => (
           <li key={chunk}>
@@ -105,7 +106,7 @@ function Remove({ document, onClose }: { document: Document; onClose: () => void
     const request = { params: { id: document.id }, query: { reason } }
     const { memoriesRemoved } = await call('DELETE /api/documents/:id', request)
     changes.value++
-    say(`Removed, with ${memoriesRemoved} chunks that no other document has`)
+    say(`Removed with ${countText(memoriesRemoved, 'passage')}`)
     go(addressOf('sources', ['documents']))
   }
   return (
@@ -117,7 +118,8 @@ function Remove({ document, onClose }: { document: Document; onClose: () => void
       onClose={onClose}
     >
       <p class="words">
-        {title}: {document.chunk_count.toLocaleString()} chunks are no longer found. What it came from stays.
+        {title} and its {countText(document.chunk_count, 'passage')} will no longer be found. The original is
+        not deleted.
       </p>
     </Confirm>
   )

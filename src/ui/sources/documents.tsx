@@ -26,7 +26,7 @@ export function isInProgress(status: Status): boolean {
 const columns: readonly Column<Document>[] = [
   { title: 'Title', width: 'minmax(0, 1fr)', cell: document => titleOf(document) },
   {
-    title: 'From',
+    title: 'Type',
     width: '5rem',
     wide: true,
     cell: ({ source_type: kind }) => <span class="dim">{kind}</span>,
@@ -36,7 +36,7 @@ const columns: readonly Column<Document>[] = [
     width: 'minmax(6rem, 14rem)',
     cell: ({ status, error }) => <State {...{ status, error }} />,
   },
-  { title: 'Chunks', width: '5rem', wide: true, cell: ({ chunk_count: count }) => count },
+  { title: 'Passages', width: '5rem', wide: true, cell: ({ chunk_count: count }) => count },
   { title: 'Added', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ]
 
@@ -71,7 +71,7 @@ export function Documents() {
   )
   return (
     <div class="with-facets">
-      <section class="facets" aria-label="Narrow the list">
+      <section class="facets" aria-label="Filters">
         <Facet
           title="State"
           values={statuses.map(value => ({ value }))}
@@ -83,8 +83,8 @@ export function Documents() {
         {paged.error && <Failure error={paged.error} retry={paged.reload} />}
         {paged.count === undefined && !paged.error && <Loading />}
         {paged.count === 0 && (
-          <Empty title={status ? 'No document is in this state' : 'There are no documents yet'}>
-            <p>A text, an address of the web or files of a folder: Add… takes them.</p>
+          <Empty title={status ? 'No matching documents' : 'No documents yet'}>
+            <p>Use Add… for a text, a web page or a folder.</p>
           </Empty>
         )}
         {paged.count !== undefined && paged.count > 0 && (

@@ -5,6 +5,7 @@ import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
+import { countText } from '../parts/count-text.js'
 import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -47,7 +48,7 @@ function UploadProgress({ job }: { job: ImportJob }) {
   if (upload?.jobId !== job.id)
     return job.state === 'staging' ? (
       <p class="warn">
-        Its files are not all here, and this tab sends none: import them again, or go on with{' '}
+        The upload is incomplete and does not run in this tab. Import the files again, or continue with{' '}
         <code>memory import transcripts</code>.
       </p>
     ) : null
@@ -55,7 +56,7 @@ function UploadProgress({ job }: { job: ImportJob }) {
     <section class="card" aria-label="Upload">
       <p class="line" role="status">
         <strong>Uploading</strong> <Progress label="Bytes uploaded" done={upload.done} total={upload.total} />{' '}
-        <span class="dim">bytes, {formatBytes(upload.total)} in all; keep this tab open</span>
+        <span class="dim">bytes ({formatBytes(upload.total)} in total). Keep this tab open.</span>
       </p>
       {upload.failure && <p class="bad words">{upload.failure}</p>}
     </section>
@@ -64,18 +65,20 @@ function UploadProgress({ job }: { job: ImportJob }) {
 
 function ImportFacts({ job }: { job: ImportJob }) {
   return (
-    <section class="card" aria-label="How far it is">
+    <section class="card" aria-label="Progress">
       <p class="line" role="status">
         <strong class={job.state === 'failed' ? 'bad' : undefined}>{stateWords(job)}</strong>
-        {job.total > 0 && <Progress label="Records taken" done={job.total - job.pending} total={job.total} />}
+        {job.total > 0 && (
+          <Progress label="Records processed" done={job.total - job.pending} total={job.total} />
+        )}
       </p>
       {job.error && <p class="bad words">{job.error}</p>}
       <dl class="facts">
-        <Fact title="Conversations taken">
-          {job.imported.toLocaleString()}, with {job.messages.toLocaleString()} messages
+        <Fact title="Imported">
+          {countText(job.imported, 'conversation')} with {countText(job.messages, 'message')}
         </Fact>
-        <Fact title="Here already">{job.duplicate.toLocaleString()}</Fact>
-        <Fact title="Not taken">{job.rejected.toLocaleString()}</Fact>
+        <Fact title="Duplicates">{job.duplicate.toLocaleString()}</Fact>
+        <Fact title="Rejected">{job.rejected.toLocaleString()}</Fact>
         <Fact title="Files">
           {job.files.map(({ fileId, upload_size: size }) => (
             <span key={fileId} class="words">
@@ -91,11 +94,11 @@ function ImportFacts({ job }: { job: ImportJob }) {
             </a>
           </Fact>
         )}
-        <Fact title="Begun">
+        <Fact title="Started">
           <Time at={job.createdAt} />
         </Fact>
         {job.completedAt && (
-          <Fact title="Done">
+          <Fact title="Finished">
             <Time at={job.completedAt} />
           </Fact>
         )}
@@ -109,7 +112,7 @@ type Control = Extract<Address, `POST /api/sources/imports/:jobId/${'pause' | 'r
 const controls: readonly { name: string; address: Control; states: readonly ImportJob['state'][] }[] = [
   { name: 'Pause', address: 'POST /api/sources/imports/:jobId/pause', states: ['queued', 'active'] },
   { name: 'Resume', address: 'POST /api/sources/imports/:jobId/resume', states: ['paused'] },
-  { name: 'Try again', address: 'POST /api/sources/imports/:jobId/retry', states: ['failed', 'interrupted'] },
+  { name: 'Retry', address: 'POST /api/sources/imports/:jobId/retry', states: ['failed', 'interrupted'] },
 ]
 
 function ImportActions({ job, onDone }: { job: ImportJob; onDone: () => void }) {
@@ -119,7 +122,7 @@ function ImportActions({ job, onDone }: { job: ImportJob; onDone: () => void }) 
   if (isOver) return null
   const cancel = async () => {
     await call('POST /api/sources/imports/:jobId/cancel', request)
-    say('Ended')
+    say('Import cancelled')
     onDone()
   }
   return (
@@ -130,19 +133,26 @@ function ImportActions({ job, onDone }: { job: ImportJob; onDone: () => void }) 
           <button
             key={name}
             type="button"
-            onClick={() => doNow(() => call(address, request as Request<Control>), 'Done', onDone)}
+            onClick={() =>
+              doNow(() => call(address, request as Request<Control>), `${name} requested`, onDone)
+            }
           >
             {name}
           </button>
         ))}
       <button type="button" class="plain" onClick={() => setCancelling(true)}>
-        End it…
+        Cancel import…
       </button>
       {isCancelling && (
-        <Confirm title="End this import?" deed="End it" act={cancel} onClose={() => setCancelling(false)}>
+        <Confirm
+          title="Cancel this import?"
+          deed="Cancel import"
+          act={cancel}
+          onClose={() => setCancelling(false)}
+        >
           <p>
-            The {job.imported.toLocaleString()} conversations that were taken stay; the{' '}
-            {job.pending.toLocaleString()} that wait are not taken, and files that are not whole go.
+            {countText(job.imported, 'imported conversation')} are kept, {job.pending.toLocaleString()}{' '}
+            pending ones are not imported, and incomplete files are deleted.
           </p>
         </Confirm>
       )}
@@ -158,9 +168,9 @@ function Rejections({ job }: { job: ImportJob }) {
   if (!loaded.value) return <Loading />
   const { rows, hasMore } = loaded.value
   return (
-    <section class="stack" aria-label="Not taken">
+    <section class="stack" aria-label="Rejected">
       <h2>
-        Not taken <span class="bad">{job.rejected.toLocaleString()}</span>
+        Rejected <span class="bad">{job.rejected.toLocaleString()}</span>
       </h2>
       <ul class="plain-list lined">
         {rows.map(({ fileId, line, message }) => (

@@ -1,17 +1,18 @@
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 
 export type ImportJob = Reply<'GET /api/sources/imports'>['jobs'][number]
 
 /** Display names of the file formats. */
 export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
-  'service-export': 'An export of this memory',
+  'service-export': 'Export of memory-service',
   'chatgpt-export': 'ChatGPT: conversations.json',
   'claude-export': 'claude.ai: conversations.json',
-  opencode: 'opencode export',
-  'claude-code': 'Logs of Claude Code',
-  codex: 'Logs of Codex',
-  copilot: 'Logs of Copilot',
-  gemini: 'Logs of Gemini',
+  opencode: 'OpenCode export',
+  'claude-code': 'Claude Code logs',
+  codex: 'Codex logs',
+  copilot: 'Copilot logs',
+  gemini: 'Gemini logs',
 }
 
 export function isRunning({ state }: ImportJob): boolean {
@@ -19,6 +20,6 @@ export function isRunning({ state }: ImportJob): boolean {
 }
 
 export function stateWords({ state, removedAt }: ImportJob): string {
-  if (removedAt) return 'taken away again'
-  return state === 'staging' ? 'waits for its files' : state
+  if (removedAt) return 'removed'
+  return labelOf('importState', state)
 }

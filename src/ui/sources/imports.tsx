@@ -15,20 +15,20 @@ import { formNames, type ImportJob, isRunning, stateWords } from './import-words
 const columns: readonly Column<ImportJob>[] = [
   { title: 'Files', width: 'minmax(8rem, 1fr)', cell: ({ name, adapter }) => name ?? formNames[adapter] },
   { title: 'State', width: 'minmax(8rem, 15rem)', cell: job => <State job={job} /> },
-  { title: 'Taken', width: '6rem', wide: true, cell: ({ imported }) => imported.toLocaleString() },
-  { title: 'Here already', width: '7rem', wide: true, cell: ({ duplicate }) => duplicate.toLocaleString() },
+  { title: 'Imported', width: '6rem', wide: true, cell: ({ imported }) => imported.toLocaleString() },
+  { title: 'Duplicates', width: '7rem', wide: true, cell: ({ duplicate }) => duplicate.toLocaleString() },
   {
-    title: 'Not taken',
+    title: 'Rejected',
     width: '6rem',
     wide: true,
     cell: ({ rejected }) => rejected > 0 && <span class="bad">{rejected.toLocaleString()}</span>,
   },
-  { title: 'Begun', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Started', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 function State({ job }: { job: ImportJob }) {
   if (job.state === 'active')
-    return <Progress label="Records taken" done={job.total - job.pending} total={job.total || null} />
+    return <Progress label="Records processed" done={job.total - job.pending} total={job.total || null} />
   return <span class={job.state === 'failed' ? 'bad' : undefined}>{stateWords(job)}</span>
 }
 
@@ -39,7 +39,7 @@ export function Imports() {
     [changes.value],
     ({ jobs }) => jobs.some(isRunning),
   )
-  const told = newest.value?.jobs.map(({ id, state, total, pending }) =>
+  const versions = newest.value?.jobs.map(({ id, state, total, pending }) =>
     [id, state, total, pending].join(' '),
   )
   const paged = usePaged(
@@ -47,15 +47,15 @@ export function Imports() {
       const { jobs, total } = await call('GET /api/sources/imports', { query: page }, { signal })
       return { rows: jobs, total }
     },
-    [changes.value, told?.join()],
+    [changes.value, versions?.join()],
   )
   return (
     <>
       {paged.error && <Failure error={paged.error} retry={paged.reload} />}
       {paged.count === undefined && !paged.error && <Loading />}
       {paged.count === 0 && (
-        <Empty title="No conversations were imported yet">
-          <p>Exports of ChatGPT or claude.ai, logs of coding agents, our own export: drop them here.</p>
+        <Empty title="No imported conversations yet">
+          <p>Drop exports of ChatGPT, claude.ai or memory-service here, or logs of coding agents.</p>
         </Empty>
       )}
       {paged.count !== undefined && paged.count > 0 && (

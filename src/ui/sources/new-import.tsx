@@ -40,12 +40,12 @@ export function NewImport({ files: dropped, onClose }: NewImportProps) {
       isMild
     >
       <div class="stack">
-        <Select label="What the files are" value={adapter} options={formNames} onChoose={setAdapter} />
+        <Select label="Format" value={adapter} options={formNames} onChoose={setAdapter} />
         <p class="line">
           <ChooseFiles onFiles={more => setFiles([...files, ...more])}>Choose files…</ChooseFiles>
           {files.length > 0 && (
             <button type="button" class="plain" onClick={() => setFiles([])}>
-              None of them
+              Clear
             </button>
           )}
         </p>
@@ -58,15 +58,15 @@ export function NewImport({ files: dropped, onClose }: NewImportProps) {
         </ul>
         {tooLong.length > 0 && longest !== undefined && (
           <p class="bad">
-            The disk has room for files of {formatBytes(longest)} at most now; free some, or take smaller
-            ones.
+            Free disk space limits each file to {formatBytes(longest)}. Free some space or choose smaller
+            files.
           </p>
         )}
         <Field
           label="Project"
           value={project}
           onInput={setProject}
-          hint="Of all that is new in them; each record’s own if this is left empty."
+          hint="Applies to all new conversations. Leave empty to use the project of each record."
         />
       </div>
     </Confirm>

@@ -82,10 +82,10 @@ function Part({ place, onAdd }: { place: PageAddress; onAdd: () => void }) {
 }
 
 const words = {
-  waiting: 'waits',
-  sending: 'is read…',
+  waiting: 'waiting',
+  sending: 'importing…',
   imported: 'imported',
-  duplicate: 'was here already',
+  duplicate: 'already imported',
   failed: 'failed',
 } as const
 
@@ -97,7 +97,7 @@ function Uploads() {
   if (all.length === 0) return null
   const done = all.filter(({ state }) => state !== 'waiting' && state !== 'sending').length
   return (
-    <section class="card" aria-label="Files that are imported">
+    <section class="card" aria-label="Imported files">
       <div class="line">
         <h2>Files</h2>
         <Progress label="Files imported" done={done} total={all.length} />
@@ -127,7 +127,7 @@ function UploadState({ upload: { file, state, reason, sourceId } }: { upload: Up
       <span class={tones[state]}>{words[state]}</span>
       {state === 'duplicate' && (
         <button type="button" class="plain" onClick={() => uploadFiles([file], 'replace')}>
-          Read it anew
+          Import again
         </button>
       )}
       {reason && <p class="words">{reason}</p>}

@@ -27,12 +27,13 @@ export function ExportSnapshot({ source, onClose }: SnapshotProps) {
     const reply = await open('GET /api/sources/:sourceId/snapshot', requestOf(source, withChats))
     const content = await reply.blob()
     saveAs(`${source.name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 100)}.json`, content)
-    say(`${formatBytes(content.size)} saved`)
+    say(`Exported ${formatBytes(content.size)}`)
   }
   return (
-    <Confirm title="Save a snapshot" deed="Save it" act={act} onClose={onClose} isMild>
+    <Confirm title="Export a snapshot" deed="Export" act={act} onClose={onClose} isMild>
       <p>
-        One file with the text of {countOf(source.stats.artifacts, 'artifact')}: whoever has it can read them.
+        One file with the text of {countOf(source.stats.artifacts, 'artifact')}. Anyone with the file can read
+        it.
       </p>
       <LocalChats source={source} checked={withChats} onChange={setWithChats} />
     </Confirm>
@@ -52,25 +53,25 @@ export function ImportSnapshot({ source, onClose, onDone }: SnapshotProps & { on
     })
     changes.value++
     say(
-      `${countOf(imported, 'artifact')} taken in${skipped > 0 ? `, ${countOf(skipped, 'direct message')} left out` : ''}`,
+      `${countOf(imported, 'artifact')} imported${skipped > 0 ? `, ${countOf(skipped, 'direct message')} skipped` : ''}`,
     )
     onDone()
   }
   return (
     <Confirm
-      title="Take a snapshot in"
-      deed="Replace what was read"
+      title="Import a snapshot"
+      deed="Replace artifacts"
       isReady={file !== undefined && !isTooLarge}
       act={act}
       onClose={onClose}
     >
       <div class="stack">
-        <JsonFileField label="A snapshot of a source of this kind" onChoose={setFile} />
+        <JsonFileField label="Snapshot of a source of the same kind" onChoose={setFile} />
         {isTooLarge && <p class="bad">It is larger than {formatBytes(maxBytes)}.</p>}
         <LocalChats source={source} checked={withChats} onChange={setWithChats} />
         <dl class="facts">
-          <Fact title="Goes">{countOf(source.stats.artifacts, 'artifact')}, as they were read</Fact>
-          <Fact title="Stays">the source itself; when it is read next, what is there counts again</Fact>
+          <Fact title="Replaced">{countOf(source.stats.artifacts, 'artifact')}</Fact>
+          <Fact title="Kept">the source itself; the next sync replaces the snapshot</Fact>
         </dl>
       </div>
     </Confirm>
@@ -88,7 +89,7 @@ function LocalChats({ source, checked, onChange }: LocalChatsProps) {
   if (source.kind !== sourceKind.discord) return null
   return (
     <Check checked={checked} onChange={onChange}>
-      With direct messages of the cache of a chat program
+      Include direct messages from the local Discord cache
     </Check>
   )
 }

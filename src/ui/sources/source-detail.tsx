@@ -65,10 +65,10 @@ function SourceFacts({ source }: { source: Source }) {
   const { kind, root, agentId, stats, indexJob, lastIndexedAt, excludeGlobs, health } = source
   const words = conditionWords(source)
   return (
-    <section class="card" aria-label="Condition">
+    <section class="card" aria-label="Status">
       <p class="line" role="status">
         {indexJob?.status === 'running' ? (
-          <Progress label="Reading" done={indexJob.scanned} total={indexJob.total} />
+          <Progress label="Syncing" done={indexJob.scanned} total={indexJob.total} />
         ) : (
           <strong class={indexJob?.status === 'failed' ? 'bad' : undefined}>{jobWords(source)}</strong>
         )}
@@ -81,22 +81,22 @@ function SourceFacts({ source }: { source: Source }) {
       ))}
       <dl class="facts">
         <Fact title="Kind">{kindNames[kind]}</Fact>
-        <Fact title="Place">
+        <Fact title="Location">
           <SafeLink address={root} />
         </Fact>
         <Fact title="Artifacts">
           {stats.artifacts.toLocaleString()} in {stats.chunks.toLocaleString()} passages
         </Fact>
-        <Fact title="Last read whole">
+        <Fact title="Last full sync">
           <Time at={lastIndexedAt} />
         </Fact>
         {indexJob && (
-          <Fact title="This pass">
-            {indexJob.scanned.toLocaleString()} looked at, {indexJob.indexed.toLocaleString()} taken, begun{' '}
+          <Fact title="This sync">
+            {indexJob.scanned.toLocaleString()} checked, {indexJob.indexed.toLocaleString()} indexed, started{' '}
             <Time at={indexJob.startedAt} />
           </Fact>
         )}
-        {excludeGlobs.length > 0 && <Fact title="Left out">{excludeGlobs.join('  ')}</Fact>}
+        {excludeGlobs.length > 0 && <Fact title="Excluded">{excludeGlobs.join('  ')}</Fact>}
         <Fact title="Agent">{agentId}</Fact>
       </dl>
     </section>
@@ -112,7 +112,7 @@ function SourceActions({ source, onDone }: { source: Source; onDone: () => void 
     <p class="line">
       {source.kind !== 'import' && (
         <button type="button" onClick={() => setAsked('read')}>
-          Read again…
+          Sync…
         </button>
       )}
       {isReading(source) && (
@@ -128,16 +128,16 @@ function SourceActions({ source, onDone }: { source: Source; onDone: () => void 
         <button
           type="button"
           class="plain"
-          onClick={() => doNow(() => call('POST /api/sources/:sourceId/resume', request), 'Goes on', onDone)}
+          onClick={() => doNow(() => call('POST /api/sources/:sourceId/resume', request), 'Resumed', onDone)}
         >
           Resume
         </button>
       )}
       <button type="button" class="plain" onClick={() => setAsked('export')}>
-        Save a snapshot…
+        Export snapshot…
       </button>
       <button type="button" class="plain" onClick={() => setAsked('import')}>
-        Take a snapshot in…
+        Import snapshot…
       </button>
       <button type="button" class="plain" onClick={() => setAsked('remove')}>
         Remove…
@@ -159,14 +159,14 @@ function ReadAgain({ request, onClose, onDone }: SourceActionProps & { onDone: (
   const [full, setFull] = useState(false)
   const act = async () => {
     await call('POST /api/sources/:sourceId/sync', { ...request, body: { full } })
-    say('It is read in the background')
+    say('Sync started')
     onDone()
   }
   return (
-    <Confirm title="Read it again?" deed="Read" act={act} onClose={onClose} isMild>
-      <p>What is new or changed is taken, what is gone there goes here too. The source is not touched.</p>
+    <Confirm title="Sync this source?" deed="Sync" act={act} onClose={onClose} isMild>
+      <p>New and changed items are indexed, deleted ones are removed. The source itself is not modified.</p>
       <Check checked={full} onChange={setFull}>
-        Also what looks unchanged
+        Also index unchanged items again
       </Check>
     </Confirm>
   )
@@ -177,7 +177,7 @@ function Remove({ source, request, onClose }: SourceActionProps & { source: Sour
   const act = async () => {
     const { pending } = await call('DELETE /api/sources/:sourceId', request)
     changes.value++
-    say(pending ? `${name} is being taken away in the background` : `${name} is removed`)
+    say(pending ? `${name} is being removed in the background` : `${name} removed`)
     go(addressOf('sources'))
   }
   return (
@@ -186,13 +186,13 @@ function Remove({ source, request, onClose }: SourceActionProps & { source: Sour
         <Fact title="Source">
           {name} ({kindNames[kind]})
         </Fact>
-        <Fact title="Goes">
-          {stats.artifacts.toLocaleString()} artifacts in {stats.chunks.toLocaleString()} passages, and what
-          was concluded from them loses its evidence
+        <Fact title="Deleted">
+          {stats.artifacts.toLocaleString()} artifacts in {stats.chunks.toLocaleString()} passages; facts
+          drawn from them lose their evidence
         </Fact>
-        <Fact title="Stays">{kind === 'import' ? 'the file that it came from' : `${root}, as it is`}</Fact>
+        <Fact title="Kept">{kind === 'import' ? 'the original file' : root}</Fact>
       </dl>
-      <p class="warn">This can’t be undone; the source can be added and read again.</p>
+      <p class="warn">This cannot be undone, but you can add the source again.</p>
     </Confirm>
   )
 }

@@ -15,7 +15,7 @@ const columns: readonly Column<Source>[] = [
   { title: 'Name', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
   { title: 'Kind', width: '6rem', cell: ({ kind }) => <span class="dim">{kindNames[kind]}</span> },
   {
-    title: 'Place',
+    title: 'Location',
     width: 'minmax(0, 1fr)',
     wide: true,
     cell: ({ root }) => <span class="dim">{root}</span>,
@@ -23,14 +23,14 @@ const columns: readonly Column<Source>[] = [
   { title: 'State', width: 'minmax(8rem, 15rem)', cell: source => <State source={source} /> },
   { title: 'Artifacts', width: '6rem', wide: true, cell: ({ stats }) => stats.artifacts.toLocaleString() },
   {
-    title: 'Not read',
+    title: 'Failed',
     width: '6rem',
     wide: true,
     cell: ({ health: { failures } }) =>
       failures.total > 0 && <span class="bad">{failures.total.toLocaleString()}</span>,
   },
   {
-    title: 'Last read',
+    title: 'Last sync',
     width: '10rem',
     wide: true,
     cell: ({ lastIndexedAt }) => <Time at={lastIndexedAt} />,
@@ -50,16 +50,14 @@ export function SourceList({ onAdd }: { onAdd: () => void }) {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!sources && !loaded.error && <Loading />}
       {sources?.length === 0 && (
-        <Empty title="Nothing is read yet">
-          <p>
-            Notes of Obsidian, repositories of GitHub, servers of Discord: they are read and never touched.
-          </p>
+        <Empty title="No sources yet">
+          <p>Obsidian vaults, GitHub repositories and Discord servers are read but never modified.</p>
           <p>
             <button type="button" onClick={onAdd}>
               Add a source…
             </button>
           </p>
-          <p>Or drop files here: their text is kept.</p>
+          <p>Or drop files here to import their text.</p>
         </Empty>
       )}
       {sources && sources.length > 0 && (
@@ -78,7 +76,7 @@ export function SourceList({ onAdd }: { onAdd: () => void }) {
 
 function State({ source: { kind, name, indexJob, health } }: { source: Source }) {
   if (indexJob?.status === 'running')
-    return <Progress label={`Reading ${name}`} done={indexJob.scanned} total={indexJob.total} />
+    return <Progress label={`Syncing ${name}`} done={indexJob.scanned} total={indexJob.total} />
   const tone = indexJob?.status === 'failed' || health.status === 'unhealthy' ? 'bad' : undefined
   return (
     <span class={tone ?? (health.status === 'degraded' ? 'warn' : undefined)}>

@@ -1,11 +1,12 @@
 import type { Reply } from '../../contract/api.js'
 import { sourceProducts } from '../../contract/ground/wire-names.js'
+import { countText } from '../parts/count-text.js'
 
 export type Source = Reply<'GET /api/sources'>['sources'][number]
 export type IndexJob = NonNullable<Source['indexJob']>
 
 /** Display names of the source kinds. */
-export const kindNames: Readonly<Record<Source['kind'], string>> = { ...sourceProducts, import: 'import' }
+export const kindNames: Readonly<Record<Source['kind'], string>> = { ...sourceProducts, import: 'Import' }
 
 const activeStatuses = new Set<IndexJob['status'] | undefined>(['queued', 'running'])
 
@@ -17,16 +18,16 @@ export function isReading({ indexJob }: Source): boolean {
 /** Describes the job of a source in a few words; a running one also has a progress bar. */
 export function jobWords({ kind, indexJob: job }: Pick<Source, 'kind' | 'indexJob'>): string {
   // Imported files are read before the source exists.
-  if (!job) return kind === 'import' ? 'imported' : 'not read yet'
+  if (!job) return kind === 'import' ? 'imported' : 'not synced yet'
   const { status, pauseReason, partial, statusMessage } = job
-  if (status === 'queued') return 'waits to be read'
-  if (status === 'running') return 'reading'
+  if (status === 'queued') return 'queued'
+  if (status === 'running') return 'syncing'
   if (status === 'paused')
     return pauseReason === 'requested'
       ? 'paused'
-      : `paused (${pauseReason?.replaceAll('_', ' ') ?? 'it goes on by itself'})`
+      : `paused (${pauseReason?.replaceAll('_', ' ') ?? 'resumes automatically'})`
   if (status === 'failed') return statusMessage ?? 'failed'
-  return partial ? 'read in part' : 'read'
+  return partial ? 'partly synced' : 'synced'
 }
 
 /** Describes problems of a source, one sentence each; empty for a healthy source. */
@@ -37,12 +38,16 @@ export function conditionWords({ health, indexJob, stats }: Source): string[] {
     ...(health.error ? [health.error] : []),
     ...health.permission.issues.map(({ path, guidance }) => `${path}: ${guidance}`),
     ...(indexJob?.status === 'paused' && indexJob.pauseReason !== 'requested'
-      ? ['Its reading is paused and goes on by itself; Resume does so now.']
+      ? ['Sync is paused and resumes automatically. Resume continues now.']
       : []),
-    ...(missing > 0 ? [`Read and not found by a search yet: ${missing}.`] : []),
-    ...(lasting > 0 ? [`Not read until somebody changes them: ${lasting}.`] : []),
-    ...(health.checkpoints.stale > 0 ? [`Places not moved on for a week: ${health.checkpoints.stale}.`] : []),
-    ...(health.purge.deletedArtifacts > 0 ? [`Being taken away: ${health.purge.deletedArtifacts}.`] : []),
+    ...(missing > 0 ? [`Not searchable yet: ${countText(missing, 'artifact')}.`] : []),
+    ...(lasting > 0 ? [`Cannot be read until changed: ${countText(lasting, 'item')}.`] : []),
+    ...(health.checkpoints.stale > 0
+      ? [`No progress for a week: ${countText(health.checkpoints.stale, 'checkpoint')}.`]
+      : []),
+    ...(health.purge.deletedArtifacts > 0
+      ? [`Being removed: ${countText(health.purge.deletedArtifacts, 'artifact')}.`]
+      : []),
     ...health.notes,
   ]
 }

@@ -9,21 +9,21 @@ interface UnreadRow {
 export function Unread({ total, rows }: { total: number; rows: readonly UnreadRow[] }) {
   if (total === 0) return null
   return (
-    <section class="stack" aria-label="Not read">
+    <section class="stack" aria-label="Failed">
       <h2>
-        Not read <span class="bad">{total.toLocaleString()}</span>
+        Failed <span class="bad">{total.toLocaleString()}</span>
       </h2>
       <ul class="plain-list lined">
         {rows.map(({ path, message, isPassing }) => (
           <li key={path}>
             <strong class="words">{path}</strong>
             <p class="words">
-              {message} {isPassing && <span class="dim">It is tried again.</span>}
+              {message} {isPassing && <span class="dim">Will be retried.</span>}
             </p>
           </li>
         ))}
       </ul>
-      {total > rows.length && <p class="dim">The {rows.length} newest of them.</p>}
+      {total > rows.length && <p class="dim">Showing the newest {rows.length}.</p>}
     </section>
   )
 }

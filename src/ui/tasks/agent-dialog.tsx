@@ -18,9 +18,9 @@ type Counts = NonNullable<Reply<'GET /api/agents/:name'>['counts']>
 type Policy = Agent['read_policy']
 
 const policies: Readonly<Record<Policy, string>> = {
-  isolated: 'Nothing of others',
-  shared: 'What all agents share',
-  group: 'What its group shares',
+  isolated: 'Nothing else',
+  shared: 'Memories shared by all agents',
+  group: 'Memories shared in its group',
 }
 
 interface AgentDialogProps {
@@ -44,20 +44,20 @@ export function AgentDialog({ agent, onClose }: AgentDialogProps) {
       <div class="stack">
         {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
         <dl class="facts">
-          <Fact title="Reads">its own memories and {readPolicyText(agent)}</Fact>
+          <Fact title="Also reads">{readPolicyText(agent)}</Fact>
           <Fact title="Group">{agent.policy_group ?? 'none'}</Fact>
-          <Fact title="Since">
+          <Fact title="Created">
             <Time at={agent.created_at} />
           </Fact>
-          {counts && <Fact title="There is">{dataCounts(counts).join(', ') || 'nothing yet'}</Fact>}
+          {counts && <Fact title="Data">{dataCounts(counts).join(', ') || 'none'}</Fact>}
         </dl>
         <p class="line">
           <a href={addressOf('memories', [], { agent: agent.name })} onClick={onClose}>
-            Its memories
+            Memories
           </a>
           {may('remember') && (
             <a href={addressOf('tasks', ['messages'], { agent: agent.name })} onClick={onClose}>
-              Its messages
+              Messages
             </a>
           )}
         </p>
@@ -67,7 +67,7 @@ export function AgentDialog({ agent, onClose }: AgentDialogProps) {
               Remove…
             </button>
             <button type="button" onClick={() => setAsked('edit')}>
-              Change…
+              Edit…
             </button>
           </footer>
         )}
@@ -101,10 +101,10 @@ function ChangeAgent({ agent, onClose }: AgentDialogProps) {
     const body = { read_policy: policy, policy_group: group.trim() || null }
     await call('PATCH /api/agents/:name', { params: { name: agent.name }, body })
     changes.value++
-    say(`${agent.name} is answered by it from its next request on`)
+    say(`Saved. It applies from the next request of ${agent.name}.`)
   }
   return (
-    <Confirm title={`What ${agent.name} may read`} deed="Save" act={act} onClose={onClose} isMild>
+    <Confirm title={`Read policy of ${agent.name}`} deed="Save" act={act} onClose={onClose} isMild>
       <PolicyFields {...{ policy, setPolicy, group, setGroup }} />
     </Confirm>
   )
@@ -120,13 +120,13 @@ interface PolicyFieldsProps {
 function PolicyFields({ policy, setPolicy, group, setGroup }: PolicyFieldsProps) {
   return (
     <div class="stack">
-      <Select label="Beside its own memories" value={policy} options={policies} onChoose={setPolicy} />
+      <Select label="Also reads" value={policy} options={policies} onChoose={setPolicy} />
       <Field
         label="Group"
         value={group}
         onInput={setGroup}
         required={policy === 'group'}
-        hint="Agents of a group see what each other shares."
+        hint="Agents of a group read the memories that the others share."
       />
     </div>
   )
@@ -141,7 +141,7 @@ export function NewAgent({ onClose }: { onClose: () => void }) {
     const body = { name: name.trim(), read_policy: policy, policy_group: group.trim() || null }
     await call('POST /api/agents', { body })
     changes.value++
-    say(`${name.trim()} is in the roster`)
+    say(`${name.trim()} added`)
   }
   return (
     <Confirm title="Add an agent" deed="Add" act={act} onClose={onClose} isReady={name.trim() !== ''} isMild>
@@ -158,32 +158,32 @@ function RemoveAgent({ agent: { name }, counts, onClose }: AgentDialogProps & { 
   const act = async () => {
     const { memories } = await call('DELETE /api/agents/:name', { params: { name }, query: { purge } })
     changes.value++
-    say(`${name} is gone; ${countOf(memories, 'memory', 'memories')} ${purge ? 'deleted' : 'archived'}`)
+    say(`${name} removed; ${countOf(memories, 'memory', 'memories')} ${purge ? 'deleted' : 'archived'}`)
   }
   return (
     <Confirm
       key={String(purge)}
       title={`Remove ${name}?`}
-      deed={purge ? 'Delete for good' : 'Remove'}
+      deed={purge ? 'Delete permanently' : 'Remove'}
       act={act}
       onClose={onClose}
       {...(purge && { typed: name })}
     >
       <div class="stack">
-        <p>There is of it: {dataCounts(counts).join(', ') || 'nothing'}.</p>
+        <p>Data: {dataCounts(counts).join(', ') || 'none'}</p>
         {counts.shared > 0 && (
           <p>
-            {countOf(counts.shared, 'memory', 'memories')} that others hold too{' '}
-            {counts.shared === 1 ? 'stays' : 'stay'} theirs.
+            {countOf(counts.shared, 'memory', 'memories')} shared with other agents{' '}
+            {counts.shared === 1 ? 'is' : 'are'} kept.
           </p>
         )}
         <p class={purge ? 'bad' : undefined}>
           {purge
-            ? 'All of it is deleted, conversations and files too, and can not be brought back.'
-            : 'Its memories are archived: nobody recalls them any more.'}
+            ? 'All data is deleted permanently, including conversations and files.'
+            : 'Its memories are archived and no longer recalled.'}
         </p>
         <Check checked={purge} onChange={setPurge}>
-          Delete all of it for good
+          Delete all data permanently
         </Check>
       </div>
     </Confirm>
@@ -194,6 +194,6 @@ export type Agent = Reply<'GET /api/agents'>['agents'][number]
 
 /** Describes an agent's read policy. */
 export function readPolicyText({ read_policy: policy, policy_group: group }: Agent): string {
-  if (policy === 'isolated') return 'nothing of others'
-  return policy === 'shared' ? 'what all share' : `what ${group ?? 'its group'} shares`
+  if (policy === 'isolated') return 'nothing else'
+  return policy === 'shared' ? 'memories shared by all agents' : `memories shared in ${group ?? 'its group'}`
 }

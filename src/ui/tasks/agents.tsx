@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
@@ -13,9 +14,9 @@ import { type Agent, AgentDialog, NewAgent, readPolicyText } from './agent-dialo
 
 const columns: readonly Column<Agent>[] = [
   { title: 'Agent', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
-  { title: 'Reads beside its own', width: 'minmax(9rem, 1fr)', cell: readPolicyText },
+  { title: 'Also reads', width: 'minmax(9rem, 1fr)', cell: readPolicyText },
   { title: 'Group', width: '10rem', wide: true, cell: ({ policy_group: group }) => group ?? '' },
-  { title: 'Since', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  { title: 'Created', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ]
 
 /** The agents, with the active ones. */
@@ -27,9 +28,9 @@ export function Agents() {
   return (
     <>
       <Presence />
-      <section class="list-below" aria-label="Roster">
+      <section class="list-below" aria-label="All agents">
         <div class="head-line">
-          <h2>Roster</h2>
+          <h2>All agents</h2>
           {may('remember') && (
             <button type="button" onClick={() => setAdding(true)}>
               Add an agent…
@@ -40,8 +41,8 @@ export function Agents() {
         {!agents && !loaded.error && <Loading />}
         {agents?.length === 0 && (
           <p class="dim">
-            Nobody yet: agents are here once they save something. <a href={addressOf('home')}>Home</a> tells
-            how to connect them.
+            No agents yet. They appear here once they save a memory. Connect one with{' '}
+            <code>memory connect</code>.
           </p>
         )}
         {agents && agents.length > 0 && (
@@ -73,12 +74,12 @@ function Presence() {
   )
   const sessions = loaded.value?.sessions
   return (
-    <section class="card" aria-label="At work">
-      <h2>At work</h2>
+    <section class="card" aria-label="Active">
+      <h2>Active</h2>
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {sessions?.length === 0 && (
         <p class="dim">
-          No agent is in a session now. <code>memory connect</code> lets them use this memory.
+          No active sessions. Connect a coding agent with <code>memory connect</code>.
         </p>
       )}
       {sessions && sessions.length > 0 && (
@@ -86,7 +87,7 @@ function Presence() {
           {sessions.map(({ key, agentId, harness, project, seenAt }) => (
             <li key={`${agentId} ${key}`} class="line">
               <a href={addressOf('sessions', [key], { agent: agentId })}>{agentId}</a>
-              <span>{harness}</span>
+              <span>{labelOf('harness', harness)}</span>
               <span class="dim words">
                 {project ?? 'no project'}, seen <Time at={seenAt} />
               </span>
@@ -95,7 +96,7 @@ function Presence() {
           ))}
         </ul>
       )}
-      {sessions?.length === shown && <p class="dim">The {shown} that were seen last.</p>}
+      {sessions?.length === shown && <p class="dim">Showing the {shown} most recent.</p>}
     </section>
   )
 }

@@ -39,12 +39,12 @@ export function EditTask({ task, onClose }: { task?: Task; onClose: () => void }
       ? await call('PATCH /api/tasks/:id', { params: { id: task.id }, body })
       : await call('POST /api/tasks', { body })
     changes.value++
-    say(task ? 'Changed; a run that is under way goes on as it began' : 'Added')
+    say(task ? 'Saved. A current run is not affected.' : 'Added')
     go(addressOf('tasks', ['task', reply.task.id]))
   }
   return (
     <Confirm
-      title={task ? 'Change this task' : 'Add a task'}
+      title={task ? 'Edit this task' : 'Add a task'}
       deed={task ? 'Save' : 'Add'}
       act={act}
       onClose={onClose}
@@ -68,7 +68,7 @@ function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fi
         onInput={cronExpression => set({ cronExpression })}
         choices={schedules}
         required
-        hint="Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5 is nine o’clock on weekdays."
+        hint="Cron: minute, hour, day of month, month, day of week. 0 9 * * 1-5 is 9:00 on weekdays."
       />
       <Select
         label="Agent"
@@ -77,20 +77,20 @@ function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fi
         onChoose={harness => set({ harness })}
       />
       <FolderField
-        label="Folder to run in"
+        label="Working directory"
         value={fields.workingDirectory}
         onInput={workingDirectory => set({ workingDirectory })}
-        hint="Its whole path on the daemon’s machine; the workspace if this is left empty."
+        hint="The full path on the machine of the daemon. Default: the workspace."
       />
       <Field
         label="Skill"
         value={fields.skill}
         onInput={skill => set({ skill })}
         choices={skills.value?.skills.map(({ name }) => name) ?? []}
-        hint="Told before the prompt; may be left empty."
+        hint="Optional. Its instructions are added before the prompt."
       />
       <Check checked={fields.enabled} onChange={enabled => set({ enabled })}>
-        Run it by its schedule
+        Run on schedule
       </Check>
     </div>
   )

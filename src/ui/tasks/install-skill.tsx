@@ -21,7 +21,7 @@ export function InstallSkill({ onClose }: { onClose: () => void }) {
     const body = { name: name.trim(), source: source.trim() || undefined, replace }
     const installed = await call('POST /api/skills/install', { body })
     changes.value++
-    say(`${installed.name} is installed from ${installed.source}`)
+    say(`${installed.name} installed from ${installed.source}`)
   }
   return (
     <Confirm
@@ -41,14 +41,14 @@ export function InstallSkill({ onClose }: { onClose: () => void }) {
           required
         />
         <Field
-          label="From"
+          label="Source"
           value={source}
           onInput={text => setChosen(before => ({ ...before, source: text }))}
-          hint="owner/repository, https://…, git@…, or a package; what the registry says if this is left empty."
+          hint="owner/repository, https://…, git@…, or a package. Default: the source in the registry."
         />
-        <p class="warn">A skill tells agents what to do: install what you trust.</p>
+        <p class="warn">A skill instructs agents: install only what you trust.</p>
         <Check checked={replace} onChange={setReplace}>
-          Replace an installed one of this name
+          Replace an installed skill of this name
         </Check>
       </div>
     </Confirm>
@@ -73,15 +73,15 @@ function Registry({
   return (
     <>
       <Field
-        label="Look for"
+        label="Search"
         value={q}
         onInput={setQ}
-        hint="These words are sent to the public registry of skills."
+        hint="The search is sent to the public registry of skills."
       />
       {found.error && <Failure error={found.error} />}
       {found.value?.error && <p class="bad words">{found.value.error}</p>}
       {found.value && !found.value.error && found.value.results.length === 0 && (
-        <p class="dim">It has none of that kind.</p>
+        <p class="dim">No matching skills.</p>
       )}
       <ul class="plain-list lined">
         {found.value?.results.slice(0, 8).map(({ name, source, description, installed, installs }) => (

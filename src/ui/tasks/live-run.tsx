@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { listen } from '../api/events.js'
 import { Check } from '../parts/fields/field.js'
 import { LongText } from '../parts/long-text.js'
@@ -31,22 +32,24 @@ export function LiveRun({ taskId, onChange }: { taskId: string; onChange: () => 
   return (
     <section class="card" aria-label="Run">
       <p class="line" role="status">
-        <strong>{followed?.run.completedAt ? 'The run that was followed' : 'It runs now'}</strong>
-        {followed && <span class={runTones[followed.run.status]}>{followed.run.status}</span>}
+        <strong>{followed?.run.completedAt ? 'Last run' : 'Current run'}</strong>
+        {followed && (
+          <span class={runTones[followed.run.status]}>{labelOf('runStatus', followed.run.status)}</span>
+        )}
         {followed && (
           <span class="dim">
-            begun <Time at={followed.run.startedAt ?? followed.run.createdAt} />
+            started <Time at={followed.run.startedAt ?? followed.run.createdAt} />
           </span>
         )}
-        {isLost && <span class="bad">The connection is lost. Trying again…</span>}
+        {isLost && <span class="bad">Connection lost. Reconnecting…</span>}
       </p>
       {followed?.run.error && <p class="bad words">{followed.run.error}</p>}
-      {followed?.isCut && <p class="dim">The beginning is left out here.</p>}
+      {followed?.isCut && <p class="dim">The beginning is omitted.</p>}
       {followed && (
         <>
           <LongText label="Output" text={shown ?? ''} followsEnd />
           <Check checked={isRaw} onChange={setRaw}>
-            As it was written
+            Raw output
           </Check>
         </>
       )}

@@ -1,4 +1,6 @@
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Dialog } from '../parts/dialog.js'
@@ -30,7 +32,7 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
   const retry = () =>
     doNow(
       () => call('POST /api/cross-agent/messages/:messageId/retry', { params, body: { agent_id: agent } }),
-      'It is relayed again',
+      'Relaying again',
       done,
     )
   return (
@@ -42,15 +44,16 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
           <Fact title="Kind">{typeNames[type]}</Fact>
           {project && <Fact title="Project">{project}</Fact>}
           <Fact title="Sent">
-            <Time at={message.createdAt} />, gone <Time at={message.expiresAt} />
+            <Time at={message.createdAt} />, expires <Time at={message.expiresAt} />
           </Fact>
           <Fact title="Read">
             <Time at={message.acknowledgedAt} />
           </Fact>
           {relay && (
             <Fact title="Relayed">
-              to {relay.targetAgentName} at {relay.baseUrl}: {message.deliveryState}, {relay.attempts}{' '}
-              attempts
+              to {relay.targetAgentName} at {relay.baseUrl}:{' '}
+              {labelOf('deliveryState', message.deliveryState ?? 'indeterminate')},{' '}
+              {countOf(relay.attempts, 'attempt')}
               {relay.error && `, ${relay.error}`}
             </Fact>
           )}
@@ -58,7 +61,7 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
         <footer>
           {message.deliveryStatus === 'indeterminate' && (
             <button type="button" class="plain" onClick={retry}>
-              Relay it again
+              Relay again
             </button>
           )}
           {!message.acknowledgedAt && (
@@ -75,8 +78,8 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
 export type Message = Reply<'GET /api/cross-agent/messages'>['items'][number]
 
 export const typeNames = {
-  info: 'for information',
+  info: 'information',
   question: 'question',
-  assist_request: 'asks for help',
+  assist_request: 'help request',
   decision_update: 'decision',
 } as const

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
@@ -39,7 +40,9 @@ const columns: readonly Column<Message>[] = [
     title: 'State',
     width: '8rem',
     wide: true,
-    cell: ({ deliveryStatus: status }) => <span class={status === 'failed' ? 'bad' : 'dim'}>{status}</span>,
+    cell: ({ deliveryStatus: status }) => (
+      <span class={status === 'failed' ? 'bad' : 'dim'}>{labelOf('deliveryState', status)}</span>
+    ),
   },
   { title: 'Sent', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
@@ -71,7 +74,7 @@ export function Messages({ agent }: { agent: string | undefined }) {
           Unread only
         </Check>
         <Check checked={sent} onChange={setSent}>
-          Also what it sent
+          Include sent
         </Check>
         <span class="dim" role="status">
           {newest.value && `${newest.value.unreadCount.toLocaleString()} unread`}
@@ -83,8 +86,8 @@ export function Messages({ agent }: { agent: string | undefined }) {
       {paged.error && <Failure error={paged.error} retry={paged.reload} />}
       {paged.count === undefined && !paged.error && <Loading />}
       {paged.count === 0 && (
-        <Empty title="There are no messages">
-          <p>Agents leave each other notes and questions; Send… does so for you.</p>
+        <Empty title="No messages">
+          <p>Agents leave each other notes and questions. Use Send… to write one yourself.</p>
         </Empty>
       )}
       {paged.count !== undefined && paged.count > 0 && (
@@ -109,7 +112,7 @@ function AgentSelect({ agent }: { agent: string | undefined }) {
   const roster = useLoaded(signal => call('GET /api/agents', {}, { signal }), [])
   const names = roster.value?.agents.map(({ name }) => name) ?? []
   const all = agent === undefined || names.includes(agent) ? names : [agent, ...names]
-  const options = Object.fromEntries([['', 'your own'], ...all.map(name => [name, name])])
+  const options = Object.fromEntries([['', 'yours'], ...all.map(name => [name, name])])
   return (
     <Select
       label="Inbox"
@@ -120,7 +123,7 @@ function AgentSelect({ agent }: { agent: string | undefined }) {
   )
 }
 
-const targets = { agent: 'An agent, whenever it comes', session: 'A live session', all: 'All agents' }
+const targets = { agent: 'An agent, at its next session', session: 'An active session', all: 'All agents' }
 
 /** Sends a message to an agent, a session or all. */
 function SendMessage({ from, onClose }: { from: string | undefined; onClose: () => void }) {

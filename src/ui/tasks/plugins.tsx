@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply, Request } from '../../contract/api.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
@@ -32,7 +33,7 @@ export function Plugins() {
     <>
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!plugins && !loaded.error && <Loading />}
-      {plugins?.length === 0 && <Empty title="There are no plugins" />}
+      {plugins?.length === 0 && <Empty title="No plugins" />}
       <div class="stack">
         {plugins?.map(plugin => (
           <PluginFacts key={plugin.id} plugin={plugin} ask={setAsked} />
@@ -46,7 +47,7 @@ export function Plugins() {
 
 function PluginFacts({ plugin, ask }: { plugin: Plugin; ask: (asked: RequestedChange) => void }) {
   const { id, name, version, description, state, reason, enabled, grantedCapabilities: granted } = plugin
-  const turn = { plugin, deed: enabled ? 'Switch off' : 'Switch on', change: { enabled: !enabled } }
+  const turn = { plugin, deed: enabled ? 'Disable' : 'Enable', change: { enabled: !enabled } }
   return (
     <section class="card" aria-label={name || id}>
       <div class="head-line">
@@ -88,31 +89,21 @@ function PluginFacts({ plugin, ask }: { plugin: Plugin; ask: (asked: RequestedCh
         })}
       </ul>
       <details>
-        <summary class="dim">What it brings</summary>
+        <summary class="dim">Provides</summary>
         <Surfaces surfaces={plugin.surfaces} />
       </details>
     </section>
   )
 }
 
-const surfaceNames: Readonly<Record<string, string>> = {
-  daemonRoutes: 'routes',
-  cliCommands: 'commands',
-  mcpTools: 'tools of agents',
-  dashboardPanels: 'panels',
-  sdkClients: 'clients',
-  connectorCapabilities: 'connectors',
-  promptContributions: 'what sessions are told',
-}
-
 function Surfaces({ surfaces }: { surfaces: Plugin['surfaces'] }) {
   const all = Object.entries(surfaces).filter(([, list]) => list.length > 0)
-  if (all.length === 0) return <p class="dim">Nothing of it is active.</p>
+  if (all.length === 0) return <p class="dim">Nothing is active.</p>
   return (
     <dl class="facts">
       {all.map(([kind, list]) => (
         <div key={kind}>
-          <dt>{surfaceNames[kind] ?? kind}</dt>
+          <dt>{labelOf('surface', kind)}</dt>
           <dd class="dim">{list.map(({ name }) => name).join(', ')}</dd>
         </div>
       ))}
@@ -121,7 +112,7 @@ function Surfaces({ surfaces }: { surfaces: Plugin['surfaces'] }) {
 }
 
 function Decide({ plugin, deed, change, onClose }: RequestedChange & { onClose: () => void }) {
-  const takes = change.enabled === false || change.revoke !== undefined
+  const isRemoval = change.enabled === false || change.revoke !== undefined
   const [capability] = change.revoke ?? change.grant ?? []
   const act = async () => {
     const { state, reason } = await call('PATCH /api/plugins/:id', {
@@ -137,19 +128,19 @@ function Decide({ plugin, deed, change, onClose }: RequestedChange & { onClose: 
       deed={deed}
       act={act}
       onClose={onClose}
-      isMild={!takes}
+      isMild={!isRemoval}
     >
       <div class="stack">
-        {takes ? (
+        {isRemoval ? (
           <>
-            <p>These go, for agents too, until it is taken back:</p>
+            <p>These are disabled, for agents too:</p>
             <Surfaces surfaces={surfacesOf(plugin, capability)} />
           </>
         ) : (
           <p class="words">
             {capability === undefined
-              ? `It may do what is granted: ${plugin.grantedCapabilities.join(', ') || 'nothing yet'}.`
-              : `${plugin.name || plugin.id} may use it from then on.`}
+              ? `It can use its granted capabilities: ${plugin.grantedCapabilities.join(', ') || 'none yet'}.`
+              : `${plugin.name || plugin.id} can use this capability at once.`}
           </p>
         )}
       </div>
@@ -175,14 +166,14 @@ function Audit() {
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
   if (!loaded.value?.count) return null
   return (
-    <section class="stack" aria-label="What happened">
-      <h2>What happened</h2>
+    <section class="stack" aria-label="Audit log">
+      <h2>Audit log</h2>
       <ul class="plain-list lined">
         {loaded.value.events.map(({ id, timestamp, event, pluginId, result, source }) => (
           <li key={id} class="line">
             <Time at={timestamp} />
             <span class="words">
-              {event} of {pluginId}: {result}
+              {pluginId}: {labelOf('pluginEvent', event)} ({result})
             </span>
             <span class="dim">by {source}</span>
           </li>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
@@ -24,7 +25,7 @@ export function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
   return (
     <section class="stack" aria-label="Runs">
       <h2>Runs</h2>
-      {runs.length === 0 && <p class="dim">None yet: it runs at its time, or by hand.</p>}
+      {runs.length === 0 && <p class="dim">No runs yet.</p>}
       <ul class="plain-list lined">
         {runs.map(run => (
           <li key={run.id}>
@@ -53,9 +54,10 @@ function RunOutput({ run }: { run: Run }) {
   return (
     <details onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
-        <strong class={runTones[status]}>{status}</strong> <Time at={startedAt ?? createdAt} />{' '}
+        <strong class={runTones[status]}>{labelOf('runStatus', status)}</strong>{' '}
+        <Time at={startedAt ?? createdAt} />{' '}
         <span class="dim">
-          {trigger === 'manual' ? 'by hand' : trigger}
+          {labelOf('runTrigger', trigger)}
           {seconds !== undefined && `, ${seconds} s`}
           {exitCode !== null && exitCode !== 0 && `, exit code ${exitCode}`}
         </span>
@@ -63,8 +65,8 @@ function RunOutput({ run }: { run: Run }) {
       </summary>
       {isOpen && (
         <>
-          {outputTruncated && <p class="dim">The middle of it is left out.</p>}
-          <LongText label="What it wrote" text={readableOutput(output) || 'It wrote nothing.'} />
+          {outputTruncated && <p class="dim">The middle of the output is omitted.</p>}
+          <LongText label="Run output" text={readableOutput(output) || '(no output)'} />
         </>
       )}
     </details>

@@ -67,12 +67,12 @@ function RemoveSkill({ skill: { name, path, fileCount }, onClose }: { skill: Ski
   const act = async () => {
     await call('DELETE /api/skills/:name', { params: { name } })
     changes.value++
-    say(`${name} is removed`)
+    say(`${name} removed`)
   }
   return (
     <Confirm title="Remove this skill?" deed="Remove" typed={name} act={act} onClose={onClose}>
       <p class="words">
-        {path} is deleted, with {countOf(fileCount, 'file')}. Agents are no longer told of it.
+        {path} is deleted ({countOf(fileCount, 'file')}) and no longer offered to agents.
       </p>
     </Confirm>
   )

@@ -20,9 +20,9 @@ const counted = 100
 function columnsWith(used: ReadonlyMap<string, SkillUsage>): readonly Column<Skill>[] {
   return [
     { title: 'Skill', width: 'minmax(8rem, 16rem)', cell: ({ name }) => name },
-    { title: 'What it does', width: 'minmax(0, 1fr)', wide: true, cell: ({ description }) => description },
+    { title: 'Description', width: 'minmax(0, 1fr)', wide: true, cell: ({ description }) => description },
     {
-      title: 'Faults',
+      title: 'Problems',
       width: '5rem',
       cell: ({ problems }) => problems.length > 0 && <span class="warn">{problems.length}</span>,
     },
@@ -38,7 +38,7 @@ function columnsWith(used: ReadonlyMap<string, SkillUsage>): readonly Column<Ski
 
 function usedWords(used: SkillUsage | undefined) {
   if (!used) return <span class="dim">never</span>
-  return `${used.count}, ${Math.round((100 * used.successCount) / used.count)} % well`
+  return `${used.count}, ${Math.round((100 * used.successCount) / used.count)} % successful`
 }
 
 /** Installed skills with their usage. */
@@ -64,8 +64,8 @@ export function Skills() {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!skills && !loaded.error && <Loading />}
       {skills?.length === 0 ? (
-        <Empty title="No skill is installed">
-          <p>A skill is a folder that tells an agent how to do something, such as reviewing a change.</p>
+        <Empty title="No skills installed">
+          <p>A skill is a folder of instructions for agents, such as how to review a change.</p>
           {install}
         </Empty>
       ) : (

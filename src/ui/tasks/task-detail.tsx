@@ -5,6 +5,7 @@ import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
+import { countText } from '../parts/count-text.js'
 import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -75,11 +76,11 @@ function TaskActions({ task, onDone }: { task: Task; onDone: () => void }) {
   const [asked, setAsked] = useState<DialogName>()
   const end = () => setAsked(undefined)
   const params = { id: task.id }
-  const run = () => doNow(() => call('POST /api/tasks/:id/run', { params }), 'It runs', onDone)
+  const run = () => doNow(() => call('POST /api/tasks/:id/run', { params }), 'Run started', onDone)
   const turn = () =>
     doNow(
       () => call('PATCH /api/tasks/:id', { params, body: { enabled: !task.enabled } }),
-      task.enabled ? 'Switched off' : 'Switched on',
+      task.enabled ? 'Disabled' : 'Enabled',
       onDone,
     )
   return (
@@ -94,10 +95,10 @@ function TaskActions({ task, onDone }: { task: Task; onDone: () => void }) {
         </button>
       )}
       <button type="button" class="plain" onClick={() => setAsked('edit')}>
-        Change…
+        Edit…
       </button>
       <button type="button" class="plain" onClick={turn}>
-        {task.enabled ? 'Switch off' : 'Switch on'}
+        {task.enabled ? 'Disable' : 'Enable'}
       </button>
       <button type="button" class="plain" onClick={() => setAsked('remove')}>
         Remove…
@@ -112,14 +113,14 @@ function TaskActions({ task, onDone }: { task: Task; onDone: () => void }) {
 function Stop({ task, onClose, onDone }: { task: Task; onClose: () => void; onDone: () => void }) {
   const act = async () => {
     await call('POST /api/tasks/:id/cancel', { params: { id: task.id } })
-    say('Its run has ended')
+    say('Run stopped')
     onDone()
   }
   return (
-    <Confirm title="Stop this run?" deed="Stop it" act={act} onClose={onClose}>
+    <Confirm title="Stop this run?" deed="Stop" act={act} onClose={onClose}>
       <p class="words">
-        {harnessProducts[task.harness]} and everything that it started for “{task.name}” is ended. What it did
-        so far stays as it is.
+        {harnessProducts[task.harness]} and all processes it started for “{task.name}” are stopped. Changes
+        made so far remain.
       </p>
     </Confirm>
   )
@@ -133,7 +134,7 @@ function Remove({ task, onClose }: { task: Task; onClose: () => void }) {
   const act = async () => {
     await call('DELETE /api/tasks/:id', { params: { id: task.id } })
     changes.value++
-    say('Removed')
+    say(`${task.name} removed`)
     go(addressOf('tasks'))
   }
   return (
@@ -145,8 +146,9 @@ function Remove({ task, onClose }: { task: Task; onClose: () => void }) {
       isReady={runs.value !== undefined}
     >
       <p class="words">
-        “{task.name}” goes with {runs.value?.total.toLocaleString() ?? '…'} runs and what they wrote
-        {isOpen(task.lastRunStatus) && '; the one that is under way is ended'}. This can’t be undone.
+        “{task.name}” is deleted with {runs.value ? countText(runs.value.total, 'run') : '… runs'} and their
+        output.
+        {isOpen(task.lastRunStatus) && ' The current run is stopped.'} This cannot be undone.
       </p>
     </Confirm>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { harnessProducts } from '../../contract/ground/wire-names.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
@@ -33,15 +34,15 @@ const columns: readonly Column<Task>[] = [
 ]
 
 export function NextTime({ task: { enabled, nextRunAt } }: { task: Task }) {
-  if (!enabled) return <span class="dim">switched off</span>
+  if (!enabled) return <span class="dim">disabled</span>
   return nextRunAt === null ? <span class="dim">never</span> : <Time at={nextRunAt} />
 }
 
 function LastRun({ task: { lastRunStatus: status, lastRunAt } }: { task: Task }) {
-  if (status === null) return <span class="dim">never ran</span>
+  if (status === null) return <span class="dim">no runs yet</span>
   return (
     <>
-      <span class={runTones[status]}>{status}</span>{' '}
+      <span class={runTones[status]}>{labelOf('runStatus', status)}</span>{' '}
       {!isOpen(status) && (
         <span class="dim">
           <Time at={lastRunAt} />
@@ -72,10 +73,8 @@ export function TaskList() {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!tasks && !loaded.error && <Loading />}
       {tasks?.length === 0 ? (
-        <Empty title="There are no tasks yet">
-          <p>
-            A task gives a prompt to a coding agent by a schedule: a summary each morning, a look at tests.
-          </p>
+        <Empty title="No tasks yet">
+          <p>A task runs a prompt in a coding agent on a schedule, such as a summary each morning.</p>
           {add}
         </Empty>
       ) : (

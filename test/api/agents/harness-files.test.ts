@@ -6,7 +6,7 @@ import { emptyFolder, fakeProgram } from '../../helpers/fake-program.js'
 
 const python = process.platform === 'win32' ? 'python' : 'python3'
 
-/** A daemon whose `python3` does what `code` says, and whose workspace has the script, unless told otherwise. */
+/** Starts a daemon whose `python3` runs `code` and whose workspace has the script by default. */
 async function startWith(t: ExecutionContext, code: string, { script = true, path = '' } = {}) {
   const program = fakeProgram(t, python, code)
   const daemon = await startDaemon(t, {

@@ -16,8 +16,8 @@ const relay = ({ call }: TestDaemon, url: string, fields: object = {}) =>
 const retry = ({ call }: TestDaemon, messageId: string) =>
   call('POST /api/cross-agent/messages/:messageId/retry', { params: { messageId } })
 
-/** A daemon beside a server of the protocol that answers each run as the test says. */
-async function startBoth(
+/** Starts a daemon and a protocol server that answers each run as the test decides. */
+async function startWithServer(
   t: ExecutionContext,
   answer: (response: ServerResponse, request: FakeRequest, nth: number) => void,
   options: TestDaemonOptions = { settings },
@@ -38,7 +38,7 @@ const run = (status: string, more: object = {}) => ({
 })
 
 test('a relay posts one run below the base address, with its id as the idempotency key (messages.md#relays)', async t => {
-  const { server, daemon } = await startBoth(t, response => sendJson(response, 200, run('completed')))
+  const { server, daemon } = await startWithServer(t, response => sendJson(response, 200, run('completed')))
   const { status, body } = await relay(daemon, `${server.url}/acp/v1/`)
   t.is(status, 201)
   t.like(body, { via: 'acp', deliveryStatus: 'delivered', deliveryState: 'delivered', toAgentId: null })
@@ -61,7 +61,7 @@ test('a relay posts one run below the base address, with its id as the idempoten
   const inbox = async (query: object) =>
     (await daemon.call('GET /api/cross-agent/messages', { query: query as never })).body.items
   t.deepEqual(await inbox({ include_sent: 'true' }), [body])
-  t.deepEqual(await inbox({}), [], 'it is in no inbox here')
+  t.deepEqual(await inbox({}), [], 'no local inbox receives it')
 })
 
 test('the remote server’s reply decides the state of a relay (messages.md 3.5)', async t => {
@@ -88,9 +88,9 @@ test('the remote server’s reply decides the state of a relay (messages.md 3.5)
       'failed',
       /redirects/,
     ],
-    ['a fault of the server', r => sendJson(r, 503, {}), 'indeterminate', /answered 503/],
+    ['a server error', r => sendJson(r, 503, {}), 'indeterminate', /answered 503/],
     ['nonsense', r => void r.end('<html>'), 'indeterminate', /not JSON/],
-    ['JSON that is no run', r => sendJson(r, 200, { ok: true }), 'indeterminate', /no run/],
+    ['JSON without a run', r => sendJson(r, 200, { ok: true }), 'indeterminate', /no run/],
     ['a broken connection', r => void r.destroy(), 'indeterminate', /./],
     [endless, r => void r.writeHead(200).write('{'), 'indeterminate', /./],
     [silent, () => undefined, 'indeterminate', /./],
@@ -101,7 +101,9 @@ test('the remote server’s reply decides the state of a relay (messages.md 3.5)
       /more than 1048576 bytes/,
     ],
   ]
-  const { server, daemon } = await startBoth(t, (response, _request, nth) => answers[nth - 1]?.[1](response))
+  const { server, daemon } = await startWithServer(t, (response, _request, nth) =>
+    answers[nth - 1]?.[1](response),
+  )
   for (const [what, , state, error] of answers) {
     const { status, body } = await relay(
       daemon,
@@ -116,7 +118,7 @@ test('the remote server’s reply decides the state of a relay (messages.md 3.5)
 })
 
 test('an indeterminate relay can be retried by hand twice, with the same key, and then no more (messages.md 3.5)', async t => {
-  const { server, daemon } = await startBoth(t, response => sendJson(response, 500, {}))
+  const { server, daemon } = await startWithServer(t, response => sendJson(response, 500, {}))
   const { body: sent } = await relay(daemon, server.url)
   for (const attempts of [2, 3]) {
     const { status, body } = await retry(daemon, sent.id)
@@ -131,7 +133,7 @@ test('an indeterminate relay can be retried by hand twice, with the same key, an
 })
 
 test('a successful retry ends the relay; delivered, local and foreign messages are not retried (messages.md 3.5)', async t => {
-  const { server, daemon } = await startBoth(t, (response, _request, nth) =>
+  const { server, daemon } = await startWithServer(t, (response, _request, nth) =>
     sendJson(response, nth === 1 ? 500 : 200, run('completed')),
   )
   const { body: sent } = await relay(daemon, server.url)
@@ -147,7 +149,7 @@ test('a successful retry ends the relay; delivered, local and foreign messages a
 })
 
 test('a relay that a kill interrupted is indeterminate at the next start (messages.md 3.5)', async t => {
-  const { server, daemon } = await startBoth(t, response => sendJson(response, 500, {}))
+  const { server, daemon } = await startWithServer(t, response => sendJson(response, 500, {}))
   const { body: sent } = await relay(daemon, server.url)
   await daemon.stop()
   const raw = openRaw(t, daemon.paths.database)
@@ -157,12 +159,12 @@ test('a relay that a kill interrupted is indeterminate at the next start (messag
   const { body } = await again.call('GET /api/cross-agent/messages', { query: { include_sent: 'true' } })
   t.like(body.items[0], { id: sent.id, deliveryState: 'indeterminate' })
   t.regex(body.items[0]?.relay?.error ?? '', /daemon ended/)
-  t.is(server.requests.length, 1, 'nothing is sent again by itself')
+  t.is(server.requests.length, 1, 'nothing is resent automatically')
 })
 
 test('recovery after a start or a full disk does not touch running relays (messages.md 3.5)', async t => {
   const arrived = deferred<ServerResponse>()
-  const { server, daemon } = await startBoth(t, response => arrived.resolve(response))
+  const { server, daemon } = await startWithServer(t, response => arrived.resolve(response))
   const sending = relay(daemon, server.url)
   const response = await arrived.promise
   await messages.recover?.(daemon.daemon)
@@ -173,7 +175,11 @@ test('recovery after a start or a full disk does not touch running relays (messa
 })
 
 test('relays to this machine and to private networks need a setting (messages.md#relays)', async t => {
-  const { server, daemon } = await startBoth(t, response => sendJson(response, 200, run('completed')), {})
+  const { server, daemon } = await startWithServer(
+    t,
+    response => sendJson(response, 200, run('completed')),
+    {},
+  )
   for (const url of [server.url, server.url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/']) {
     const { body } = await relay(daemon, url)
     t.is(body.deliveryState, 'failed', url)

@@ -90,11 +90,11 @@ test('a message to a session requires a live session and reaches only that sessi
   t.like(sent, { toAgentId: 'ben', toSessionKey: 's1' })
   t.is((await inbox(daemon, 'ben', { session_key: 's1' })).count, 1)
   t.is((await inbox(daemon, 'ben', { session_key: 's2' })).count, 0)
-  t.is((await inbox(daemon, 'ben')).count, 1, 'without a session: all that the agent has')
+  t.is((await inbox(daemon, 'ben')).count, 1, 'without a session: all messages of the agent')
   t.is(
     (await ack(daemon, sent.id, 'ben', 's2')).status,
     404,
-    'what a session cannot read it cannot acknowledge',
+    'a session cannot acknowledge messages it cannot read',
   )
   t.is((await inbox(daemon, 'ben', { session_key: 's1' })).unreadCount, 1)
   t.is((await ack(daemon, sent.id, 'ben', 'session:s1')).status, 200)
@@ -159,11 +159,11 @@ test('messages of one megabyte, with markup or with control characters are store
   ]
   for (const content of hostile) t.is((await send(daemon, { content, to_agent_id: 'ben' })).status, 201)
   const kept = (await inbox(daemon, 'ben')).items.map(({ content }) => content)
-  t.deepEqual(kept.toReversed(), hostile, 'who asks for it gets the text as it was sent')
+  t.deepEqual(kept.toReversed(), hostile, 'readers get the text as sent')
   const { inject } = await startSession(daemon, { sessionKey: 's1', agentId: 'ben' })
   const [, section = ''] =
     /<service-peer-messages [^>]*>\n([\s\S]*)<\/service-peer-messages>/u.exec(inject) ?? []
-  t.is(inject.match(/<\/service-peer-messages/giu)?.length, 1, 'one end, which is ours')
+  t.is(inject.match(/<\/service-peer-messages/giu)?.length, 1, 'only our end tag')
   t.is(section.split('\n').filter(line => line.startsWith('- [info')).length, hostile.length, 'one line each')
   t.notRegex(section.replaceAll('\n', ''), /[\p{Cc}\u2028\u2029\u202a-\u202e]/u)
 })

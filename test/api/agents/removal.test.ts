@@ -8,12 +8,12 @@ import { until } from '../../helpers/daemon-process.js'
 import { settingsWithVectors } from '../../helpers/every-request.js'
 import { filesWith } from '../../helpers/files-below.js'
 import { startSession, storeMessages } from '../../helpers/hooks.js'
-import { know } from '../../helpers/ontology.js'
+import { storeEntityWithRejection } from '../../helpers/ontology.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 type Save = Partial<NonNullable<Request<'POST /api/memory/remember'>['body']>>
 
-/** A daemon in which the agent cas has memories of every kind, and what becomes of them can be looked at. */
+/** Starts a daemon in which the agent cas has memories of every kind, with helpers to inspect them. */
 async function startWithAgent(t: ExecutionContext, options: TestDaemonOptions = {}) {
   const daemon = await startDaemon(t, options)
   const raw = openRaw(t, daemon.paths.database)
@@ -25,7 +25,7 @@ async function startWithAgent(t: ExecutionContext, options: TestDaemonOptions = 
   return { ...daemon, raw, save, remove, count }
 }
 
-type Removed = Awaited<ReturnType<typeof startWithAgent>>
+type RemovalDaemon = Awaited<ReturnType<typeof startWithAgent>>
 
 const listed = async ({ call }: TestDaemon, agentId?: string) =>
   (await call('GET /api/memories', { query: agentId ? { agentId } : {} })).body.memories.map(({ id }) => id)
@@ -167,8 +167,8 @@ const transcript = readFileSync(
 )
 const secret = 'zebrafish'
 
-/** Everything that an agent may leave: memories, sessions, conversations, compactions, notes, messages, entities. */
-async function liveFully(t: ExecutionContext, daemon: Removed, agentId: string): Promise<void> {
+/** Creates every kind of agent data: memories, sessions, messages, entities and so on. */
+async function createAgentData(t: ExecutionContext, daemon: RemovalDaemon, agentId: string): Promise<void> {
   const session = { harness: 'claude-code', agentId, sessionKey: `session of ${agentId}`, project: '/shop' }
   const saved = await daemon.save(`the ${secret} of ${agentId}`, {
     agentId,
@@ -198,7 +198,12 @@ async function liveFully(t: ExecutionContext, daemon: Removed, agentId: string):
     { id: `from ${agentId}`, from: agentId, to: 'somebody', content: `${secret} message of ${agentId}` },
     { id: `to ${agentId}`, to: agentId, content: `${secret} message to ${agentId}` },
   ])
-  await know(daemon, { name: `${secret} ${agentId}`, agentId, memory: saved, quote: secret })
+  await storeEntityWithRejection(daemon, {
+    name: `${secret} ${agentId}`,
+    agentId,
+    memory: saved,
+    quote: secret,
+  })
   const { body: document } = await daemon.call('POST /api/documents', {
     body: { source_type: 'text', content: `# ${agentId}\n\n${secret} document of ${agentId}`, agentId },
   })
@@ -216,8 +221,8 @@ async function liveFully(t: ExecutionContext, daemon: Removed, agentId: string):
     .run(`cold ${agentId}`, '2025', '2025', JSON.stringify(row), agentId)
 }
 
-/** Rows of all tables, by table, in which a text stands. */
-function rowsWith({ raw }: Removed, text: string): Record<string, number> {
+/** Counts the rows that contain a text, by table. */
+function rowsWith({ raw }: RemovalDaemon, text: string): Record<string, number> {
   const tables = raw
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
@@ -237,8 +242,8 @@ const notesWith = ({ paths }: TestDaemon, text: string): string[] =>
 
 test('a purge removes every word of the agent from rows, files and indexes (agents.md 4.6)', async t => {
   const daemon = await startWithAgent(t, { settings: await settingsWithVectors(t) })
-  await liveFully(t, daemon, 'cas')
-  await liveFully(t, daemon, 'dan')
+  await createAgentData(t, daemon, 'cas')
+  await createAgentData(t, daemon, 'dan')
   const files = notesWith(daemon, secret)
   t.true(files.length >= 5, files.join(' '))
   const before = rowsWith(daemon, 'cas')
@@ -262,7 +267,7 @@ test('a purge removes every word of the agent from rows, files and indexes (agen
   const { body } = await daemon.remove({ purge: true })
   t.like(body, { success: true, purged: true })
   t.true(body.memories >= 3)
-  // The history says that a purge was, and nothing else of it.
+  // The history records that a purge happened, and nothing else of the agent.
   t.deepEqual(Object.keys(rowsWith(daemon, 'cas')), ['memory_history'])
   t.is(daemon.count(`SELECT count(*) FROM memory_history WHERE new_content LIKE '%of cas%'`), 0)
   t.is(

@@ -112,7 +112,7 @@ test('uses are kept for 90 days', async t => {
   now += 60 * day
   await use(daemon, 'tidy')
   now += 31 * day
-  // The daemon sweeps by itself every minute, and may have come before.
+  // The daemon also sweeps every minute, and may have swept already.
   await sweep(daemon.daemon)
   t.is((await daemon.call('GET /api/skills/analytics')).body.totalCalls, 1)
 })

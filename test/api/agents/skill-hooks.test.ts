@@ -9,7 +9,7 @@ async function usesOf({ call }: TestDaemon, query = {}): Promise<[string, number
   return body.topSkills.map(({ skillName, count }) => [skillName, count])
 }
 
-/** What Claude Code 2.1 writes before it uses a tool. */
+/** The input of Claude Code 2.1 before it uses a tool. */
 const beforeTool = (daemon: TestDaemon, tool: object) =>
   harnessHook(daemon, 'claude-code/notifications', {
     session_id: '0198c0de-0000-7000-8000-000000000001',

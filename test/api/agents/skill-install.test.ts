@@ -22,7 +22,7 @@ const make = () => {
 `
 const works = `make(); console.log('\\u001b[32mInstalled 1 skill\\u001b[39m')`
 
-/** A daemon with an `npx` that does what `code` says, and a registry. */
+/** Starts a daemon with an `npx` that runs `code`, and a registry. */
 async function startWith(
   t: ExecutionContext,
   code: string,
@@ -280,7 +280,7 @@ test('a skill that was moved aside when the daemon was killed is restored at the
   t.deepEqual(staged(daemon), [])
 })
 
-/** Folders in each other, so deep that no path to the last of them is short enough for the system. */
+/** Creates folders nested deeper than the system's path limit. */
 function putTooDeep(folder: string): void {
   const names = Array.from({ length: 12 }, () => 'd'.repeat(200))
   const inner = join(folder, 'inner')
@@ -291,7 +291,7 @@ function putTooDeep(folder: string): void {
 }
 
 test('a removed skill does not come back from leftovers of its replacement', async t => {
-  // Windows takes longer paths, and has no `rm`.
+  // Windows accepts longer paths and has no `rm`.
   if (process.platform === 'win32') return t.pass()
   const workspace = temporaryWorkspace(t)
   const { daemon, install } = await startWith(t, works, { workspace })

@@ -123,7 +123,7 @@ for (const name of [
     const { call, url, paths } = await startDaemon(t)
     putSkill(paths, 'good')
     const address = `${url}/api/skills/${encodeURIComponent(name).replaceAll('.', '%2E')}`
-    // A client that knows URLs would take dots out of the path.
+    // URL clients would remove dots from the path.
     if (name !== '..')
       for (const method of ['GET', 'DELETE'])
         t.like(await (await fetch(address, { method })).json(), { code: 'validation_failed' })

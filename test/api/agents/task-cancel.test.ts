@@ -38,7 +38,7 @@ test('cancelling a run ends all of its processes and keeps its output (tasks.md#
   t.like(runs[0], { ...body.run, output: 'begun\n' })
   await until(() => reader.names.includes('run-completed'))
   t.deepEqual(reader.events.at(-1), { type: 'run-completed', run: body.run })
-  t.is(calls().length, 1, 'it is not run again')
+  t.is(calls().length, 1, 'the run is not repeated')
 })
 
 test('a program that ignores the first signal is cancelled too (tasks.md#runs)', async t => {
@@ -81,7 +81,7 @@ test('without a run there is nothing to cancel, and the task can be run again at
   t.regex(body.error ?? '', /no run of the task "tidy" is under way/u)
   t.is((await cancel(daemon, 'nothing')).status, 404)
   await run(daemon, id)
-  // Two at once: both hear how it ended, or the second that there is nothing any more.
+  // The second of two concurrent requests may find the run already ended.
   const both = await Promise.all([cancel(daemon, id), cancel(daemon, id)])
   for (const answer of both) t.true([200, 409].includes(answer.status))
   t.is((await endedRun(daemon, id)).error, 'cancelled')

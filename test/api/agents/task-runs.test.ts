@@ -99,7 +99,7 @@ test('a program that prints text instead of events is judged by its exit code (t
   for (const [prompt, status] of [
     ['console.log("done\\nwith it")', 'completed'],
     ['console.log("could not"); process.exit(2)', 'failed'],
-    // Events without a result are those of an agent that was cut off.
+    // Events without a result mean that the agent was interrupted.
     ['console.log("text"); console.log(JSON.stringify({ type: "system", subtype: "init" }))', 'failed'],
   ] as const) {
     const run = await runToEnd(daemon, (await makeTask(daemon, { prompt })).id)
@@ -117,7 +117,7 @@ test('a missing program, folder or skill fails the run and says what to do (task
   t.regex(missing.error ?? '', /claude is not on the PATH of the daemon; install Claude Code/u)
   rmSync(workingDirectory, { recursive: true })
   t.regex((await runToEnd(daemon, id)).error ?? '', /working directory ".*" is not there/u)
-  // It can still be switched off.
+  // A task with an invalid folder can still be disabled.
   t.is((await daemon.call('PATCH /api/tasks/:id', { params: { id }, body: { enabled: false } })).status, 200)
   putSkill(daemon.paths, 'tidy')
   const { id: skilled } = await makeTask(daemon, { skill: 'tidy' })
@@ -153,7 +153,7 @@ test('a running task cannot be started again (tasks.md 4.8)', async t => {
   t.is(again.status, 409)
   t.like(again.body, { code: 'already_running', status: 'already_running', runId: body.runId } as object)
   now = new Date('2026-11-20T08:31:10Z')
-  // Every change makes the scheduler look.
+  // Every change of a task runs the scheduler.
   await daemon.call('PATCH /api/tasks/:id', { params, body: { name: 'other' } })
   t.is((await daemon.call('GET /api/tasks/:id/runs', { params })).body.total, 1)
   t.is((await daemon.call('GET /api/tasks/:id', { params })).body.task.nextRunAt, '2026-11-20T08:32:00.000Z')
@@ -241,7 +241,6 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** What a reader was told of the output. */
 function textOf(events: readonly TaskEvent[]): string {
   return events.map(event => (event.type === 'run-output' ? event.data : '')).join('')
 }

@@ -14,8 +14,8 @@ const runsOf = async ({ call }: Pick<TestDaemon, 'call'>, id: string) =>
 const taskOf = async ({ call }: Pick<TestDaemon, 'call'>, id: string) =>
   (await call('GET /api/tasks/:id', { params: { id } })).body.task
 
-/** Every change of a task makes the scheduler look, and is answered when it has. */
-async function look({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<void> {
+/** Runs the scheduler: every change of a task does, and the reply waits for it. */
+async function runScheduler({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<void> {
   await call('PATCH /api/tasks/:id', { params: { id }, body: { name: 'looked at' } })
 }
 
@@ -37,7 +37,7 @@ test('a run missed while the daemon was down happens once, if it is less than a 
   await second.stop()
 
   const third = await startDaemon(t, { ...options, workspace: first.paths.root })
-  await look(third, monthly)
+  await runScheduler(third, monthly)
   t.is((await runsOf(third, hourly)).length, 1)
   t.is(calls().length, 1)
 })
@@ -55,8 +55,7 @@ test('at most three tasks run at once, the others wait, and none runs twice (tas
   )
   const ids = made.map(({ id }) => id)
   now = new Date('2026-11-20T08:31:10Z')
-  // Several looks at once.
-  await Promise.all(ids.map(id => look(daemon, id)))
+  await Promise.all(ids.map(id => runScheduler(daemon, id)))
   const states = async () => (await Promise.all(ids.map(id => runsOf(daemon, id)))).flat()
   const begun = await states()
   t.deepEqual(begun.map(({ status }) => status).sort(), [
@@ -79,18 +78,18 @@ test('a clock set back repeats nothing, and a corrected clock is followed (tasks
   const daemon = await startDaemon(t, { environment, settings: utc, clock: () => now })
   const { id } = await makeTask(daemon, { cronExpression: '0 * * * *' })
   now = new Date('2026-11-20T09:00:05Z')
-  await look(daemon, id)
+  await runScheduler(daemon, id)
   await endedRun(daemon, id)
   now = new Date('2026-11-20T08:59:58Z')
-  await look(daemon, id)
+  await runScheduler(daemon, id)
   t.is((await taskOf(daemon, id)).nextRunAt, '2026-11-20T10:00:00.000Z')
   now = new Date('2030-01-01T00:30:00Z')
-  await look(daemon, id)
+  await runScheduler(daemon, id)
   await until(async () => (await runsOf(daemon, id)).length === 2)
   await endedRun(daemon, id)
   t.is((await taskOf(daemon, id)).nextRunAt, '2030-01-01T01:00:00.000Z')
   now = new Date('2026-11-20T09:30:00Z')
-  await look(daemon, id)
+  await runScheduler(daemon, id)
   t.is((await taskOf(daemon, id)).nextRunAt, '2026-11-20T10:00:00.000Z')
   t.is((await runsOf(daemon, id)).length, 2)
 })
@@ -103,7 +102,7 @@ test('schedules follow the time zone of the settings (tasks.md#cron)', async t =
   await first.stop()
   const settings = { tasks: { timezone: 'Asia/Tokyo' } }
   const second = await startDaemon(t, { workspace: first.paths.root, settings, clock })
-  await look(second, id)
+  await runScheduler(second, id)
   t.is((await taskOf(second, id)).nextRunAt, '2026-11-21T00:00:00.000Z')
 })
 

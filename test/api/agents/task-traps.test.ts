@@ -8,8 +8,8 @@ import { until } from '../../helpers/daemon-process.js'
 import { emptyFolder } from '../../helpers/fake-program.js'
 import { fakeClaude, followTask, makeTask, runToEnd, succeed } from '../../helpers/tasks.js'
 
-/** Code of a program that starts another one, which holds its output open, and does not wait for it. */
-const leaving = (file: string, options: { detached?: boolean }): string =>
+/** Code of a program that starts a child, which keeps the output open, and exits without waiting for it. */
+const codeLeavingChild = (file: string, options: { detached?: boolean }): string =>
   `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit', ...${JSON.stringify(options)} });
    require('node:fs').writeFileSync(${JSON.stringify(file)}, String(child.pid)); ${succeed}; child.unref()`
 
@@ -17,7 +17,7 @@ test('a program that closes its output or leaves child processes ends with its r
   const left = join(emptyFolder(t), 'left')
   const programs = {
     closed: `require('node:fs').closeSync(1); require('node:fs').closeSync(2); setTimeout(() => process.exit(0), 50)`,
-    forks: leaving(left, {}),
+    forks: codeLeavingChild(left, {}),
   }
   const runOf = async (code: string) => {
     const daemon = await startDaemon(t, { environment: fakeClaude(t, code).environment })
@@ -32,9 +32,9 @@ test('a program that closes its output or leaves child processes ends with its r
 })
 
 test('a process that leaves the run’s process group is not killed, and blocks neither run nor daemon (tasks.md#runs)', async t => {
-  if (process.platform === 'win32') return t.pass('there are no groups to leave')
+  if (process.platform === 'win32') return t.pass('Windows has no process groups')
   const left = join(emptyFolder(t), 'left')
-  const { environment } = fakeClaude(t, leaving(left, { detached: true }))
+  const { environment } = fakeClaude(t, codeLeavingChild(left, { detached: true }))
   const daemon = await startDaemon(t, { environment })
   const run = await runToEnd(daemon, (await makeTask(daemon)).id)
   const pid = Number(readFileSync(left, 'utf8'))

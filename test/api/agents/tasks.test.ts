@@ -21,7 +21,7 @@ test('a task can be created, listed, shown, changed and removed, and survives a 
     enabled: true,
     createdAt: '2026-11-20T08:30:00.000Z',
     lastRunAt: null,
-    // A Friday, and nine has passed in Berlin.
+    // Now is a Friday after nine in Berlin.
     nextRunAt: '2026-11-23T08:00:00.000Z',
     lastRunStatus: null,
   })
@@ -65,7 +65,7 @@ test('an invalid task is refused with the reason and stores nothing (tasks.md 4.
   const { call } = await startDaemon(t, { clock })
   const refusals: [fields: Record<string, unknown>, message: RegExp][] = [
     [{ name: undefined }, /name/u],
-    [{ name: 'a\nb' }, /name: must hold no control character/u],
+    [{ name: 'a\nb' }, /name: must not contain control characters/u],
     [{ prompt: ' ' }, /prompt is required/u],
     [{ prompt: 'x'.repeat(32_769) }, /prompt/u],
     [{ cronExpression: '@daily' }, /cronExpression: "@daily" has 1 field; it takes five/u],

@@ -8,7 +8,7 @@ import { callTool, connectHttp } from '../../helpers/mcp.js'
 
 type Policy = NonNullable<NonNullable<Request<'POST /api/agents'>['body']>['read_policy']>
 
-/** Everybody writes; the first four read too. */
+/** Every agent writes; the first four also read. */
 const agents: Readonly<Record<string, { policy: Policy; group?: string }>> = {
   alone: { policy: 'isolated' },
   open: { policy: 'shared' },
@@ -26,7 +26,7 @@ interface Cell {
   id: string
 }
 
-/** Whether a reader is to see a memory, by the table of docs/agents.md. */
+/** Returns whether a reader may see a memory, from the table of docs/agents.md. */
 function isVisible(reader: string, { author, visibility }: Cell): boolean {
   if (visibility === 'archived') return false
   if (author === reader) return true
@@ -36,7 +36,7 @@ function isVisible(reader: string, { author, visibility }: Cell): boolean {
   return policy === 'group' && agents[author]?.group === group
 }
 
-/** Where a request names an agent and no policy, it stays with that agent's own memories. */
+/** A request that names an agent without a policy returns only that agent's memories. */
 function isOwn(reader: string, { author, visibility }: Cell): boolean {
   return author === reader && visibility !== 'archived'
 }
@@ -74,15 +74,18 @@ async function startTable(t: ExecutionContext): Promise<{ daemon: TestDaemon; ce
   return { daemon, cells }
 }
 
-/** A route: everything that it told a reader, as text or as ids of memories. */
+/** One route: returns everything it showed a reader, as text or as memory ids. */
 type Ask = (daemon: TestDaemon, reader: string, cells: readonly Cell[]) => Promise<string>
 
 const query = 'harbour crane rule'
 const limit = 50
 const text = (body: unknown): string => JSON.stringify(body)
 
-/** Asks for each memory by its id. @returns the contents of those that were answered. */
-async function each(cells: readonly Cell[], ask: (id: string) => Promise<boolean>): Promise<string> {
+/** Requests each memory by its id. @returns the contents of those that were answered. */
+async function readableContents(
+  cells: readonly Cell[],
+  ask: (id: string) => Promise<boolean>,
+): Promise<string> {
   const told: string[] = []
   for (const { id, content } of cells) if (await ask(id)) told.push(content)
   return told.join('\n')
@@ -91,9 +94,12 @@ async function each(cells: readonly Cell[], ask: (id: string) => Promise<boolean
 const byId =
   (address: 'GET /api/memory/:id' | 'GET /api/memory/:id/history' | 'GET /api/memory/:id/lineage'): Ask =>
   ({ call }, agentId, cells) =>
-    each(cells, async id => (await call(address, { params: { id }, query: { agentId } })).status === 200)
+    readableContents(
+      cells,
+      async id => (await call(address, { params: { id }, query: { agentId } })).status === 200,
+    )
 
-/** Routes that show all that an agent may read. */
+/** Routes that show everything an agent may read. */
 const widest: Readonly<Record<string, Ask>> = {
   recall: async ({ call }, agentId) =>
     text(
@@ -126,7 +132,7 @@ const widest: Readonly<Record<string, Ask>> = {
     text((await call('POST /api/hooks/synthesis', { body: { agentId } })).body),
 }
 
-/** Routes that stay with an agent's own memories unless they are told to look further. */
+/** Routes that show only an agent's own memories unless asked for more. */
 const narrow: Readonly<Record<string, Ask>> = {
   'recall without a policy': async ({ call }, agentId) =>
     text(
@@ -180,7 +186,7 @@ test('the MCP tools show a reader exactly what its policy allows (agents.md 2.1)
     (name: string, args: (cell: Cell) => Record<string, unknown>): Ask =>
     async (daemon, agent, cells) => {
       const client = await connectHttp(t, daemon.url, { headers: { 'x-service-agent-id': agent } })
-      return each(cells, async id => {
+      return readableContents(cells, async id => {
         const cell = cells.find(one => one.id === id) as Cell
         const { isError, text: told } = await callTool(client, name, args(cell))
         return !isError && told.includes(cell.content)

@@ -11,7 +11,7 @@ import { codeProject, enableCode, indexProject } from '../../helpers/indexed-pro
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { fromOutside, startTeam } from '../../helpers/team.js'
 
-/** Sessions are looked for every minute. */
+/** Sessions are checked every minute. */
 const lookAgainMs = 90_000
 
 test('while the plugin is disabled, every code route is denied and no tool is listed (code-index.md 1)', async t => {
@@ -65,8 +65,8 @@ test('only folders of sessions, or folders named by the user, may be indexed (co
     code: 'not_indexed',
   })
   mkdirSync(join(root, 'src', 'deep'))
-  t.is((await status(join(root, 'src', 'deep'))).project, root, 'a folder below is the project')
-  t.is((await call('GET /api/code/status')).body.project, root, 'the one that a session works in')
+  t.is((await status(join(root, 'src', 'deep'))).project, root, 'a subfolder belongs to the project')
+  t.is((await call('GET /api/code/status')).body.project, root, 'the project of the session')
 })
 
 test('a project is indexed in the background, queried and cleared (code-index.md 3)', async t => {
@@ -118,7 +118,7 @@ test('a project is indexed in the background, queried and cleared (code-index.md
   t.deepEqual(doctor.body.stale, [{ path: 'src/main.ts', change: 'changed' }])
   t.true(doctor.body.skipped.some(({ reason }) => reason === 'binary'))
   const again = await indexProject(daemon, root)
-  t.is(again.job?.result?.read, 1, 'only what changed')
+  t.is(again.job?.result?.read, 1, 'only changed files')
   t.is((await indexProject(daemon, root, { full: true })).job?.result?.read, 3)
   t.like((await call('POST /api/code/clear', { body: project })).body, { code: 'confirm_required' })
   t.true(existsSync(join(root, '.memory-service', 'code.db')))
@@ -127,7 +127,7 @@ test('a project is indexed in the background, queried and cleared (code-index.md
   t.false(existsSync(join(root, '.memory-service', 'code.db')))
   t.deepEqual((await call('POST /api/code/cancel', { body: project })).body, { ...project, cancelled: false })
 
-  // A project may bring a link in the place of its index: what is behind it is neither read nor deleted.
+  // A project may replace its index folder with a link, whose target is neither read nor deleted.
   const folder = join(root, '.memory-service')
   const elsewhere = codeProject(t, { 'code.db': 'mine' }).root
   rmSync(folder, { recursive: true })
@@ -175,7 +175,7 @@ test('a running index pass can be stopped, and the next one continues (code-inde
   const { root } = codeProject(t, Object.fromEntries(many))
   const project = { project: root }
   const { jobId } = (await call('POST /api/code/index', { body: { ...project, named: true } })).body
-  t.is((await call('POST /api/code/index', { body: project })).body.jobId, jobId, 'one is enough')
+  t.is((await call('POST /api/code/index', { body: project })).body.jobId, jobId, 'one job is enough')
   const job = async () => (await call('GET /api/code/status', { query: project })).body.job
   await until(async () => ((await job())?.state === 'running' ? true : undefined))
   t.deepEqual((await call('POST /api/code/cancel', { body: project })).body, { ...project, cancelled: true })
@@ -202,7 +202,7 @@ test('changed files are indexed while a session works in the project (code-index
   let writtenCount = 0
   await t.notThrowsAsync(
     until(() => {
-      // A watch that begins meanwhile misses the first; one that is written all the time is never read whole.
+      // A watcher started in between misses the first write, and a file written constantly is never read.
       put('src/anchor.ts', `export function weighAnchor(): number { return ${writtenCount++} }\n`)
       return until(isFound, 4000).catch(() => undefined)
     }, lookAgainMs),
@@ -245,7 +245,7 @@ test('memories are linked to the code they name, and report when it changed (cod
   await indexProject(daemon, root)
   await settled('cranes opened', store, ['src/store.ts changed', 'openStore changed'])
   await settled('lifting of containers', lifting, ['src/crane.ts gone'])
-  // Its object is still there, but no branch has it.
+  // The commit object still exists, but on no branch.
   await settled('tides calendar', decided, [`${commit} gone`])
   const recalled = await call('POST /api/memory/recall', {
     body: { query: 'lifting of containers', project: root, explain: true },
@@ -259,13 +259,13 @@ test('memories are linked to the code they name, and report when it changed (cod
   const moved = await call('GET /api/code/moved')
   t.deepEqual(moved.body.memories.map(({ id }) => id).toSorted(), [store, lifting, decided].toSorted())
   await call('PATCH /api/plugins/:id', { params: { id: 'service.codeindex' }, body: { enabled: false } })
-  t.is(await tiesOf('cranes opened', store), undefined, 'while the plugin is off nothing of code is told')
+  t.is(await tiesOf('cranes opened', store), undefined, 'a disabled plugin shows nothing about code')
 })
 
 test('a session reported by a remote client opens no folder of this machine (code-index.md 2)', async t => {
   const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
   const outside = fromOutside(team.url)
-  if (!outside) return t.log('this machine has no address but its own')
+  if (!outside) return t.log('this machine has no network address')
   const admin: Pick<TestDaemon, 'call'> = {
     call: (address, request = {}) => team.call(address, { ...request, headers: team.admin }),
   }
@@ -285,7 +285,7 @@ test('a session reported by a remote client opens no folder of this machine (cod
   t.like((await ask('POST', '/api/code/index', { project: root })).body, { code: 'forbidden_project' })
   t.like((await ask('GET', '/api/code/search?query=openStore')).body, { code: 'validation_failed' })
   await indexProject(admin, root)
-  // What was opened here is read by the team.
+  // The team can read a project that an admin on this machine opened.
   t.is((await ask('GET', `/api/code/status?project=${encodeURIComponent(root)}`)).status, 200)
 })
 

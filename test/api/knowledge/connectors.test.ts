@@ -188,7 +188,7 @@ test('a file changed within the second of a sync is not missed', async t => {
   const id = await connect(daemon, root)
   await synchronise(daemon, id)
   const [document] = await documentsOf(daemon)
-  // The same size and, as on file systems that count seconds, the same time.
+  // Same size and modification time, as on file systems with a resolution of one second.
   writeFileSync(join(root, 'a.md'), 'two')
   utimesSync(join(root, 'a.md'), now, now)
   await synchronise(daemon, id)
@@ -388,7 +388,7 @@ test('reads need a credential without a permission, writes need the permission c
 test('only callers on the daemon’s machine can register a folder', async t => {
   const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
   const outside = fromOutside(team.url)
-  if (!outside) return t.log('this machine has no address but its own')
+  if (!outside) return t.log('this machine has no network address')
   const register = (provider: string) =>
     fetch(`${outside}/api/connectors`, {
       method: 'POST',

@@ -35,9 +35,9 @@ test('an invalid request is refused with what to do, and changes nothing', async
     [{ guildIds }, /tokenRef is required .* memory secrets set/u],
     [{ guildIds, syncMode: 'gateway-tail' }, /tokenRef is required/u],
     [{ guildIds: ['@me'], tokenRef }, /desktop cache/u],
-    [{ guildIds: ['general'], tokenRef }, /number of a server/u],
-    [{ guildIds, tokenRef: discord.token }, /never the (?:token|key)/u],
-    [{ guildIds, tokenRef: `Bot ${discord.token}` }, /never the (?:token|key)/u],
+    [{ guildIds: ['general'], tokenRef }, /must be a server ID/u],
+    [{ guildIds, tokenRef: discord.token }, /is the name of a secret, not the token/u],
+    [{ guildIds, tokenRef: `Bot ${discord.token}` }, /is the name of a secret, not the token/u],
     [{ guildIds, tokenRef, syncMode: 'poll' }, /rest/u],
     [{ guildIds, tokenRef, since: 'yesterday' }, /./u],
     [{ guildIds, tokenRef, maxMessagesPerChannel: 0 }, /./u],
@@ -121,7 +121,7 @@ test('a gateway that refuses, or a refused token, is reported in health with wha
   t.is(refused.indexJob?.status, 'failed')
   t.is(refused.health.status, 'unhealthy')
   t.regex(refused.health.notes[0] ?? '', /Message Content Intent/u)
-  t.is((await pathsOf(daemon, sourceId)).length, 2, 'what was read stays')
+  t.is((await pathsOf(daemon, sourceId)).length, 2, 'stored messages stay')
   discord.gateway.refusesWith = undefined
   await daemon.call('POST /api/sources/:sourceId/sync', { params: { sourceId }, body: {} })
   await until(() => discord.gateway.connected() === 1)
@@ -211,7 +211,7 @@ test('the application’s cache is read without a token; direct messages stay on
   t.like(body.artifacts, [{ sourcePath: '@me/720000000000000001/810000000000000002', localOnly: true }])
 })
 
-/** The pass of a tail ends before its gateway is asked. */
+/** A tail's pass completes before its gateway connects, so a failure comes later. */
 function hasFailed({ indexJob }: Awaited<ReturnType<typeof settledSource>>): boolean {
   return indexJob?.status === 'failed'
 }

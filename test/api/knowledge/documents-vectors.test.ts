@@ -17,7 +17,7 @@ test('a vector is made from the headings and the text of a chunk', async t => {
   const id = await readText(daemon, reading)
   const { chunks } = (await daemon.call('GET /api/documents/:id/chunks', { params: { id } })).body
   const [chunk] = chunks
-  // A provider that is slow to answer has the back-fill make it.
+  // If the provider is slow, the back-fill makes the vector.
   await until(() => {
     const texts = provider.requests.flatMap(({ body }) => (JSON.parse(body) as { input: string[] }).input)
     return texts.includes(`Cranes > Paint\n${chunk?.content}`) || undefined

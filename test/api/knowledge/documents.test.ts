@@ -213,7 +213,7 @@ test('lists are paged, newest first, and can be filtered by status', async t => 
 
 for (const [what, body] of Object.entries({
   'no source_type': { content: 'x' },
-  'another source_type': { source_type: 'book', content: 'x' },
+  'an unknown source_type': { source_type: 'book', content: 'x' },
   'a text without content': { source_type: 'text' },
   'a url document without url': { source_type: 'url' },
   'a url of another scheme': { source_type: 'url', url: 'ftp://example.org/x' },

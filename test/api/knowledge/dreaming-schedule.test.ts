@@ -5,7 +5,7 @@ import { createDreamingWorker } from '../../../src/daemon/knowledge/dreaming/sch
 import { createTraffic } from '../../../src/lib/concurrency/traffic.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { dreamt, heldOf, passOf } from '../../helpers/dreaming.js'
+import { factsOf, passOf, runDreamPass } from '../../helpers/dreaming.js'
 import { importOne } from '../../helpers/imports.js'
 import { manualTime } from '../../helpers/manual-time.js'
 import { openRaw } from '../../helpers/store.js'
@@ -14,7 +14,7 @@ const hourMs = 3_600_000
 
 const statusOf = async ({ call }: TestDaemon) => (await call('GET /api/dream/status')).body
 
-/** Edits memory.pipelineV2 in agent.yaml and waits until the daemon goes by it. */
+/** Edits memory.pipelineV2 in agent.yaml and waits until the daemon applies it. */
 async function setMode(daemon: TestDaemon, pipelineV2: object, mode: string): Promise<void> {
   writeFileSync(daemon.paths.settings, stringify({ embedding: { provider: 'none' }, memory: { pipelineV2 } }))
   await until(async () => (await statusOf(daemon)).mode === mode)
@@ -25,12 +25,12 @@ test('texts read in shadow mode are read again once the mode ends (knowledge.md#
   await daemon.remember('The default branch is develop', { project: 'shop' })
   const reviewAfter = new Date(Date.now() - 1000).toISOString()
   await daemon.remember('the trial of Acme ends soon', { reviewAfter })
-  t.is((await dreamt(daemon)).counts.pieces, 2)
-  t.is((await dreamt(daemon)).counts.pieces, undefined, 'the shadow reads nothing twice either')
+  t.is((await runDreamPass(daemon)).counts.pieces, 2)
+  t.is((await runDreamPass(daemon)).counts.pieces, undefined, 'shadow mode reads nothing twice either')
   t.is((await daemon.call('GET /api/ontology/proposals')).body.count, 0)
   await setMode(daemon, {}, 'controlled-write')
-  t.is((await dreamt(daemon)).counts.pieces, 2)
-  t.deepEqual(await heldOf(daemon, 'shop'), ['facts default branch = develop'])
+  t.is((await runDreamPass(daemon)).counts.pieces, 2)
+  t.deepEqual(await factsOf(daemon, 'shop'), ['facts default branch = develop'])
   const { body } = await daemon.call('GET /api/ontology/proposals')
   t.deepEqual(
     body.proposals.map(({ operation, status }) => `${operation} ${status}`),
@@ -107,15 +107,15 @@ test('an attention that cannot be processed fails after five attempts (knowledge
   store.tables.claims.standing = () => Promise.reject(new Error('it can’t be read'))
   const row = openRaw(t, daemon.paths.database).prepare('SELECT state, attempts FROM attentions')
   for (let attempts = 1; attempts <= 5; attempts++) {
-    await dreamt(daemon)
+    await runDreamPass(daemon)
     t.deepEqual(row.get(), { state: 'waiting', attempts })
     const waitMs = 60_000 * 2 ** (attempts - 1)
     time.advance(waitMs - 1)
-    await dreamt(daemon)
-    t.deepEqual(row.get(), { state: 'waiting', attempts }, 'not before its time')
+    await runDreamPass(daemon)
+    t.deepEqual(row.get(), { state: 'waiting', attempts }, 'not before it is due')
     time.advance(1)
   }
-  t.is((await dreamt(daemon)).counts['attentions.failed'], 1)
+  t.is((await runDreamPass(daemon)).counts['attentions.failed'], 1)
   t.deepEqual(row.get(), { state: 'failed', attempts: 5 })
 })
 

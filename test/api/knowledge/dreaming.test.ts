@@ -1,7 +1,7 @@
 import test from 'ava'
 import { capture } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'
-import { dreamt, heldOf, passOf } from '../../helpers/dreaming.js'
+import { factsOf, passOf, runDreamPass } from '../../helpers/dreaming.js'
 import { storeMessages } from '../../helpers/hooks.js'
 import { operation, perform } from '../../helpers/ontology.js'
 import { openRaw } from '../../helpers/store.js'
@@ -13,10 +13,10 @@ test('a pass draws values, links and rules from memories, each with its quote (k
   })
   await daemon.remember('We use Redis for sessions', { project: '/work/shop' })
   await daemon.remember('The moon is far away', { project: '/work/shop' })
-  const pass = await dreamt(daemon)
+  const pass = await runDreamPass(daemon)
   t.like(pass, { outcome: 'completed', reader: 'deterministic', calls: 0, cost: 0, mode: 'controlled-write' })
   t.is(pass.counts.pieces, 3)
-  t.deepEqual(await heldOf(daemon, 'shop'), [
+  t.deepEqual(await factsOf(daemon, 'shop'), [
     'facts staging url = https://staging.shop.example',
     'tools sessions = Redis',
   ])
@@ -39,8 +39,8 @@ test('a pass draws values, links and rules from memories, each with its quote (k
 test('a text is not read twice, and new texts are found (knowledge.md#dreaming)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('The default branch is develop', { project: 'shop' })
-  const first = await dreamt(daemon)
-  const again = await dreamt(daemon)
+  const first = await runDreamPass(daemon)
+  const again = await runDreamPass(daemon)
   t.true((first.counts['operations.applied'] ?? 0) > 0)
   t.is(again.counts.pieces, undefined)
   t.is(again.counts['operations.applied'], undefined)
@@ -48,22 +48,25 @@ test('a text is not read twice, and new texts are found (knowledge.md#dreaming)'
   const operations = raw.prepare('SELECT count(*) FROM ontology_operations').pluck()
   const before = operations.get()
   raw.prepare("DELETE FROM meta WHERE key LIKE 'dream%'").run()
-  const whole = await dreamt(daemon)
+  const whole = await runDreamPass(daemon)
   t.is(whole.counts.pieces, 1)
-  t.is(operations.get(), before, 'what was asked for on this evidence is not asked for again')
+  t.is(operations.get(), before, 'the same evidence yields no second operation')
 })
 
 test('a contradicting value waits for review, and an uncertain one becomes a proposal (knowledge.md#dreaming)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('The default branch is develop', { project: 'shop' })
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   await daemon.remember('The default branch is main', { project: 'shop' })
   await daemon.remember('Tom wants dark mode on every screen', { project: 'shop' })
-  const pass = await dreamt(daemon)
+  const pass = await runDreamPass(daemon)
   t.is(pass.counts['operations.blocked'], 1)
-  t.deepEqual(await heldOf(daemon, 'shop'), ['facts default branch = develop', 'facts default branch ? main'])
+  t.deepEqual(await factsOf(daemon, 'shop'), [
+    'facts default branch = develop',
+    'facts default branch ? main',
+  ])
   const tom = () => daemon.call('GET /api/ontology/entities/:id', { params: { id: 'Tom' } })
-  t.is((await tom()).status, 404, 'what is only proposed makes no entity')
+  t.is((await tom()).status, 404, 'a proposal creates no entity')
   const { body } = await daemon.call('GET /api/ontology/proposals')
   t.deepEqual(body.proposals.map(({ status, proposedBy }) => `${status} ${proposedBy}`).sort(), [
     'blocked pipeline-v2',
@@ -75,15 +78,15 @@ test('a contradicting value waits for review, and an uncertain one becomes a pro
     body: { reason: 'no' },
   })
   openRaw(t, daemon.paths.database).prepare("DELETE FROM meta WHERE key LIKE 'dream%'").run()
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   const later = await daemon.call('GET /api/ontology/proposals')
-  t.is(later.body.count, 1, 'what a person rejected is not proposed again')
+  t.is(later.body.count, 1, 'a rejected proposal is not repeated')
 })
 
 test('applying a proposal creates the entity it is about (knowledge.md#proposals)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('Tom wants dark mode on every screen', { project: 'shop' })
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   const [wanted] = (await daemon.call('GET /api/ontology/proposals')).body.proposals
   const applied = await daemon.call('POST /api/ontology/proposals/:id/apply', {
     params: { id: wanted?.id ?? '' },
@@ -92,7 +95,7 @@ test('applying a proposal creates the entity it is about (knowledge.md#proposals
   t.is(applied.body.status, 'applied')
   const { body } = await daemon.call('GET /api/ontology/entities/:id', { params: { id: 'Tom' } })
   t.like(body.entity, { name: 'Tom', type: 'person' })
-  t.deepEqual(await heldOf(daemon, 'Tom'), [
+  t.deepEqual(await factsOf(daemon, 'Tom'), [
     'preferences dark mode on every screen = dark mode on every screen',
   ])
 })
@@ -107,9 +110,9 @@ test('the summary of a compaction is read like any other memory (knowledge.md#wh
       summary: 'The default branch is develop',
     },
   })
-  const pass = await dreamt(daemon)
+  const pass = await runDreamPass(daemon)
   t.is(pass.counts.memories, 1)
-  t.deepEqual(await heldOf(daemon, 'shop'), ['facts default branch = develop'])
+  t.deepEqual(await factsOf(daemon, 'shop'), ['facts default branch = develop'])
 })
 
 test('in conversations, statements of the user count as evidence and those of the assistant do not (knowledge.md#what-is-read)', async t => {
@@ -122,9 +125,9 @@ test('in conversations, statements of the user count as evidence and those of th
     .map(({ type, text }) => `${type === 'user' ? 'User' : 'Assistant'}: ${text}`)
     .join('\n')
   await capture(daemon, { sessionKey: 's1', transcript, project: '/work/shop', cwd: '/work/shop' })
-  const pass = await dreamt(daemon)
+  const pass = await runDreamPass(daemon)
   t.true((pass.counts.conversations ?? 0) >= 2, JSON.stringify(pass))
-  t.deepEqual(await heldOf(daemon, 'shop'), ['tools secrets = Vault'])
+  t.deepEqual(await factsOf(daemon, 'shop'), ['tools secrets = Vault'])
 })
 
 test('unsafe texts, documents and other agents’ private memories are not evidence (knowledge.md#what-is-read)', async t => {
@@ -139,7 +142,7 @@ test('unsafe texts, documents and other agents’ private memories are not evide
   await daemon.call('POST /api/documents', {
     body: { source_type: 'text', title: 'page', content: 'The default branch is foreign.' },
   })
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   t.is((await daemon.call('GET /api/ontology/entities/:id', { params: { id: 'shop' } })).status, 404)
   const { body } = await daemon.call('GET /api/ontology/entities/:id', {
     params: { id: 'shop' },
@@ -155,7 +158,7 @@ test('shadow mode records everything and applies nothing (knowledge.md#modes)', 
   const settings = { memory: { pipelineV2: { shadowMode: true } } }
   const daemon = await startDaemon(t, { settings })
   const id = await daemon.remember('The default branch is develop', { project: 'shop' })
-  const pass = await dreamt(daemon)
+  const pass = await runDreamPass(daemon)
   t.is(pass.mode, 'shadow')
   t.is(pass.counts['operations.applied'], undefined)
   t.is((await daemon.call('GET /api/ontology/entities')).body.count, 0)
@@ -199,8 +202,8 @@ test('a memory whose review is due is proposed for review once, and kept (rules.
   const daemon = await startDaemon(t)
   const reviewAfter = new Date(Date.now() - 1000).toISOString()
   const id = await daemon.remember('the trial of Acme ends soon', { reviewAfter })
-  await dreamt(daemon)
-  await dreamt(daemon)
+  await runDreamPass(daemon)
+  await runDreamPass(daemon)
   const { body } = await daemon.call('GET /api/ontology/proposals')
   t.is(body.count, 1)
   t.like(body.proposals[0], { operation: 'forget_memory', status: 'pending', payload: { memory: id } })
@@ -210,7 +213,7 @@ test('a memory whose review is due is proposed for review once, and kept (rules.
 test('every attention is completed (knowledge.md#attentions)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('The default branch is develop', { project: 'shop' })
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   await daemon.call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'gone' } })
   const { newId, store, clock } = daemon.daemon
   const about = { agent_id: 'default', detail: null, created_at: clock().toISOString() }
@@ -223,7 +226,7 @@ test('every attention is completed (knowledge.md#attentions)', async t => {
   ] as const)
     await store.tables.attentions.add({ ...about, id: newId(), kind, subject_kind, subject })
   t.is((await daemon.call('GET /api/dream/status')).body.queue.unsupported_source, 1)
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   t.deepEqual((await daemon.call('GET /api/dream/status')).body.queue, {})
   const states = openRaw(t, daemon.paths.database).prepare('SELECT DISTINCT state FROM attentions').pluck()
   t.true((states.all() as string[]).every(state => ['done', 'empty', 'declined'].includes(state)))
@@ -247,7 +250,7 @@ test('names that differ only in punctuation are proposed as one entity, once (kn
       detail: null,
       created_at: clock().toISOString(),
     })
-    await dreamt(daemon)
+    await runDreamPass(daemon)
   }
   const { body } = await daemon.call('GET /api/ontology/proposals')
   t.deepEqual(
@@ -259,7 +262,7 @@ test('names that differ only in punctuation are proposed as one entity, once (kn
 test('a pass records one event without text (knowledge.md#telemetry)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('The default branch is develop', { project: 'shop' })
-  await dreamt(daemon)
+  await runDreamPass(daemon)
   const rows = openRaw(t, daemon.paths.database)
     .prepare("SELECT properties FROM telemetry_events WHERE event = 'dreaming.pass'")
     .pluck()
@@ -285,6 +288,6 @@ test('messages between agents are not evidence, and derived memories are not rea
     [operation('add_memory', { content: 'The default branch is develop' }, { [id]: 'We use Redis' })],
     { project: 'shop' },
   )
-  await dreamt(daemon)
-  t.deepEqual(await heldOf(daemon, 'shop'), ['tools sessions = Redis'])
+  await runDreamPass(daemon)
+  t.deepEqual(await factsOf(daemon, 'shop'), ['tools sessions = Redis'])
 })

@@ -6,12 +6,18 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
-import { beginImport, importIn, importText, sealFile, uploadPart } from '../../helpers/transcript-imports.js'
+import {
+  beginImport,
+  importReaching,
+  importText,
+  sealFile,
+  uploadPart,
+} from '../../helpers/transcript-imports.js'
 
 const key = '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11'
 const said = ['Where is the harbour crane?', 'At the quay.', 'Which colour has it?', 'It is red.']
 
-/** A log of Claude Code. @param day of what is said in it. */
+/** A log of Claude Code. @param day date of its messages */
 function logOf(texts: readonly string[], day = '2026-11-20'): string {
   return texts
     .map((text, at) => {
@@ -39,12 +45,12 @@ test('a session both captured and imported stays one transcript without duplicat
   const daemon = await startDaemon(t)
   const adapter = { adapter: 'claude-code' } as const
   await handOver(daemon, said.slice(0, 2))
-  // What is captured once an import was begun is newer than what the import read.
+  // A capture after the start of an import is newer than the imported log.
   const jobId = await beginImport(daemon, adapter)
   await sealFile(daemon, { jobId, fileId: `${key}.jsonl`, bytes: Buffer.from(logOf(said.slice(0, 3))) })
   await handOver(daemon, said)
   await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })
-  t.like(await importIn(daemon, jobId), { state: 'completed', imported: 0, duplicate: 1 })
+  t.like(await importReaching(daemon, jobId), { state: 'completed', imported: 0, duplicate: 1 })
   const later = [...said, 'Who painted it?', 'Nobody knows.']
   t.like(await importLog(daemon, logOf(later)), { imported: 1, messages: 2 })
   t.like(await importLog(daemon, logOf(later)), { duplicate: 1 })
@@ -116,12 +122,12 @@ test('the folder of a log from another machine is not looked up on this one (imp
     if (refused) t.is((await uploadPart(as(refused), stale)).body.code, 'stale_generation')
     await sealFile(as(headers), file)
     await call('POST /api/sources/imports/:jobId/start', { params: { jobId }, headers: admin })
-    t.like(await importIn(as(headers), jobId), { imported: 1 })
+    t.like(await importReaching(as(headers), jobId), { imported: 1 })
     const raw = openRaw(t, paths.database)
     return raw.prepare('SELECT project FROM transcripts WHERE session_key = ?').pluck().get(sessionKey)
   }
   t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a01', {}), shop)
   t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a02', proxied), cwd)
-  // What is refused brings nothing from there.
+  // A refused import sets no project.
   t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a03', {}, proxied), shop)
 })

@@ -48,7 +48,7 @@ test('a file uploaded in parts is stored byte for byte, in files only the owner 
   t.is(file?.cleanup_state, 'complete')
 })
 
-/** The checksum chain, written anew. */
+/** Computes the checksum chain independently of the daemon. */
 function chainOf(bytes: Buffer): string {
   let chain = Buffer.alloc(32)
   for (let at = 0; at < bytes.length; at += chunk) {
@@ -69,7 +69,7 @@ test('a part sent again is acknowledged again; other bytes at its offset are a c
   const parts = [
     { bytes: first, offset: 0, expected: 2 * chunk },
     { bytes: first, offset: 0, expected: 2 * chunk },
-    // What overlaps is compared, the rest is new.
+    // Overlapping bytes are compared, the rest is new.
     { bytes: bytes.subarray(chunk, 3 * chunk), offset: chunk, expected: 3 * chunk },
     { bytes: bytes.subarray(3 * chunk), offset: 3 * chunk, expected: size },
     { bytes: bytes.subarray(3 * chunk), offset: 3 * chunk, expected: size },
@@ -133,7 +133,7 @@ test('parts that do not fit are refused with the reason and change nothing', asy
 test('a file without enough disk space is refused before any byte is stored, with the missing amount', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
-  // Three times as much, and a GiB for others: no machine of tests has that.
+  // Needs three times that size plus a GiB, more than any test machine has.
   const reply = await uploadPart(daemon, { jobId, bytes: randomBytes(chunk), size: 64 * 1024 ** 3 })
   t.is(reply.status, 507)
   t.is(reply.body.code, 'insufficient_storage')
@@ -142,7 +142,7 @@ test('a file without enough disk space is refused before any byte is stored, wit
   const room = async () => (await daemon.call('GET /api/sources/imports')).body.room
   t.like(await room(), { reserved: 0, kept: 1024 ** 3 })
   await uploadPart(daemon, { jobId, bytes: randomBytes(chunk), size: 2 * chunk })
-  t.is((await room()).reserved, 3 * 2 * chunk + 64 * 1024 ** 2 - chunk, 'but for what is there already')
+  t.is((await room()).reserved, 3 * 2 * chunk + 64 * 1024 ** 2 - chunk, 'except for the bytes already stored')
 })
 
 test('a stream is stored as it arrives, and a repeated one continues after the stored bytes', async t => {
@@ -165,7 +165,7 @@ test('a stream is stored as it arrives, and a repeated one continues after the s
     },
   })
   const streamed = { body: chunked, duplex: 'half' } as RequestInit
-  t.is((await put(daemon, jobId, streamed, 'b.jsonl')).status, 411, 'nobody says how long it is')
+  t.is((await put(daemon, jobId, streamed, 'b.jsonl')).status, 411, 'its length is unknown')
   const short = await put(daemon, jobId, { body: bytes, headers: { 'upload-length': '9999999' } }, 'c.jsonl')
   t.is(short.status, 400)
   t.is(short.headers.get('upload-offset'), String(bytes.length - (bytes.length % chunk)))

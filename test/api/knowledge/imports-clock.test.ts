@@ -2,7 +2,7 @@ import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openRaw } from '../../helpers/store.js'
-import { beginImport, exportedLine, importIn, sealFile } from '../../helpers/transcript-imports.js'
+import { beginImport, exportedLine, importReaching, sealFile } from '../../helpers/transcript-imports.js'
 
 test('a clock set back, even during a restart, neither blocks an import nor loses its data (imports.md#states)', async t => {
   let now = Date.parse('2026-03-01T12:00:00Z')
@@ -26,9 +26,9 @@ test('a clock set back, even during a restart, neither blocks an import nor lose
   const raw = openRaw(t, first.paths.database)
   const { imported } =
     raw.prepare<[], { imported: number }>('SELECT imported FROM transcript_imports').get() ?? {}
-  t.true(imported !== undefined && imported < count, 'it was at work')
+  t.true(imported !== undefined && imported < count, 'it was running')
   now -= 3_600_000
   const second = await startDaemon(t, { clock, workspace: first.paths.root })
   const counts = { total: count, imported: count, duplicate: 0, rejected: 0, pending: 0 }
-  t.like(await importIn(second, jobId), { state: 'completed', ...counts })
+  t.like(await importReaching(second, jobId), { state: 'completed', ...counts })
 })

@@ -35,8 +35,8 @@ test('removing the source of an import removes its conversations, keeps fingerpr
     raw
       .prepare('SELECT count(*) AS n FROM attentions WHERE kind = ? AND subject LIKE ?')
       .get(kind, `${sourceId}%`)
-  t.deepEqual(attentions('new_evidence'), { n: 3 }, 'one a batch')
-  // What takes longer than a caller waits goes on behind it.
+  t.deepEqual(attentions('new_evidence'), { n: 3 }, 'one per batch')
+  // Removals that exceed the caller's wait continue in the background.
   t.true((await call('DELETE /api/sources/:sourceId', { params: { sourceId } })).status < 300)
   await until(() => (existsSync(join(paths.imports, job.id)) ? undefined : true))
   t.is(await found(daemon), 1, 'the other import stays')
@@ -81,7 +81,7 @@ test('purging an agent removes its imports with their files and fingerprints', a
 
 test('after a removal no file of the workspace contains the text: neither database, log nor index', async t => {
   const first = await startDaemon(t)
-  // Lengths that share a page with others, fill some, and lie in pages of their own.
+  // Lengths that share a page, fill several pages, and need overflow pages.
   const said = (word: string, n: number) => [
     `the ${word} is here, ${n}`,
     `${word} `.repeat(1 + ((n * 37) % 900)),

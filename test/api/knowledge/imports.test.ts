@@ -5,7 +5,7 @@ import { until } from '../../helpers/daemon-process.js'
 import {
   beginImport,
   exportedLine,
-  importIn,
+  importReaching,
   importText,
   sealFile,
 } from '../../helpers/transcript-imports.js'
@@ -38,7 +38,7 @@ test('every record is imported once, a duplicate, or rejected with its reason', 
     exportedLine('one', ['where is the harbour crane', 'at the quay']),
     ...faulty.map(([record]) => record),
     `{"messages":[{"role":"user","text":"${'y'.repeat(16 * 1024 * 1024)}"}]}`,
-    // No end of line.
+    // The file has no final line break.
     exportedLine('two', ['which colour', 'red']),
   ].join('\n')
   const job = await importText(daemon, { text })
@@ -73,7 +73,7 @@ test('an import yields to requests, and finishes even if one of them lasts (impo
   t.like(await importText(daemon, { text }), { state: 'completed', imported: 30 })
   t.true(askedForQuiet > 0)
   leave()
-  t.true(requestsInFlight.isQuiet(), 'what was answered is under way no more')
+  t.true(requestsInFlight.isQuiet(), 'answered requests no longer count as running')
 })
 
 test('imported conversations can be searched and read like captured ones, with roles, project and time', async t => {
@@ -163,12 +163,12 @@ test('an import can be paused, resumed and cancelled, and its counts stay consis
   t.is(await control('pause'), 'paused false')
   t.is(await control('start'), 'paused false')
   t.is(await control('resume'), 'queued true')
-  await importIn(daemon, jobId, ['active'])
+  await importReaching(daemon, jobId, ['active'])
   t.regex(await control('pause'), /paused true|completed false/)
   const { body: paused } = await daemon.call('GET /api/sources/imports/:jobId', { params: { jobId } })
   t.is(paused.total, paused.imported + paused.duplicate + paused.rejected + paused.pending)
   await control('resume')
-  const done = await importIn(daemon, jobId, ['completed'])
+  const done = await importReaching(daemon, jobId, ['completed'])
   t.like(done, { total: 120, imported: 120, duplicate: 0, rejected: 0, pending: 0, messages: 240 })
   t.is(await control('cancel'), 'completed false')
   const second = await beginImport(daemon)

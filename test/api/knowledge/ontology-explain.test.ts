@@ -7,14 +7,14 @@ import { startTeam } from '../../helpers/team.js'
 
 const slot = { entity: 'Orion', aspect: 'deployment', group: 'general', claim: 'database' }
 
-/** Explains the slot, or another one. */
+/** Explains the usual slot, or another one. */
 const explain = (
   daemon: Pick<TestDaemon, 'call'>,
   query: object = {},
   headers: Record<string, string> = {},
 ) => daemon.call('GET /api/ontology/claims/explain', { query: { ...slot, ...query }, headers })
 
-/** An entity with a memory that says it. */
+/** Starts a daemon with an entity and the memory it comes from. */
 async function startWithOrion(t: ExecutionContext): Promise<TestDaemon & { memory: string }> {
   const daemon = await startDaemon(t)
   const memory = await daemon.remember('Orion runs on Postgres and deploys on Tuesdays')
@@ -104,7 +104,7 @@ test('integrity reflects the sources of today, and is never overstated (knowledg
   t.is((await status()).status, 'verified')
   const raw = openRaw(t, daemon.paths.database)
   raw.prepare('UPDATE evidence_spans SET span_start = span_start + 3').run()
-  t.is((await status()).status, 'verified', 'a quote that stands elsewhere in its source')
+  t.is((await status()).status, 'verified', 'a quote at another position of its source')
   raw.prepare("UPDATE memories SET content = 'nothing of it' WHERE id = ?").run(other)
   t.is((await status()).status, 'broken')
   raw.prepare('DELETE FROM memories WHERE id = ?').run(other)
@@ -113,7 +113,7 @@ test('integrity reflects the sources of today, and is never overstated (knowledg
     ['unsupported', 'source_gone'],
   )
   raw.prepare('DELETE FROM evidence_spans').run()
-  t.is((await explain(daemon)).status, 404, 'what nobody can be shown to read is told to nobody')
+  t.is((await explain(daemon)).status, 404, 'without a readable source it is shown to nobody')
 })
 
 test('contradicting values and values of other projects are distinguished (knowledge.md#contradictions)', async t => {
@@ -148,7 +148,7 @@ test('the premises of a conclusion are followed, and cycles end (knowledge.md#wh
   t.like(circle, { status: 'rejected', blockedReason: 'premise_cycle' })
   const [unknown] = await perform(daemon, [other('new', ['nothing'])])
   t.like(unknown, { status: 'rejected', blockedReason: 'premise_not_found' })
-  // A circle that operations would refuse, as a damaged database may hold it.
+  // Operations refuse this cycle, but a damaged database may contain it.
   openRaw(t, daemon.paths.database).prepare('INSERT INTO claim_premises VALUES (?, ?)').run(a, c)
   const { body } = await explain(daemon, { claim: 'transactional' })
   t.deepEqual(
@@ -195,7 +195,7 @@ test('a premise that is hidden from the reader, or of another session, makes the
   const refused = await explain(daemon, claim, bob)
   t.is(refused.status, 403)
   t.notRegex(JSON.stringify(refused.body), /Postgres|relational.*yes/)
-  t.is((await explain(daemon, {}, bob)).status, 404, 'what only others say is not there')
+  t.is((await explain(daemon, {}, bob)).status, 404, 'values from other readers’ sources are hidden')
   t.is((await explain(daemon, { ...claim, session_key: 's1' }, daemon.admin)).status, 200)
   t.is((await explain(daemon, { ...claim, session_key: 'session:s2' }, daemon.admin)).status, 404)
   openRaw(t, daemon.paths.database)

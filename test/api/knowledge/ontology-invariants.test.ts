@@ -4,8 +4,8 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { operation, perform } from '../../helpers/ontology.js'
 import { openRaw } from '../../helpers/store.js'
 
-/** The same numbers for the same seed. */
-function numbers(seed: number): (below: number) => number {
+/** Returns a reproducible random number generator. */
+function seededRandom(seed: number): (below: number) => number {
   let value = seed
   return below => {
     value = (value * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -23,7 +23,7 @@ test('after any sequence of operations a slot has one current value, and its his
   )
   const seed = Number(process.env.SEED ?? 7)
   t.log(`seed ${seed}`)
-  const below = numbers(seed)
+  const below = seededRandom(seed)
   const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T
   const made: string[] = []
   const random = (): NewOperation => {
@@ -102,5 +102,5 @@ test('after any sequence of operations a slot has one current value, and its his
     'SELECT a.version_id FROM claim_premises a JOIN claim_premises b ON b.version_id = a.premise_id AND b.premise_id = a.version_id',
   )
   const asked = raw.prepare("SELECT count(*) FROM ontology_operations WHERE mode <> 'decide'").pluck().get()
-  t.is(asked, 12 * 40, 'every operation is on record')
+  t.is(asked, 12 * 40, 'every operation is recorded')
 })

@@ -9,8 +9,8 @@ type Query = { depth?: number; limit?: number; agentId?: string }
 
 const said = 'Orion uses Redis and Postgres, Redis beside Postgres; Postgres runs on Zfs, Zfs on Disks'
 
-/** Orion, what it uses, and what that rests on, all said by one memory. */
-async function knowOrion(daemon: Caller, memory: string, options: Parameters<typeof perform>[2] = {}) {
+/** Stores Orion, the tools it uses and their dependencies, all from one memory. */
+async function storeOrion(daemon: Caller, memory: string, options: Parameters<typeof perform>[2] = {}) {
   const from = { [memory]: said }
   const link = (one: string, relation: string, other: string) =>
     operation('link', { from: one, relation, to: other }, from)
@@ -22,7 +22,7 @@ async function knowOrion(daemon: Caller, memory: string, options: Parameters<typ
       ),
       link('Orion', 'uses', 'Redis'),
       link('Orion', 'uses', 'Postgres'),
-      link('Redis', 'stands beside', 'Postgres'),
+      link('Redis', 'runs beside', 'Postgres'),
       link('Postgres', 'runs on', 'Zfs'),
       link('Zfs', 'runs on', 'Disks'),
     ],
@@ -30,7 +30,12 @@ async function knowOrion(daemon: Caller, memory: string, options: Parameters<typ
   )
 }
 
-async function around({ call }: Caller, id: string, query: Query = {}, headers?: Record<string, string>) {
+async function neighbourhoodOf(
+  { call }: Caller,
+  id: string,
+  query: Query = {},
+  headers?: Record<string, string>,
+) {
   const request = { params: { id }, query, ...(headers && { headers }) }
   const { status, body } = await call('GET /api/ontology/entities/:id/neighbourhood', request)
   const names = new Map(body.nodes?.map(node => [node.id, node.name]))
@@ -46,30 +51,30 @@ async function around({ call }: Caller, id: string, query: Query = {}, headers?:
 
 test('an entity’s neighbourhood contains its neighbours and their links, up to a depth and a limit (knowledge.md#reading)', async t => {
   const daemon = await startDaemon(t)
-  await knowOrion(daemon, await daemon.remember(said))
-  t.deepEqual(await around(daemon, 'orion'), {
+  await storeOrion(daemon, await daemon.remember(said))
+  t.deepEqual(await neighbourhoodOf(daemon, 'orion'), {
     status: 200,
     truncated: false,
     nodes: ['0 Orion', '1 Postgres', '1 Redis'],
-    links: ['Orion uses Postgres', 'Orion uses Redis', 'Redis stands beside Postgres'],
+    links: ['Orion uses Postgres', 'Orion uses Redis', 'Redis runs beside Postgres'],
   })
-  const wider = await around(daemon, 'Orion', { depth: 2 })
+  const wider = await neighbourhoodOf(daemon, 'Orion', { depth: 2 })
   t.deepEqual(wider.nodes, ['0 Orion', '1 Postgres', '1 Redis', '2 Zfs'])
   t.true(wider.links?.includes('Postgres runs on Zfs'))
-  t.deepEqual((await around(daemon, 'Zfs')).links, ['Postgres runs on Zfs', 'Zfs runs on Disks'])
-  const few = await around(daemon, 'Orion', { limit: 2 })
+  t.deepEqual((await neighbourhoodOf(daemon, 'Zfs')).links, ['Postgres runs on Zfs', 'Zfs runs on Disks'])
+  const few = await neighbourhoodOf(daemon, 'Orion', { limit: 2 })
   t.is(few.nodes?.length, 2)
   t.true(few.truncated)
-  t.deepEqual(await around(daemon, 'Orion', { limit: 1 }), {
+  t.deepEqual(await neighbourhoodOf(daemon, 'Orion', { limit: 1 }), {
     status: 200,
     truncated: true,
     nodes: ['0 Orion'],
     links: [],
   })
-  t.is((await around(daemon, 'nobody')).status, 404)
-  t.is((await around(daemon, 'Orion', { agentId: 'maya' })).status, 404)
+  t.is((await neighbourhoodOf(daemon, 'nobody')).status, 404)
+  t.is((await neighbourhoodOf(daemon, 'Orion', { agentId: 'maya' })).status, 404)
   for (const query of [{ depth: 3 }, { depth: 0 }, { limit: 1001 }, { limit: 0 }])
-    t.is((await around(daemon, 'Orion', query)).status, 400, JSON.stringify(query))
+    t.is((await neighbourhoodOf(daemon, 'Orion', query)).status, 400, JSON.stringify(query))
 })
 
 test('a neighbourhood excludes links whose sources the reader may not read (knowledge.md#who-reads-what)', async t => {
@@ -79,7 +84,7 @@ test('a neighbourhood excludes links whose sources the reader may not read (know
       .id
   const shop = await save(said, '/shop')
   const bank = await save('Orion is sold to the Bank', '/bank')
-  await knowOrion(team, shop, { headers: team.admin })
+  await storeOrion(team, shop, { headers: team.admin })
   await perform(
     team,
     [
@@ -89,13 +94,13 @@ test('a neighbourhood excludes links whose sources the reader may not read (know
     { headers: team.admin },
   )
   const all = ['0 Orion', '1 Bank', '1 Postgres', '1 Redis']
-  t.deepEqual((await around(team, 'Orion', {}, team.admin)).nodes, all)
+  t.deepEqual((await neighbourhoodOf(team, 'Orion', {}, team.admin)).nodes, all)
   const confined = team.token({ role: 'readonly', scope: { project: '/shop' } })
   t.deepEqual(
-    (await around(team, 'Orion', {}, confined)).nodes,
+    (await neighbourhoodOf(team, 'Orion', {}, confined)).nodes,
     all.filter(name => name !== '1 Bank'),
   )
-  t.is((await around(team, 'Bank', {}, confined)).status, 404)
+  t.is((await neighbourhoodOf(team, 'Bank', {}, confined)).status, 404)
   t.is(
     (await team.call('GET /api/ontology/entities/:id/neighbourhood', { params: { id: 'Orion' } })).status,
     401,
@@ -105,12 +110,12 @@ test('a neighbourhood excludes links whose sources the reader may not read (know
 test('a neighbourhood with very many links is cut off, newest first (knowledge.md#reading)', async t => {
   const daemon = await startDaemon(t)
   const memory = await daemon.remember(said)
-  await knowOrion(daemon, memory)
+  await storeOrion(daemon, memory)
   const { nodes } = (
     await daemon.call('GET /api/ontology/entities/:id/neighbourhood', { params: { id: 'Orion' } })
   ).body
-  manyLinks(t, daemon, { hub: nodes[0]?.id ?? '', memory, count: 3000 })
-  const full = await around(daemon, 'Orion', { limit: 1000 })
+  storeManyLinks(t, daemon, { hub: nodes[0]?.id ?? '', memory, count: 3000 })
+  const full = await neighbourhoodOf(daemon, 'Orion', { limit: 1000 })
   t.is(full.nodes?.length, 1000)
   t.true(full.truncated)
   t.true(full.nodes?.includes('1 satellite 2999'), 'the newest')
@@ -120,8 +125,8 @@ test('a neighbourhood with very many links is cut off, newest first (knowledge.m
   t.true(body.truncated)
 })
 
-/** Entities that a hub leads to, stored as operations leave them, each later than the one before. */
-function manyLinks(
+/** Stores entities linked from one hub as operations do, each later than the one before. */
+function storeManyLinks(
   t: ExecutionContext,
   { paths }: Pick<TestDaemon, 'paths'>,
   { hub, memory, count }: { hub: string; memory: string; count: number },

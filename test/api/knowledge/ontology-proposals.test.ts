@@ -123,7 +123,7 @@ test('operations supersede and forget memories under the rules of rules.md 1.5 (
   const headers = { 'x-service-actor-type': 'pipeline' }
   const forget = operation('forget_memory', { memory: moved }, { [later]: 'Hamburg' })
   const [alone] = await perform(daemon, [forget], { headers })
-  t.is(alone?.status, 'proposed', 'nobody who acts on their own forgets')
+  t.is(alone?.status, 'proposed', 'a forget always needs a person')
   t.like(await list(daemon), [
     { before: 'Orion lives in Berlin' },
     { before: 'the nightly deploy job is enabled' },

@@ -46,7 +46,7 @@ test('entities are listed by change and by name, and shown with values and links
   t.like((await show('Postgres')).body.links, [{ direction: 'from', entity: { name: 'Orion' } }])
   t.is((await show('nobody')).status, 404)
   await daemon.call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'a test' } })
-  t.is((await list()).count, 0, 'what nobody may read any more is told to nobody')
+  t.is((await list()).count, 0, 'without a readable source it is shown to nobody')
   t.is((await show('orion')).status, 404)
 })
 
@@ -115,7 +115,7 @@ test('a memory lists the facts drawn from it, to those who may read it (knowledg
   t.is((await claimsOf('nothing')).claims.length, 0)
   t.is((await claimsOf(said, { agentId: 'maya' })).claims.length, 0)
   await daemon.call('DELETE /api/memory/:id', { params: { id: said }, body: { reason: 'a test' } })
-  t.is((await claimsOf(said)).claims.length, 0, 'it is no source any more')
+  t.is((await claimsOf(said)).claims.length, 0, 'it is not a source any more')
 })
 
 test('merged entities are one under every name and id, and merges cannot form a cycle (knowledge.md#operations)', async t => {

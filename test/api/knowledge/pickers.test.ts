@@ -8,7 +8,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { emptyFolder, type FakeProgram, fakeProgram } from '../../helpers/fake-program.js'
 
-/** A daemon on a desktop with these programs, and no others of their kind. */
+/** Starts a daemon on a desktop that has only these dialog programs. */
 async function onDesktop(
   t: ExecutionContext,
   programs: Record<string, string>,
@@ -21,7 +21,7 @@ async function onDesktop(
   return { ...daemon, fake: (name: string) => fakes.get(name) as FakeProgram }
 }
 
-/** The daemon itself. */
+/** A request from the daemon's own machine. */
 const own = { peer: undefined }
 const prints = (text: string, code = 0): string =>
   `process.stdout.write(${JSON.stringify(text)}); process.exitCode = ${code}`

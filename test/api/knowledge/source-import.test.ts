@@ -66,7 +66,7 @@ test('the properties in a file become facts with quotes, and a duplicate reports
       "SELECT count(DISTINCT quote) AS count FROM evidence_spans WHERE source_kind = 'artifact' AND quote LIKE '%harbour'",
     )
     .get()
-  t.like(spans, { count: 1 }, 'what was derived stays, with the words that said it')
+  t.like(spans, { count: 1 }, 'derived facts stay, with their quotes')
 })
 
 test('imported text can be found at once, with source_id and source_path', async t => {

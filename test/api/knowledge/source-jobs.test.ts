@@ -119,7 +119,7 @@ test('a start checks for changes made while the daemon was down, and pauses pers
 })
 
 test('an unreadable note is denied with guidance, and its stored text is kept', async t => {
-  if (process.getuid?.() === 0) return t.pass('root may read everything')
+  if (process.getuid?.() === 0) return t.pass('root can read everything')
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
   const { id } = await readVault(daemon, root)

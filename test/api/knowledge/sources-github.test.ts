@@ -82,7 +82,7 @@ test('an invalid repository source is refused, changes nothing, and never repeat
   for (const tokenRef of raw) {
     const { status, body } = await daemon.call('POST /api/sources/coderepo', { body: { repos, tokenRef } })
     t.is(status, 400, tokenRef)
-    t.regex(JSON.stringify(body), /never the token itself/u)
+    t.regex(JSON.stringify(body), /is the name of a secret, not the token/u)
     t.false(JSON.stringify(body).includes(tokenRef))
   }
   const cases: [object, RegExp][] = [
@@ -90,7 +90,7 @@ test('an invalid repository source is refused, changes nothing, and never repeat
     [{ repos: ['octo'] }, /must be OWNER\/REPO/u],
     [{ repos: ['octo/..'] }, /must be OWNER\/REPO/u],
     [{ repos: ['https://github.com/octo/site'] }, /must be OWNER\/REPO/u],
-    [{ repos, resourceTypes: ['discussions'] }, /discussions are told to those with a token only/u],
+    [{ repos, resourceTypes: ['discussions'] }, /discussions need a token/u],
     [{ repos, resourceTypes: ['wiki'] }, /resourceTypes/u],
     [{ repos, state: 'merged' }, /state/u],
     [{ repos, docPaths: ['src/code.ts'] }, /must be a Markdown file or a glob/u],

@@ -31,7 +31,7 @@ test('a source removed during a read leaves nothing behind and can be added agai
   const raw = openRaw(t, daemon.paths.database)
   const count = (rows: string) => raw.prepare(`SELECT count(*) FROM ${rows}`).pluck().get() as number
   await until(() => count('source_artifacts') > 0 || undefined)
-  t.true(count('source_artifacts') < notes.length, 'it was read before it was removed')
+  t.true(count('source_artifacts') < notes.length, 'it was still being read')
   const removed = await daemon.call('DELETE /api/sources/:sourceId', { params })
   t.true([200, 202].includes(removed.status))
   t.is((await daemon.call('GET /api/sources/:sourceId', { params })).status, 404)
@@ -49,7 +49,7 @@ test('a failed clean-up is pending: 202, not listed, 409 for changes, and comple
   const { call, paths } = daemon
   const { sourceId } = await importText(daemon, { text: exportedLine('s', ['a crane', 'yes']) })
   const params = { sourceId: sourceId ?? '' }
-  // What the import keeps on the disk can't be looked at.
+  // The import's files on disk become unreadable.
   renameSync(paths.imports, `${paths.imports}.away`)
   writeFileSync(paths.imports, 'no folder')
   const first = await call('DELETE /api/sources/:sourceId', { params })

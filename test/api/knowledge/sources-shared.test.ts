@@ -7,7 +7,7 @@ import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 import { turnsDuring } from '../../helpers/turns.js'
 
-/** Reads a vault for an agent. @returns the id of its source */
+/** Adds a vault for an agent and waits until it is indexed. @returns the id of its source */
 async function readFor({ call }: TestDaemon, agentId: string, path: string): Promise<string> {
   const { body } = await call('POST /api/sources/notevault', { body: { path, agentId } })
   const { id } = body.source
@@ -68,7 +68,7 @@ test('without a model the job says so, and how to get one', async t => {
   const { id, indexJob } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
   t.is(indexJob?.status, 'complete')
   const told = /no embedding model on this machine; 1 passage is found by words\. memory embedding pull/u
-  // Whether there is a model is looked for behind the start.
+  // The daemon looks for a model after its start, in the background.
   const source = await settledSource(daemon, id, one => told.test(one.indexJob?.statusMessage ?? ''))
   t.is(source.indexJob?.status, 'complete')
 })

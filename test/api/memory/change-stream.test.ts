@@ -8,7 +8,7 @@ import { operation, perform } from '../../helpers/ontology.js'
 import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 
-/** Follows changes until the daemon or the test ends: what came, as `kind id`. */
+/** Follows changes until the daemon or the test ends. @returns the changes as `kind id` */
 async function follow(t: ExecutionContext, url: string, query = '', headers: Record<string, string> = {}) {
   const left = new AbortController()
   t.teardown(() => left.abort())
@@ -24,7 +24,7 @@ async function follow(t: ExecutionContext, url: string, query = '', headers: Rec
   return { response, told, ended }
 }
 
-test('changes are told as they happen, each by kind and id and no error message, to the end of the daemon (rules.md#live-changes)', async t => {
+test('changes are streamed as they happen, by kind and id without text, until the daemon ends (rules.md#live-changes)', async t => {
   const daemon = await startDaemon(t)
   const before = await daemon.remember('the crane is red')
   const { response, told, ended } = await follow(t, daemon.url)
@@ -42,7 +42,7 @@ test('changes are told as they happen, each by kind and id and no error message,
     params: { id: before },
     body: { supersededBy: id, reason: 'r' },
   })
-  // An event `none` in the history of a memory is no change of it.
+  // A history event `none` is not a change of the memory.
   await perform(daemon, [operation('create_entity', { name: 'Port', type: 'thing' }, { [id]: 'port' })])
   const all = ['remembered', 'modified', 'forgotten', 'recovered'].map(kind => `${kind} ${id}`)
   const expected = ['connected', ...all, `superseded ${before}`]
@@ -66,7 +66,7 @@ test('changes are told as they happen, each by kind and id and no error message,
   t.is(await late.ended, 'ended')
 })
 
-test('changes are told to those who may read the memory, and to no others (rules.md#live-changes)', async t => {
+test('changes are sent only to readers who may read the memory (rules.md#live-changes)', async t => {
   const team = await startTeam(t)
   const { admin: headers } = team
   const save = async (body: {
@@ -99,7 +99,7 @@ test('changes are told to those who may read the memory, and to no others (rules
   t.is((await fetch(`${team.url}/api/memories/stream?agentId=maya`, { headers: noor })).status, 403)
 })
 
-test('as many readers as there is room for follow changes, and one that leaves makes room (rules.md#live-changes)', async t => {
+test('a limited number of readers can follow changes, and one that disconnects makes room (rules.md#live-changes)', async t => {
   const { daemon } = await startDaemon(t)
   const streams = new ChangeStreams({ ...daemon, maxReaders: 1 })
   t.teardown(() => streams.close())

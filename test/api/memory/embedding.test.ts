@@ -41,7 +41,7 @@ test('with a local model a save is embedded and recall is hybrid (rules.md 0.2 a
   t.is((await call('GET /api/memories')).body.stats.withEmbeddings, body.meta.searchedWindow)
 })
 
-test('with nothing set a save is found by words and meaning, and what is in another language by words (rules.md 0.2)', async t => {
+test('by default a save is found by keyword and meaning, and in other languages by keyword (rules.md 0.2)', async t => {
   const daemon = await startDaemon(t, { settings: { embedding: { deadlineMs: 60_000 } } })
   const { call } = daemon
   const saved = await call('POST /api/memory/remember', { body: { content: 'We ship releases on Fridays' } })
@@ -74,12 +74,12 @@ test('with nothing set a save is found by words and meaning, and what is in anot
     asked.body.results.map(({ id }) => id),
     [german.body.id],
   )
-  // The doctor says so as no fault.
+  // The doctor reports it, but not as an error.
   const queue = await until(async () => {
     const found = (await call('GET /api/diagnostics/:domain', { params: { domain: 'queue' } })).body
     return JSON.stringify(found).includes('found by words alone') ? found : undefined
   })
-  t.false(JSON.stringify(queue).includes('given up after all attempts'))
+  t.false(JSON.stringify(queue).includes('failed after all attempts'))
   const { body: index } = await call('GET /api/diagnostics/:domain', {
     params: { domain: 'index' },
     query: { refresh: 'true' },
@@ -97,9 +97,9 @@ test('with nothing set a save is found by words and meaning, and what is in anot
   t.deepEqual(
     raw.prepare('SELECT status FROM jobs WHERE subject = ?').all(changed.body.id),
     [{ status: 'completed' }],
-    'a text that can be read has no job that was given up',
+    'a readable text has no failed job',
   )
-  // One that is forgotten is found by nothing; the doctor's own round trip is such a memory.
+  // A forgotten memory does not count; the doctor's own round trip creates one.
   await call('DELETE /api/memory/:id', { params: { id: german.body.id }, body: { reason: 'test' } })
   const { body: after } = await call('GET /api/diagnostics/:domain', {
     params: { domain: 'queue' },
@@ -108,7 +108,7 @@ test('with nothing set a save is found by words and meaning, and what is in anot
   t.false(JSON.stringify(after).includes('found by words alone'))
 })
 
-test('a store of an earlier release gets its vectors in the background, and a change of provider makes them anew', async t => {
+test('a store of an earlier release is embedded in the background, and re-embedded after a provider change', async t => {
   const first = await startDaemon(t)
   await first.remember('We ship releases on Fridays')
   await first.remember('The canary takes a tenth of the traffic')
@@ -121,7 +121,7 @@ test('a store of an earlier release gets its vectors in the background, and a ch
     "SELECT subject, status FROM jobs WHERE kind = 'embed'",
   )
   await until(() => jobs.all().length > 0 || undefined)
-  t.deepEqual(jobs.all(), [{ subject: german, status: 'dead' }], 'what the model can read needs no job')
+  t.deepEqual(jobs.all(), [{ subject: german, status: 'dead' }], 'readable texts need no job')
   t.is(await withoutVector(second), 1)
   await second.stop()
   const third = await startDaemon(t, { settings: local, workspace: first.paths.root })
@@ -172,7 +172,7 @@ test('vectors are loaded again after a restart and replaced when the model chang
   t.is(record.body.embedding_model, 'letters-2')
 })
 
-test('settings of an earlier release, which name `local`, get vectors while no sentence model is here (rules.md 0.2)', async t => {
+test('settings of an earlier release with `local` get vectors even without a sentence model (rules.md 0.2)', async t => {
   const embedding = { provider: 'local', deadlineMs: 60_000 }
   const { call } = await startDaemon(t, { settings: { embedding } })
   const content = 'deployments go out every Friday'
@@ -183,7 +183,7 @@ test('settings of an earlier release, which name `local`, get vectors while no s
   t.deepEqual(body.health, { score: 1, status: 'healthy' })
 })
 
-test('without model files everything works by keyword and says so (rules.md 0.2)', async t => {
+test('without model files everything works by keyword, and the status says so (rules.md 0.2)', async t => {
   const embedding = { provider: 'local', model: 'Xenova/gte-small' }
   const { call } = await startDaemon(t, { settings: { embedding } })
   const { body } = await call('POST /api/memory/remember', { body: { content: 'no model here' } })
@@ -194,7 +194,7 @@ test('without model files everything works by keyword and says so (rules.md 0.2)
 })
 
 for (const named of [{ model: 'Xenova/gte-small' }, { modelPath: '/nowhere/mine' }])
-  test(`a model that the settings name is missed in the status: ${Object.keys(named)}`, async t => {
+  test(`the status reports a missing model that the settings name: ${Object.keys(named)}`, async t => {
     const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local', ...named } } })
     t.deepEqual((await call('GET /api/status')).body.health, { score: 0.75, status: 'degraded' })
   })

@@ -24,7 +24,7 @@ async function startWithTwo(t: ExecutionContext) {
   return { ...daemon, ids, recalled, rate }
 }
 
-test('feedback answers what was recorded, accepted, rejected and propagated (recall.md 4.9)', async t => {
+test('feedback returns counts of recorded, accepted, rejected and propagated ratings (recall.md 4.9)', async t => {
   const { ids, recalled, rate } = await startWithTwo(t)
   await recalled('s1')
   t.deepEqual(await rate('s1', { [ids[0]]: 1, [ids[1]]: -0.5, nowhere: 1 }), {
@@ -37,7 +37,7 @@ test('feedback answers what was recorded, accepted, rejected and propagated (rec
   t.like(await rate('s1', {}), { recorded: 0, accepted: 0, rejected: 0 })
 })
 
-test('feedback is accepted only for what that session and agent was shown (recall.md 4.9)', async t => {
+test('feedback is accepted only for memories shown to that session and agent (recall.md 4.9)', async t => {
   const { ids, recalled, rate } = await startWithTwo(t)
   const [shown] = await recalled('s1', { limit: 1 })
   const other = ids.find(id => id !== shown!.id)!
@@ -46,14 +46,14 @@ test('feedback is accepted only for what that session and agent was shown (recal
   t.like(await rate('s1', { [shown!.id]: 1 }, 'another agent'), { accepted: 0, rejected: 1 })
 })
 
-test('feedback on a memory that was forgotten since is rejected (recall.md 4.9)', async t => {
+test('feedback on a memory that was forgotten in the meantime is rejected (recall.md 4.9)', async t => {
   const { call, ids, recalled, rate } = await startWithTwo(t)
   await recalled('s1')
   await call('DELETE /api/memory/:id', { params: { id: ids[0] }, query: { reason: 'old' } })
   t.like(await rate('s1', { [ids[0]]: 1, [ids[1]]: 1 }), { accepted: 1, rejected: 1 })
 })
 
-test('ratings change the session’s ranking at once, within bounds, and explain says so (recall.md 4.9)', async t => {
+test('ratings change the session’s ranking at once, within bounds, and explain shows it (recall.md 4.9)', async t => {
   const { recalled, rate } = await startWithTwo(t)
   const before = await recalled('s1')
   const [first, second] = before.map(({ id }) => id) as [string, string]
@@ -75,7 +75,7 @@ test('ratings change the session’s ranking at once, within bounds, and explain
   )
 })
 
-test('a neutral rating takes an earlier one back (recall.md 4.9)', async t => {
+test('a neutral rating cancels an earlier one (recall.md 4.9)', async t => {
   const { ids, recalled, rate } = await startWithTwo(t)
   const before = await recalled('s1')
   await rate('s1', { [ids[0]]: -1 })
@@ -90,7 +90,7 @@ test('a neutral rating takes an earlier one back (recall.md 4.9)', async t => {
 for (const [what, body] of [
   ['a rating above 1', { session_key: 's1', ratings: { a: 1.1 } }],
   ['a rating below -1', { session_key: 's1', ratings: { a: -2 } }],
-  ['a rating that is no number', { session_key: 's1', ratings: { a: 'good' } }],
+  ['a non-numeric rating', { session_key: 's1', ratings: { a: 'good' } }],
   ['no session', { ratings: { a: 1 } }],
   ['no ratings', { session_key: 's1' }],
   ['a list of ratings', { session_key: 's1', ratings: [1] }],
@@ -102,7 +102,7 @@ for (const [what, body] of [
     t.is(reply.body.code, 'validation_failed')
   })
 
-test('feedback answers 503 while mutations are frozen (rules.md#kill-switch)', async t => {
+test('feedback is 503 while mutations are frozen (rules.md#kill-switch)', async t => {
   const { call } = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   const reply = await call('POST /api/memory/feedback', { body: { session_key: 's', ratings: { a: 1 } } })
   t.is(reply.status, 503)

@@ -8,7 +8,7 @@ const forgetOne = (
   headers?: Record<string, string>,
 ) => call('DELETE /api/memory/:id', { params: { id }, query, ...(headers && { headers }) })
 
-test('DELETE forgets softly and counts the version (rules.md 4.7)', async t => {
+test('DELETE forgets softly and increments the version (rules.md 4.7)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('forget me')
   const { status, body } = await forgetOne(daemon, id, { reason: 'test' })
@@ -16,7 +16,7 @@ test('DELETE forgets softly and counts the version (rules.md 4.7)', async t => {
   t.deepEqual(body as object, { id, status: 'deleted', currentVersion: 1, newVersion: 2 })
 })
 
-test('DELETE takes its fields from the body too (rules.md 4.7)', async t => {
+test('DELETE also reads its fields from the body (rules.md 4.7)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('critical: forget me')
   const { body } = await call('DELETE /api/memory/:id', {
@@ -56,7 +56,7 @@ test('every outcome of DELETE has its status word and code (rules.md 4.7)', asyn
   t.deepEqual(await outcome(daemon, pinned, { reason: 'r', force: true }), [409, 'already_deleted'])
 })
 
-test('recover brings a memory back with its place in recall (rules.md 4.5)', async t => {
+test('recover restores a memory and its place in recall (rules.md 4.5)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the lost sheep', { structured: { hints: ['missing animal'] } })
   await forgetOne(daemon, id, { reason: 'oops' })
@@ -98,7 +98,7 @@ test('every outcome of recover has its status word (rules.md 4.5)', async t => {
   t.deepEqual(await recover(id), [409, 'retention_expired'])
 })
 
-test('recover is refused while another memory holds the content', async t => {
+test('recover is refused while another memory has the same content', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('twin')
   await forgetOne(daemon, id, { reason: 'r' })
@@ -118,7 +118,7 @@ test('recover without a reason is refused (rules.md 4.5)', async t => {
   t.is(status, 400)
 })
 
-test('a forget preview shows candidates and writes nothing (rules.md 4.8)', async t => {
+test('a forget preview lists candidates and writes nothing (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('critical: old router config')
   const { body } = await daemon.call('POST /api/memory/forget', {
@@ -131,7 +131,7 @@ test('a forget preview shows candidates and writes nothing (rules.md 4.8)', asyn
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).status, 200)
 })
 
-test('forget executes by ids, query and filter, with a status for each (rules.md 4.8)', async t => {
+test('forget runs by ids, query or filter, with a status for each memory (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const byId = await daemon.remember('one')
   const byQuery = await daemon.remember('the flaky test in checkout')
@@ -175,7 +175,7 @@ for (const [what, body] of [
     t.is(reply.body.code, 'validation_failed')
   })
 
-test('more than 25 memories need the token of a preview of exactly these (rules.md 4.8)', async t => {
+test('forgetting more than 25 memories needs the token of a preview of exactly these (rules.md 4.8)', async t => {
   let now = new Date('2026-01-01T00:00:00Z')
   const daemon = await startDaemon(t, { clock: () => now })
   for (let n = 0; n < 26; n++) await daemon.remember(`row ${n}`, { who: 'bulk' })
@@ -198,7 +198,7 @@ test('more than 25 memories need the token of a preview of exactly these (rules.
   t.is(body.mode === 'execute' && body.deleted, 27)
 })
 
-test('of ids those go that a preview of them shows, whatever else is named with them (rules.md 4.8)', async t => {
+test('a token for a list of ids allows only previewed ids, whatever other ids are sent (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const ids: string[] = []
   for (let n = 0; n < 28; n++) ids.push(await daemon.remember(`row ${n}`))
@@ -209,7 +209,7 @@ test('of ids those go that a preview of them shows, whatever else is named with 
   const shown = await ask({ mode: 'preview', ids: named })
   if (shown.mode !== 'preview') return t.fail()
   t.like(shown, { count: 27, requiresConfirm: true })
-  // The limit counts where ids alone are named, too.
+  // The limit also applies to a list of ids.
   const few = await ask({ mode: 'preview', ids: ids.slice(1), limit: 2 })
   t.is(few.mode === 'preview' && few.count, 2)
   const gone = await ask({ mode: 'execute', ids: ids.slice(1), limit: 2, reason: 'r' })
@@ -222,14 +222,14 @@ test('of ids those go that a preview of them shows, whatever else is named with 
   t.is(all.mode === 'execute' && all.results.at(-1)?.status, 'not_found')
 })
 
-test('a batch takes at most 200 candidates (rules.md 8)', async t => {
+test('a batch accepts at most 200 candidates (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 205 }, (_, n) => daemon.remember(`bulk ${n}`, { who: 'bulk' })))
   const { body } = await daemon.call('POST /api/memory/forget', { body: { mode: 'preview', who: 'bulk' } })
   t.is(body.mode === 'preview' && body.count, 200)
 })
 
-test('an empty list of ids names nothing: the other selectors decide (rules.md 4.8)', async t => {
+test('an empty list of ids is ignored, and the other selectors apply (rules.md 4.8)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('row of the bot', { who: 'bot' })
   await remember('row of ann', { who: 'ann' })

@@ -3,10 +3,10 @@ import { packedId } from '../../../src/store/sql/packed.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 
-test('the content that a memory began with is stored once; history and exports tell it (rules.md 2.2)', async t => {
+test('the original content of a memory is stored once; history and exports still show it (rules.md 2.2)', async t => {
   const { call, daemon, paths, remember } = await startDaemon(t)
   const id = await remember('the crane is red')
-  // The content of a memory of another kind than episodic may change.
+  // Only content of non-episodic memories can change.
   await daemon.store.tables.memories.update(id, 1, { memory_kind: 'semantic' })
   const long = await remember('word '.repeat(2000))
   const stored = () =>

@@ -8,8 +8,8 @@ const reason = 'because'
 type Headers = { authorization: string }
 type Save = { agentId?: string; project?: string; scope?: string; visibility?: 'global' | 'private' }
 
-/** A team in which the same text was saved in some places, by an admin, so that all of them hold one row. */
-async function startHeld(t: ExecutionContext, places: readonly Save[], fields: object = {}) {
+/** Starts a team in which an admin saved the same text in several places, so that all hold one row. */
+async function startWithHolders(t: ExecutionContext, places: readonly Save[], fields: object = {}) {
   const team = await startTeam(t)
   const ids = new Set<string>()
   for (const place of places) {
@@ -43,8 +43,8 @@ const found = async ({ call }: Team, headers: Headers, fields: object = {}) => {
   return body.results.map(({ id }) => id)
 }
 
-test('a token confined to a project sees a memory that its project holds, as its own project’s (rules.md#holders)', async t => {
-  const team = await startHeld(t, [web, api])
+test('a token confined to a project sees a memory held by that project as that project’s (rules.md#holders)', async t => {
+  const team = await startWithHolders(t, [web, api])
   t.deepEqual(outcome(await read(team, team.id, team.of('other'))), [404, 'not_found'])
   const { body } = await read(team, team.id, team.of('api'))
   t.is(body.project, 'api')
@@ -67,16 +67,16 @@ test('a token confined to a project sees a memory that its project holds, as its
   t.is(events.body.count, 1)
 })
 
-test('forgetting forgets a memory for everybody who holds it, when the credential covers them all', async t => {
-  const team = await startHeld(t, [web, api])
+test('forgetting removes a memory for all of its holders if the credential covers them', async t => {
+  const team = await startWithHolders(t, [web, api])
   t.like((await forget(team, team.id, team.admin)).body, { status: 'deleted', newVersion: 2 })
   for (const project of ['web', 'api'])
     t.deepEqual(outcome(await read(team, team.id, team.of(project))), [404, 'not_found'])
   t.deepEqual(await found(team, team.admin), [])
 })
 
-test('who forgets what others hold too is told that it is deleted, and the others keep it (rules.md#holders)', async t => {
-  const team = await startHeld(t, [web, api])
+test('forgetting a memory with other holders reports it as deleted, and the others keep it (rules.md#holders)', async t => {
+  const team = await startWithHolders(t, [web, api])
   const reply = await forget(team, team.id, team.of('api'))
   t.like(reply, { status: 200, body: { status: 'deleted', currentVersion: 1, newVersion: 1 } })
   t.deepEqual(outcome(await read(team, team.id, team.of('api'))), [404, 'not_found'])
@@ -86,8 +86,8 @@ test('who forgets what others hold too is told that it is deleted, and the other
   t.is((await read(team, team.id, team.of('web'))).body.version, 1)
 })
 
-test('the next holder takes the place of a first one that forgets', async t => {
-  const team = await startHeld(t, [web, { ...api, agentId: 'codex' }], { idempotencyKey: 'k' })
+test('when the first holder forgets a memory, the next one becomes first', async t => {
+  const team = await startWithHolders(t, [web, { ...api, agentId: 'codex' }], { idempotencyKey: 'k' })
   await forget(team, team.id, team.of('web'))
   const { body } = await read(team, team.id, team.admin)
   t.like(body, { agent_id: 'codex', project: 'api', is_deleted: 0, version: 1, idempotency_key: null })
@@ -100,8 +100,8 @@ test('the next holder takes the place of a first one that forgets', async t => {
   t.deepEqual(await found(team, team.of('web')), [team.id])
 })
 
-test('holders that go stand in the history of those who may know of them', async t => {
-  const team = await startHeld(t, [web, api])
+test('removed holders appear in the history for readers who may know them', async t => {
+  const team = await startWithHolders(t, [web, api])
   await forget(team, team.id, team.of('api'))
   const events = async (headers: Headers) => {
     const { body } = await team.call('GET /api/memory/:id/history', { params: { id: team.id }, headers })
@@ -119,8 +119,8 @@ test('holders that go stand in the history of those who may know of them', async
   t.is((await events(team.of('web'))).length, 1)
 })
 
-test('what protects a memory protects it from those who hold a part of it too (rules.md 4.7)', async t => {
-  const team = await startHeld(t, [web, api], { pinned: true })
+test('the protection of a memory also applies to its other holders (rules.md 4.7)', async t => {
+  const team = await startWithHolders(t, [web, api], { pinned: true })
   t.deepEqual(outcome(await forget(team, team.id, team.of('api'))), [409, 'pinned_requires_force'])
   t.deepEqual(outcome(await forget(team, team.id, team.of('api'), { if_version: 7 })), [
     409,
@@ -129,8 +129,8 @@ test('what protects a memory protects it from those who hold a part of it too (r
   t.deepEqual(await found(team, team.of('api')), [team.id])
 })
 
-test('a change of what others hold too is 403, everywhere the same (rules.md#holders)', async t => {
-  const team = await startHeld(t, [web, api])
+test('changing a memory that others hold too is 403 on every route (rules.md#holders)', async t => {
+  const team = await startWithHolders(t, [web, api])
   const headers = team.of('web')
   const params = { id: team.id }
   const newer = await team.call('POST /api/memory/remember', { body: { content: 'newer' }, headers })
@@ -157,8 +157,8 @@ test('a change of what others hold too is 403, everywhere the same (rules.md#hol
   t.deepEqual(outcome(recovered), [403, 'scope_violation'])
 })
 
-test('a key bound to an agent lets go of what its agent holds, and changes what it holds alone', async t => {
-  const team = await startHeld(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
+test('a key bound to an agent can remove its own hold, and change only what no other agent holds', async t => {
+  const team = await startWithHolders(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
   const { headers } = await team.key({ agentId: 'codex' })
   const patch = () =>
     team.call('PATCH /api/memory/:id', {
@@ -173,8 +173,8 @@ test('a key bound to an agent lets go of what its agent holds, and changes what 
   t.deepEqual(outcome(await read(team, team.id, team.admin)), [404, 'not_found'])
 })
 
-test('an agent that may not see the first holder lets go of what it holds and changes nothing', async t => {
-  const team = await startHeld(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
+test('an agent that cannot see the first holder can let go of a memory but not change it', async t => {
+  const team = await startWithHolders(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
   openRaw(t, team.paths.database).prepare("UPDATE agents SET read_policy = 'isolated'").run()
   const agent = { agentId: 'codex' }
   const patched = await team.call('PATCH /api/memory/:id', {
@@ -189,8 +189,8 @@ test('an agent that may not see the first holder lets go of what it holds and ch
   t.is((await read(team, team.id, team.admin, { agentId: 'claude' })).status, 200)
 })
 
-test('what an agent saved as private stays with it when the others forget', async t => {
-  const team = await startHeld(t, [
+test('a private hold of an agent stays when the others forget', async t => {
+  const team = await startWithHolders(t, [
     { agentId: 'claude' },
     { agentId: 'codex', visibility: 'private' },
     { agentId: 'gemini', visibility: 'private' },
@@ -207,8 +207,8 @@ test('what an agent saved as private stays with it when the others forget', asyn
   t.false(again.body.deduped)
 })
 
-test('holders come back with a memory that is recovered (rules.md 4.5)', async t => {
-  const team = await startHeld(t, [web, { ...api, agentId: 'codex' }])
+test('recovering a memory restores its holders (rules.md 4.5)', async t => {
+  const team = await startWithHolders(t, [web, { ...api, agentId: 'codex' }])
   await forget(team, team.id, team.admin)
   await team.call('POST /api/memory/:id/recover', {
     params: { id: team.id },
@@ -220,8 +220,8 @@ test('holders come back with a memory that is recovered (rules.md 4.5)', async t
   t.is((await read(team, team.id, team.admin)).body.holders.length, 2)
 })
 
-test('what is forgotten in one project or scope is forgotten there alone (rules.md 4.8)', async t => {
-  const team = await startHeld(t, [{ ...web, scope: 'team' }, api])
+test('forgetting in one project or scope affects only that project or scope (rules.md 4.8)', async t => {
+  const team = await startWithHolders(t, [{ ...web, scope: 'team' }, api])
   const forgetting = async (body: object) => {
     const { body: reply } = await team.call('POST /api/memory/forget', {
       body: { mode: 'execute', reason, ...body } as never,
@@ -239,8 +239,8 @@ test('what is forgotten in one project or scope is forgotten there alone (rules.
   t.deepEqual(await found(team, team.admin, api), [])
 })
 
-test('a superseded memory is superseded for everybody who holds it', async t => {
-  const team = await startHeld(t, [web, api])
+test('a superseded memory is superseded for all of its holders', async t => {
+  const team = await startWithHolders(t, [web, api])
   const newer = await team.call('POST /api/memory/remember', {
     body: { content: 'the staging cluster is rebuilt on Mondays', supersedes: team.id },
     headers: team.admin,
@@ -258,8 +258,8 @@ test('a superseded memory is superseded for everybody who holds it', async t => 
   t.false('memories' in start.body && start.body.memories.some(({ id }) => id === team.id))
 })
 
-test('a memory is replaced by one that every scope that holds it holds too (rules.md#supersede-and-tombstone)', async t => {
-  const team = await startHeld(t, [{}, { scope: 'team' }])
+test('a replacement must be held in every scope that holds the replaced memory (rules.md#supersede-and-tombstone)', async t => {
+  const team = await startWithHolders(t, [{}, { scope: 'team' }])
   const save = async (content: string, place: Save) =>
     (await team.call('POST /api/memory/remember', { body: { content, ...place }, headers: team.admin })).body
       .id
@@ -283,8 +283,8 @@ test('a memory is replaced by one that every scope that holds it holds too (rule
   t.deepEqual(await found(team, team.admin, { scope: 'team' }), [team.id, loose])
 })
 
-test('a summary goes from those who let go of its source and stays with the others', async t => {
-  const team = await startHeld(t, [web, api])
+test('a summary is removed from holders who let go of its source, and stays with the others', async t => {
+  const team = await startWithHolders(t, [web, api])
   const recall = (project: string) =>
     team.call('POST /api/memory/recall', {
       body: { query: 'staging cluster', project, aggregate: true, saveAggregate: true },
@@ -301,8 +301,8 @@ test('a summary goes from those who let go of its source and stays with the othe
   t.deepEqual([await summaries(team.of('web')), await summaries(team.of('api'))], [1, 0])
 })
 
-/** A text that somebody saved with where it came from, and then another; and what tells a reader of that. */
-async function startTold(t: ExecutionContext, first: Save, other: Save) {
+/** Saves a text with its source, then in another place. @returns a check of what readers see of the source */
+async function startWithSource(t: ExecutionContext, first: Save, other: Save) {
   const { call, url, admin: headers, token, daemon } = await startTeam(t)
   const content = 'the pump is behind the second door'
   const told = { sourcePath: '/CANARY', sourceId: 'CANARY', idempotencyKey: 'CANARY', runtimePath: 'CANARY' }
@@ -318,7 +318,7 @@ async function startTold(t: ExecutionContext, first: Save, other: Save) {
     await vectors.put({ memoryId: id, ...made }, new Date().toISOString())
     await memories.setEmbeddingModel(id, made.model, 100)
   })
-  /** Which routes tell it. */
+  /** Returns the routes that show the source to a reader. */
   const tellingTo = async (headers: Headers & Record<string, string>) => {
     const recalled = await call('POST /api/memory/recall', { body: { query: content }, headers })
     t.is(recalled.body.results.length, 1)
@@ -342,8 +342,8 @@ async function startTold(t: ExecutionContext, first: Save, other: Save) {
 
 const telling = ['record', 'history', 'timeline', 'recall', 'vectors', 'start']
 
-test('where a memory came from is told to who may know who saved it first (rules.md#holders)', async t => {
-  const { call, id, token, tellingTo } = await startTold(t, api, web)
+test('a memory’s source is shown only to readers who may know who saved it first (rules.md#holders)', async t => {
+  const { call, id, token, tellingTo } = await startWithSource(t, api, web)
   const of = (scope: { project: string }) => token({ role: 'operator', scope })
   t.deepEqual(await tellingTo(of(api)), telling)
   t.deepEqual(await tellingTo(of(web)), [])
@@ -353,11 +353,11 @@ test('where a memory came from is told to who may know who saved it first (rules
     headers: of(api),
   })
   t.is(status, 200)
-  t.deepEqual(await tellingTo(of(web)), [], 'also once that one let go of it')
+  t.deepEqual(await tellingTo(of(web)), [], 'also after the other holder forgot it')
 })
 
-test('an agent that reads its own alone is not told where a memory of another came from (rules.md#holders)', async t => {
-  const { call, id, headers, tellingTo, exportTo } = await startTold(
+test('an agent that reads only its own memories does not see where a shared one came from (rules.md#holders)', async t => {
+  const { call, id, headers, tellingTo, exportTo } = await startWithSource(
     t,
     { agentId: 'ada' },
     { agentId: 'bob' },
@@ -379,8 +379,8 @@ test('an agent that reads its own alone is not told where a memory of another ca
   }
 })
 
-test('parallel saves and forgets leave a row whose holders are those that are left', async t => {
-  const team = await startHeld(t, [web])
+test('after parallel saves and forgets a row has exactly the remaining holders', async t => {
+  const team = await startWithHolders(t, [web])
   const projects = Array.from({ length: 20 }, (_, n) => `p${n}`)
   const save = (project: string) =>
     team.call('POST /api/memory/remember', { body: { content: text, project }, headers: team.admin })

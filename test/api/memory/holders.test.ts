@@ -6,8 +6,10 @@ const text = 'the staging cluster is rebuilt on Sundays'
 
 type Fields = Parameters<TestDaemon['remember']>[1]
 
-/** A daemon in which the same text was saved with each of some fields: the first makes the row, which the others find. */
-async function startHeld(t: ExecutionContext, places: readonly Fields[], options?: TestDaemonOptions) {
+/**
+ * Starts a daemon with the same text saved once for each of the given fields; the first save makes the row.
+ */
+async function startWithHolders(t: ExecutionContext, places: readonly Fields[], options?: TestDaemonOptions) {
   const daemon = await startDaemon(t, options)
   const [first, ...others] = places
   const id = await daemon.remember(text, first)
@@ -31,21 +33,21 @@ const historyOf = async ({ call }: Pick<TestDaemon, 'call'>, id: string, agentId
 }
 
 test('the same text saved in a second project is found in both (rules.md 1.1; rules.md#holders)', async t => {
-  const daemon = await startHeld(t, [{ project: 'web' }, { project: 'api' }])
+  const daemon = await startWithHolders(t, [{ project: 'web' }, { project: 'api' }])
   for (const project of ['web', 'api', undefined])
     t.deepEqual(await daemon.recall('staging cluster', { project }), [daemon.id])
   t.deepEqual(await daemon.recall('staging cluster', { project: 'other' }), [])
 })
 
-test('the same text saved by a second agent is found by both when they read alone (recall.md 1.3.2)', async t => {
-  const daemon = await startHeld(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
+test('the same text saved by a second agent is found by both when they read only their own (recall.md 1.3.2)', async t => {
+  const daemon = await startWithHolders(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
   for (const agentId of ['claude', 'codex'])
     t.deepEqual(await daemon.recall('staging cluster', { agentId }), [daemon.id])
   t.deepEqual(await daemon.recall('staging cluster', { agentId: 'gemini' }), [])
 })
 
-test('agent and project of one holder count together: who holds it elsewhere does not find it here', async t => {
-  const daemon = await startHeld(t, [
+test('a holder’s agent and project count as a pair, and a mixed pair finds nothing', async t => {
+  const daemon = await startWithHolders(t, [
     { agentId: 'claude', project: 'web' },
     { agentId: 'codex', project: 'api' },
   ])
@@ -56,19 +58,19 @@ test('agent and project of one holder count together: who holds it elsewhere doe
 })
 
 test('the same text saved in a second scope is found in both, and in no third (recall.md 1.3.3)', async t => {
-  const daemon = await startHeld(t, [{ scope: 'team' }, {}, { scope: 'lab' }])
+  const daemon = await startWithHolders(t, [{ scope: 'team' }, {}, { scope: 'lab' }])
   for (const scope of ['team', undefined, 'lab'])
     t.deepEqual(await daemon.recall('staging cluster', { scope }), [daemon.id])
   t.deepEqual(await daemon.recall('staging cluster', { scope: 'other' }), [])
 })
 
-test('a scope that holds a memory does not bring it to recalls without one', async t => {
-  const daemon = await startHeld(t, [{ scope: 'team' }, { scope: 'lab' }])
+test('a scoped holder does not bring a memory into unscoped recalls', async t => {
+  const daemon = await startWithHolders(t, [{ scope: 'team' }, { scope: 'lab' }])
   t.deepEqual(await daemon.recall('staging cluster'), [])
 })
 
-test('agent_id and project of the record stay those of the first; holders[] lists all (rules.md#holders)', async t => {
-  const daemon = await startHeld(t, [
+test('agent_id and project of the record stay those of the first holder; holders[] lists all (rules.md#holders)', async t => {
+  const daemon = await startWithHolders(t, [
     { agentId: 'claude', project: 'web' },
     { agentId: 'codex', project: 'api' },
   ])
@@ -81,13 +83,13 @@ test('agent_id and project of the record stay those of the first; holders[] list
   t.is(body.holders[0]?.held_at, body.created_at)
 })
 
-test('a memory that was saved once has one holder', async t => {
-  const daemon = await startHeld(t, [{ project: 'web' }])
+test('a memory saved once has one holder', async t => {
+  const daemon = await startWithHolders(t, [{ project: 'web' }])
   t.deepEqual(await holdersOf(daemon, daemon.id), [['default', 'web', null]])
 })
 
-test('a holder that is added stands in the history, without a new version (rules.md#holders)', async t => {
-  const daemon = await startHeld(t, [{}, { agentId: 'codex', project: 'api' }])
+test('an added holder appears in the history, without a new version (rules.md#holders)', async t => {
+  const daemon = await startWithHolders(t, [{}, { agentId: 'codex', project: 'api' }])
   const [created, added, ...more] = await historyOf(daemon, daemon.id)
   t.deepEqual([created?.event, more], ['created', []])
   t.like(added, {
@@ -99,14 +101,14 @@ test('a holder that is added stands in the history, without a new version (rules
   t.is((await daemon.call('GET /api/memory/:id', { params: { id: daemon.id } })).body.version, 1)
 })
 
-test('the same agent and project saving again add nothing, not even history', async t => {
+test('saving again with the same agent and project adds nothing, not even history', async t => {
   const place = { agentId: 'codex', project: 'api' }
-  const daemon = await startHeld(t, [{}, {}, place, place])
+  const daemon = await startWithHolders(t, [{}, {}, place, place])
   t.is((await holdersOf(daemon, daemon.id))?.length, 2)
   t.is((await historyOf(daemon, daemon.id)).length, 2)
 })
 
-test('what an idempotency key or a source names is held by whoever was told of it (rules.md 1.1.5)', async t => {
+test('a memory matched by an idempotency key or source gains the caller as holder (rules.md 1.1.5)', async t => {
   const daemon = await startDaemon(t)
   const keyed = await daemon.remember('first wording', { idempotencyKey: 'k', project: 'web' })
   const sourced = await daemon.remember('imported once', { sourceId: 's-1', project: 'web' })
@@ -116,7 +118,7 @@ test('what an idempotency key or a source names is held by whoever was told of i
   t.deepEqual(await daemon.recall('imported once', { agentId: 'codex' }), [sourced])
 })
 
-test('an agent that may not know the row gets one of its own (rules.md#holders)', async t => {
+test('an agent that may not know the existing row gets a row of its own (rules.md#holders)', async t => {
   const daemon = await startDaemon(t)
   const hidden = await daemon.remember(text, { agentId: 'claude', visibility: 'private' })
   const own = await daemon.remember(text, { agentId: 'codex' })
@@ -124,8 +126,8 @@ test('an agent that may not know the row gets one of its own (rules.md#holders)'
   t.deepEqual(await holdersOf(daemon, hidden, 'claude'), [['claude', null, null]])
 })
 
-test('a private row that its agent saves for all in another project stays private', async t => {
-  const daemon = await startHeld(t, [
+test('a private row that its agent saves as global in another project stays private', async t => {
+  const daemon = await startWithHolders(t, [
     { agentId: 'claude', visibility: 'private', project: 'web' },
     { agentId: 'claude', project: 'api' },
   ])
@@ -137,8 +139,8 @@ test('a private row that its agent saves for all in another project stays privat
   t.is(status, 404)
 })
 
-test('who saves a shared text as private holds it unseen: neither record nor history nor filters tell', async t => {
-  const daemon = await startHeld(t, [
+test('a private hold of a shared text is invisible in record, history and filters', async t => {
+  const daemon = await startWithHolders(t, [
     { agentId: 'claude', project: 'web' },
     { agentId: 'codex', project: 'secret', visibility: 'private' },
   ])
@@ -150,15 +152,19 @@ test('who saves a shared text as private holds it unseen: neither record nor his
   t.is((await historyOf(daemon, daemon.id, 'codex')).length, 2)
 })
 
-test('a private holder that saves again for all is seen from then on', async t => {
+test('a private holder that saves again as global becomes visible', async t => {
   const place = { agentId: 'codex', project: 'api' }
-  const daemon = await startHeld(t, [{ agentId: 'claude' }, { ...place, visibility: 'private' }, place])
+  const daemon = await startWithHolders(t, [
+    { agentId: 'claude' },
+    { ...place, visibility: 'private' },
+    place,
+  ])
   t.deepEqual(await daemon.recall('staging cluster', { project: 'api' }), [daemon.id])
   t.is((await holdersOf(daemon, daemon.id, 'claude'))?.length, 2)
 })
 
-test('lists, counts and searches by words see a memory through any holder', async t => {
-  const daemon = await startHeld(t, [{ agentId: 'claude' }, { agentId: 'codex', project: 'api' }])
+test('lists, counts and keyword searches find a memory through any holder', async t => {
+  const daemon = await startWithHolders(t, [{ agentId: 'claude' }, { agentId: 'codex', project: 'api' }])
   const { body: found } = await daemon.call('GET /memory/search', {
     query: { q: 'staging', agentId: 'codex', project: 'api' },
   })
@@ -170,8 +176,8 @@ test('lists, counts and searches by words see a memory through any holder', asyn
   t.is((await memories.counts({ agents: ['gemini'], globalOf: [] })).total, 0)
 })
 
-test('a session in a second project starts with the memory, also after it was weighed anew', async t => {
-  const daemon = await startHeld(t, [
+test('a session in a second project starts with the memory, also after it was ranked again', async t => {
+  const daemon = await startWithHolders(t, [
     { project: 'web', importance: 0.2 },
     { project: 'api' },
     { project: 'api', agentId: 'codex' },
@@ -204,8 +210,8 @@ test('a session in a second project starts with the memory, also after it was we
   t.true('memories' in body && body.memories.some(({ id }) => id === daemon.id))
 })
 
-test('what a hook remembered in a second project, its recall finds there (rules.md 4.10)', async t => {
-  const daemon = await startHeld(t, [{ project: '/work/web' }])
+test('a memory that a hook saved in a second project is recalled there (rules.md 4.10)', async t => {
+  const daemon = await startWithHolders(t, [{ project: '/work/web' }])
   const session = { harness: 'codex', agentId: 'codex', sessionKey: 's', project: '/work/api' }
   await daemon.call('POST /api/hooks/session-start', { body: session })
   await daemon.call('POST /api/hooks/remember', { body: { ...session, content: text } })
@@ -218,8 +224,8 @@ test('what a hook remembered in a second project, its recall finds there (rules.
   )
 })
 
-test('lineage, similar and feedback take a memory through any holder', async t => {
-  const daemon = await startHeld(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
+test('lineage, similar and feedback work through any holder', async t => {
+  const daemon = await startWithHolders(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
   const { agents } = daemon.daemon.store.tables
   t.truthy(await agents.find('codex'))
   const raw = openRaw(t, daemon.paths.database)
@@ -236,8 +242,8 @@ test('lineage, similar and feedback take a memory through any holder', async t =
   t.is(rated.body.accepted, 1)
 })
 
-test('a reader outside the first holder is shown the one that it sees, not the first', async t => {
-  const daemon = await startHeld(t, [
+test('a reader who cannot see the first holder is shown the one it can see', async t => {
+  const daemon = await startWithHolders(t, [
     { agentId: 'claude', project: 'web' },
     { agentId: 'codex', project: 'api' },
   ])
@@ -250,7 +256,7 @@ test('a reader outside the first holder is shown the one that it sees, not the f
   t.is(body.holders.length, 1)
 })
 
-test('MEMORY.md and projections tell a memory in every project that holds it (rules.md 4.10)', async t => {
+test('MEMORY.md and projections include a memory in every project that holds it (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('never deploy on a Friday', { project: 'web' })
   await daemon.remember('never deploy on a Friday', { project: 'api' })
@@ -268,7 +274,7 @@ test('MEMORY.md and projections tell a memory in every project that holds it (ru
 })
 
 test('a duplicate save adds no holder while mutations are frozen', async t => {
-  const daemon = await startHeld(t, [{}])
+  const daemon = await startWithHolders(t, [{}])
   const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
   await daemon.stop()
   const again = await startDaemon(t, { workspace: daemon.paths.root, settings: frozen })
@@ -279,7 +285,7 @@ test('a duplicate save adds no holder while mutations are frozen', async t => {
   t.is((await holdersOf(again, daemon.id))?.length, 1)
 })
 
-test('fifty agents that save one text at once give one row that each of them finds', async t => {
+test('fifty agents that save one text at once get one row that each of them finds', async t => {
   const daemon = await startDaemon(t)
   const agents = Array.from({ length: 50 }, (_, n) => `agent-${n % 25}`)
   const replies = await Promise.all(
@@ -294,8 +300,8 @@ test('fifty agents that save one text at once give one row that each of them fin
     t.deepEqual(await daemon.recall('staging cluster', { agentId }), [id])
 })
 
-test('a restart finds a memory through any holder, from the snapshot and from a rebuild', async t => {
-  const daemon = await startHeld(t, [{ project: 'web' }, { project: 'api', agentId: 'codex' }])
+test('after a restart a memory is found through any holder, from the snapshot and from a rebuild', async t => {
+  const daemon = await startWithHolders(t, [{ project: 'web' }, { project: 'api', agentId: 'codex' }])
   await daemon.stop()
   const again = await startDaemon(t, { workspace: daemon.paths.root })
   t.deepEqual(await again.recall('staging cluster', { project: 'api', agentId: 'codex' }), [daemon.id])

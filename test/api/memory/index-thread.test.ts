@@ -14,12 +14,12 @@ const memories = [
 ]
 const queries = ['when do we release', 'staging port', 'Füchse', 'who likes tabs', 'lunch', 'nothing like it']
 
-test('the index in a thread answers as the one in the main thread does, vectors included', async t => {
+test('the index in a thread gives the same answers as in the main thread, vectors included', async t => {
   const provider = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, letterCountReply(request)),
   )
   const baseUrl = `${provider.url}/v1`
-  // However late the provider answers, no vector is left to a job: the clock of this test never makes one due.
+  // The clock never advances, so no embed job is ever due, and every save waits for its vector.
   const embedding = { provider: 'openai', model: 'letters', dimensions: 26, baseUrl, deadlineMs: 60_000 }
   const clock = () => new Date('2026-01-01T12:00:00Z')
   const answers = async (options: TestDaemonOptions) => {
@@ -45,7 +45,7 @@ test('the index in a thread answers as the one in the main thread does, vectors 
   t.is(here[0]!.method, 'hybrid')
 })
 
-test('with the index in a thread changes are searched at once, and a restart finds them', async t => {
+test('with the index in a thread, changes are searchable at once, and a restart finds them', async t => {
   const workspace = temporaryWorkspace(t)
   const { call, remember, recall, stop } = await startDaemon(t, { ...inThread, workspace })
   const kept = await remember('The fox jumps over the fence')
@@ -68,7 +68,7 @@ test('with the index in a thread changes are searched at once, and a restart fin
   t.deepEqual(await again.recall('sleeps', { tags: ['forest'] }), [changed])
 })
 
-test('the built daemon keeps its index in a thread when told to, and leaves in order', async t => {
+test('the built daemon can keep its index in a thread, and shuts down cleanly', async t => {
   const workspace = temporaryWorkspace(t)
   const daemon = spawnDaemon(t, workspace, { SERVICE_INDEX_THREAD: 'always' })
   const { url } = await daemon.ready()
@@ -85,7 +85,7 @@ test('the built daemon keeps its index in a thread when told to, and leaves in o
   t.is(count, 1)
   daemon.child.kill('SIGTERM')
   t.is(await daemon.exited, 0)
-  t.log('the next one begins its thread, which reads what the first one left, before anything else')
+  t.log('the next daemon first starts its thread, which reads the snapshot')
   const next = spawnDaemon(t, workspace, { SERVICE_INDEX_THREAD: 'always' })
   const again = await asked((await next.ready()).url, '/api/memory/recall', { query: 'fox' })
   t.is(again.count, 1)

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 
-/** Saves versions of one thing, each superseding the one before; oldest first. */
-async function chain({ remember }: TestDaemon, length: number): Promise<string[]> {
+/** Saves versions of one memory, each superseding the one before. @returns their ids, oldest first */
+async function saveVersions({ remember }: TestDaemon, length: number): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < length; n++) {
     const previous = ids.at(-1)
@@ -19,9 +19,9 @@ async function chain({ remember }: TestDaemon, length: number): Promise<string[]
 const idsOf = async ({ call }: TestDaemon, id: string, query = {}) =>
   (await call('GET /api/memory/:id/lineage', { params: { id }, query })).body.lineage.map(item => item.id)
 
-test('lineage walks to the head and is newest first (rules.md 4.4)', async t => {
+test('lineage runs to the head and is newest first (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
-  const ids = await chain(daemon, 4)
+  const ids = await saveVersions(daemon, 4)
   const { body } = await daemon.call('GET /api/memory/:id/lineage', { params: { id: ids[1]! } })
   t.is(body.memoryId, ids[1]!)
   t.is(body.count, 3)
@@ -35,7 +35,7 @@ test('lineage walks to the head and is newest first (rules.md 4.4)', async t => 
   t.truthy(body.lineage[2]?.createdAt)
 })
 
-test('the lineage of a memory that nothing replaced is itself (rules.md 4.4)', async t => {
+test('the lineage of a memory without a replacement is itself (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('alone')
   t.deepEqual(await idsOf(daemon, id), [id])
@@ -43,7 +43,7 @@ test('the lineage of a memory that nothing replaced is itself (rules.md 4.4)', a
 
 test('the lineage limit defaults to 50, is capped at 500 and keeps the newest (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
-  const ids = await chain(daemon, 53)
+  const ids = await saveVersions(daemon, 53)
   const newest = [...ids].reverse()
   t.deepEqual(await idsOf(daemon, ids[0]!), newest.slice(0, 50))
   t.deepEqual(await idsOf(daemon, ids[0]!, { limit: 2 }), newest.slice(0, 2))
@@ -55,9 +55,9 @@ test('the lineage limit defaults to 50, is capped at 500 and keeps the newest (r
   t.is(status, 400)
 })
 
-test('forgotten links are walked through, not shown (rules.md 4.4)', async t => {
+test('forgotten links of a lineage are followed but not shown (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
-  const ids = await chain(daemon, 3)
+  const ids = await saveVersions(daemon, 3)
   await daemon.call('DELETE /api/memory/:id', { params: { id: ids[1]! }, query: { reason: 'r' } })
   t.deepEqual(await idsOf(daemon, ids[0]!), [ids[2]!, ids[0]!])
 })

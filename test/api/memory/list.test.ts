@@ -2,7 +2,7 @@ import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { startTeam } from '../../helpers/team.js'
 
-test('lists are narrowed by type, tags, project, author, holder, safety, pin and time (rules.md 4.4)', async t => {
+test('lists can be filtered by type, tags, project, author, holder, safety, pin and time (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const shop = await remember('the shop deploys on Tuesdays', {
     type: 'rule',
@@ -39,7 +39,7 @@ test('lists are narrowed by type, tags, project, author, holder, safety, pin and
   t.is((await call('GET /api/memories', { query: { safety: 'bad' } })).status, 400)
 })
 
-test('forgotten memories are listed where they are asked for, and by nobody who may not see them (rules.md 4.4)', async t => {
+test('forgotten memories are listed on request, and only for readers who may see them (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const kept = await remember('the shop deploys on Tuesdays')
   const gone = await remember('the shop deploys on Fridays', { project: '/shop' })
@@ -63,7 +63,7 @@ test('forgotten memories are listed where they are asked for, and by nobody who 
   t.is((await call('GET /api/memories', { query: { deleted: 'soon' } })).status, 400)
 })
 
-test('counts tell how many memories there are by everything lists are narrowed by (rules.md 4.4)', async t => {
+test('counts can be grouped by every filter of a list (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('one', { tags: 'a,b', project: '/x', createdAt: '2026-01-07T09:00:00Z' })
   await remember('two', { tags: 'a', type: 'rule', createdAt: '2026-01-11T23:00:00Z' })
@@ -89,7 +89,7 @@ test('counts tell how many memories there are by everything lists are narrowed b
   t.is((await call('GET /api/memories/counts', { query: { tags: 'b' } })).body.total, 1)
 })
 
-test('what a credential may not see is not counted, nor where else it is held (security.md 5.4)', async t => {
+test('memories and holders that a credential may not see are not counted (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const save = (content: string, project: string) =>
     team.call('POST /api/memory/remember', { body: { content, project }, headers: team.admin })

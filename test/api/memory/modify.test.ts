@@ -17,14 +17,14 @@ const patch = (
     ...(headers && { headers }),
   })
 
-/** A row of another kind than episodic: its content may change. */
+/** Saves a non-episodic memory, whose content can change. */
 async function rememberSemantic({ daemon, remember }: TestDaemon, content: string): Promise<string> {
   const id = await remember(content)
   await daemon.store.tables.memories.update(id, 1, { memory_kind: 'semantic' })
   return id
 }
 
-test('PATCH changes tags, importance and pinned and counts the version (rules.md 4.6)', async t => {
+test('PATCH changes tags, importance and pinned and increments the version (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the build is slow', { tags: 'ci' })
   const { status, body } = await patch(daemon, id, {
@@ -46,7 +46,7 @@ test('PATCH changes tags, importance and pinned and counts the version (rules.md
   t.like(record.body, { tags: 'ci,build', importance: 0.4, pinned: 1, version: 2 })
 })
 
-test('PATCH takes tags as a string or a list, and null clears them (rules.md 4.6)', async t => {
+test('PATCH accepts tags as a string or a list, and null clears them (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('tagged')
   const cases: [string | string[] | null, string][] = [
@@ -60,7 +60,7 @@ test('PATCH takes tags as a string or a list, and null clears them (rules.md 4.6
   }
 })
 
-test('what PATCH changed is what recall filters by (recall.md 1.3.4)', async t => {
+test('recall filters by the values that PATCH set (recall.md 1.3.4)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the tide table', { structured: { hints: ['when is high water'] } })
   await patch(daemon, id, { tags: 'sea', pinned: true })
@@ -87,7 +87,7 @@ test('every outcome of PATCH has its status word and code (rules.md 4.6)', async
   t.deepEqual(await outcome(id, { pinned: true }), [200, 'updated'])
 })
 
-test('a PATCH that is refused or changes nothing leaves version and history alone (rules.md 4.6)', async t => {
+test('a PATCH that is refused or changes nothing leaves version and history unchanged (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('steady')
   await patch(daemon, id, { pinned: false })
@@ -97,7 +97,7 @@ test('a PATCH that is refused or changes nothing leaves version and history alon
   t.is((await daemon.call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
 })
 
-test('PATCH writes its reason, its actor and what it changed to the history (rules.md 2.2 and 6.1)', async t => {
+test('PATCH writes its reason, its actor and the changes to the history (rules.md 2.2 and 6.1)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('audited', { tags: 'old' })
   await patch(daemon, id, { tags: 'new', changed_by: 'ann', reason: 'renamed' })
@@ -140,7 +140,7 @@ test('a private memory of another agent is 404 to PATCH (rules.md 7)', async t =
   t.is((await patch(daemon, id, { pinned: true }, as('owner'))).status, 200)
 })
 
-test('content that is no evidence may change: recall, hash and history follow (rules.md 4.6)', async t => {
+test('content that is not evidence can change, and recall, hash and history follow (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await rememberSemantic(daemon, 'the mascot is a walrus')
   const { status, body } = await patch(daemon, id, { content: 'the mascot is an  otter', type: 'semantic' })
@@ -153,7 +153,7 @@ test('content that is no evidence may change: recall, hash and history follow (r
   t.like(history.at(-1), { oldContent: 'the mascot is a walrus', newContent: 'the mascot is an otter' })
 })
 
-test('new content that another memory holds is refused and names it (rules.md 4.6 and 4.8)', async t => {
+test('new content that another memory already has is refused and names that memory (rules.md 4.6 and 4.8)', async t => {
   const daemon = await startDaemon(t)
   const twin = await daemon.remember('tea at four')
   const id = await rememberSemantic(daemon, 'tea at five')
@@ -174,7 +174,7 @@ test('new content that hides an attack is scanned like a save (rules.md 1.6)', a
   t.deepEqual(await daemon.recall('previous instructions'), [])
 })
 
-test('modify applies each patch by itself and reports each (rules.md 4.8)', async t => {
+test('modify applies and reports each patch separately (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const [a, b, c] = [
     await daemon.remember('one'),
@@ -222,7 +222,7 @@ test('modify applies each patch by itself and reports each (rules.md 4.8)', asyn
   t.like(await last(c), { reason: 'tidy', changedBy: 'eve' })
 })
 
-test('a patch without its own or a default reason is invalid, the others go on (rules.md 4.8)', async t => {
+test('a patch without its own or a default reason is invalid, and the others are applied (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('one')
   const { body } = await daemon.call('POST /api/memory/modify', {
@@ -240,7 +240,7 @@ test('a patch without its own or a default reason is invalid, the others go on (
   t.regex(String(body.results[0]?.error), /reason/)
 })
 
-test('a batch result names the memory that holds the new content (rules.md 4.8)', async t => {
+test('a batch result names the memory that already has the new content (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const twin = await daemon.remember('noon')
   const id = await rememberSemantic(daemon, 'midnight')
@@ -254,7 +254,7 @@ test('a batch result names the memory that holds the new content (rules.md 4.8)'
   })
 })
 
-test('modify takes 1 to 200 patches (rules.md 8)', async t => {
+test('modify accepts 1 to 200 patches (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('one')
   const modify = (count: number) =>
@@ -269,7 +269,7 @@ test('modify takes 1 to 200 patches (rules.md 8)', async t => {
   }
 })
 
-test('a batch gives others their turn between two patches (rules.md 4.8)', async t => {
+test('a batch yields to other requests between patches (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('one')
   const loop = { turns: 0, running: true }
@@ -298,7 +298,7 @@ test('parallel PATCHes with one if_version have exactly one winner (rules.md 4.6
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).body.tags, `t${winner}`)
 })
 
-test('versions rise by one with every successful change and with nothing else (rules.md 2.1)', async t => {
+test('versions increase by one with each successful change and nothing else (rules.md 2.1)', async t => {
   const daemon = await startDaemon(t)
   const step = fc.constantFrom('tags', 'pin', 'unpin', 'delete', 'recover', 'tombstone', 'conflict')
   let round = 0
@@ -338,7 +338,7 @@ async function apply(
   return daemon.call('POST /api/memories/:id/tombstone', { params, body: { reason: 'r' } })
 }
 
-test('a recall beside a forget shows a row whole or not at all, and never afterwards (rules.md 3.1)', async t => {
+test('a recall during a forget shows a row whole or not at all, and never afterwards (rules.md 3.1)', async t => {
   const daemon = await startDaemon(t)
   const ids = []
   for (let n = 0; n < 20; n++) ids.push(await daemon.remember(`lantern number ${n}`))
@@ -356,7 +356,7 @@ test('a recall beside a forget shows a row whole or not at all, and never afterw
   t.deepEqual(await daemon.recall('lantern'), [])
 })
 
-test('every change of memories answers 503 while frozen, every search goes on (rules.md#kill-switch)', async t => {
+test('every change of memories is 503 while frozen, and every search still works (rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('frozen in time')
   await first.stop()

@@ -32,7 +32,7 @@ test('a native note is a file below memory/ and a memory that names it (rules.md
   t.deepEqual(await daemon.recall('before a commit'), [id!])
 })
 
-test('a native note keeps nothing private, in its file neither, and is refused where it is private as a whole (rules.md 1.1.1)', async t => {
+test('a native note drops private spans, also from its file, and is refused if it is entirely private (rules.md 1.1.1)', async t => {
   const daemon = await startDaemon(t)
   const { body } = await note(daemon, {
     content: 'the pin <private>SECRET</private> is known',
@@ -45,8 +45,8 @@ test('a native note keeps nothing private, in its file neither, and is refused w
   t.is(readFileSync(untitled.body.path, 'utf8'), 'the key hangs there\n')
 })
 
-test('a native note is readable by its owner alone (rules.md#process-and-files)', async t => {
-  if (process.platform === 'win32') return t.pass('file modes are of POSIX')
+test('a native note is readable only by its owner (rules.md#process-and-files)', async t => {
+  if (process.platform === 'win32') return t.pass('Windows has no file modes')
   const { body } = await note(await startDaemon(t), { content: 'for my eyes only' })
   t.is(statSync(body.path).mode & 0o777, 0o600)
 })
@@ -61,7 +61,7 @@ for (const title of [
   '💣',
   'x'.repeat(200),
 ])
-  test(`the title ${JSON.stringify(title.slice(0, 20))} makes a file name inside the folder of notes (rules.md 4.3)`, async t => {
+  test(`the title ${JSON.stringify(title.slice(0, 20))} becomes a file name inside the notes folder (rules.md 4.3)`, async t => {
     const daemon = await startDaemon(t)
     const { status, body } = await note(daemon, { content: 'some text', title })
     t.is(status, 200)
@@ -72,7 +72,7 @@ for (const title of [
     t.true(existsSync(body.path))
   })
 
-test('the same note twice is one file and one memory (rules.md 1.1.4)', async t => {
+test('saving the same note twice creates one file and one memory (rules.md 1.1.4)', async t => {
   const daemon = await startDaemon(t)
   const first = await note(daemon, { content: 'say it once', title: 'Once' })
   const again = await note(daemon, { content: 'say it once', title: 'Once' })
@@ -83,7 +83,7 @@ test('the same note twice is one file and one memory (rules.md 1.1.4)', async t 
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 1)
 })
 
-test('a note holds at most 8000 characters (rules.md 8)', async t => {
+test('a note has at most 8000 characters (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   t.is((await note(daemon, { content: 'x'.repeat(8000) })).status, 200)
   for (const body of [{ content: 'x'.repeat(8001) }, { content: ' ' }, {}, { content: 7 }]) {
@@ -112,7 +112,7 @@ test('a note whose file cannot be written leaves no memory (rules.md 4.3)', asyn
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 0)
 })
 
-test('no half-written file stays behind a note (rules.md 4.3)', async t => {
+test('a note never leaves a half-written file (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 10 }, () => note(daemon, { content: 'all at once', title: 'Race' })))
   t.deepEqual(
@@ -122,7 +122,7 @@ test('no half-written file stays behind a note (rules.md 4.3)', async t => {
   t.is(notesIn(daemon).length, 1)
 })
 
-test('a note whose memory is known never changes the file that this memory names (rules.md 4.3)', async t => {
+test('a note that duplicates a memory never changes that memory’s file (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const first = await note(daemon, { content: 'Say it once', title: 'Once' })
   const again = await note(daemon, { content: 'say IT\n once!', title: 'Once' })
@@ -131,7 +131,7 @@ test('a note whose memory is known never changes the file that this memory names
   t.is(notesIn(daemon).length, 1)
 })
 
-test('a note that its owner edited is not written over (rules.md 4.3)', async t => {
+test('a note that its owner edited is not overwritten (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const first = await note(daemon, { content: 'say it once', title: 'Once' })
   writeFileSync(first.body.path, 'edited by hand')
@@ -139,7 +139,7 @@ test('a note that its owner edited is not written over (rules.md 4.3)', async t 
   t.is(readFileSync(first.body.path, 'utf8'), 'edited by hand')
 })
 
-test('parallel notes of one content leave the one file that their memory names (rules.md 4.3)', async t => {
+test('parallel notes with the same content leave only the file that their memory names (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const replies = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>

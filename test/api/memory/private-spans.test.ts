@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('private spans of a save are dropped, and it is refused where nothing else is left (rules.md 1.1.1)', async t => {
+test('private spans of a save are dropped, and a save with nothing else is refused (rules.md 1.1.1)', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('POST /api/memory/remember', {
     body: {
@@ -18,10 +18,10 @@ test('private spans of a save are dropped, and it is refused where nothing else 
   t.is((await call('GET /api/memories')).body.stats.total, 1)
 })
 
-test('new content keeps nothing private, and is refused where it is private as a whole (rules.md 1.1.1)', async t => {
+test('new content drops private spans, and is refused if it is entirely private (rules.md 1.1.1)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the pin is old')
-  // Of another kind than episodic: its content may change.
+  // Only content of non-episodic memories can change.
   await daemon.daemon.store.tables.memories.update(id, 1, { memory_kind: 'semantic' })
   const patch = (content: string) =>
     daemon.call('PATCH /api/memory/:id', { params: { id }, body: { reason: 'r', content } })

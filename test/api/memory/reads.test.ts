@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type ApiReply, startDaemon } from '../../helpers/daemon.js'
 
-test('a memory shows the whole record (rules.md 2.1)', async t => {
+test('reading a memory returns the whole record (rules.md 2.1)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the whole record', {
     who: 'ann',
@@ -41,7 +41,7 @@ test('an unknown or forgotten memory is 404 (rules.md 4.4)', async t => {
   }
 })
 
-test('a private memory of another agent is 404 and shows nothing of itself (rules.md 4.4)', async t => {
+test('a private memory of another agent is 404 without any of its fields (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the secret plan', {
     agentId: 'owner',
@@ -86,7 +86,7 @@ for (const query of [{ limit: -1 }, { limit: 'ten' }, { offset: -1 }, { limit: 1
     t.is(body.code, 'validation_failed')
   })
 
-test('history tells every change in order, in camelCase (rules.md 2.2 and 4.4)', async t => {
+test('history lists every change in order, in camelCase (rules.md 2.2 and 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('to and fro')
   const headers = { 'x-service-actor': 'ann' }
@@ -113,7 +113,7 @@ test('history tells every change in order, in camelCase (rules.md 2.2 and 4.4)',
   t.true(body.history.every(({ requestId }) => requestId))
 })
 
-test('the history limit is capped at 1000 and defaults to 200 (rules.md 8)', async t => {
+test('the history limit defaults to 200 and is capped at 1000 (rules.md 8)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('short life')
   t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: 5000 } })).status, 200)
@@ -122,7 +122,7 @@ test('the history limit is capped at 1000 and defaults to 200 (rules.md 8)', asy
   t.is((await call('GET /api/memory/:id/history', { params: { id: 'nope' } })).status, 404)
 })
 
-test('a change of metadata stores no content a second time; history fills it in (rules.md 2.2)', async t => {
+test('a metadata change does not store the content again, and history fills it in (rules.md 2.2)', async t => {
   const { call, daemon, remember } = await startDaemon(t)
   const id = await remember('stays the same')
   const params = { id }
@@ -135,7 +135,7 @@ test('a change of metadata stores no content a second time; history fills it in 
   t.like(history[1], { reason: 'pin', oldContent: 'stays the same', newContent: 'stays the same' })
 })
 
-test('a history of a long memory does not repeat its content with every change of metadata (rules.md 2.2)', async t => {
+test('the history of a long memory does not repeat its content for every metadata change (rules.md 2.2)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('word '.repeat(200_000))
   for (let n = 0; n < 6; n++)
@@ -146,7 +146,7 @@ test('a history of a long memory does not repeat its content with every change o
   t.like(body.history[3], { oldContent: null, newContent: null })
 })
 
-test('a history is cut by size too and says where it goes on (rules.md 4.4)', async t => {
+test('a long history is also cut by size, and says where it continues (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const params = { id: await remember('word '.repeat(600_000)) }
   for (let n = 0; n < 3; n++) {
@@ -167,7 +167,7 @@ test('a history is cut by size too and says where it goes on (rules.md 4.4)', as
   t.deepEqual(pages.flat(), ['created', ...Array.from({ length: 3 }, () => ['deleted', 'recovered']).flat()])
 })
 
-test('the agent of a session reads what is its own, when a header names the session (rules.md 4.4)', async t => {
+test('a header that names the session lets its agent read its own memories (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the plan of one agent', { agentId: 'owner', visibility: 'private' })
   await call('POST /api/hooks/session-start', {

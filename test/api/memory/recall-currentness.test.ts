@@ -4,7 +4,7 @@ import { until } from '../../helpers/daemon-process.js'
 
 const clock = () => new Date('2026-03-01T00:00:00Z')
 
-test('a superseded memory is marked and comes after what replaced it (recall.md 1.3.9)', async t => {
+test('a superseded memory is marked and comes after its replacement (recall.md 1.3.9)', async t => {
   const { call, remember } = await startDaemon(t)
   const first = await remember('deploys run on Mondays, always on Mondays, deploys')
   const second = await remember('deploys run on Tuesdays', { supersedes: first, reason: 'moved' })
@@ -25,7 +25,7 @@ test('a superseded memory is marked and comes after what replaced it (recall.md 
   t.regex(body.message, new RegExp(`superseded by ${third}`))
 })
 
-test('what replaced a found memory comes with it as a supplementary row (recall.md 1.3.10)', async t => {
+test('the replacement of a found memory is added as a supplementary row (recall.md 1.3.10)', async t => {
   const { call, remember } = await startDaemon(t)
   const old = await remember('the cache is memcached')
   const middle = await remember('we switched to keydb', { supersedes: old })
@@ -51,12 +51,12 @@ test('what replaced a found memory comes with it as a supplementary row (recall.
   )
 })
 
-test('a successor is never one that the reader may not see (recall.md 1.3.1)', async t => {
+test('a replacement hidden from the reader is never added (recall.md 1.3.1)', async t => {
   const { call, daemon, remember } = await startDaemon(t)
   const old = await remember('the cache is memcached', { agentId: 'ann' })
   const seen = await remember('we switched to keydb', { agentId: 'ann', supersedes: old })
   const hidden = await remember('valkey, but do not tell', { agentId: 'ann', visibility: 'private' })
-  // A row that an older release let a private one replace.
+  // An older release allowed a private memory to supersede this one.
   await daemon.store.transaction(({ memories }) => memories.update(seen, 1, { superseded_by: hidden }))
   const recalled = async () =>
     (
@@ -69,7 +69,7 @@ test('a successor is never one that the reader may not see (recall.md 1.3.1)', a
   t.deepEqual(await recalled(), [old])
 })
 
-test('a successor that the session was shown already is not added again (recall.md 4.9)', async t => {
+test('a replacement that the session has already seen is not added again (recall.md 4.9)', async t => {
   const { remember, recall } = await startDaemon(t)
   const old = await remember('the cache is memcached')
   const head = await remember('valkey since the spring', { supersedes: old })

@@ -5,11 +5,11 @@ import { operation, perform } from '../../helpers/ontology.js'
 
 type Body = Partial<Request<'POST /api/memory/recall'>['body']>
 
-/** All that is known takes part; by default nothing of it does. */
+/** Enables every part of the graph; by default all are disabled. */
 const every = { claims: true, traversal: true, cards: true }
 
-/** A ferry whose timetable one memory tells without its name, and an island that another memory is about. */
-async function knowTheFerry(t: ExecutionContext, recall: Record<string, boolean> = every) {
+/** Saves a ferry whose timetable is in a memory without its name, and an island in another memory. */
+async function startWithFerry(t: ExecutionContext, recall: Record<string, boolean> = every) {
   const daemon = await startDaemon(t, { settings: { recall } })
   const named = await daemon.remember('Orion is our ferry, some call it the Blue Whale')
   const said = await daemon.remember('she leaves on Tuesdays at nine')
@@ -38,7 +38,7 @@ async function knowTheFerry(t: ExecutionContext, recall: Record<string, boolean>
   return { ...daemon, named, said, linked, island, version: results[2]?.id ?? '' }
 }
 
-/** The channels that each row was found by, of all rows. */
+/** Returns the channels that found each row. */
 async function channelsOf({ call }: Pick<TestDaemon, 'call'>, query: string, body: Body = {}) {
   const reply = await call('POST /api/memory/recall', { body: { query, score_min: 0, ...body } })
   return Object.fromEntries(
@@ -46,8 +46,8 @@ async function channelsOf({ call }: Pick<TestDaemon, 'call'>, query: string, bod
   )
 }
 
-test('a query that names an entity and a slot finds the memory that says its value (recall.md 1.3.5)', async t => {
-  const daemon = await knowTheFerry(t)
+test('a query that names an entity and a slot finds the memory with its value (recall.md 1.3.5)', async t => {
+  const daemon = await startWithFerry(t)
   const { said } = daemon
   for (const query of ['Orion departure', 'Orion timetable', 'blue whale departure', 'departure of Orion'])
     t.is((await channelsOf(daemon, query))[said], 'claims+traversal', query)
@@ -56,8 +56,8 @@ test('a query that names an entity and a slot finds the memory that says its val
   t.is(first, said)
 })
 
-test('what is a link away from what a query names is found by it (recall.md 1.3.5)', async t => {
-  const daemon = await knowTheFerry(t)
+test('memories one link away from a named entity are found (recall.md 1.3.5)', async t => {
+  const daemon = await startWithFerry(t)
   t.is((await channelsOf(daemon, 'Blue Whale'))[daemon.island], 'traversal')
   const { body } = await daemon.call('POST /api/memory/recall', {
     body: { query: 'Blue Whale', explain: true, score_min: 0 },
@@ -67,19 +67,19 @@ test('what is a link away from what a query names is found by it (recall.md 1.3.
   t.true(far > 0 && far < near, `${far} against ${near}`)
 })
 
-test('by default a recall asks nothing of what is known (recall.md#the-graph)', async t => {
-  const daemon = await knowTheFerry(t, {})
+test('by default a recall does not use the knowledge graph (recall.md#the-graph)', async t => {
+  const daemon = await startWithFerry(t, {})
   t.is((await channelsOf(daemon, 'Orion departure'))[daemon.said], undefined)
   const { body } = await daemon.call('POST /api/memory/recall', { body: { query: 'Orion departure' } })
   t.is(body.meta.timings.graph, undefined)
   t.false(body.meta.hasSupplementary)
 })
 
-test('what the graph leads to passes boundary and filters as every row does (recall.md 1.3.5)', async t => {
-  const daemon = await knowTheFerry(t)
+test('graph candidates pass the data boundary and filters like every row (recall.md 1.3.5)', async t => {
+  const daemon = await startWithFerry(t)
   const { said } = daemon
   const found = async (body: Body) => (await channelsOf(daemon, 'Orion departure', body))[said]
-  t.is(await found({ agentId: 'maya' }), undefined, 'another agent has an ontology of its own')
+  t.is(await found({ agentId: 'maya' }), undefined, 'another agent has its own knowledge')
   t.is(await found({ project: '/elsewhere' }), undefined)
   t.is(await found({ type: 'rule' }), undefined)
   t.is(await found({ scope: 'night' }), undefined)
@@ -89,7 +89,7 @@ test('what the graph leads to passes boundary and filters as every row does (rec
   t.is(await found({}), undefined, 'forgotten')
 })
 
-test('a private memory of another agent is no candidate of the graph (recall.md 1.3.5)', async t => {
+test('a private memory of another agent is never a graph candidate (recall.md 1.3.5)', async t => {
   const daemon = await startDaemon(t, { settings: { recall: every } })
   const secret = await daemon.remember('she leaves at dawn', { agentId: 'maya', visibility: 'private' })
   const from = { [secret]: 'she leaves at dawn' }
@@ -108,8 +108,8 @@ test('a private memory of another agent is no candidate of the graph (recall.md 
   })
 })
 
-test('values that were replaced, retracted or hold no more lead nowhere (recall.md 1.3.5)', async t => {
-  const daemon = await knowTheFerry(t)
+test('replaced, retracted and expired values lead to no memory (recall.md 1.3.5)', async t => {
+  const daemon = await startWithFerry(t)
   const { said, version } = daemon
   const newer = await daemon.remember('from now on she leaves on Fridays')
   await perform(daemon, [
@@ -120,8 +120,8 @@ test('values that were replaced, retracted or hold no more lead nowhere (recall.
   t.is(found[newer], 'claims')
 })
 
-test('a graph that can not be read is skipped and named (recall.md 1.3.9)', async t => {
-  const daemon = await knowTheFerry(t)
+test('an unreadable graph is skipped and reported (recall.md 1.3.9)', async t => {
+  const daemon = await startWithFerry(t)
   daemon.daemon.store.tables.recallPaths.named = async () => {
     throw new Error('no graph today')
   }
@@ -131,8 +131,8 @@ test('a graph that can not be read is skipped and named (recall.md 1.3.9)', asyn
   t.is(body.results[0]?.id, daemon.named)
 })
 
-test('a named entity is told of beside the memories, each value with what says it (recall.md 1.3.10)', async t => {
-  const daemon = await knowTheFerry(t)
+test('a named entity gets a card beside the memories, with the source of each value (recall.md 1.3.10)', async t => {
+  const daemon = await startWithFerry(t)
   const { said, version } = daemon
   const { body } = await daemon.call('POST /api/memory/recall', {
     body: { query: 'when does the ferry Orion go' },
@@ -156,8 +156,8 @@ test('a named entity is told of beside the memories, each value with what says i
   t.true(body.results.slice(0, -1).every(({ supplementary }) => supplementary !== true))
 })
 
-test('a card tells nothing that the reader or the filters leave out (recall.md#entity-cards)', async t => {
-  const daemon = await knowTheFerry(t)
+test('a card excludes facts outside the reader’s boundary or the filters (recall.md#entity-cards)', async t => {
+  const daemon = await startWithFerry(t)
   const card = async (body: Body = {}, query = 'Orion departure') => {
     const reply = await daemon.call('POST /api/memory/recall', { body: { query, ...body } })
     return reply.body.results.find(({ source }) => source === 'graph')
@@ -175,8 +175,8 @@ test('a card tells nothing that the reader or the filters leave out (recall.md#e
   t.is(await card(), undefined)
 })
 
-test('a session is given a card again when there is something new on it (recall.md#entity-cards)', async t => {
-  const daemon = await knowTheFerry(t)
+test('a session gets a card again when it has new facts (recall.md#entity-cards)', async t => {
+  const daemon = await startWithFerry(t)
   const cards = async () => {
     const body = { query: 'Orion departure', sessionKey: 's' }
     const reply = await daemon.call('POST /api/memory/recall', { body })
@@ -195,8 +195,8 @@ test('a session is given a card again when there is something new on it (recall.
   t.deepEqual(await cards(), ['Orion (ship): timetable departure: Fridays'])
 })
 
-test('where nothing else is found an entity is told of by its named slots alone (recall.md#entity-cards)', async t => {
-  const daemon = await knowTheFerry(t)
+test('if a card is the only result, it contains only the slots that the query names (recall.md#entity-cards)', async t => {
+  const daemon = await startWithFerry(t)
   const found = async (query: string, body: Body = {}) => {
     const reply = await daemon.call('POST /api/memory/recall', { body: { query, sessionKey: 's', ...body } })
     return reply.body.results.map(({ source }) => source)
@@ -207,8 +207,8 @@ test('where nothing else is found an entity is told of by its named slots alone 
   t.deepEqual(await found('Orion departure'), ['graph'])
 })
 
-test('ratings weigh the ways of the graph in their session alone (recall.md 4.9)', async t => {
-  const daemon = await knowTheFerry(t)
+test('ratings affect graph paths only in their session (recall.md 4.9)', async t => {
+  const daemon = await startWithFerry(t)
   const pointsFor = async (sessionKey: string) => {
     const { body } = await daemon.call('POST /api/memory/recall', {
       body: { query: 'Blue Whale', sessionKey, includeRecalled: true, explain: true, score_min: 0 },

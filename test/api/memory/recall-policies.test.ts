@@ -2,7 +2,10 @@ import test, { type ExecutionContext } from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 
-/** Agents ann and bob in group web, cas in group ops, dan alone, eve isolated; each with a global and a private row. */
+/**
+ * Saves a global and a private row for each agent: ann and bob (group web), cas (group ops), dan alone, eve
+ * isolated.
+ */
 async function startTeam(t: ExecutionContext) {
   const daemon = await startDaemon(t)
   const raw = openRaw(t, daemon.paths.database)
@@ -24,7 +27,7 @@ async function startTeam(t: ExecutionContext) {
       .prepare('UPDATE agents SET read_policy = ?, policy_group = ? WHERE id = ?')
       .run(policy, group, agentId)
   }
-  /** Whose rows a recall sees, alphabetically; `!` marks the private ones. */
+  /** The authors of the recalled rows, alphabetically; `!` marks private rows. */
   const sees = async (fields: Parameters<typeof daemon.recall>[1]): Promise<string> => {
     const { body } = await daemon.call('POST /api/memory/recall', {
       body: { query: 'build note secret', score_min: 0, ...fields },
@@ -39,7 +42,7 @@ async function startTeam(t: ExecutionContext) {
 
 const everybody = (agent: string) => ['ann', 'bob', 'cas', 'dan', 'eve', `${agent}!`].sort().join(' ')
 
-test('an agent that is named without a policy recalls its own rows (recall.md 1.3.2)', async t => {
+test('a named agent without a policy recalls only its own rows (recall.md 1.3.2)', async t => {
   const { sees } = await startTeam(t)
   for (const agentId of ['ann', 'dan', 'eve']) t.is(await sees({ agentId }), `${agentId} ${agentId}!`)
 })
@@ -53,7 +56,7 @@ test('policy shared adds the global rows of all agents, group those of the group
   t.is(await sees({ policyGroup: 'ops' }), 'cas')
 })
 
-test('a policy that is asked for never widens that of the agent (recall.md 1.3.2)', async t => {
+test('a requested policy never widens the agent’s own (recall.md 1.3.2)', async t => {
   const { sees } = await startTeam(t)
   t.is(await sees({ agentId: 'eve', readPolicy: 'shared' }), 'eve eve!')
   t.is(await sees({ agentId: 'eve', readPolicy: 'group', policyGroup: 'web' }), 'eve eve!')
@@ -62,7 +65,7 @@ test('a policy that is asked for never widens that of the agent (recall.md 1.3.2
   t.is(await sees({ agentId: 'ann', readPolicy: 'shared', policyGroup: 'ops' }), 'ann ann!')
 })
 
-test('archived rows of a removed agent are nobody’s to recall (rules.md 2.1)', async t => {
+test('archived rows of a removed agent are never recalled (rules.md 2.1)', async t => {
   const { raw, sees } = await startTeam(t)
   raw.prepare("UPDATE memories SET visibility = 'archived' WHERE agent_id = 'cas'").run()
   t.is(await sees({ agentId: 'dan', readPolicy: 'shared' }), everybody('dan').replace('cas ', ''))

@@ -16,7 +16,7 @@ test('a row forgotten between ranking and loading is not recalled (recall.md 1.3
   t.deepEqual(await recall('blue cellar'), [staying])
 })
 
-test('whatever is forgotten and recovered meanwhile, a recall shows what is alive (rules.md 3.1)', async t => {
+test('a recall during forgets and recoveries shows only live memories (rules.md 3.1)', async t => {
   const { call, remember, recall } = await startDaemon(t)
   const ids: string[] = []
   for (let n = 0; n < 5; n++) ids.push(await remember(`shared word and number ${n}`))
@@ -24,7 +24,7 @@ test('whatever is forgotten and recovered meanwhile, a recall shows what is aliv
   const recover = (id: string) =>
     call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'test' } })
   const everyRow = () => recall('shared word', { score_min: 0, limit: 100 })
-  // Each row is changed by one writer at a time; recalls run in between.
+  // One writer at a time changes each row, and recalls run in between.
   const round = fc.record({
     forgotten: fc.subarray(ids),
     recallsBefore: fc.integer({ min: 0, max: 2 }),

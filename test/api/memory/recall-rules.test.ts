@@ -4,7 +4,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { letterCountReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 
-test('the route names the permission and the search keeps to the boundary again (recall.md 1.3.1)', async t => {
+test('the route declares the permission and the search checks the boundary again (recall.md 1.3.1)', async t => {
   const { remember, recall } = await startDaemon(t)
   t.is(endpoints.find(({ path }) => path === '/api/memory/recall')?.permission, 'recall')
   const question = await remember('who owns the payment gateway?', {
@@ -12,7 +12,7 @@ test('the route names the permission and the search keeps to the boundary again 
     sessionId: 'talk',
     createdAt: '2026-01-01T10:00:00Z',
   })
-  // Next to a hit in the same conversation: a candidate that no filter of the index has seen.
+  // A neighbour of the hit in its conversation, added after the index filters.
   await remember('Bob does, and his key is under the mat', {
     agentId: 'bob',
     visibility: 'private',
@@ -22,7 +22,7 @@ test('the route names the permission and the search keeps to the boundary again 
   t.deepEqual(await recall('payment gateway owner', { agentId: 'ann', score_min: 0 }), [question])
 })
 
-test('each channel gives candidates and a memory found by several comes once (recall.md 1.3.5)', async t => {
+test('each channel contributes candidates, and a memory found by several appears once (recall.md 1.3.5)', async t => {
   const fake = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, letterCountReply(request)),
   )
@@ -43,17 +43,17 @@ test('each channel gives candidates and a memory found by several comes once (re
   t.true(['keyword', 'hints', 'vector'].every(step => steps.includes(step)))
 })
 
-test('a memory that only its hints speak for stays below grounded ones (recall.md 1.3.5)', async t => {
+test('a memory matched only by its hints ranks below grounded ones (recall.md 1.3.5)', async t => {
   const { remember, recall } = await startDaemon(t)
   const hinted = await remember('Ask Dana', { structured: { hints: ['restart the billing worker'] } })
   const grounded = await remember('To restart the billing worker run make restart')
   t.deepEqual(await recall('restart the billing worker'), [grounded, hinted])
 })
 
-test('no content is loaded of candidates that are not authorised (recall.md 1.3.6)', async t => {
+test('content is loaded only for authorised candidates (recall.md 1.3.6)', async t => {
   const { daemon, remember, recall } = await startDaemon(t)
   const open = await remember('the vault code is in the handbook', { sessionId: 's' })
-  // A neighbour of the hit in its session: a candidate that no filter of the index has seen.
+  // A neighbour of the hit in its session, added after the index filters.
   const hidden = await remember('it is 1234', { sessionId: 's', agentId: 'other', visibility: 'private' })
   const { memories } = daemon.store.tables
   const asked: string[] = []
@@ -79,7 +79,7 @@ test('no content is loaded of candidates that are not authorised (recall.md 1.3.
   t.deepEqual([...loaded], [open])
 })
 
-test('keywordQuery gives the words of the keyword channel in place of the query (recall.md 4.9)', async t => {
+test('keywordQuery replaces the query in the keyword channel (recall.md 4.9)', async t => {
   const { remember, recall } = await startDaemon(t)
   await remember('the lighthouse keeper sleeps at noon')
   const id = await remember('the ferry leaves at noon')
@@ -87,7 +87,7 @@ test('keywordQuery gives the words of the keyword channel in place of the query 
   t.is((await recall('lighthouse keeper', { keywordQuery: '  ' })).length, 1)
 })
 
-test('meta says how many vectors were looked at while the index is not whole (recall.md 1.3.8)', async t => {
+test('meta reports how many vectors were searched while the index is incomplete (recall.md 1.3.8)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   await remember('half of the index is there')
   const search = daemon.index.search.bind(daemon.index)
@@ -100,7 +100,7 @@ test('meta says how many vectors were looked at while the index is not whole (re
   t.like(body, { method: 'hybrid', meta: { vectorCompleteness: 'recent-window', searchedWindow: 10_000 } })
 })
 
-test('a recall while the index is being filled says so (recall.md 1.3.8)', async t => {
+test('a recall during an index build says so (recall.md 1.3.8)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   await remember('half of the index is there')
   const ask = async () => (await call('POST /api/memory/recall', { body: { query: 'half' } })).body.meta
@@ -110,7 +110,7 @@ test('a recall while the index is being filled says so (recall.md 1.3.8)', async
   t.true((await ask()).rebuilding)
 })
 
-test('a step that fails is skipped and named, and the best remaining answer is given (recall.md 1.3.9)', async t => {
+test('a failed step is skipped and reported, and the best remaining answer is returned (recall.md 1.3.9)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   const id = await remember('the watchdog reboots the router')
   const search = daemon.index.search.bind(daemon.index)
@@ -138,7 +138,7 @@ test('a step that fails is skipped and named, and the best remaining answer is g
   for (const step of ['author', 'session', 'claim']) t.true(body.meta.skipped?.includes(step), step)
 })
 
-test('a query that nothing is a candidate for gives no row at all (recall.md 1.3.12)', async t => {
+test('a query without candidates returns no rows (recall.md 1.3.12)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the cafeteria serves lunch at noon', { project: 'shop' })
   for (const project of [undefined, 'shop']) {
@@ -157,7 +157,7 @@ test('transcripts are not part of recall (recall.md 1.3.13)', async t => {
   t.deepEqual(await recall('crane repaired'), [id])
 })
 
-test('meta.timings names every step in milliseconds (recall.md 1.3.14)', async t => {
+test('meta.timings lists every step in milliseconds (recall.md 1.3.14)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the sluice opens at high tide')
   const { body } = await call('POST /api/memory/recall', {

@@ -19,7 +19,7 @@ const ask = async (
 
 const idsOf = ({ results }: { results: { id: string }[] }) => results.map(({ id }) => id)
 
-test('what a session was shown is withheld from it, and the next rows come (recall.md 4.9)', async t => {
+test('memories shown to a session are withheld from it, and the next ones are returned (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   const first = await ask(daemon, { limit: 2 })
   t.is(first.count, 2)
@@ -32,7 +32,7 @@ test('what a session was shown is withheld from it, and the next rows come (reca
   t.regex(third.message, /3 already recalled in this session.*includeRecalled/)
 })
 
-test('the ledger is kept by agent and session; a recall without a session has none (recall.md 4.9)', async t => {
+test('each agent and session has its own ledger; a recall without a session has none (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   t.is((await ask(daemon)).count, 3)
   t.is((await ask(daemon, { sessionKey: 's2' })).count, 3)
@@ -56,7 +56,7 @@ test('includeRecalled brings withheld rows back and marks them (recall.md 4.9)',
   t.is((await ask(daemon)).count, 0)
 })
 
-test('advancing the context epoch gives the rows again, to that session alone (recall.md 4.9)', async t => {
+test('advancing the context epoch returns the rows again, for that session only (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   await ask(daemon)
   await ask(daemon, { sessionKey: 's2' })
@@ -70,7 +70,7 @@ test('advancing the context epoch gives the rows again, to that session alone (r
   t.is(await advanceEpoch(daemon.daemon, 'default', 'never recalled'), 1)
 })
 
-test('the ledger outlives a restart (recall.md 4.9)', async t => {
+test('the ledger survives a restart (recall.md 4.9)', async t => {
   const first = await startWithThree(t)
   await ask(first, { limit: 2 })
   await first.stop()
@@ -80,7 +80,7 @@ test('the ledger outlives a restart (recall.md 4.9)', async t => {
   t.is(meta.withheld, 2)
 })
 
-test('of recalls at the same moment each row goes to one (recall.md 4.9)', async t => {
+test('of concurrent recalls, each row goes to one (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ask(daemon, { limit: 2 })))
   const given = replies.flatMap(idsOf)
@@ -103,7 +103,7 @@ test('ledgers of sessions unused for a week are purged (recall.md 4.9)', async t
   t.deepEqual(keys('recalled_memories'), ['s2', 's3'])
 })
 
-test('a ledger that cannot be read stops no recall (recall.md 1.3.9)', async t => {
+test('an unreadable ledger does not stop a recall (recall.md 1.3.9)', async t => {
   const daemon = await startWithThree(t)
   daemon.daemon.store.tables.recallLedger.recalledIn = async () => {
     throw new Error('gone')

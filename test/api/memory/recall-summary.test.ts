@@ -18,7 +18,7 @@ async function startWithDecisions(t: ExecutionContext, options?: Parameters<type
   return { ...daemon, ids, ask, total }
 }
 
-test('aggregate adds a summary of what was found as the last, supplementary row (recall.md 4.9 and 1.3.10)', async t => {
+test('aggregate adds a summary of the results as the last, supplementary row (recall.md 4.9 and 1.3.10)', async t => {
   const { ids, ask, total } = await startWithDecisions(t)
   const { results, count, meta, message } = await ask()
   t.is(count, 4)
@@ -46,7 +46,7 @@ test('the same rows and query give the same summary (recall.md 4.9)', async t =>
   t.is(first.results.at(-1)?.id, second.results.at(-1)?.id)
 })
 
-test('the summary has the last of the places that limit gives (recall.md 1.3.10)', async t => {
+test('the summary takes the last position within limit (recall.md 1.3.10)', async t => {
   const { ask } = await startWithDecisions(t)
   const { results } = await ask({ limit: 2 })
   t.deepEqual(
@@ -56,7 +56,7 @@ test('the summary has the last of the places that limit gives (recall.md 1.3.10)
 })
 
 for (const budget of ['small', 'medium', 'large'] as const)
-  test(`a ${budget} summary keeps to its budget and uses it (recall.md 4.9)`, async t => {
+  test(`a ${budget} summary stays within its budget and uses it (recall.md 4.9)`, async t => {
     const { remember, ask } = await startWithDecisions(t)
     for (let n = 0; n < 60; n++)
       await remember(`Billing note ${n}: ${Array.from({ length: 25 }, (_, k) => `w${n}x${k}`).join(' ')} 🧾.`)
@@ -68,7 +68,7 @@ for (const budget of ['small', 'medium', 'large'] as const)
     )
   })
 
-test('a summary says only what still holds, and nothing twice (recall.md 1.3.9)', async t => {
+test('a summary contains only current statements, each once (recall.md 1.3.9)', async t => {
   const { remember, ask, ids } = await startWithDecisions(t)
   await remember('Billing runs on CockroachDB.', { supersedes: ids[0] })
   await remember('As said before: billing invoices go out on the 5th')
@@ -78,7 +78,7 @@ test('a summary says only what still holds, and nothing twice (recall.md 1.3.9)'
   t.is(text.match(/invoices/g)?.length, 1)
 })
 
-test('without any row there is no summary (recall.md 4.9)', async t => {
+test('no rows means no summary (recall.md 4.9)', async t => {
   const { ask, total } = await startWithDecisions(t)
   const { results, meta } = await ask({ query: 'kubernetes', saveAggregate: true })
   t.deepEqual(results, [])
@@ -86,7 +86,7 @@ test('without any row there is no summary (recall.md 4.9)', async t => {
   t.is(await total(), 3)
 })
 
-test('saveAggregate saves the summary once, with its making (recall.md 4.9)', async t => {
+test('saveAggregate saves the summary once, with its provenance (recall.md 4.9)', async t => {
   const { call, ask, ids, total } = await startWithDecisions(t)
   const { meta, results } = await ask({ saveAggregate: true })
   const id = meta.aggregate?.savedAs
@@ -100,7 +100,7 @@ test('saveAggregate saves the summary once, with its making (recall.md 4.9)', as
   t.is(await total(), 4)
 })
 
-test('saving a summary needs the permission remember; making one does not (recall.md 4.9)', async t => {
+test('saving a summary needs the permission remember, creating one does not (recall.md 4.9)', async t => {
   const { call, token, admin } = await startTeam(t)
   await call('POST /api/memory/remember', { body: { content: 'billing runs at night' }, headers: admin })
   const recall = (role: 'readonly' | 'agent', saveAggregate: boolean) =>
@@ -121,7 +121,7 @@ test('saveAggregate without aggregate saves nothing (recall.md 4.9)', async t =>
   t.is(await total(), 3)
 })
 
-test('while mutations are frozen a summary is made but not saved (rules.md#kill-switch)', async t => {
+test('while mutations are frozen a summary is created but not saved (rules.md#kill-switch)', async t => {
   const first = await startWithDecisions(t)
   await first.stop()
   const { call } = await startDaemon(t, {
@@ -136,7 +136,7 @@ test('while mutations are frozen a summary is made but not saved (rules.md#kill-
   t.is(refused.body.code, 'mutations_frozen')
 })
 
-test('a saved summary is no source of the next and stays beside the ranking (recall.md 1.3.10)', async t => {
+test('a saved summary is not a source of the next one, and stays supplementary (recall.md 1.3.10)', async t => {
   const { call, ask, ids, remember } = await startWithDecisions(t)
   const { meta } = await ask({ saveAggregate: true })
   const saved = meta.aggregate!.savedAs!
@@ -185,7 +185,7 @@ test('a summary of a private memory is private (recall.md 4.9)', async t => {
   t.like(own.body, { agent_id: 'ann', visibility: 'private' })
 })
 
-test('a saved summary is forgotten with a source, by whomever it is seen (rules.md 3.1)', async t => {
+test('forgetting a source also forgets its saved summary, whoever can see it (rules.md 3.1)', async t => {
   const { call, ask, ids, total } = await startWithDecisions(t)
   const saved = (await ask({ saveAggregate: true })).meta.aggregate!.savedAs!
   const own = await ask({

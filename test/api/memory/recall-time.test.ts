@@ -18,7 +18,7 @@ async function release(t: Parameters<typeof startDaemon>[0]) {
   return { ...daemon, spring, winter, pass, find: recall }
 }
 
-test('time narrows a recall to rows of which one facet lies in the range (mcp.md 4.9)', async t => {
+test('time narrows a recall to rows with one facet inside the range (mcp.md 4.9)', async t => {
   const { find, spring, winter, pass } = await release(t)
   const march = { start: '2026-03-01', end: '2026-03-31T23:59:59Z', mode: 'filter' }
   t.deepEqual((await find(march)).sort(), [spring, pass].sort())
@@ -31,7 +31,7 @@ test('time narrows a recall to rows of which one facet lies in the range (mcp.md
   t.deepEqual(await find({ start: '2026-01-01', facets: ['session'], mode: 'filter' }), [spring])
 })
 
-test('mode auto looks beyond a range that holds nothing, and says so (mcp.md 4.9)', async t => {
+test('mode auto searches beyond an empty range, and says so (mcp.md 4.9)', async t => {
   const { call, find, winter } = await release(t)
   t.deepEqual(await find({ start: '2026-01-01', end: '2026-01-31', facets: ['captured'] }), [winter])
   const { body } = await call('POST /api/memory/recall', {
@@ -41,12 +41,12 @@ test('mode auto looks beyond a range that holds nothing, and says so (mcp.md 4.9
   t.true(body.meta.timeRelaxed)
 })
 
-test('mode timeline answers in the order of time (mcp.md 4.9)', async t => {
+test('mode timeline returns results in chronological order (mcp.md 4.9)', async t => {
   const { find, spring, winter, pass } = await release(t)
   t.deepEqual(await find({ mode: 'timeline' }), [winter, pass, spring])
 })
 
-test('a session restricts a recall to what was saved in it (mcp.md 4.9)', async t => {
+test('a session restricts a recall to memories saved in it (mcp.md 4.9)', async t => {
   const { recall, spring } = await release(t)
   t.deepEqual(await recall('release', { sessionId: 's1', score_min: 0 }), [spring])
 })

@@ -3,7 +3,7 @@ import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openRaw } from '../../helpers/store.js'
 
-test('recall finds a memory asked for in other forms of its words (recall.md 4.9)', async t => {
+test('recall finds a memory by other forms of its words (recall.md 4.9)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('Deployments run every Tuesday from the release branch')
   await remember('The cafeteria serves lunch at noon')
@@ -22,7 +22,7 @@ test('recall finds a memory asked for in other forms of its words (recall.md 4.9
   t.true(body.results.every(({ score }) => score > 0 && score <= 1))
 })
 
-test('a query that nothing matches gives an empty answer that says so (recall.md 1.3)', async t => {
+test('a query without a match returns an empty answer that says so (recall.md 1.3)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('The cafeteria serves lunch at noon')
   const { body } = await call('POST /api/memory/recall', { body: { query: 'kubernetes ingress' } })
@@ -72,7 +72,7 @@ test('type, tags, who, pinned, importance_min, since and until narrow the rows (
   t.is((await one({})).length, 2)
 })
 
-test('a project restricts to that project (recall.md 1.3.3)', async t => {
+test('a project restricts recall to that project (recall.md 1.3.3)', async t => {
   const { remember, recall } = await startDaemon(t)
   const shop = await remember('the cache is redis', { project: 'shop' })
   await remember('the cache is memcached', { project: 'blog' })
@@ -80,7 +80,7 @@ test('a project restricts to that project (recall.md 1.3.3)', async t => {
   t.is((await recall('cache')).length, 2)
 })
 
-test('scoped memories come back only for their scope (recall.md 1.3.3)', async t => {
+test('scoped memories are returned only for their scope (recall.md 1.3.3)', async t => {
   const { remember, recall } = await startDaemon(t)
   const open = await remember('the token lives an hour')
   const scoped = await remember('the token lives a day in staging', { scope: 'staging' })
@@ -88,7 +88,7 @@ test('scoped memories come back only for their scope (recall.md 1.3.3)', async t
   t.deepEqual(await recall('token', { scope: 'staging' }), [scoped])
 })
 
-test('a named agent recalls only its own rows unless a policy says more (recall.md 1.3.2)', async t => {
+test('a named agent recalls only its own rows unless a policy allows more (recall.md 1.3.2)', async t => {
   const { remember, recall } = await startDaemon(t)
   const mine = await remember('build with make', { agentId: 'a' })
   const shared = await remember('build with cmake', { agentId: 'b' })
@@ -130,7 +130,7 @@ test('only returned memories count as accessed (recall.md 1.3.11)', async t => {
   t.is((await count(second)).access_count, 0)
 })
 
-test('what was recalled last is counted when the daemon ends (recall.md 1.3.11)', async t => {
+test('pending access counts are written when the daemon stops (recall.md 1.3.11)', async t => {
   const workspace = temporaryWorkspace(t)
   const before = await startDaemon(t, { workspace })
   const id = await before.remember('the ferry sails at nine')
@@ -141,7 +141,7 @@ test('what was recalled last is counted when the daemon ends (recall.md 1.3.11)'
   const first = await counted()
   t.is(first.access_count, 1)
   await daemon.store.write({ until: 'committed' }, ({ accesses }) => accesses.gather())
-  t.deepEqual(await counted(), first, 'the log is gathered')
+  t.deepEqual(await counted(), first, 'log lines are buffered')
   await recall('ferry sails')
   await until(async () => (await counted()).access_count === 2 || undefined)
   const exported = await (await fetch(`${url}/api/export`)).text()
@@ -151,7 +151,7 @@ test('what was recalled last is counted when the daemon ends (recall.md 1.3.11)'
     await accesses.gather()
   })
   const left = openRaw(t, daemon.paths.database).prepare('SELECT count(*) FROM memory_accesses').pluck()
-  t.is(left.get(), 0, 'what is gone for good leaves none')
+  t.is(left.get(), 0, 'a purged memory leaves none')
 })
 
 test('a forgotten memory is not recalled (rules.md 3.1)', async t => {
@@ -172,14 +172,14 @@ test('meta.confidence is high for a clear match, low for a stray word and 0 for 
   t.is(await confidence('kubernetes ingress'), 0)
 })
 
-test('the best row has the confidence as its score', async t => {
+test('the score of the best row equals the confidence', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the postgres password rotates monthly')
   const { body } = await call('POST /api/memory/recall', { body: { query: 'postgres password' } })
   t.is(body.results[0]?.score, body.meta.confidence)
 })
 
-test('a stray word of a longer question is no answer, and hardly one in a store of a few rows', async t => {
+test('one matching word of a longer question finds nothing, and in a small store has low confidence', async t => {
   const { remember, recall, call } = await startDaemon(t)
   const id = await remember('the office printer is on the second floor beside the kitchen')
   const queries = [
@@ -199,13 +199,13 @@ test('a stray word of a longer question is no answer, and hardly one in a store 
   }
 })
 
-test('the API description has the confidence of a recall', async t => {
+test('the API description documents the confidence of a recall', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('GET /openapi.json')
   t.regex(JSON.stringify(body), /"confidence":\{[^}]*"minimum":0,"maximum":1/u)
 })
 
-test('score_min keeps rows of at least that score', async t => {
+test('score_min removes rows below that score', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the postgres password rotates monthly')
   await remember('postgres is fast')
@@ -223,7 +223,7 @@ test('score_min keeps rows of at least that score', async t => {
   )
 })
 
-test('explain tells what each channel and step gave', async t => {
+test('explain shows the contribution of each channel and step', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('nightly backups go to the cellar')
   const { body } = await call('POST /api/memory/recall', {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('a save answers every field of the reply (rules.md 4.3)', async t => {
+test('a save returns every field of the reply (rules.md 4.3)', async t => {
   const { call } = await startDaemon(t)
   const { status, body } = await call('POST /api/memory/remember', {
     body: { content: 'The deploy window is Tuesday', tags: ['ops', 'deploy'], who: 'ann', project: 'shop' },
@@ -44,7 +44,7 @@ test('storage content is trimmed and its whitespace collapsed (rules.md 1.1.1)',
   t.is(body.content, 'two words here')
 })
 
-test('the same content in other case, spacing and end marks is one memory (rules.md 1.1.2 to 1.1.4)', async t => {
+test('content that differs only in case, spacing and end marks is one memory (rules.md 1.1.2 to 1.1.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('Straße und Élan')
   for (const content of [
@@ -60,7 +60,7 @@ test('the same content in other case, spacing and end marks is one memory (rules
   t.false(body.deduped)
 })
 
-test('content of end marks alone is hashed as it is (rules.md 1.1.3)', async t => {
+test('content consisting only of end marks is hashed as it is (rules.md 1.1.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('?!')
   const other = await call('POST /api/memory/remember', { body: { content: '...' } })
@@ -69,14 +69,14 @@ test('content of end marks alone is hashed as it is (rules.md 1.1.3)', async t =
   t.is(same.body.id, id)
 })
 
-test('a forgotten memory no longer dedupes (rules.md 1.1.3)', async t => {
+test('a forgotten memory no longer counts for deduplication (rules.md 1.1.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('port 8080 is taken')
   await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'test' } })
   t.not(await remember('port 8080 is taken'), id)
 })
 
-test('fifty parallel saves of one content give one row (rules.md 1.1.4)', async t => {
+test('fifty parallel saves of one content create one row (rules.md 1.1.4)', async t => {
   const { call } = await startDaemon(t)
   const replies = await Promise.all(
     Array.from({ length: 50 }, () =>
@@ -87,7 +87,7 @@ test('fifty parallel saves of one content give one row (rules.md 1.1.4)', async 
   t.is(replies.filter(({ body }) => !body.deduped).length, 1)
 })
 
-test('an idempotency key finds its row before the hash does, inside agent, visibility and scope (rules.md 1.1.5)', async t => {
+test('an idempotency key finds its row before the hash does, within agent, visibility and scope (rules.md 1.1.5)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('first wording', { idempotencyKey: 'k1' })
   const retry = await call('POST /api/memory/remember', {
@@ -104,7 +104,7 @@ test('an idempotency key finds its row before the hash does, inside agent, visib
   }
 })
 
-test('sourceId dedupes, also from metadata in snake_case (rules.md 1.1.5 and 4.3)', async t => {
+test('sourceId deduplicates, also from metadata in snake_case (rules.md 1.1.5 and 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('imported once', { sourceId: 's-1', sourceType: 'import' })
   const again = await call('POST /api/memory/remember', {
@@ -132,13 +132,13 @@ for (const [content, type] of [
   ['the login page is broken', 'issue'],
   ['the office is in Bern', 'fact'],
 ] as const)
-  test(`"${content}" is a ${type} by its words (rules.md 1.2)`, async t => {
+  test(`"${content}" is inferred as ${type} (rules.md 1.2)`, async t => {
     const { call } = await startDaemon(t)
     const { body } = await call('POST /api/memory/remember', { body: { content } })
     t.is(body.type, type)
   })
 
-test('prefixes set pinned, importance and tags and leave the content (rules.md 1.2)', async t => {
+test('prefixes set pinned, importance and tags and are removed from the content (rules.md 1.2)', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('POST /api/memory/remember', {
     body: { content: 'critical: [ops, db]: back up first' },
@@ -146,7 +146,7 @@ test('prefixes set pinned, importance and tags and leave the content (rules.md 1
   t.like(body, { content: 'back up first', pinned: true, importance: 1, tags: 'ops,db' })
 })
 
-test('body fields override what prefixes say (rules.md 1.2)', async t => {
+test('body fields override prefixes (rules.md 1.2)', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('POST /api/memory/remember', {
     body: { content: 'critical: [a]: text', pinned: false, importance: 0.3, tags: 'b, c' },
@@ -154,7 +154,7 @@ test('body fields override what prefixes say (rules.md 1.2)', async t => {
   t.like(body, { pinned: false, importance: 0.3, tags: 'b,c' })
 })
 
-test('hints are written as recall aids and the structured payload stays evidence (rules.md 4.3)', async t => {
+test('hints are stored as recall aids, and the structured payload stays evidence (rules.md 4.3)', async t => {
   const { call, recall } = await startDaemon(t)
   const { body } = await call('POST /api/memory/remember', {
     body: {
@@ -185,7 +185,7 @@ test('supersedes marks its target in the same transaction (rules.md 4.3)', async
   )
 })
 
-test('a supersedes target that is missing or of another scope fails the whole write (rules.md 4.3)', async t => {
+test('a supersedes target that is missing or in another scope fails the whole write (rules.md 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const scoped = await remember('scoped row', { scope: 'team' })
   for (const supersedes of ['nowhere', scoped]) {
@@ -199,7 +199,7 @@ test('a supersedes target that is missing or of another scope fails the whole wr
   t.is(body.stats.total, 1)
 })
 
-test('a duplicate refuses a wrong supersedes target as a new memory does (rules.md 4.3)', async t => {
+test('a duplicate also refuses a wrong supersedes target (rules.md 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('we deploy on Fridays')
   const scoped = await remember('scoped row', { scope: 'team' })
@@ -220,7 +220,7 @@ test('a duplicate refuses a wrong supersedes target as a new memory does (rules.
   t.is((await call('GET /api/memories')).body.stats.total, 4)
 })
 
-test('a save that is sent again finds its memory although its target is replaced by now (rules.md 1.1.5)', async t => {
+test('a repeated save finds its memory even after its target was replaced (rules.md 1.1.5)', async t => {
   const { call, remember } = await startDaemon(t)
   const supersedes = await remember('we deploy on Mondays')
   const fields = { supersedes, idempotencyKey: 'one' }
@@ -236,7 +236,7 @@ for (const [what, body, path] of [
   ['with blank content', { content: ' \n' }, 'content'],
   ['of an unknown type', { content: 'x', type: 'opinion' }, 'type'],
   ['with an importance above 1', { content: 'x', importance: 1.1 }, 'importance'],
-  ['with a date that is none', { content: 'x', createdAt: 'yesterday' }, 'createdAt'],
+  ['with an invalid date', { content: 'x', createdAt: 'yesterday' }, 'createdAt'],
   ['with a wrong visibility', { content: 'x', visibility: 'secret' }, 'visibility'],
   ['with tags of numbers', { content: 'x', tags: [1] }, 'tags'],
 ] as const)
@@ -271,7 +271,7 @@ test('createdAt keeps the chronology of an import (rules.md 4.3)', async t => {
   t.is(body.created_at, '2020-05-04T01:02:01.000Z')
 })
 
-test('writes answer 503 while frozen, reads and previews go on (rules.md#kill-switch)', async t => {
+test('writes are 503 while frozen, reads and previews still work (rules.md#kill-switch)', async t => {
   const { call } = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   const save = await call('POST /api/memory/remember', { body: { content: 'x' } })
   t.is(save.status, 503)
@@ -285,7 +285,7 @@ test('writes answer 503 while frozen, reads and previews go on (rules.md#kill-sw
   t.is((await call('GET /api/status')).body.pipeline.mode, 'frozen')
 })
 
-test('a save that supersedes what was replaced already is refused and saves nothing (rules.md#supersede-and-tombstone)', async t => {
+test('a save that supersedes an already replaced memory is refused and saves nothing (rules.md#supersede-and-tombstone)', async t => {
   const { call, remember } = await startDaemon(t)
   const old = await remember('we deploy on Mondays')
   await remember('we deploy on Tuesdays', { supersedes: old })
@@ -296,7 +296,7 @@ test('a save that supersedes what was replaced already is refused and saves noth
   t.is((await call('GET /api/memories')).body.stats.total, 2)
 })
 
-test('a private memory does not replace a global one by a save: its id would show (recall.md 1.3.1)', async t => {
+test('a private save cannot replace a global memory, because its id would become visible (recall.md 1.3.1)', async t => {
   const { call, remember } = await startDaemon(t)
   const old = await remember('the cache is memcached', { agentId: 'ann' })
   const { status, body } = await call('POST /api/memory/remember', {
@@ -310,7 +310,7 @@ test('a private memory does not replace a global one by a save: its id would sho
   t.is((await call('GET /api/memories', { query: { agentId: 'ann' } })).body.stats.total, 1)
 })
 
-test('tags that are too many are told as that (rules.md 4.3)', async t => {
+test('an excess of tags is reported as such (rules.md 4.3)', async t => {
   const { call } = await startDaemon(t)
   const tags = Array.from({ length: 201 }, (_, at) => `t${at}`)
   const { body } = await call('POST /api/memory/remember', { body: { content: 'x', tags } })

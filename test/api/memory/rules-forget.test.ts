@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('a forgotten memory holds the time of its deletion, a recovered one no longer (rules.md 3.1)', async t => {
+test('a forgotten memory has a deletion time, and a recovered one does not (rules.md 3.1)', async t => {
   const now = new Date('2026-01-01T00:00:00Z')
   const { daemon, call, remember } = await startDaemon(t, { clock: () => now })
   const id = await remember('there and back')
@@ -30,7 +30,7 @@ test('a forced forget is soft too: the pinned memory can be recovered (rules.md 
   t.deepEqual(await recall('anchor'), [id])
 })
 
-test('each filter selects by itself, and several together narrow (rules.md 4.8)', async t => {
+test('each filter works alone, and several together narrow the selection (rules.md 4.8)', async t => {
   const { call, remember } = await startDaemon(t)
   const old = await remember('old', {
     type: 'rule',
@@ -60,7 +60,7 @@ test('each filter selects by itself, and several together narrow (rules.md 4.8)'
   t.deepEqual(await selected({ ids: [old, young], type: 'issue' }), [young])
 })
 
-test('25 memories go without a token (rules.md 4.8 and 8)', async t => {
+test('up to 25 memories can be forgotten without a token (rules.md 4.8 and 8)', async t => {
   const { call, remember } = await startDaemon(t)
   for (let n = 0; n < 25; n++) await remember(`crate ${n}`, { who: 'bulk' })
   const preview = await call('POST /api/memory/forget', { body: { mode: 'preview', who: 'bulk' } })
@@ -71,7 +71,7 @@ test('25 memories go without a token (rules.md 4.8 and 8)', async t => {
   t.like(body, { requested: 25, deleted: 25 })
 })
 
-test('an agent forgets what is not pinned, forced or not (rules.md 4.7)', async t => {
+test('an agent can forget only unpinned memories, even with force (rules.md 4.7)', async t => {
   const { call, remember } = await startDaemon(t)
   const headers = { 'x-service-actor-type': 'agent' }
   for (const force of [false, true]) {
@@ -105,7 +105,7 @@ test('a memory of another agent is 404 to DELETE, recover and tombstone, and sta
 })
 
 for (const hint of ['harness', 'agent', 'pipeline', 'OPERATOR', 'daemon'])
-  test(`a caller that says it is ${hint} may not force-forget a pinned memory (rules.md 4.7 and security.md 5.2)`, async t => {
+  test(`a caller identified as ${hint} may not force-forget a pinned memory (rules.md 4.7 and security.md 5.2)`, async t => {
     const { call, remember } = await startDaemon(t)
     const id = await remember('critical: stays')
     const { status, body } = await call('DELETE /api/memory/:id', {
@@ -116,7 +116,7 @@ for (const hint of ['harness', 'agent', 'pipeline', 'OPERATOR', 'daemon'])
     t.deepEqual([status, body.code], [403, 'autonomous_force_denied'])
   })
 
-test('a recovery whose idempotency key was taken since says so (rules.md 1.1.4 and 4.5)', async t => {
+test('recovering a memory whose idempotency key was reused reports the conflict (rules.md 1.1.4 and 4.5)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the first of the key', { idempotencyKey: 'k' })
   await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'r' } })

@@ -6,7 +6,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
 const all = endpoints as readonly EndpointShape[]
 
-/** A request of every endpoint that writes, listed here and not taken from `mutates` of the contract. */
+/** A request for every writing endpoint, listed here independently of `mutates` in the contract. */
 const bodies: Readonly<Record<string, object>> = {
   'POST /api/memory/remember': { content: 'new' },
   'POST /api/memory/feedback': { session_key: 's', ratings: { x: 1 } },
@@ -68,14 +68,13 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/cross-agent/messages/:messageId/retry': {},
 }
 
-/** What an upload says of its bytes. */
 const uploadHeaders = {
   'upload-length': '2',
   'upload-offset': '0',
   'upload-checksum': '0'.repeat(64),
 }
 
-test('every endpoint that writes, its aliases too, answers 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
+test('every endpoint that writes, aliases included, is 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('before the frost')
   await first.call('PATCH /api/plugins/:id', {
@@ -106,7 +105,7 @@ test('every endpoint that writes, its aliases too, answers 503 while frozen (rul
   t.is((await call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
 })
 
-test('keys are made and revoked while frozen: they are no memory writes (rules.md#kill-switch)', async t => {
+test('API keys can be created and revoked while frozen, because they are not memory writes (rules.md#kill-switch)', async t => {
   const { call } = await startDaemon(t, { settings })
   const created = await call('POST /api/auth/keys', { body: { name: 'ci' } })
   t.is(created.status, 201)

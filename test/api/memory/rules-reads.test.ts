@@ -2,7 +2,7 @@ import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { storeLike } from '../../helpers/store.js'
 
-test('a list has 100 rows unless a limit says otherwise, and the next ones by offset (rules.md 4.2 and 8)', async t => {
+test('a list has 100 rows by default, and offset returns the next ones (rules.md 4.2 and 8)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   const like = await remember('pattern')
   await storeLike(
@@ -18,7 +18,7 @@ test('a list has 100 rows unless a limit says otherwise, and the next ones by of
   t.is((await page({ limit: 102 })).length, 102)
 })
 
-test('a list leaves out what is forgotten or private to another agent, also from its stats (rules.md 4.2 and 4.4)', async t => {
+test('a list and its stats exclude forgotten memories and those private to another agent (rules.md 4.2 and 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const open = await remember('critical: open to all')
   const hidden = await remember('critical: hidden', { agentId: 'owner', visibility: 'private' })
@@ -32,7 +32,7 @@ test('a list leaves out what is forgotten or private to another agent, also from
   t.deepEqual(await list({ agent_id: 'owner' }), [[open, hidden].sort(), 2, 2])
 })
 
-test('the history of a hidden memory is 404, that of a forgotten one can be read (rules.md 4.4)', async t => {
+test('the history of a hidden memory is 404, that of a forgotten one is readable (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const hidden = await remember('hidden', { agentId: 'owner', visibility: 'private' })
   const gone = await remember('gone')
@@ -48,7 +48,7 @@ test('the history of a hidden memory is 404, that of a forgotten one can be read
   )
 })
 
-test('a history read has 200 events unless asked for more, and never more than 1000 (rules.md 4.4 and 8)', async t => {
+test('a history read returns 200 events by default, and never more than 1000 (rules.md 4.4 and 8)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   const id = await remember('a long life')
   const { events } = await daemon.store.tables.history.of(id, { limit: 1, offset: 0 })
@@ -62,7 +62,7 @@ test('a history read has 200 events unless asked for more, and never more than 1
   t.deepEqual([await count({}), await count({ limit: 900 }), await count({ limit: 5000 })], [200, 900, 1000])
 })
 
-test('every change of a memory has its event with a reason (rules.md 0.6, 2.2 and 6.1)', async t => {
+test('every change of a memory has an event with a reason (rules.md 0.6, 2.2 and 6.1)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('watched')
   const heir = await remember('heir')

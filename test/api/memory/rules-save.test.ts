@@ -4,7 +4,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { openaiReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 import { openRaw } from '../../helpers/store.js'
 
-test('the hash is SHA-256 of the lower-cased content without one run of end marks (rules.md 1.1.2 and 1.1.3)', async t => {
+test('the hash is the SHA-256 of the lower-cased content without one run of end marks (rules.md 1.1.2 and 1.1.3)', async t => {
   const { daemon, remember } = await startDaemon(t)
   for (const [content, basis] of [
     ['  Deploy  on\nTuesday!?;: ', 'deploy on tuesday'],
@@ -17,7 +17,7 @@ test('the hash is SHA-256 of the lower-cased content without one run of end mark
   }
 })
 
-test('a duplicate answers with the record that is there and writes nothing (rules.md 1.1.4 and 4.3)', async t => {
+test('a duplicate returns the existing record and writes nothing (rules.md 1.1.4 and 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const structured = { hints: ['nightly copy'] }
   const id = await remember('Backups run at two', { type: 'rule', tags: 'ops', importance: 0.5, structured })
@@ -44,7 +44,7 @@ test('a duplicate answers with the record that is there and writes nothing (rule
   t.is((await call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
 })
 
-test('each keyword infers its type, the first of its order wins (rules.md 1.2)', async t => {
+test('each keyword infers its type, and the first in order wins (rules.md 1.2)', async t => {
   const { call } = await startDaemon(t)
   const words = {
     preference: ['prefers', 'likes', 'Wants', 'likes what was decided'],
@@ -61,7 +61,7 @@ test('each keyword infers its type, the first of its order wins (rules.md 1.2)',
     }
 })
 
-test('each of the eight types can be given and wins over the words (rules.md 1.2)', async t => {
+test('each of the eight types can be set explicitly and overrides the inferred one (rules.md 1.2)', async t => {
   const { call } = await startDaemon(t)
   const types = 'fact preference decision rule learning issue procedural semantic'.split(' ')
   for (const type of types) {
@@ -88,7 +88,7 @@ test('each prefix works alone, and importance is 0.8 without one (rules.md 1.2)'
   })
 })
 
-test('what only looks like a prefix stays in the content (rules.md 1.2)', async t => {
+test('text that only looks like a prefix stays in the content (rules.md 1.2)', async t => {
   const { call } = await startDaemon(t)
   for (const content of ['critical:path analysis', '[ERROR]:the disk is full', '[a] no colon']) {
     const { body } = await call('POST /api/memory/remember', { body: { content } })
@@ -96,7 +96,7 @@ test('what only looks like a prefix stays in the content (rules.md 1.2)', async 
   }
 })
 
-test('every field of a save reaches the record (rules.md 2.1 and 4.3)', async t => {
+test('every field of a save is stored in the record (rules.md 2.1 and 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const given = {
     type: 'procedural',
@@ -130,7 +130,7 @@ test('every field of a save reaches the record (rules.md 2.1 and 4.3)', async t 
   t.like(body, { version: 1, access_count: 0, last_accessed: null, is_deleted: 0, superseded_by: null })
 })
 
-test('metadata gives provenance in snake_case (rules.md 4.3)', async t => {
+test('metadata accepts provenance in snake_case (rules.md 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const metadata = {
     source_type: 'wiki',
@@ -143,7 +143,7 @@ test('metadata gives provenance in snake_case (rules.md 4.3)', async t => {
   t.like((await call('GET /api/memory/:id', { params: { id } })).body, metadata)
 })
 
-test('a timestamp that is none is refused in every field (rules.md 4.3)', async t => {
+test('an invalid timestamp is refused in every field (rules.md 4.3)', async t => {
   const { call } = await startDaemon(t)
   const fields = 'createdAt occurredAt observedAt sourceCreatedAt validFrom validUntil reviewAfter'.split(' ')
   for (const field of fields)
@@ -156,7 +156,7 @@ test('a timestamp that is none is refused in every field (rules.md 4.3)', async 
     }
 })
 
-test('a period that ends when it starts is refused, one of a second is not (rules.md 4.3)', async t => {
+test('a period that ends at its start is refused, one of a second is accepted (rules.md 4.3)', async t => {
   const { call } = await startDaemon(t)
   const save = async (validUntil: string) =>
     (
@@ -168,7 +168,7 @@ test('a period that ends when it starts is refused, one of a second is not (rule
   t.is(await save('2026-01-01T00:00:01Z'), 200)
 })
 
-test('a save makes no job while its vector is made at once, and never one of extraction (rules.md 0.2)', async t => {
+test('a save creates no job when its vector is made at once, and never an extraction job (rules.md 0.2)', async t => {
   const fake = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, openaiReply(request, 26)),
   )

@@ -1,11 +1,11 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('saves that come at the same moment are answered each for itself: one row a text, a failure alone (rules.md 1.1 and 4.3)', async t => {
+test('concurrent saves are answered separately: one row per text, and a failure affects only itself (rules.md 1.1 and 4.3)', async t => {
   const { call } = await startDaemon(t)
   const saves = Array.from({ length: 40 }, (_, number) =>
     call('POST /api/memory/remember', {
-      // Every fifth one repeats the one before it, every seventh replaces what is not there.
+      // Every fifth save repeats the one before it, every seventh supersedes a missing memory.
       body: {
         content: `the fact of number ${number % 5 === 4 ? number - 1 : number}`,
         ...(number % 7 === 6 && { supersedes: '0190a8c0-0000-7000-8000-000000000000' }),

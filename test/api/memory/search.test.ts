@@ -66,7 +66,7 @@ for (const query of [
     t.is(body.code, 'validation_failed')
   })
 
-test('GET /memory/search finds words, best first, without any embedding (rules.md#searches-and-vectors)', async t => {
+test('GET /memory/search finds keywords, best first, without embeddings (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   const both = await daemon.remember('the redis cache evicts keys')
   const one = await daemon.remember('the cache of the browser is large and old and slow and full of things')
@@ -82,7 +82,7 @@ test('GET /memory/search finds words, best first, without any embedding (rules.m
   t.like(body.results[0], { content: 'the redis cache evicts keys', type: 'fact', pinned: 0 })
 })
 
-test('GET /memory/search narrows by every filter, with and without words (recall.md 1.3.4)', async t => {
+test('GET /memory/search applies every filter, with and without words (recall.md 1.3.4)', async t => {
   const daemon = await startDaemon(t)
   const a = await daemon.remember('release notes one', {
     type: 'rule',
@@ -114,7 +114,7 @@ test('GET /memory/search narrows by every filter, with and without words (recall
   t.deepEqual(await search(daemon, {}), [b, a])
 })
 
-test('GET /memory/search gives 20 rows with words and 50 without, unless a limit says more (rules.md#searches-and-vectors)', async t => {
+test('GET /memory/search returns 20 rows with words and 50 without, unless a limit says more (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 60 }, (_, n) => daemon.remember(`wheat field ${n}`)))
   t.is((await search(daemon, { q: 'wheat' })).length, 20)
@@ -123,7 +123,7 @@ test('GET /memory/search gives 20 rows with words and 50 without, unless a limit
   t.is((await search(daemon, { limit: 3 })).length, 3)
 })
 
-test('distinct=who names everybody who wrote what is selected (rules.md#searches-and-vectors)', async t => {
+test('distinct=who lists every author of the selected memories (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('tea is green', { who: 'bob' })
   await daemon.remember('tea is black', { who: 'ann' })
@@ -136,7 +136,7 @@ test('distinct=who names everybody who wrote what is selected (rules.md#searches
   t.deepEqual(await authors(daemon, { q: 'wine' }), [])
 })
 
-test('GET /memory/search keeps to what its reader may be shown (recall.md 1.3 and rules.md 1.6)', async t => {
+test('GET /memory/search returns only what its reader may see (recall.md 1.3 and rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const open = await daemon.remember('the vault code is on paper', { who: 'ann' })
   await daemon.remember('the vault code is 1234', { agentId: 'owner', visibility: 'private', who: 'owner' })

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { letterCountReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 
-/** A daemon whose vectors count letters. */
+/** Starts a daemon whose vectors are letter counts. */
 async function startWithVectors(t: ExecutionContext): Promise<TestDaemon> {
   const fake = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, letterCountReply(request)),
@@ -23,7 +23,7 @@ async function startWithVectors(t: ExecutionContext): Promise<TestDaemon> {
 const similar = ({ call }: TestDaemon, query: Record<string, string | number>) =>
   call('GET /memory/similar', { query: query as never })
 
-test('similar gives the nearest memories, best first, without the anchor (rules.md#searches-and-vectors)', async t => {
+test('similar returns the nearest memories, best first, without the anchor (rules.md#searches-and-vectors)', async t => {
   const daemon = await startWithVectors(t)
   const id = await daemon.remember('aaa bbb ccc')
   const near = await daemon.remember('abc abc ab')
@@ -43,7 +43,7 @@ test('similar gives the nearest memories, best first, without the anchor (rules.
   )
 })
 
-test('similar keeps to what its reader may be shown (recall.md 1.3)', async t => {
+test('similar returns only what its reader may see (recall.md 1.3)', async t => {
   const daemon = await startWithVectors(t)
   const id = await daemon.remember('aaa bbb')
   await daemon.remember('aaa bbc', { agentId: 'owner', visibility: 'private' })
@@ -86,7 +86,7 @@ for (const query of [
     t.is(body.code, 'validation_failed')
   })
 
-test('a change of content brings its vector along before the write (rules.md 4.6)', async t => {
+test('a content change computes its vector before the write (rules.md 4.6)', async t => {
   const daemon = await startWithVectors(t)
   const anchor = await daemon.remember('zzz yyy')
   const id = await daemon.remember('aaa bbb')

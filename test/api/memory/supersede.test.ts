@@ -27,7 +27,7 @@ test('supersede marks a memory as replaced, with its reason and history (rules.m
   t.is((await daemon.recall('package tool'))[0], old)
 })
 
-test('a superseded memory says so in recall (recall.md 1.3.9)', async t => {
+test('recall marks a superseded memory (recall.md 1.3.9)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('the proxy listens on 8080')
   const id = await daemon.remember('the proxy listens on 9090')
@@ -37,7 +37,7 @@ test('a superseded memory says so in recall (recall.md 1.3.9)', async t => {
   t.regex(body.message, /superseded/)
 })
 
-test('supersede by a save keeps the hints of the replaced memory in recall (rules.md 4.3)', async t => {
+test('superseding by a save keeps the hints of the replaced memory in recall (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('the cat is called Miezi', { structured: { hints: ['name of our pet'] } })
   await daemon.remember('the dog is called Rex', { supersedes: old })
@@ -63,7 +63,7 @@ test('supersede is 404 for a missing, forgotten, hidden or cross-scope memory on
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).body.version, 1)
 })
 
-test('a memory is superseded once (rules.md#supersede-and-tombstone)', async t => {
+test('a memory can be superseded only once (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const [a, b, c] = [await daemon.remember('a1'), await daemon.remember('b1'), await daemon.remember('c1')]
   await supersede(daemon, a, b)
@@ -72,7 +72,7 @@ test('a memory is superseded once (rules.md#supersede-and-tombstone)', async t =
   t.like(body, { status: 'already_superseded', code: 'already_superseded', supersededBy: b })
 })
 
-test('no memory replaces what it was replaced by, itself included (rules.md#supersede-and-tombstone)', async t => {
+test('a memory cannot replace itself or one of its successors (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const [a, b, c] = [await daemon.remember('a2'), await daemon.remember('b2'), await daemon.remember('c2')]
   await supersede(daemon, a, b)
@@ -110,7 +110,7 @@ for (const body of [{ supersededBy: 'x' }, { reason: 'r' }, { supersededBy: 'x',
     t.is(reply.body.code, 'validation_failed')
   })
 
-test('tombstone forgets a pinned memory too, softly (rules.md#supersede-and-tombstone; rules.md 3.1)', async t => {
+test('tombstone softly forgets even a pinned memory (rules.md#supersede-and-tombstone; rules.md 3.1)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('critical: pinned')
   const params = { id }
@@ -125,7 +125,7 @@ test('tombstone forgets a pinned memory too, softly (rules.md#supersede-and-tomb
   t.is(recovered.body.status, 'recovered')
 })
 
-test('tombstone answers the outcomes of DELETE (rules.md#supersede-and-tombstone)', async t => {
+test('tombstone has the outcomes of DELETE (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('critical: guarded')
   const tombstone = async (one: string, fields = {}, headers = {}) => {
@@ -144,7 +144,7 @@ test('tombstone answers the outcomes of DELETE (rules.md#supersede-and-tombstone
   t.deepEqual(await tombstone(id), [409, 'already_deleted'])
 })
 
-test('a private memory does not replace a global one, but one of its own agent (recall.md 1.3.1)', async t => {
+test('a private memory can replace one of its own agent, but not a global one (recall.md 1.3.1)', async t => {
   const daemon = await startDaemon(t)
   const ann = { agentId: 'ann', visibility: 'private' } as const
   const open = await daemon.remember('open', { agentId: 'ann' })

@@ -3,7 +3,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { letterCountReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 
-/** A daemon whose provider counts letters and can be switched off. */
+/** Starts a daemon whose provider returns letter counts and can be switched off. */
 async function startWithProvider(t: ExecutionContext) {
   const provider = { up: true }
   const fake = await startHttpFake(t, (request, response) =>
@@ -49,7 +49,7 @@ test('the export lists memories with a vector, newest first, in pages (rules.md#
   t.like(last, { count: 1, hasMore: false, offset: 2 })
 })
 
-test('the export shows vectors of unit length when they are asked for (rules.md#searches-and-vectors)', async t => {
+test('the export includes vectors of unit length on request (rules.md#searches-and-vectors)', async t => {
   const { daemon } = await startWithProvider(t)
   await daemon.remember('aab')
   const [row] = (await exported(daemon, { vectors: true })).embeddings
@@ -57,7 +57,7 @@ test('the export shows vectors of unit length when they are asked for (rules.md#
   t.true(Math.abs(Math.hypot(...row!.vector!) - 1) < 1e-6)
 })
 
-test('the export is whole over many rows (rules.md#searches-and-vectors)', async t => {
+test('the export is complete over many rows (rules.md#searches-and-vectors)', async t => {
   const { daemon } = await startWithProvider(t)
   await Promise.all(Array.from({ length: 120 }, (_, n) => daemon.remember(`apple number ${n}`)))
   const { embeddings, count } = await exported(daemon, { vectors: true })
@@ -65,7 +65,7 @@ test('the export is whole over many rows (rules.md#searches-and-vectors)', async
   t.is(new Set(embeddings.map(({ id }) => id)).size, 120)
 })
 
-test('the export leaves out what is hidden, forgotten or without a vector (rules.md 4.4)', async t => {
+test('the export excludes memories that are hidden, forgotten or without a vector (rules.md 4.4)', async t => {
   const { daemon, provider } = await startWithProvider(t)
   const id = await daemon.remember('shown')
   const hidden = await daemon.remember('hidden', { agentId: 'owner', visibility: 'private' })
@@ -87,7 +87,7 @@ for (const query of [{ limit: 0 }, { limit: 5001 }, { offset: -1 }, { vectors: '
     t.is(body.code, 'validation_failed')
   })
 
-test('the status tells provider, model, dimensions and what is wrong (rules.md#searches-and-vectors)', async t => {
+test('the status shows provider, model, dimensions and errors (rules.md#searches-and-vectors)', async t => {
   const { daemon, provider } = await startWithProvider(t)
   await daemon.remember('first')
   const status = async () => (await daemon.call('GET /api/embeddings/status')).body

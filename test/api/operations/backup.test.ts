@@ -16,10 +16,10 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { put } from '../../helpers/git.js'
 
-/** The first backup by the clock comes a minute after the start, which is in the middle of a test on a busy machine. */
+/** Without this, the scheduled backup starts a minute after the daemon, mid-test on a busy machine. */
 const unscheduled = { settings: { backup: { enabled: false } } }
 
-test('a backup holds database, files and the sealed secrets, and neither their key nor what can be made anew (operations.md 4.1)', async t => {
+test('a backup contains the database, files and encrypted secrets, but not their key or rebuildable data (operations.md 4.1)', async t => {
   const daemon = await startDaemon(t, unscheduled)
   const { call, paths } = daemon
   await daemon.remember('the harbour crane is red')
@@ -74,7 +74,7 @@ test('a backup holds database, files and the sealed secrets, and neither their k
   })
 })
 
-test('a backup that nobody waits for is told of while it is made, and another one is refused meanwhile (operations.md 4.5)', async t => {
+test('a background backup is reported while it runs, and a second one is refused until it ends (operations.md 4.5)', async t => {
   const { call, remember } = await startDaemon(t, unscheduled)
   await remember('one')
   const first = await call('POST /api/backup', { body: { wait: false } })
@@ -88,7 +88,7 @@ test('a backup that nobody waits for is told of while it is made, and another on
   t.is((await call('POST /api/backup/:id/verify', { params: gone })).status, 404)
 })
 
-test('a folder is no archive, and told as one (operations.md 4.3)', async t => {
+test('verifying a folder as an archive reports that it is a folder (operations.md 4.3)', async t => {
   const { call, paths } = await startDaemon(t, unscheduled)
   const { status, body } = await call('POST /api/backup/verify', { body: { file: paths.root } })
   t.is(status, 200)
@@ -96,7 +96,7 @@ test('a folder is no archive, and told as one (operations.md 4.3)', async t => {
   t.regex(body.problems.join(), /it is a folder/u)
 })
 
-test('by the clock there is one a day, and the newest are kept; those by hand stay (operations.md 4.2)', async t => {
+test('one scheduled backup runs per day, and only the newest are kept; manual ones stay (operations.md 4.2)', async t => {
   let nowMs = Date.parse('2026-03-01T00:00:00Z')
   const daemon = await startDaemon(t, { settings: { backup: { keep: 2 } }, clock: () => new Date(nowMs) })
   const { looks, timers } = manualLooks()
@@ -106,7 +106,7 @@ test('by the clock there is one a day, and the newest are kept; those by hand st
     (await daemon.call('GET /api/backup')).body.backups.filter(({ kind }) => kind === 'scheduled')
   const lookAt = async (hours: number, expected: number): Promise<void> => {
     nowMs += hours * 3_600_000
-    // A look while another one is under way is none.
+    // A check during another check does nothing, so the test repeats it.
     await until(async () => {
       looks()
       return (await scheduled()).length === expected || undefined
@@ -132,8 +132,8 @@ test('by the clock there is one a day, and the newest are kept; those by hand st
   await lookAt(48, 2)
 })
 
-test('what is wrong with an archive is found: a changed byte, a missing end, another file (operations.md 4.3)', async t => {
-  // A daily one of its own would be under way when this takes long.
+test('verifying finds damage in an archive: a changed byte, a missing end, a different file (operations.md 4.3)', async t => {
+  // A scheduled backup could be running while this test takes long.
   const daemon = await startDaemon(t, { settings: { backup: { enabled: false } } })
   await daemon.remember('one')
   const { id, file, bytes } = await backUp(daemon)
@@ -162,7 +162,7 @@ test('what is wrong with an archive is found: a changed byte, a missing end, ano
   t.is((await daemon.call('GET /api/backup')).body.count, 0)
 })
 
-test('a database with a fault is backed up with a word about it, and no older backup goes for it (operations.md 4.2)', async t => {
+test('a backup of a damaged database reports the damage, and no older backup is deleted (operations.md 4.2)', async t => {
   const daemon = await startDaemon(t, { settings: { backup: { keep: 1, enabled: false } } })
   await Promise.all(
     Array.from({ length: 400 }, (_, n) => daemon.remember(`memory number ${n} ${'x'.repeat(500)}`)),

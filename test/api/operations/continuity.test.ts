@@ -6,7 +6,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { startSession } from '../../helpers/hooks.js'
 import { startTeam } from '../../helpers/team.js'
 
-test('a session that ends is scored by what it was shown and used; none where nothing can be said (telemetry.md 7)', async t => {
+test('an ended session is scored by the memories it was shown and used; without data it has no score (telemetry.md 7)', async t => {
   const daemon = await startDaemon(t)
   const scores = async (query = {}) => (await daemon.call('GET /api/analytics/continuity', { query })).body
   t.deepEqual(await scores(), { scores: [], summary: { count: 0, average: null, trend: null, latest: null } })
@@ -43,16 +43,16 @@ test('a session that ends is scored by what it was shown and used; none where no
   t.deepEqual(summary, { count: 1, average: 0.667, trend: null, latest: 0.667 })
   t.notRegex(JSON.stringify(found), /Marked|6543|Tuesday/u)
   t.truthy(used)
-  // It was shown something and left neither a rating nor a conversation.
+  // This session was shown a memory and left neither a rating nor a conversation.
   await startSession(daemon, { sessionKey: 's2', project })
   const end = (sessionKey: string) =>
     daemon.call('POST /api/hooks/session-end', { body: { harness: 'claude-code', sessionKey, project } })
   await end('s2')
-  // It was shown nothing.
+  // This session was shown nothing.
   await daemon.call('POST /api/hooks/session-end', {
     body: { harness: 'claude-code', sessionKey: 's3', project: 'other' },
   })
-  // It rated, and left no conversation.
+  // This session left a rating but no conversation.
   await startSession(daemon, { sessionKey: 's4', project })
   await daemon.call('POST /api/memory/feedback', { body: { session_key: 's4', ratings: { [rated]: -1 } } })
   await end('s4')
@@ -65,7 +65,7 @@ test('a session that ends is scored by what it was shown and used; none where no
   t.regex(after[0]?.reasoning ?? '', /1 rated as harmful; no conversation was handed over/u)
 })
 
-test('scores are listed by project and agent, the newest of each project, to those who may read them (telemetry.md 7)', async t => {
+test('scores are listed by project and agent, newest first, for readers with access (telemetry.md 7)', async t => {
   const team = await startTeam(t)
   const { continuityScores } = team.daemon.store.tables
   const put = (id: string, agent_id: string, project: string | null, score: number) =>
@@ -111,7 +111,7 @@ test('scores are listed by project and agent, the newest of each project, to tho
   )
 })
 
-test('a summary says nothing where there is nothing to be said (telemetry.md 7)', t => {
+test('a summary has no trend when there are too few scores (telemetry.md 7)', t => {
   t.deepEqual(summaryOf([0.8, 0.6, 0.2]), { count: 3, average: 0.533, trend: null, latest: 0.8 })
   t.deepEqual(summaryOf([0.8, 0.6, 0.1, 0.4, 0.2]), { count: 5, average: 0.42, trend: 0.4, latest: 0.8 })
 })

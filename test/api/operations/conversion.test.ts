@@ -7,7 +7,7 @@ import { olderFile } from '../../helpers/older-file.js'
 const conversionOf = async ({ call }: TestDaemon) =>
   (await call('GET /api/pipeline/status')).body.databaseMaintenance.vacuumConversion
 
-test('a database of an older release is converted after a start, once, and a kill meanwhile loses nothing (operations.md 6.3)', async t => {
+test('a database of an older release is converted once after a start, and a kill during it loses nothing (operations.md 6.3)', async t => {
   const workspace = migratedWorkspace(t)
   const file = olderFile(t, workspace)
   const first = await startDaemon(t, { workspace })
@@ -23,7 +23,7 @@ test('a database of an older release is converted after a start, once, and a kil
   t.deepEqual(await first.recall('kept'), [id])
   await first.stop()
 
-  // As a kill leaves it: under way, and not done.
+  // A kill leaves the conversion started but not finished.
   olderFile(t, workspace)
   const raw = new BetterSqlite(file)
   const running = JSON.stringify({ ...done, state: 'running', completedAt: null })

@@ -6,7 +6,9 @@ import { openRaw } from '../../helpers/store.js'
 
 const dayMs = 86_400_000
 
-/** A workspace in whose database a page of a table makes no sense. @returns the folder and a memory whose history it held. */
+/**
+ * Creates a workspace with a damaged database page. @returns the folder and a memory whose history was on it
+ */
 async function damagedWorkspace(
   t: ExecutionContext,
   table = 'memory_history',
@@ -46,7 +48,7 @@ async function assertTold(t: ExecutionContext, { call }: TestDaemon): Promise<vo
   t.regex(report.storage.findings[0]?.evidence ?? '', /^damaged: memory_history: .*could not be read/)
 }
 
-test('a damaged page is found by the daily look, and what does not lie on it is still served', async t => {
+test('the daily check finds a damaged page, and data on other pages is still served', async t => {
   const { workspace } = await damagedWorkspace(t)
   const daemon = await startDaemon(t, { workspace, clock: () => new Date(Date.now() + dayMs) })
   await until(() => daemon.daemon.integrity.problems().length > 0)
@@ -54,7 +56,7 @@ test('a damaged page is found by the daily look, and what does not lie on it is 
   t.is((await daemon.recall('harbour crane', { limit: 5 })).length, 5)
 })
 
-test('a damaged page is found after a crash, though the last look is not a day old', async t => {
+test('a damaged page is found after a crash, even when the last check is less than a day old', async t => {
   const { workspace } = await damagedWorkspace(t)
   const { paths, stop } = await startDaemon(t, { workspace })
   await stop()
@@ -67,18 +69,18 @@ test('a damaged page is found after a crash, though the last look is not a day o
   await assertTold(t, daemon)
 })
 
-test('a read that meets a damaged page says where to go, and readiness knows of it at once', async t => {
+test('a read that meets a damaged page names the remedy, and readiness reports the damage at once', async t => {
   const { workspace, id } = await damagedWorkspace(t)
   const daemon = await startDaemon(t, { workspace })
   t.is((await daemon.call('GET /health/ready')).status, 200)
   const { status, body } = await daemon.call('GET /api/memory/:id/history', { params: { id } })
   t.is(status, 500)
-  t.is(body.error, 'the database is damaged; memory doctor says what there is to do')
+  t.is(body.error, 'the database is damaged; run memory doctor for the next steps')
   t.is((await daemon.call('GET /health/ready')).status, 503)
 })
 
 for (const table of ['memory_history', 'memories'])
-  test(`an export of a database with a damaged page in ${table} holds whatever can be read`, async t => {
+  test(`an export of a database with a damaged page in ${table} contains every readable row`, async t => {
     const { workspace } = await damagedWorkspace(t, table)
     const { url } = await startDaemon(t, { workspace })
     const reply = await fetch(`${url}/api/export`)

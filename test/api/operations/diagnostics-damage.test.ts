@@ -18,9 +18,9 @@ import { openRaw } from '../../helpers/store.js'
 
 type Domain = 'queue' | 'storage' | 'index' | 'duplicate' | 'graph' | 'openclaw'
 
-/** Damage that somebody with a tool for databases can do: the finding that tells of it, and the repair that it names. */
-interface Planted {
-  /** @param ids of memories that nothing else is planted in. */
+/** Damage done with a database tool, the finding for it, and the repair that the finding names. */
+interface PlantedDamage {
+  /** @param ids memories without other damage */
   plant(raw: Database, ids: readonly [string, string, string]): void
   domain: Domain
   id: string
@@ -28,7 +28,7 @@ interface Planted {
   repair?: string
 }
 
-const planted: readonly Planted[] = [
+const planted: readonly PlantedDamage[] = [
   {
     plant: (raw, [a, b, c]) => {
       const set = raw.prepare('UPDATE memory_vectors SET vector = ? WHERE memory_id = ?')
@@ -63,7 +63,7 @@ const planted: readonly Planted[] = [
       raw.prepare('DELETE FROM memory_history WHERE memory_id = ?').run(packedId(a))
       dropMemories(raw, [a])
     },
-    // The tombstone below is the other one.
+    // The second one comes from the tombstone below.
     ...{ domain: 'index', id: 'index-excess', count: 2, repair: 'check-fts' },
   },
   {
@@ -71,7 +71,7 @@ const planted: readonly Planted[] = [
       copyRows(raw, { table: 'memory_history', key: 'memory_id', values: [packedId(a)] }, () => ({
         id: 'h',
         memory_id: 'gone',
-        new_content: 'what stands nowhere else',
+        new_content: 'a text found nowhere else',
       })),
     ...{ domain: 'storage', id: 'orphaned-memory-history', count: 1 },
   },
@@ -95,7 +95,7 @@ const planted: readonly Planted[] = [
   },
   {
     plant: (raw, [a]) => raw.prepare("UPDATE memories SET content = 'other words' WHERE id = ?").run(a),
-    // The duplicate below is one too.
+    // The second one is the duplicate below.
     ...{ domain: 'storage', id: 'changed-contents', count: 2 },
   },
   {
@@ -137,7 +137,7 @@ const planted: readonly Planted[] = [
       ['leased', 'stale-leases', 'release-leases'],
     ] as const
   ).map(
-    ([status, id, repair]): Planted => ({
+    ([status, id, repair]): PlantedDamage => ({
       plant: raw =>
         raw.exec(`INSERT INTO jobs (id, kind, subject, status, attempts, max_attempts, leased_at, run_after,
         created_at, updated_at) VALUES ('${id}', 'synthesis', '${id}', '${status}', 5, 5, '${longAgo}', '${longAgo}', '${longAgo}', '${longAgo}')`),
@@ -146,9 +146,9 @@ const planted: readonly Planted[] = [
   ),
 ]
 
-test('each kind of damage is found, counted, and named by the repair that mends it (operations.md#what-is-found)', async t => {
+test('each kind of damage is found, counted, and named with the repair for it (operations.md#what-is-found)', async t => {
   const daemon = await filledDaemon(t, planted.length * 3)
-  const before = await reported(daemon)
+  const before = await findingsOf(daemon)
   const ills = (report: DiagnosticsReport) =>
     domainsOf(report).flatMap(({ findings }) => findings.filter(({ severity }) => severity !== 'ok'))
   t.deepEqual(
@@ -160,7 +160,7 @@ test('each kind of damage is found, counted, and named by the repair that mends 
   raw.pragma('foreign_keys = OFF')
   for (const [at, { plant }] of planted.entries())
     plant(raw, daemon.ids.slice(at * 3, at * 3 + 3) as [string, string, string])
-  const after = await reported(daemon)
+  const after = await findingsOf(daemon)
   for (const { domain, id, count, repair } of planted) {
     const found = after[domain].findings.find(one => one.id === id && one.severity !== 'ok')
     t.like(found, { count, ...(repair && { repair }) }, id)
@@ -171,18 +171,18 @@ test('each kind of damage is found, counted, and named by the repair that mends 
     ills(after)
       .map(({ id }) => id)
       .filter(id => !expected.has(id)),
-    // Those whose vectors are of another model, or gone.
+    // Some vectors are of another model or missing.
     ['vectors'],
   )
   t.is(after.composite.status, 'unhealthy')
-  t.true((await daemon.recall('crane number')).length > 0, 'recall goes on')
+  t.true((await daemon.recall('crane number')).length > 0, 'recall still works')
 })
 
 function domainsOf({ queue, storage, index, provider, mutation, duplicate, ...rest }: DiagnosticsReport) {
   return [queue, storage, index, provider, mutation, duplicate, rest.connector, rest.graph, rest.openclaw]
 }
 
-/** A daemon with so many memories and their vectors. */
+/** Starts a daemon with `count` memories and their vectors. */
 async function filledDaemon(t: ExecutionContext, count: number): Promise<TestDaemon & { ids: string[] }> {
   const daemon = await startDaemon(t, { settings: await settingsWithVectors(t) })
   const ids: string[] = []
@@ -191,7 +191,7 @@ async function filledDaemon(t: ExecutionContext, count: number): Promise<TestDae
   return { ...daemon, ids }
 }
 
-async function reported({ call }: TestDaemon): Promise<DiagnosticsReport> {
+async function findingsOf({ call }: TestDaemon): Promise<DiagnosticsReport> {
   const { status, body } = await call('GET /api/diagnostics', { query: { refresh: true } })
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body

@@ -14,7 +14,7 @@ import {
   textAt,
 } from '../../helpers/git.js'
 
-test('a pull leaves what git ignores, and what is of one machine alone, as it is (operations.md 1.5)', async t => {
+test('a pull does not touch ignored files or files specific to this machine (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
@@ -25,7 +25,7 @@ test('a pull leaves what git ignores, and what is of one machine alone, as it is
     put(one, path, 'of one\n')
     await one.call('POST /api/git/sync')
     const { body } = await two.call('POST /api/git/pull')
-    t.regex(body.error ?? '', /private.*ignores/)
+    t.regex(body.error ?? '', /private.*is ignored by git/)
     rmSync(join(one.paths.root, path))
     await one.call('POST /api/git/sync')
   }
@@ -35,7 +35,7 @@ test('a pull leaves what git ignores, and what is of one machine alone, as it is
   t.true((await two.call('POST /api/git/pull')).body.success)
 })
 
-test('a link that leads nowhere is in the way where git ignores it, and files of any size are compared (operations.md 1.5)', async t => {
+test('a dangling link that git ignores blocks a pull, and files of any size are compared (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
@@ -49,9 +49,9 @@ test('a link that leads nowhere is in the way where git ignores it, and files of
   gitIn(one.paths.root, 'commit', '--quiet', '-m', 'by hand')
   await one.call('POST /api/git/sync')
   const pull = async () => (await two.call('POST /api/git/pull')).body
-  t.regex((await pull()).error ?? '', /private\.bin is here, where git ignores it/)
+  t.regex((await pull()).error ?? '', /private\.bin is ignored by git here/)
   put(two, 'private.bin', large)
-  t.regex((await pull()).error ?? '', /private\.md is here, where git ignores it/)
+  t.regex((await pull()).error ?? '', /private\.md is ignored by git here/)
   t.is(readlinkSync(join(two.paths.root, 'private.md')), '/nowhere')
   rmSync(join(two.paths.root, 'private.md'))
   const { success, error } = await pull()
@@ -59,7 +59,7 @@ test('a link that leads nowhere is in the way where git ignores it, and files of
   t.is(textAt(two, 'private.md'), 'of one\n')
 })
 
-test('no commit of others brings, changes or removes what is of one machine alone (operations.md 1.5)', async t => {
+test('commits of other machines cannot add, change or remove files specific to this machine (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
@@ -85,9 +85,9 @@ test('no commit of others brings, changes or removes what is of one machine alon
 
 for (const [where, workspaceIn] of [
   ['', (home: string) => join(home, 'workspace')],
-  [', also behind a colon', (home: string) => join(home, 'a:b', 'workspace')],
+  [', even with a colon in the path', (home: string) => join(home, 'a:b', 'workspace')],
   [
-    ', also through a link',
+    ', even through a link',
     (home: string, elsewhere: string) => {
       mkdirSync(join(home, 'workspace'))
       symlinkSync(join(home, 'workspace'), join(elsewhere, 'link'))
@@ -95,7 +95,7 @@ for (const [where, workspaceIn] of [
     },
   ],
 ] as const)
-  test(`half of a repository is never that of a folder above, and init completes it${where} (operations.md 1.3)`, async t => {
+  test(`a half-initialised repository never uses that of a parent folder, and init completes it${where} (operations.md 1.3)`, async t => {
     const home = temporaryWorkspace(t)
     const daemon = await startWithGit(t, {}, workspaceIn(home, temporaryWorkspace(t)))
     gitIn(home, 'init', '--quiet', '--initial-branch=main')
@@ -103,8 +103,14 @@ for (const [where, workspaceIn] of [
     mkdirSync(join(daemon.paths.root, '.git'))
     writeFileSync(join(home, 'README.md'), 'of somebody else\n')
     put(daemon, 'a.md', 'a\n')
-    t.regex((await daemon.call('POST /api/git/sync')).body.error ?? '', /for no repository.*memory git init/)
-    t.regex((await daemon.call('GET /api/git/status')).body.problem ?? '', /for no repository/)
+    t.regex(
+      (await daemon.call('POST /api/git/sync')).body.error ?? '',
+      /does not recognise .* as a repository.*memory git init/,
+    )
+    t.regex(
+      (await daemon.call('GET /api/git/status')).body.problem ?? '',
+      /does not recognise .* as a repository/,
+    )
     t.throws(() => gitIn(home, 'rev-parse', '--verify', 'HEAD'))
     const body = { remoteUrl: bareRepository(t) }
     t.like((await daemon.call('POST /api/git/init', { body })).body, { success: true, created: true })
@@ -112,7 +118,7 @@ for (const [where, workspaceIn] of [
     t.false(existsSync(join(home, '.git', 'index')))
   })
 
-test('init in a repository that git does not answer for says why, and makes none (operations.md 1.3)', async t => {
+test('init in a repository that git cannot read says why, and creates none (operations.md 1.3)', async t => {
   const program = temporaryWorkspace(t)
   const daemon = await startDaemon(t, { environment: { PATH: program } })
   mkdirSync(join(daemon.paths.root, '.git'))

@@ -18,7 +18,7 @@ import {
 
 const markers = /^(?:<{7}|={7}|>{7})/mu
 
-test('a workspace that is no repository says how to make it one, and nothing is done (operations.md 1.3)', async t => {
+test('a workspace without a repository says how to create one, and nothing is changed (operations.md 1.3)', async t => {
   const daemon = await startWithGit(t)
   const { body } = await daemon.call('GET /api/git/status')
   t.like(body, { enabled: false, branch: null, ahead: null, behind: null, dirty: false, lastCommit: null })
@@ -33,7 +33,7 @@ test('a workspace that is no repository says how to make it one, and nothing is 
   t.is((await daemon.call('GET /api/git/status')).body.lastRun, null)
 })
 
-test('a dry run of init names what would be committed and makes nothing (operations.md 1.1)', async t => {
+test('a dry run of init lists the files to commit and changes nothing (operations.md 1.1)', async t => {
   const daemon = await startWithGit(t)
   put(daemon, 'MEMORY.md', 'what I know\n')
   put(daemon, 'skills/deploy/SKILL.md', '---\nname: deploy\n---\n')
@@ -43,7 +43,7 @@ test('a dry run of init names what would be committed and makes nothing (operati
   t.false(existsSync(join(daemon.paths.root, '.git')))
 })
 
-test('settings, texts, skills and transcripts are committed, and nothing else ever (operations.md 1.1)', async t => {
+test('only settings, texts, skills and transcripts are ever committed (operations.md 1.1)', async t => {
   const daemon = await startWithGit(t)
   const yes = ['AGENTS.md', 'memory/default/transcripts/transcript.jsonl', 'notes/a b.md', 'skills/x/run.sh']
   const no = [
@@ -65,7 +65,7 @@ test('settings, texts, skills and transcripts are committed, and nothing else ev
     body.leftOut.map(({ path }) => path),
     ['notes/large.md', 'notes/link.md'],
   )
-  // Also what somebody staged by hand stays out of our commits.
+  // Staged files are excluded from our commits too.
   gitIn(daemon.paths.root, 'add', '--force', '.secrets/a.md')
   put(daemon, 'AGENTS.md', 'changed\n')
   const { body: sync } = await daemon.call('POST /api/git/sync')
@@ -73,7 +73,7 @@ test('settings, texts, skills and transcripts are committed, and nothing else ev
   t.false(filesAt(daemon.paths.root).includes('.secrets/a.md'))
 })
 
-test('status tells the branch, what is not committed, pushed and pulled, and no credentials (operations.md 1.3)', async t => {
+test('status shows the branch and the number of uncommitted, unpushed and unpulled changes, without credentials (operations.md 1.3)', async t => {
   const remote = bareRepository(t)
   const daemon = await startInRepository(t, remote)
   await daemon.call('POST /api/git/sync')
@@ -89,7 +89,7 @@ test('status tells the branch, what is not committed, pushed and pulled, and no 
   t.false(JSON.stringify(again).includes('geheim'))
 })
 
-test('two workspaces sync through one remote: each gets what the other wrote (operations.md 1.5)', async t => {
+test('two workspaces sync through one remote, and each receives the other’s changes (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   rmSync(two.paths.settings)
@@ -109,7 +109,7 @@ test('two workspaces sync through one remote: each gets what the other wrote (op
   t.deepEqual(filesAt(remote), filesAt(one.paths.root))
 })
 
-test('what both sides changed is named, and neither side loses anything (operations.md 1.5)', async t => {
+test('conflicting changes are listed, and both versions are kept (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
@@ -125,7 +125,7 @@ test('what both sides changed is named, and neither side loses anything (operati
   t.false(markers.test(textAt(two, 'plan.md')))
 })
 
-test('transcripts keep the lines of both sides, MEMORY.md stays that of this machine (operations.md 1.5)', async t => {
+test('transcripts keep the lines of both sides, and MEMORY.md keeps this machine’s version (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   const path = 'memory/ann/transcripts/transcript.jsonl'
@@ -145,7 +145,7 @@ test('transcripts keep the lines of both sides, MEMORY.md stays that of this mac
   t.is(textAt(two, 'MEMORY.md'), 'of 3\n')
 })
 
-test('a pull never writes over what is not committed (operations.md 1.5)', async t => {
+test('a pull never overwrites uncommitted changes (operations.md 1.5)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
@@ -170,14 +170,14 @@ for (const [what, prepare, pattern] of [
     (root: string) => writeFileSync(join(root, '.git', 'MERGE_HEAD'), ''),
     /a merge is in progress/,
   ],
-  ['no remote', () => undefined, /no remote origin/],
+  ['no remote', () => undefined, /remote origin not found/],
   [
-    'a remote that is not there',
+    'a missing remote folder',
     (root: string) => gitIn(root, 'remote', 'add', 'origin', join(root, 'nowhere')),
     /nowhere/,
   ],
 ] as const)
-  test(`${what} is said, and nothing is changed (operations.md 1.3)`, async t => {
+  test(`${what} is reported, and nothing is changed (operations.md 1.3)`, async t => {
     const daemon = await startInRepository(t)
     prepare(daemon.paths.root)
     const before = gitIn(daemon.paths.root, 'rev-parse', 'HEAD')
@@ -199,7 +199,7 @@ test('hooks of the repository are not run (operations.md 1.4)', async t => {
   t.false(existsSync(trace))
 })
 
-test('config is written to agent.yaml with its comments and holds at once (operations.md 1.2)', async t => {
+test('config is written to agent.yaml with its comments kept, and applies at once (operations.md 1.2)', async t => {
   const daemon = await startInRepository(t)
   writeFileSync(daemon.paths.settings, '# mine\nembedding:\n  provider: none # quiet\n')
   const { body } = await daemon.call('POST /api/git/config', { body: { autoCommit: true, syncInterval: 60 } })
@@ -214,12 +214,12 @@ test('config is written to agent.yaml with its comments and holds at once (opera
   t.deepEqual(body, { success: true, config })
   t.deepEqual((await daemon.call('GET /api/git/config')).body, config)
   t.regex(readFileSync(daemon.paths.settings, 'utf8'), /# mine[\s\S]*# quiet[\s\S]*autoCommit: true/)
-  // The timer began anew: what had changed is committed without being asked.
+  // The timer restarted, so the change is committed without a request.
   await until(() => gitIn(daemon.paths.root, 'log', '-1', '--format=%s') === 'Update agent.yaml')
   t.false((await daemon.call('GET /api/git/status')).body.dirty)
 })
 
-test('with autoSync the timer pulls and pushes, and follows a change at once (operations.md 1.2)', async t => {
+test('with autoSync a timer pulls and pushes, and applies changed settings at once (operations.md 1.2)', async t => {
   const remote = bareRepository(t)
   const [daemon, other] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   await other.call('POST /api/git/sync')
@@ -229,7 +229,7 @@ test('with autoSync the timer pulls and pushes, and follows a change at once (op
   put(other, 'notes/there.md', 'there\n')
   t.true((await other.call('POST /api/git/sync')).body.success)
   t.is(textAt(other, 'notes/here.md'), 'here\n')
-  // Not due for five minutes, but for the change.
+  // The next sync is due in five minutes, but the changed interval triggers it.
   await daemon.call('POST /api/git/config', { body: { syncInterval: 600 } })
   await until(() => existsSync(join(daemon.paths.root, 'notes', 'there.md')))
   t.like((await daemon.call('GET /api/git/status')).body.lastRun, { action: 'sync' })
@@ -250,7 +250,7 @@ for (const [field, value] of [
     t.is(readFileSync(daemon.paths.settings, 'utf8'), before)
   })
 
-test('files whose names look like options are files (operations.md 1.4)', async t => {
+test('file names that look like options are treated as files (operations.md 1.4)', async t => {
   const remote = bareRepository(t)
   const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
   await one.call('POST /api/git/sync')
@@ -266,10 +266,10 @@ test('files whose names look like options are files (operations.md 1.4)', async 
   rmSync(join(one.paths.root, '*.md'))
   for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
   t.false(existsSync(join(two.paths.root, '*.md')))
-  t.is(textAt(two, 'stays.md'), 'stays\n', 'a name is no pattern')
+  t.is(textAt(two, 'stays.md'), 'stays\n', 'a file name is not a pattern')
 })
 
-test('a remote that asks for a password is told, and nobody is asked (operations.md 1.4)', async t => {
+test('a remote that asks for a password is reported, and no prompt appears (operations.md 1.4)', async t => {
   const { url, requests } = await startHttpFake(t, (_request, response) =>
     sendJson(response, 401, {}, { 'www-authenticate': 'Basic realm="git"' }),
   )
@@ -280,14 +280,14 @@ test('a remote that asks for a password is told, and nobody is asked (operations
     t.false(body.success)
     t.regex(
       body.error ?? '',
-      /terminal prompts disabled; the remote asks for a password.*credential helper/u,
+      /terminal prompts disabled; the remote needs a password.*credential helper/u,
       name,
     )
   }
   t.true(requests.length > 0)
 })
 
-test('an address that runs a command is refused, and a remote with another address stays (operations.md 1.4)', async t => {
+test('an address that runs a command is refused, and a remote with another address is kept (operations.md 1.4)', async t => {
   const daemon = await startInRepository(t, bareRepository(t))
   for (const remoteUrl of ['ext::sh', 'nonsense'])
     t.is((await daemon.call('POST /api/git/init', { body: { remoteUrl } })).status, 400, remoteUrl)
@@ -296,7 +296,7 @@ test('an address that runs a command is refused, and a remote with another addre
   t.true(body.error?.endsWith(`git -C ${daemon.paths.root} remote set-url origin ADDRESS`))
 })
 
-test('a lock that a killed daemon left goes, one of somebody else stays (operations.md 1.6)', async t => {
+test('a lock left by a killed daemon is removed, another program’s lock stays (operations.md 1.6)', async t => {
   const daemon = await startInRepository(t)
   const lock = join(daemon.paths.root, '.git', 'index.lock')
   const note = join(daemon.paths.daemonDir, 'git', 'under-way.json')
@@ -315,7 +315,7 @@ test('a lock that a killed daemon left goes, one of somebody else stays (operati
   t.false(existsSync(lock))
 })
 
-test('files that a kill left half written become whole (operations.md 1.6)', async t => {
+test('files that a kill left half-written are restored (operations.md 1.6)', async t => {
   const daemon = await startInRepository(t)
   const { root, daemonDir } = daemon.paths
   const from = gitIn(root, 'rev-parse', 'HEAD')
@@ -337,7 +337,7 @@ test('files that a kill left half written become whole (operations.md 1.6)', asy
   t.is(textAt(daemon, 'own.md'), 'written meanwhile\n')
 })
 
-test('files that are gone are committed as such, whatever a kill or somebody staged of them (operations.md 1.6)', async t => {
+test('deleted files are committed as deleted, whatever was staged for them (operations.md 1.6)', async t => {
   const daemon = await startInRepository(t)
   const { root } = daemon.paths
   for (const path of ['kept.md', 'removed.md', 'gone.md']) put(daemon, path, `${path}\n`)

@@ -5,7 +5,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { startSession } from '../../helpers/hooks.js'
 import { startLogging } from '../../helpers/logged-daemon.js'
 
-test('what the daemon says is kept by level, category and time, without its details (telemetry.md 1)', async t => {
+test('log lines are stored by level, category and time, without their details (telemetry.md 1)', async t => {
   const daemon = await startLogging(t)
   const git = daemon.daemon.log.child({ category: 'git' })
   git.info('synced')
@@ -33,7 +33,7 @@ test('what the daemon says is kept by level, category and time, without its deta
   t.deepEqual(await alias.json(), { logs, count })
 })
 
-test('a domain has a category of its own, and a request none of its words (telemetry.md 1)', async t => {
+test('a domain has its own category, and request lines contain no values (telemetry.md 1)', async t => {
   const daemon = await startLogging(t)
   await daemon.call('POST /api/memory/remember', { body: { content: 'marked words' } })
   await daemon.call('GET /api/git/status')
@@ -45,7 +45,7 @@ test('a domain has a category of its own, and a request none of its words (telem
   t.notRegex(JSON.stringify(logs), /marked words/u)
 })
 
-test('the log is followed as it is written, to the end of the daemon (telemetry.md 1)', async t => {
+test('the log can be followed as it is written, until the daemon ends (telemetry.md 1)', async t => {
   const daemon = await startLogging(t)
   const response = await fetch(`${daemon.url}/api/logs/stream?level=warn&category=git`)
   t.like(Object.fromEntries(response.headers), {
@@ -112,4 +112,4 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
   t.true(Date.parse(injected.today.since) <= Date.now())
 })
 
-/** A daemon that keeps what it says, down to single requests. */
+/** Starts a daemon that logs at the most detailed level. */

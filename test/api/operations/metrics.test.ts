@@ -4,7 +4,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { parseExposition } from '../../helpers/exposition.js'
 
-test('the exposition parses, counts by route and says nothing of what is stored (metrics.md)', async t => {
+test('the metrics parse, count by route and contain no stored data (metrics.md)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('marked words of the harbour')
   await daemon.recall('marked harbour')
@@ -23,7 +23,7 @@ test('the exposition parses, counts by route and says nothing of what is stored 
   t.is(read('memory_service_embedding_state', { state: 'off' }), 1)
 })
 
-test('latencies are histograms whose buckets add up (metrics.md)', async t => {
+test('latencies are histograms with consistent buckets (metrics.md)', async t => {
   const daemon = await startDaemon(t)
   for (const query of ['one', 'two', 'three']) await daemon.recall(query)
   const { samples, read } = await scrape(daemon)
@@ -42,7 +42,7 @@ test('latencies are histograms whose buckets add up (metrics.md)', async t => {
   t.true((read(`${name}_sum`, { group: 'recall' }) ?? 0) > 0)
 })
 
-test('every metric that the dashboard names exists, and the other way round (metrics.md)', async t => {
+test('the dashboard uses exactly the metrics that exist (metrics.md)', async t => {
   const { types } = await scrape(await startDaemon(t))
   const dashboard = readFileSync(new URL('../../../docs/grafana-dashboard.json', import.meta.url), 'utf8')
   const { panels } = JSON.parse(dashboard) as { panels: { targets: { expr: string }[] }[] }
@@ -62,7 +62,7 @@ test('every metric that the dashboard names exists, and the other way round (met
   )
 })
 
-test('a part that can not be read is told and hides no other (metrics.md)', async t => {
+test('an unreadable metric group is reported and hides no other (metrics.md)', async t => {
   const daemon = await startDaemon(t)
   const { memories } = daemon.daemon.store.tables
   memories.countAlive = async () => {
@@ -75,7 +75,7 @@ test('a part that can not be read is told and hides no other (metrics.md)', asyn
   t.is(read('memory_service_index_entries', { index: 'memories' }), 0)
 })
 
-test('the event loop is told from the second reading on (metrics.md)', async t => {
+test('event loop metrics appear from the second scrape on (metrics.md)', async t => {
   const daemon = await startDaemon(t)
   const name = 'memory_service_event_loop_delay_seconds'
   t.is((await scrape(daemon)).read(name), undefined)

@@ -5,7 +5,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { failing, openaiAnswer, silent, startModel } from '../../helpers/model-fakes.js'
 import { readText } from '../../helpers/read-documents.js'
 
-test('a pause gives up what asks a model, says what became of it, and is written to agent.yaml (operations.md 6.2)', async t => {
+test('a pause cancels model requests, reports their outcome, and is written to agent.yaml (operations.md 6.2)', async t => {
   const model = await startModel(t, silent)
   const inference = { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` }
   const workspace = temporaryWorkspace(t)
@@ -36,7 +36,7 @@ test('a pause gives up what asks a model, says what became of it, and is written
     paused: true,
     file: paths.settings,
     mode: 'paused',
-    // The pass, and its question.
+    // The pass and its model request.
     quiescence: { activeAtStart: 2, aborted: 2, remaining: 0, timedOut: false },
   })
   t.like((await call('GET /api/inference/status')).body, { inFlight: 0, waiting: 0 })
@@ -53,15 +53,15 @@ test('a pause gives up what asks a model, says what became of it, and is written
     settings: { ...settings, memory: { pipelineV2: { paused: true } } },
   })
   t.is((await again.call('GET /api/pipeline/status')).body.mode, 'paused')
-  // Throws unless it is read to its end.
+  // Throws unless the text is read completely.
   await readText(again, 'The harbour crane lifts forty containers an hour.')
-  t.is(model.requests.length, 1, 'nothing was asked meanwhile')
+  t.is(model.requests.length, 1, 'no request was sent in between')
   model.behave(openaiAnswer({ findings: [] }))
   t.like((await again.call('POST /api/pipeline/resume')).body, { changed: true, mode: 'controlled-write' })
   await until(() => model.requests.length > 1 || undefined)
 })
 
-test('the status tells workers, queues, failures and the mode that stops most (operations.md 6.1)', async t => {
+test('the status shows workers, queues, failures and the most restrictive mode (operations.md 6.1)', async t => {
   const provider = await startModel(t, failing(500))
   const embedding = { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions: 8 }
   const { call, remember, daemon } = await startDaemon(t, { settings: { embedding } })
@@ -93,8 +93,8 @@ test('the status tells workers, queues, failures and the mode that stops most (o
   t.is(body.latency.document?.count, 0)
   daemon.changeSettings({ 'memory.pipelineV2.mutationsFrozen': true })
   const paused = await call('POST /api/pipeline/pause')
-  t.like(paused.body, { changed: true, paused: true, mode: 'frozen' }, 'what stops more is told')
+  t.like(paused.body, { changed: true, paused: true, mode: 'frozen' }, 'the more restrictive mode is shown')
   writeFileSync(daemon.paths.settings, 'memory: [')
-  t.is((await call('POST /api/pipeline/resume')).status, 409, 'a faulty file stays as it is')
+  t.is((await call('POST /api/pipeline/resume')).status, 409, 'an invalid file stays unchanged')
   t.is(readFileSync(daemon.paths.settings, 'utf8'), 'memory: [')
 })

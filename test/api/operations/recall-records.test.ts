@@ -17,7 +17,7 @@ async function list({ call }: Pick<TestDaemon, 'call'>, query: Query = {}): Prom
   return (await call('GET /api/telemetry/memory-search', { query })).body.items
 }
 
-test('recalls are recorded only where the settings ask for it, and never where the environment opts out (telemetry.md 5)', async t => {
+test('recalls are recorded only if the settings enable it, and never if the environment opts out (telemetry.md 5)', async t => {
   const off = await startDaemon(t)
   await off.remember('the port is 8080')
   await off.recall('port')
@@ -29,7 +29,7 @@ test('recalls are recorded only where the settings ask for it, and never where t
   t.deepEqual(await list(out), [])
 })
 
-test('a record tells what was asked and what was found, without private spans (telemetry.md 5)', async t => {
+test('a record contains the query and the results, without private spans (telemetry.md 5)', async t => {
   const daemon = await startRecording(t)
   const id = await daemon.remember('the port is 8080', { project: 'shop' })
   await daemon.call('POST /api/memory/recall', {
@@ -67,7 +67,7 @@ test('a record tells what was asked and what was found, without private spans (t
   t.notRegex(JSON.stringify(await list(daemon)), /Ann|hidden|codex/u)
 })
 
-test('records are chosen by agent, session, path, time and whether anything was found, and given as lines (telemetry.md 5)', async t => {
+test('records can be filtered by agent, session, path, time and whether anything was found, and exported as lines (telemetry.md 5)', async t => {
   const daemon = await startRecording(t)
   await daemon.remember('the port is 8080', { agentId: 'ann' })
   await daemon.recall('port', { agentId: 'ann', sessionKey: 's1' })
@@ -106,13 +106,13 @@ test('records are chosen by agent, session, path, time and whether anything was 
   t.deepEqual(await queries({}), ['weather'])
 })
 
-test('what is forgotten leaves the records at once, and what an agent asked goes with it (telemetry.md 5)', async t => {
+test('forgotten memories leave the records at once, and a removed agent’s queries are deleted (telemetry.md 5)', async t => {
   const daemon = await startRecording(t)
   const id = await daemon.remember('the crane is red')
   await daemon.remember('the crane is high')
   await daemon.remember('the crane of Cas', { agentId: 'cas' })
   await daemon.recall('crane')
-  // It waits to be written when the memory goes.
+  // The record is not yet written when the memory is forgotten.
   const body = { reason: 'test' }
   await daemon.call('DELETE /api/memory/:id', { params: { id }, body })
   const textOf = async () => (await list(daemon))[0]?.results.find(one => one.id === id)?.content
@@ -129,7 +129,7 @@ test('what is forgotten leaves the records at once, and what an agent asked goes
   t.notRegex(JSON.stringify(await list(daemon)), /Cas/u)
 })
 
-test('an archived memory and a passage that left its source leave the records too (telemetry.md 5)', async t => {
+test('archived memories and passages removed from their source leave the records too (telemetry.md 5)', async t => {
   const daemon = await startRecording(t)
   const id = await daemon.remember('the harbour crane is red')
   const { sourceId } = await importOne(daemon, 'quay.md', 'The quay of the northern basin is long.')
@@ -146,7 +146,7 @@ test('an archived memory and a passage that left its source leave the records to
   t.pass('no text is left')
 })
 
-test('records are kept for 30 days, and a database that takes none stops no recall (telemetry.md 5)', async t => {
+test('records are kept for 30 days, and a write failure does not stop a recall (telemetry.md 5)', async t => {
   let now = Date.parse('2026-01-01T00:00:00Z')
   const daemon = await startRecording(t, { clock: () => new Date(now) })
   await daemon.remember('the port is 8080')
@@ -165,7 +165,7 @@ test('records are kept for 30 days, and a database that takes none stops no reca
   t.is(recallRecorder.waiting, 1)
   store.write = write
   t.is((await list(daemon)).length, 1)
-  // The clock went back: the record that is written last is the older one, and goes first where there is room for one.
+  // The clock was set back, so the last record written is the oldest and is deleted first.
   now -= 86_400_000
   await daemon.recall('yesterday')
   t.deepEqual(
@@ -179,7 +179,7 @@ test('records are kept for 30 days, and a database that takes none stops no reca
   )
 })
 
-test('a credential that is confined reads what was asked within the same (telemetry.md 5)', async t => {
+test('a confined credential reads only the queries within its scope (telemetry.md 5)', async t => {
   const team = await startTeam(t, { settings: recorded })
   const within = (scope: object) => team.token({ role: 'operator', scope })
   const ask = (headers: { authorization: string }, body: { query: string; agentId?: string }) =>

@@ -19,7 +19,7 @@ async function startWithRecords(t: ExecutionContext) {
   return { ...daemon, port, crane }
 }
 
-/** All that a recall leaves behind. */
+/** Everything that a recall writes. */
 function traces(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
   const raw = openRaw(t, paths.database)
   return () =>
@@ -33,8 +33,8 @@ function traces(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
     ].map(statement => raw.prepare(statement).all())
 }
 
-/** Waits until a recall of it is counted, and gives how many there were. */
-function accessed({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<number> {
+/** Waits until a recall of the memory is counted. @returns its access count */
+function accessCountOf({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<number> {
   return until(async () => {
     const { body } = await call('GET /api/memory/:id', { params: { id } })
     return body.access_count || undefined
@@ -47,7 +47,7 @@ async function replay({ call }: Pick<TestDaemon, 'call'>, body: object = {}): Pr
   return reply.body
 }
 
-test('recorded questions are asked again: found, lost and moved, one by one and in sum (telemetry.md 6)', async t => {
+test('recorded queries are run again, and found, lost and moved results are reported singly and in total (telemetry.md 6)', async t => {
   const daemon = await startWithRecords(t)
   await daemon.recall('port')
   await daemon.recall('bicycle')
@@ -66,23 +66,23 @@ test('recorded questions are asked again: found, lost and moved, one by one and 
     [{ id: daemon.port, content: null, why: 'changed' }],
   )
   t.like(summary, { queries: 2, changed: 2, found: 1, lost: 1 })
-  // Of the other one nothing is left to be found.
+  // The other query has no results left.
   t.deepEqual(summary.no_hits, { before: 1, after: 1 })
 })
 
-test('asking again leaves no trace: no access, no session, no event, no record (telemetry.md 6)', async t => {
+test('a replay leaves no trace: no access, no session, no event, no record (telemetry.md 6)', async t => {
   const daemon = await startWithRecords(t)
   await daemon.recall('shop', { sessionKey: 's1' })
   await daemon.recall('shop', { sessionKey: 's1' })
   await daemon.call('GET /api/telemetry/memory-search')
   await daemon.call('GET /api/telemetry/events')
-  // Accesses are written once a second.
-  await accessed(daemon, daemon.crane)
+  // Access counts are written once a second.
+  await accessCountOf(daemon, daemon.crane)
   const state = traces(t, daemon)
   await daemon.call('GET /api/sessions/blackbox')
   const before = state()
   const { results } = await replay(daemon)
-  // The second one was shown nothing then, since the first had been: so it is now.
+  // The second recall returned nothing then because the session had seen the memory; a replay agrees.
   t.deepEqual(
     results.map(({ status, before, after }) => ({ status, before, after })),
     [
@@ -95,12 +95,12 @@ test('asking again leaves no trace: no access, no session, no event, no record (
   t.deepEqual(state(), before)
 })
 
-test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', async t => {
+test('a trial returns what a recall would, and leaves no trace (recall.md 4.9)', async t => {
   const daemon = await startWithRecords(t)
   await daemon.remember('the shop opens at nine', { sessionId: 's1' })
   const asked = { query: 'port', sessionKey: 's1' }
   await daemon.call('POST /api/memory/recall', { body: asked })
-  await accessed(daemon, daemon.port)
+  await accessCountOf(daemon, daemon.port)
   const before = traces(t, daemon)
   const counted = async () => {
     const { memory } = (await daemon.call('GET /api/analytics/usage')).body
@@ -120,13 +120,13 @@ test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', a
   })
   t.deepEqual(meant.results, tried.body.results)
   t.is(meant.meta.withheld, tried.body.meta.withheld)
-  t.is(await accessed(daemon, daemon.crane), 1)
+  t.is(await accessCountOf(daemon, daemon.crane), 1)
   const refused = await daemon.call('POST /api/memory/recall', { body: { ...trial, aggregate: true } })
   t.is(refused.status, 400)
   t.regex(JSON.stringify(refused.body), /a trial makes no summary/u)
 })
 
-test('a trial goes by the channels that it names, and by no other (recall.md#trials)', async t => {
+test('a trial searches only the channels it names (recall.md#trials)', async t => {
   const daemon = await startDaemon(t)
   const said = await daemon.remember('the harbour crane lifts containers', {
     structured: { hints: ['which machine moves cargo'] },
@@ -156,7 +156,7 @@ test('a trial goes by the channels that it names, and by no other (recall.md#tri
   t.deepEqual((await tried('crane', ['hints'])).found, [])
   t.deepEqual((await tried('which machine moves cargo', ['hints'])).found, ['hints'])
   t.deepEqual((await tried('which machine moves cargo', ['keyword'])).found, [])
-  t.deepEqual((await tried('Orion unit')).found, [], 'the settings ask for nothing of what is known')
+  t.deepEqual((await tried('Orion unit')).found, [], 'the settings disable the graph')
   t.deepEqual(await tried('Orion unit', ['claims']), {
     found: ['claims'],
     channels: ['claims'],
@@ -171,7 +171,7 @@ test('a trial goes by the channels that it names, and by no other (recall.md#tri
     t.is((await daemon.call('POST /api/memory/recall', { body: body as never })).status, 400)
 })
 
-test('a trial takes who may read what others asked (recall.md 4.9)', async t => {
+test('a trial needs the permission to read other people’s queries (recall.md 4.9)', async t => {
   const team = await startTeam(t)
   const body = { query: 'shop', trial: true }
   const statusOf = async (role: 'operator' | 'agent' | 'readonly') =>
@@ -182,7 +182,7 @@ test('a trial takes who may read what others asked (recall.md 4.9)', async t => 
   )
 })
 
-test('records are asked again by filter, by id and page by page; what is not whole is not asked (telemetry.md 6)', async t => {
+test('records can be replayed by filter, by id and page by page; incomplete ones are skipped (telemetry.md 6)', async t => {
   const daemon = await startWithRecords(t)
   await daemon.recall('port', { sessionKey: 's1' })
   await daemon.recall('crane <private>of Ann</private>')
@@ -201,7 +201,7 @@ test('records are asked again by filter, by id and page by page; what is not who
     t.is((await daemon.call('POST /api/telemetry/memory-search/replay', { body: body as never })).status, 400)
 })
 
-test('after a change of settings it tells what is found, lost and moved by them (telemetry.md 6)', async t => {
+test('after a settings change, a replay reports which results were found, lost and moved (telemetry.md 6)', async t => {
   let wantedText = ''
   const model = await startModel(t, (request, response) => {
     const rows = [...askedOf(request).input.matchAll(/\[text-\w+ (\d+)\]\n([^[]*)/gu)]

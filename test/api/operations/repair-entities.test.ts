@@ -9,7 +9,7 @@ async function perform({ call }: TestDaemon, memory: string, quote: string, oper
   return body.results.map(({ id }) => String(id))
 }
 
-test('memories are linked with the entities that they name, none is made, and each link is on record (operations.md 5.6)', async t => {
+test('memories are linked to the entities they name, no entity is created, and each link is recorded (operations.md 5.6)', async t => {
   const daemon = await startDaemon(t)
   const source = await daemon.remember('Zürich Crane is a tool')
   await perform(daemon, source, 'Zürich Crane', [
@@ -49,14 +49,14 @@ test('memories are linked with the entities that they name, none is made, and ea
       { id: two, quote: 'ZC++' },
     ],
   )
-  // A count that is wrong is put right at the end of a round.
+  // The end of a round corrects wrong counts.
   raw.prepare('UPDATE entities SET mentions = 99').run()
   await call({})
   t.is(raw.prepare('SELECT mentions FROM entities').pluck().get(), 3)
   t.is((await call({ agentId: 'maya' })).body.processed, 0)
 })
 
-test('an entity that no name leads to gets its own back, unless that leads to another one (operations.md 5.6)', async t => {
+test('an entity without a name gets its own name back, unless another entity has it (operations.md 5.6)', async t => {
   const daemon = await startDaemon(t)
   const source = await daemon.remember('Crane and Ferry')
   const entity = (name: string) => ({ operation: 'create_entity', payload: { name, type: 'tool' } })
@@ -67,7 +67,7 @@ test('an entity that no name leads to gets its own back, unless that leads to an
   await daemon.call('POST /api/repair/relink-entities')
   const names = () =>
     raw.prepare('SELECT name_key, entity_id FROM entity_names ORDER BY name_key').raw().all()
-  t.deepEqual(names(), [['ferry', ids[0]]], 'it has a name, and the other one has none that is free')
+  t.deepEqual(names(), [['ferry', ids[0]]], 'it has a name, and the other entity’s name is taken')
   raw.prepare('DELETE FROM entity_names').run()
   await daemon.call('POST /api/repair/relink-entities')
   t.deepEqual(names(), [
@@ -76,7 +76,7 @@ test('an entity that no name leads to gets its own back, unless that leads to an
   ])
 })
 
-test('entities whose names say nothing go, unless they are pinned or something is known of them (operations.md 5.6)', async t => {
+test('meaningless entities are removed, unless they are pinned or have facts (operations.md 5.6)', async t => {
   const daemon = await startDaemon(t)
   const source = await daemon.remember('the system uses things, users and Orama; files hold data')
   const entity = (name: string, pinned = false) => ({

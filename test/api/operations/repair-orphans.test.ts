@@ -5,14 +5,14 @@ import { keepReason } from '../../../src/store/tables/operations/orphan-removal.
 import { startDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 
-test('a row without its owner in every table that has any is found, and goes or is said to stay (operations.md 5.3)', async t => {
+test('orphaned rows are found in every table with owners, and deleted or reported as kept (operations.md 5.3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('stays')
   const raw = openRaw(t, daemon.paths.database)
   raw.pragma('foreign_keys = OFF')
   const tables = (await daemon.daemon.store.tables.orphans.tables()).map(({ table }) => table)
   t.true(tables.length > 20)
-  for (const [at, table] of tables.entries()) putStrange(raw, table, at)
+  for (const [at, table] of tables.entries()) insertOrphan(raw, table, at)
   const { body: report } = await daemon.call('GET /api/diagnostics', { query: { refresh: true } })
   const findings = Object.values(report).flatMap(
     domain => (domain as { findings?: DiagnosticsFinding[] } | null)?.findings ?? [],
@@ -36,8 +36,8 @@ test('a row without its owner in every table that has any is found, and goes or 
   t.deepEqual(strange, [])
 })
 
-/** A row whose values are of nobody, and are in no other column. */
-function putStrange(raw: Database, table: string, at: number): void {
+/** Inserts a row whose values occur in no other row. */
+function insertOrphan(raw: Database, table: string, at: number): void {
   const columns = raw.pragma(`table_info(${table})`) as { name: string; type: string }[]
   const values = columns.map(({ name, type }, column) => {
     if (name === 'agent_id') return 'default'

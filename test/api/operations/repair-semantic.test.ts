@@ -5,8 +5,8 @@ import { deduplicateToEnd } from '../../helpers/deduplicate.js'
 import { letterCountReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 import { openRaw } from '../../helpers/store.js'
 
-test('memories that say the same in other words become one, those that differ in a number or a name do not (operations.md 5.5)', async t => {
-  // Texts of the same letters are near each other.
+test('paraphrased memories are merged, those that differ in a number or a name are not (operations.md 5.5)', async t => {
+  // Texts with the same letters are similar.
   const provider = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, letterCountReply(request)),
   )

@@ -7,11 +7,11 @@ import { putEmbedJobs } from '../../helpers/planted-damage.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 const dimensions = 8
-/** The longest time that a run may have: a busy machine may need it. */
+/** The longest allowed run, for busy machines. */
 const runBudgetMs = 60_000
 
-/** A daemon whose back-fill has given up on every memory, and a provider that answers once it is let to. */
-async function startGivenUp(t: ExecutionContext, count: number, options: TestDaemonOptions = {}) {
+/** Starts a daemon whose back-fill failed for every memory, and a provider that can answer later. */
+async function startWithFailedEmbeds(t: ExecutionContext, count: number, options: TestDaemonOptions = {}) {
   const answers = { refuses: '', isDown: false, hangs: false }
   const provider = await startHttpFake(t, (request, response) => {
     if (answers.hangs) return
@@ -40,13 +40,13 @@ async function startGivenUp(t: ExecutionContext, count: number, options: TestDae
   return { daemon, raw, answers, provider, ids, giveUp, settings }
 }
 
-test('memories without a vector, and those with a damaged one, get one in batches that can be gone on with (operations.md 5.3)', async t => {
-  const { daemon, raw, ids, giveUp, settings } = await startGivenUp(t, 7)
+test('memories with a missing or damaged vector get one, in batches that can be resumed (operations.md 5.3)', async t => {
+  const { daemon, raw, ids, giveUp, settings } = await startWithFailedEmbeds(t, 7)
   giveUp(ids)
   const [one, two, three, four] = ids
   const drop = raw.prepare('DELETE FROM memory_vectors WHERE memory_id = ?')
   for (const id of [one, two, three]) drop.run(id)
-  // Not a number, in a blob of the right length; and one that was cut off.
+  // One vector contains NaN at the right length, the other is truncated.
   raw
     .prepare('UPDATE memory_vectors SET vector = ? WHERE memory_id = ?')
     .run(Buffer.alloc(dimensions * 4, 0xff), four)
@@ -60,7 +60,7 @@ test('memories without a vector, and those with a damaged one, get one in batche
   })
   t.like(first, { action: 'reembedMissingMemories', success: true, affected: 2 })
   t.like(first.details, { status: 'running', remaining: 1, batches: 1 })
-  // A restart costs nothing of it.
+  // A restart keeps the progress.
   await daemon.stop()
   const again = await startDaemon(t, { workspace: daemon.paths.root, settings })
   const operationId = String(first.details?.operationId)
@@ -76,8 +76,8 @@ test('memories without a vector, and those with a damaged one, get one in batche
   t.is((await again.call('POST /api/repair/re-embed', { body: { operationId: 'x' } })).status, 404)
 })
 
-test('a refused text holds up nobody; a provider that is away, a budget and a pause leave it to be gone on with (operations.md 5.3)', async t => {
-  const { daemon, raw, answers, ids, giveUp } = await startGivenUp(t, 4)
+test('a refused text blocks no other; after an outage, a budget or a pause the repair can be resumed (operations.md 5.3)', async t => {
+  const { daemon, raw, answers, ids, giveUp } = await startWithFailedEmbeds(t, 4)
   giveUp(ids)
   raw.prepare('DELETE FROM memory_vectors').run()
   answers.refuses = 'number 2'
@@ -105,8 +105,8 @@ test('a refused text holds up nobody; a provider that is away, a budget and a pa
   t.like(down, { success: false, affected: 0 })
 })
 
-test('a bytes budget, and the text of another agent under a wrong hash, are told (operations.md 5.3)', async t => {
-  const { daemon, raw, ids, giveUp } = await startGivenUp(t, 2)
+test('an exhausted byte budget and another agent’s text under a wrong hash are reported (operations.md 5.3)', async t => {
+  const { daemon, raw, ids, giveUp } = await startWithFailedEmbeds(t, 2)
   giveUp(ids)
   raw.prepare('DELETE FROM memory_vectors').run()
   const { body: small } = await daemon.call('POST /api/repair/re-embed', { body: { maxVectorBytes: 31 } })
@@ -123,8 +123,8 @@ test('a bytes budget, and the text of another agent under a wrong hash, are told
   t.regex(conflict.message, /deduplicate first/)
 })
 
-test('vectors of another model are made anew, each stays until then, and a dry run says whose they are (operations.md 5.3)', async t => {
-  const { daemon, raw, ids } = await startGivenUp(t, 3)
+test('vectors of another model are replaced one by one, and a dry run shows their counts (operations.md 5.3)', async t => {
+  const { daemon, raw, ids } = await startWithFailedEmbeds(t, 3)
   const [one, two] = ids
   raw.prepare("UPDATE memory_vectors SET model = 'old' WHERE memory_id = ?").run(one)
   raw
@@ -169,11 +169,11 @@ test('vectors of another model are made anew, each stays until then, and a dry r
   t.like(all, { affected: 2, totalMatching: 3, details: { status: 'running', remaining: 1 } })
 })
 
-test('vectors that the index lacks are put into it, those that no index holds are passed by (operations.md 5.3)', async t => {
-  const { daemon, raw, ids } = await startGivenUp(t, 6)
+test('vectors missing from the index are added, and those too large for it are skipped (operations.md 5.3)', async t => {
+  const { daemon, raw, ids } = await startWithFailedEmbeds(t, 6)
   const [one, two, three] = ids as [string, string, string]
   const lacking = () => daemon.daemon.index.lacking('vectors', ids)
-  // As a row that lost its vector in memory.
+  // The row's vector is missing in memory only.
   for (const id of [one, two, three]) {
     const [row] = await daemon.daemon.store.tables.memories.load([id])
     daemon.daemon.index.remove(id)

@@ -5,7 +5,7 @@ import { openRaw, storeLike } from '../../helpers/store.js'
 
 const hourMs = 3_600_000
 
-test('dead jobs go back to the queue, and leases of workers that hang end, a dry run first (operations.md 5.2)', async t => {
+test('failed jobs return to the queue and leases of hung workers end, with a dry run first (operations.md 5.2)', async t => {
   const time = { now: Date.parse('2026-06-01T12:00:00Z') }
   const daemon = await startDaemon(t, { clock: () => new Date(time.now) })
   const raw = openRaw(t, daemon.paths.database)
@@ -43,7 +43,7 @@ test('dead jobs go back to the queue, and leases of workers that hang end, a dry
   t.like(listed[0]?.lastRun, { outcome: 'done', affected: 3, actor: 'operator' })
 })
 
-test('the limiter counts calls of an hour across restarts, and dry runs cost nothing (operations.md 5.1)', async t => {
+test('the hourly limit counts across restarts, and dry runs do not count (operations.md 5.1)', async t => {
   let now = Date.parse('2026-06-01T12:00:00Z')
   const clock = () => new Date(now)
   const settings = { repair: { callsPerHour: 2, cooldownMs: 60_000 } }
@@ -60,7 +60,7 @@ test('the limiter counts calls of an hour across restarts, and dry runs cost not
   t.is(refused.status, 429)
   t.is(refused.body.code, 'rate_limited')
   t.is(refused.headers.get('retry-after'), '3599')
-  // Another repair has its own limit, and one that costs much a pause too.
+  // Another repair has its own limit, and an expensive one also a pause.
   t.is((await second.call('POST /api/repair/deduplicate')).status, 200)
   now += 59_000
   const early = await second.call('POST /api/repair/deduplicate')
@@ -72,7 +72,7 @@ test('the limiter counts calls of an hour across restarts, and dry runs cost not
   t.is((await sweep(second)).status, 200)
 })
 
-test('a retention sweep takes what is past its time now (operations.md 5.2)', async t => {
+test('a retention sweep deletes expired rows now (operations.md 5.2)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('forgotten long ago')
   await daemon.remember('kept')
@@ -92,7 +92,7 @@ test('a retention sweep takes what is past its time now (operations.md 5.2)', as
   t.is(raw.prepare('SELECT count(*) FROM cold_memories').pluck().get(), 1)
 })
 
-test('what the keyword index lacks, holds as it was or must not hold is found and put right (operations.md 5.4)', async t => {
+test('missing, stale and surplus rows of the keyword index are found and repaired (operations.md 5.4)', async t => {
   const daemon = await startDaemon(t)
   const kept = await daemon.remember('the harbour crane is blue')
   const lost = await daemon.remember('the lighthouse is white')
@@ -119,7 +119,7 @@ test('what the keyword index lacks, holds as it was or must not hold is found an
   const { body: mended } = await daemon.call('POST /api/repair/check-fts', { body: { repair: true } })
   t.like(mended, { success: true, affected: 2, details: { repaired: 'rows', missing: 0, strays: 0 } })
   t.deepEqual(await daemon.recall('lighthouse'), [lost])
-  // Other words than the text has, and a row that is gone altogether: the index is filled anew.
+  // One row has other text than the index and one is missing, so the index is rebuilt.
   raw.prepare("UPDATE memories SET content = 'the harbour crane is a derrick' WHERE id = ?").run(kept)
   raw.prepare('DELETE FROM memories WHERE id = ?').run(lost)
   const { body: drifted } = await daemon.call('POST /api/repair/check-fts')
@@ -129,7 +129,7 @@ test('what the keyword index lacks, holds as it was or must not hold is found an
   t.deepEqual(await daemon.recall('derrick'), [kept])
 })
 
-test('rows of every kind whose owner is gone are deleted, those of other agents not (operations.md 5.3)', async t => {
+test('orphaned rows of every kind are deleted, except those of other agents (operations.md 5.3)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('stays', { structured: { hints: ['a hint'] } } as never)
   const raw = openRaw(t, daemon.paths.database)
@@ -161,7 +161,7 @@ test('rows of every kind whose owner is gone are deleted, those of other agents 
   t.is(second.checkpointId, first.checkpointId)
   t.like(second, { affected: 74, status: 'complete', skipped: 1, remaining: 0, remainingStatus: 'exact' })
   t.like(second.details, { left: [{ table: 'memory_history', rows: 1 }] })
-  t.regex(second.message, /; 1 row of memory_history stay/u)
+  t.regex(second.message, /; kept: 1 row of memory_history/u)
   t.is(raw.prepare("SELECT count(*) FROM memory_history WHERE id = 'h'").pluck().get(), 1)
   t.is(raw.prepare('SELECT count(*) FROM memory_hints').pluck().get(), 1)
   const { body: maya } = await daemon.call('POST /api/repair/clean-orphans', { body: { agentId: 'maya' } })
@@ -171,7 +171,7 @@ test('rows of every kind whose owner is gone are deleted, those of other agents 
     t.is((await daemon.call('POST /api/repair/clean-orphans', { body: body as never })).status, 400)
 })
 
-test('one text becomes one memory, held by all who held it, and nobody learns of another one (operations.md 5.5)', async t => {
+test('duplicate texts become one memory with all holders, and no agent learns of another’s (operations.md 5.5)', async t => {
   const daemon = await startDaemon(t, { settings: { repair: { cooldownMs: 0 } } })
   const first = await daemon.remember('the crane lifts containers', { tags: 'a', importance: 0.3 })
   const [copy = ''] = await storeLike(daemon.daemon, first, [

@@ -5,15 +5,15 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
-import { asNameOfNext, backUp, makeArchive, packed, type TarEntry } from '../../helpers/archives.js'
+import { asNameOfNext, backUp, makeArchive, type TarEntry, tarOf } from '../../helpers/archives.js'
 import { migratedWorkspace, startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { put, textAt } from '../../helpers/git.js'
 import { migratedDatabase } from '../../helpers/migrated-database.js'
 
-/** The first backup by the clock comes a minute after the start, which is in the middle of a test on a busy machine. */
+/** Without this, the scheduled backup starts a minute after the daemon, mid-test on a busy machine. */
 const unscheduled = { settings: { backup: { enabled: false } } }
 
-test('a restore says what it would change, happens at the next start, and can be taken back and forth (operations.md 4.4)', async t => {
+test('a restore previews its changes, happens at the next start, and can be undone and redone (operations.md 4.4)', async t => {
   const first = await startDaemon(t, unscheduled)
   const { remember, call } = first
   for (const text of ['one', 'two', 'three']) await remember(text)
@@ -40,7 +40,7 @@ test('a restore says what it would change, happens at the next start, and can be
   t.like(done, { dryRun: false, restartRequired: true })
   t.is(textAt(first, 'AGENTS.md'), 'changed')
   t.is((await call('GET /api/backup')).body.pendingRestore?.id, backup.id)
-  const second = await restarted(t, first)
+  const second = await restartDaemon(t, first)
   t.is((await second.call('GET /api/memories')).body.memories.length, 3)
   t.deepEqual(hashesOf(second), wanted)
   t.false(existsSync(join(second.paths.root, 'later.md')))
@@ -50,21 +50,21 @@ test('a restore says what it would change, happens at the next start, and can be
   t.like((await second.call('POST /api/backup/undo', { body: { confirm: true } })).body, {
     restartRequired: true,
   })
-  const third = await restarted(t, second)
+  const third = await restartDaemon(t, second)
   t.is((await third.call('GET /api/memories')).body.memories.length, 4)
   t.is(textAt(third, 'AGENTS.md'), 'changed')
   t.is(textAt(third, 'later.md'), 'later')
   await third.call('POST /api/backup/undo', { body: { confirm: true } })
-  const fourth = await restarted(t, third)
+  const fourth = await restartDaemon(t, third)
   t.is((await fourth.call('GET /api/memories')).body.memories.length, 3)
   t.is(readdirSync(fourth.paths.restore).filter(name => name.startsWith('in-')).length, 0)
 })
 
 for (const [where, folder] of [
   ['the workspace itself', ''],
-  ['a folder of it that is written with a slash at its end', 'mine/'],
+  ['a subfolder with a trailing slash', 'mine/'],
 ] as const)
-  test(`where backups are in ${where} none holds another, and a restore can be taken back (operations.md 4.4)`, async t => {
+  test(`with backups in ${where} no backup contains another, and a restore can be undone (operations.md 4.4)`, async t => {
     const workspace = migratedWorkspace(t)
     const options = { workspace, settings: { backup: { enabled: false, folder: join(workspace, folder) } } }
     const first = await startDaemon(t, options)
@@ -88,7 +88,7 @@ for (const [where, folder] of [
     t.is(textAt(third, 'AGENTS.md'), 'changed')
   })
 
-test('an archive by its path restores into an empty workspace; a prepared one can be called off (operations.md 4.4)', async t => {
+test('an archive restores by path into an empty workspace, and a prepared restore can be cancelled (operations.md 4.4)', async t => {
   const from = await startDaemon(t, unscheduled)
   await from.remember('one')
   const { file } = await backUp(from)
@@ -100,7 +100,7 @@ test('an archive by its path restores into an empty workspace; a prepared one ca
   })
   t.deepEqual(readdirSync(to.paths.restore), [])
   await to.call('POST /api/backup/restore', { body })
-  const again = await restarted(t, to)
+  const again = await restartDaemon(t, to)
   t.is((await again.call('GET /api/memories')).body.memories.length, 1)
   t.is(
     (await again.call('POST /api/backup/restore', { body: { file: '/nowhere.tar.gz', dryRun: true } }))
@@ -110,17 +110,17 @@ test('an archive by its path restores into an empty workspace; a prepared one ca
   t.is((await again.call('POST /api/backup/undo', { body: {} })).status, 400)
 })
 
-/** What somebody may put into an archive, and the word by which it is refused. */
+/** Hostile archives with the word in their refusal. */
 const hostile: readonly [what: string, word: RegExp, archive: () => Parameters<typeof makeArchive>[2]][] = [
   [
-    'a path that leads out',
-    /is no file of a workspace/,
+    'a path out of the workspace',
+    /is not a workspace file/,
     () => only({ name: 'workspace/../out.md', content: 'x' }),
   ],
-  ['an absolute path', /is no file of a workspace/, () => only({ name: '/etc/evil', content: 'x' })],
+  ['an absolute path', /is not a workspace file/, () => only({ name: '/etc/evil', content: 'x' })],
   [
     'a path with a backslash',
-    /is no file of a workspace/,
+    /is not a workspace file/,
     () => only({ name: 'workspace/..\\out.md', content: 'x' }),
   ],
   [
@@ -131,18 +131,18 @@ const hostile: readonly [what: string, word: RegExp, archive: () => Parameters<t
   ['a hard link', /is a link/, () => only({ name: 'workspace/a.md', type: 'link', linkname: 'workspace/b' })],
   ['a device', /is a character-device/, () => only({ name: 'workspace/a', type: 'character-device' })],
   [
-    'the key of the secrets',
-    /is no file of a workspace/,
+    'the key of secrets',
+    /is not a workspace file/,
     () => only({ name: 'workspace/.secrets/machine.key', content: 'x' }),
   ],
   [
     'a hook of git',
-    /is no file of a workspace/,
+    /is not a workspace file/,
     () => only({ name: 'workspace/.git/hooks/post-checkout', content: 'x' }),
   ],
   [
     'a file of the daemon',
-    /is no file of a workspace/,
+    /is not a workspace file/,
     () => only({ name: 'workspace/.daemon/auth-secret', content: 'x' }),
   ],
   [
@@ -150,19 +150,19 @@ const hostile: readonly [what: string, word: RegExp, archive: () => Parameters<t
     /twice/,
     () => ({ entries: [1, 2].map(n => ({ name: 'workspace/a.md', content: `${n}` })) }),
   ],
-  ['more bytes than it says', /more than it says/, () => ({ header: { bytes: 10 } })],
+  ['more bytes than declared', /more than its header declares/, () => ({ header: { bytes: 10 } })],
   [
-    'more files than it says',
-    /more than it says/,
+    'more files than declared',
+    /more than its header declares/,
     () => ({ ...only({ name: 'workspace/a', content: 'x' }), header: { files: 1 } }),
   ],
   ['a newer schema', /newer memory-service/, () => ({ header: { schema: 9999 } })],
-  ['more than fits the disk', /make room/, () => ({ header: { bytes: Number.MAX_SAFE_INTEGER } })],
-  ['rows that were not counted', /rows were counted/, () => ({ manifest: { tables: { memories: 7 } } })],
-  ['another header', /not that of a backup/, () => ({ header: { format: 'x' } })],
+  ['more than the free disk space', /free space/, () => ({ header: { bytes: Number.MAX_SAFE_INTEGER } })],
+  ['a wrong row count', /rows expected/, () => ({ manifest: { tables: { memories: 7 } } })],
+  ['another header', /not from a backup/, () => ({ header: { format: 'x' } })],
 ]
 
-test('hostile archives are refused by name, and nothing is written beside the workspace (operations.md 4.3)', async t => {
+test('hostile archives are refused by name, and nothing is written outside the workspace (operations.md 4.3)', async t => {
   const daemon = await startDaemon(t, unscheduled)
   const folder = temporaryWorkspace(t)
   const file = join(folder, 'made.tar.gz')
@@ -179,8 +179,8 @@ test('hostile archives are refused by name, and nothing is written beside the wo
     await makeArchive(file, migratedDatabase(), archive())
     await refuse(what, word)
   }
-  // A name that never ends, of a gigabyte that is a megabyte here.
-  const long = asNameOfNext(await packed([{ name: 'x', content: Buffer.alloc(64 * 1024 * 1024, 'a') }]))
+  // The name header claims an endless name; the file is tiny when compressed.
+  const long = asNameOfNext(await tarOf([{ name: 'x', content: Buffer.alloc(64 * 1024 * 1024, 'a') }]))
   writeFileSync(file, gzipSync(long, { level: 1 }))
   await refuse('an endless name', /too long|torn/)
   await makeArchive(file, Buffer.from('no database'))
@@ -190,7 +190,7 @@ test('hostile archives are refused by name, and nothing is written beside the wo
   t.false(existsSync(join(daemon.paths.root, '..', 'out.md')))
 })
 
-test('secrets come back where their key is, and what is not said of the others is not true (operations.md 4.4)', async t => {
+test('a restore reports whether this machine has the key of the archived secrets (operations.md 4.4)', async t => {
   const daemon = await startDaemon(t, unscheduled)
   await daemon.call(
     'POST /api/secrets/:name' as never,
@@ -210,13 +210,13 @@ function only(entry: TarEntry) {
   return { entries: [entry] }
 }
 
-/** The next start of the same workspace, with its settings as they lie there. */
-async function restarted(t: ExecutionContext, before: TestDaemon): Promise<TestDaemon> {
+/** Restarts the workspace with its current settings. */
+async function restartDaemon(t: ExecutionContext, before: TestDaemon): Promise<TestDaemon> {
   await before.stop()
   return startDaemon(t, { ...unscheduled, workspace: before.paths.root })
 }
 
-/** Every file that people see, by its hash. */
+/** The hash of every user-visible file. */
 function hashesOf({ paths }: TestDaemon): Record<string, string> {
   const names = readdirSync(paths.root, { recursive: true, encoding: 'utf8', withFileTypes: true })
   const found = names.flatMap(entry => {

@@ -6,7 +6,7 @@ import { openRaw } from '../../helpers/store.js'
 
 const dayMs = 86_400_000
 
-test('a memory that is deleted for good takes its mentions, quotes and what nothing else speaks of (rules.md 1.4)', async t => {
+test('permanently deleting a memory removes its mentions, quotes and facts without other evidence (rules.md 1.4)', async t => {
   let now = Date.parse('2026-01-01T00:00:00Z')
   const daemon = await startDaemon(t, { clock: () => new Date(now) })
   const gone = await daemon.remember('Orion and Vega and Lyra are ships')

@@ -14,8 +14,8 @@ const dayMs = 86_400_000
 const start = Date.parse('2026-01-01T00:00:00Z')
 const model = { provider: 'test', model: 'test' }
 
-/** A daemon with a clock that the test moves, and a second connection to its database. */
-async function startAt(t: ExecutionContext) {
+/** Starts a daemon with a manual clock and a second database connection. */
+async function startWithClock(t: ExecutionContext) {
   let now = start
   const daemon = await startDaemon(t, { clock: () => new Date(now) })
   const raw = openRaw(t, daemon.paths.database)
@@ -52,8 +52,8 @@ const embed = ({ daemon }: Pick<TestDaemon, 'daemon'>, memoryId: string) =>
     daemon.clock().toISOString(),
   )
 
-/** Rows that were soft-deleted at a time, without a use case. */
-const tombstones = (
+/** Inserts rows soft-deleted at a given time, bypassing the use case. */
+const insertTombstones = (
   { daemon }: Pick<TestDaemon, 'daemon'>,
   like: string,
   count: number,
@@ -69,8 +69,8 @@ const tombstones = (
     })),
   )
 
-test('a memory deleted more than 30 days ago is gone for good and whole in cold storage (rules.md 1.4 and 3.1)', async t => {
-  const daemon = await startAt(t)
+test('a memory deleted more than 30 days ago is removed permanently, with a full copy in cold storage (rules.md 1.4 and 3.1)', async t => {
+  const daemon = await startWithClock(t)
   const id = await daemon.remember('the old pier', { structured: { hints: ['jetty'] }, tags: 'sea' })
   await embed(daemon, id)
   await forget(daemon, id)
@@ -105,8 +105,8 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
   t.deepEqual(JSON.parse(copy!.record), { ...row, hints: ['jetty'] })
 })
 
-test('runs of a task go 30 days after their end (tasks.md#runs)', async t => {
-  const daemon = await startAt(t)
+test('task runs are deleted 30 days after their end (tasks.md#runs)', async t => {
+  const daemon = await startWithClock(t)
   const { id: task_id } = await makeTask(daemon, { enabled: false })
   await daemon.daemon.store.transaction(async ({ taskRuns }) => {
     for (const [id, day] of [
@@ -119,7 +119,7 @@ test('runs of a task go 30 days after their end (tasks.md#runs)', async t => {
     }
   })
   daemon.at(30 * dayMs + 1)
-  // The sweep of the start may take it first.
+  // The sweep at the start may have deleted it already.
   await daemon.sweep()
   const { runs } = (await daemon.call('GET /api/tasks/:id', { params: { id: task_id } })).body
   t.deepEqual(
@@ -128,8 +128,8 @@ test('runs of a task go 30 days after their end (tasks.md#runs)', async t => {
   )
 })
 
-test('holders of a purged memory are kept in cold storage and nowhere else', async t => {
-  const daemon = await startAt(t)
+test('holders of a purged memory are kept only in cold storage', async t => {
+  const daemon = await startWithClock(t)
   const id = await daemon.remember('the old pier', { project: 'web' })
   await daemon.remember('the old pier', { project: 'api', agentId: 'codex' })
   await forget(daemon, id)
@@ -140,8 +140,8 @@ test('holders of a purged memory are kept in cold storage and nowhere else', asy
   t.is(daemon.count('memory_holders'), 0)
 })
 
-test('the row of a document goes 30 days after it was deleted; one that is there stays (documents.md#removing)', async t => {
-  const daemon = await startAt(t)
+test('a deleted document’s row is removed after 30 days, live ones stay (documents.md#removing)', async t => {
+  const daemon = await startWithClock(t)
   const kept = await readText(daemon, 'The new pier is made of steel.')
   const id = await readText(daemon, 'The old pier is made of wood.')
   await daemon.call('DELETE /api/documents/:id', { params: { id }, query: { reason: 'test' } })
@@ -154,8 +154,8 @@ test('the row of a document goes 30 days after it was deleted; one that is there
   t.is((await daemon.call('GET /api/documents/:id', { params: { id: kept } })).body.status, 'done')
 })
 
-test('a memory deleted 30 days ago or less is kept and can be recovered (rules.md 1.4 and 8)', async t => {
-  const daemon = await startAt(t)
+test('a memory deleted at most 30 days ago is kept and can be recovered (rules.md 1.4 and 8)', async t => {
+  const daemon = await startWithClock(t)
   const id = await daemon.remember('the young pier')
   await embed(daemon, id)
   await forget(daemon, id)
@@ -167,8 +167,8 @@ test('a memory deleted 30 days ago or less is kept and can be recovered (rules.m
   t.deepEqual(await daemon.recall('young pier'), [id])
 })
 
-test('history events are kept 180 days, completed jobs 14, dead jobs 30 (rules.md 1.4)', async t => {
-  const daemon = await startAt(t)
+test('history events are kept 180 days, completed jobs 14, failed jobs 30 (rules.md 1.4)', async t => {
+  const daemon = await startWithClock(t)
   const { jobs } = daemon.daemon.store.tables
   const now = new Date(start).toISOString()
   const id = await daemon.remember('still here')
@@ -196,8 +196,8 @@ test('history events are kept 180 days, completed jobs 14, dead jobs 30 (rules.m
   t.deepEqual(await daemon.recall('still here'), [id])
 })
 
-test('telemetry events are kept 90 days, and their file is put aside at 5 MiB (rules.md 6)', async t => {
-  const daemon = await startAt(t)
+test('telemetry events are kept 90 days, and their file is rotated at 5 MiB (rules.md 6)', async t => {
+  const daemon = await startWithClock(t)
   const endSession = async () => {
     const body = { harness: 'codex', sessionKey: 's' }
     t.is((await daemon.call('POST /api/hooks/session-end', { body })).status, 200)
@@ -221,11 +221,11 @@ test('telemetry events are kept 90 days, and their file is put aside at 5 MiB (r
   t.deepEqual(bytes(), [0, 5 * 1024 * 1024 + 1])
 })
 
-test('a step takes at most batchLimit rows, 500 unless told otherwise, longest deleted first (rules.md 1.4)', async t => {
-  const daemon = await startAt(t)
+test('a step processes at most batchLimit rows, 500 by default, longest deleted first (rules.md 1.4)', async t => {
+  const daemon = await startWithClock(t)
   const id = await daemon.remember('pattern')
-  await tombstones(daemon, id, 520)
-  const [oldest] = await tombstones(daemon, id, 1, { deleted_at: '2025-12-31T00:00:00.000Z' })
+  await insertTombstones(daemon, id, 520)
+  const [oldest] = await insertTombstones(daemon, id, 1, { deleted_at: '2025-12-31T00:00:00.000Z' })
   daemon.at(31 * dayMs)
   t.is((await daemon.sweep({ batchLimit: 1 })).tombstones, 1)
   t.is(daemon.cold()[0]?.id, oldest)
@@ -234,21 +234,21 @@ test('a step takes at most batchLimit rows, 500 unless told otherwise, longest d
   t.deepEqual(counts, [500, 20, 0])
 })
 
-test('long texts go in smaller transactions, still up to the limit', async t => {
-  const daemon = await startAt(t)
+test('long texts are processed in smaller transactions, up to the same limit', async t => {
+  const daemon = await startWithClock(t)
   const id = await daemon.remember('pattern')
-  await tombstones(daemon, id, 5, { content: 'x'.repeat(700_000) })
+  await insertTombstones(daemon, id, 5, { content: 'x'.repeat(700_000) })
   daemon.at(31 * dayMs)
   t.is((await daemon.sweep()).tombstones, 5)
   t.is(JSON.parse(daemon.cold()[4]!.record).content.length, 700_000)
 })
 
-test('the steps run in their order (rules.md 1.4)', async t => {
-  const daemon = await startAt(t)
+test('the steps run in a fixed order (rules.md 1.4)', async t => {
+  const daemon = await startWithClock(t)
   const now = new Date(start).toISOString()
   const { jobs } = daemon.daemon.store.tables
   const id = await daemon.remember('pattern')
-  const [gone] = await tombstones(daemon, id, 1)
+  const [gone] = await insertTombstones(daemon, id, 1)
   await embed(daemon, gone!)
   for (const job of ['completed', 'dead'])
     await jobs.enqueue({ id: job, kind: job, subject: id, payload: '{}', maxAttempts: 1 }, now)
@@ -270,9 +270,9 @@ test('the steps run in their order (rules.md 1.4)', async t => {
   )
 })
 
-test('embeddings, cold copy and rows go together or not at all (rules.md 1.4)', async t => {
-  const daemon = await startAt(t)
-  const [id] = await tombstones(daemon, await daemon.remember('pattern'), 1)
+test('embeddings, cold copy and rows are processed in one transaction (rules.md 1.4)', async t => {
+  const daemon = await startWithClock(t)
+  const [id] = await insertTombstones(daemon, await daemon.remember('pattern'), 1)
   await embed(daemon, id!)
   daemon.raw.exec("CREATE TRIGGER broken BEFORE DELETE ON memories BEGIN SELECT RAISE(ABORT, 'broken'); END")
   daemon.at(31 * dayMs)
@@ -283,8 +283,8 @@ test('embeddings, cold copy and rows go together or not at all (rules.md 1.4)', 
   )
 })
 
-test('a memory that was imported again under its id leaves a second copy', async t => {
-  const daemon = await startAt(t)
+test('a memory imported again under its id leaves a second copy', async t => {
+  const daemon = await startWithClock(t)
   const like = await daemon.remember('pattern')
   for (const deleted of ['2025-01-01', '2025-02-01', '2025-02-01']) {
     await storeLike(daemon.daemon, like, [
@@ -298,16 +298,16 @@ test('a memory that was imported again under its id leaves a second copy', async
   )
 })
 
-test('a recover that races with retention either wins whole or loses whole (rules.md 3.1)', async t => {
+test('a recover that races with retention either succeeds or fails completely (rules.md 3.1)', async t => {
   let now = start
   const daemon = await startDaemon(t, { clock: () => new Date(now++) })
   const raw = openRaw(t, daemon.paths.database)
   const like = await daemon.remember('pattern')
-  const ids = await tombstones(daemon, like, 40, {
+  const ids = await insertTombstones(daemon, like, 40, {
     content: 'contested heron',
     deleted_at: new Date(start + dayMs).toISOString(),
   })
-  // Every look at the clock brings the end of the window nearer: the first recoveries are in time, the last are not.
+  // Each read of the clock advances it, so the first recoveries are in time and the last are not.
   now = start + 31 * dayMs - 100
   const sweeps = async () => {
     for (let n = 0; n < 20; n++) await sweep(daemon.daemon)
@@ -330,18 +330,18 @@ test('a recover that races with retention either wins whole or loses whole (rule
   t.deepEqual(found.sort(), [...kept].sort())
 })
 
-// Serial: the daemons of other tests would hold the same event loop.
+// Serial, because the daemons of other tests would block the same event loop.
 test.serial(
-  '10,000 expired memories never hold the event loop or the database for 50 ms (rules.md 1.4)',
+  'deleting 10,000 expired memories never blocks the event loop or the database for 50 ms (rules.md 1.4)',
   async t => {
-    const daemon = await startAt(t)
+    const daemon = await startWithClock(t)
     const like = await daemon.remember('pattern')
-    for (let n = 0; n < 10; n++) await tombstones(daemon, like, 1000)
+    for (let n = 0; n < 10; n++) await insertTombstones(daemon, like, 1000)
     daemon.at(31 * dayMs)
     const { store } = daemon.daemon
     const cpuMs: number[] = []
     const waits: number[] = []
-    // CPU time, and not time alone: other programs and tests on the machine say nothing about a transaction.
+    // CPU time, because wall time depends on other programs and tests.
     const transaction: typeof store.transaction = async work => {
       const [before, began] = [process.cpuUsage(), performance.now()]
       const result = await store.transaction(work)
@@ -358,15 +358,15 @@ test.serial(
       `a transaction took ${wait![100]!.toFixed(1)} ms (median), its CPU time ${cpu!.at(-1)!.toFixed(1)} ms at most`,
     )
     t.is(waits.length, 200)
-    // The threads of the collector count as well: it may come into a few.
+    // Garbage collector threads count too and may affect a few transactions.
     t.true(cpu!.at(-4)! < 50, `${cpu!.at(-4)} ms`)
     t.true(cpu!.at(-1)! < 250, `${cpu!.at(-1)} ms`)
   },
 )
 
-test('a daemon that starts sweeps by itself (rules.md 1.4)', async t => {
-  const daemon = await startAt(t)
-  await tombstones(daemon, await daemon.remember('pattern'), 3)
+test('the daemon runs the sweep by itself after its start (rules.md 1.4)', async t => {
+  const daemon = await startWithClock(t)
+  await insertTombstones(daemon, await daemon.remember('pattern'), 3)
   await daemon.stop()
   await startDaemon(t, {
     workspace: daemon.paths.root,

@@ -11,7 +11,7 @@ async function write({ call }: Pick<TestDaemon, 'call'>, text: string, more: obj
   return call('POST /api/settings', { body: { text, version, ...more } as never })
 }
 
-test('agent.yaml is read with its comments, and a new text is checked, saved as it is and in force (operations.md 7)', async t => {
+test('agent.yaml is returned with comments, and a valid new text is saved unchanged and applied (operations.md 7)', async t => {
   const daemon = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
   const { call, paths } = daemon
   const file = () => readFileSync(paths.settings, 'utf8')
@@ -38,7 +38,7 @@ test('agent.yaml is read with its comments, and a new text is checked, saved as 
   )
 })
 
-test('what is faulty, or was read before somebody else changed it, changes nothing (operations.md 7)', async t => {
+test('invalid text, or text based on an outdated version, changes nothing (operations.md 7)', async t => {
   const daemon = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
   const { call, paths } = daemon
   const before = readFileSync(paths.settings, 'utf8')
@@ -65,7 +65,7 @@ test('what is faulty, or was read before somebody else changed it, changes nothi
   t.is(readFileSync(paths.settings, 'utf8'), `${before}# by another\n`)
 })
 
-test('a team is not opened by leaving its mode out, and only admins read or change settings (operations.md 7)', async t => {
+test('omitting the mode does not open a team daemon, and only admins read or change settings (operations.md 7)', async t => {
   const team = await startTeam(t)
   const headers = team.admin
   const { text, version } = (await team.call('GET /api/settings', { headers })).body
@@ -78,7 +78,7 @@ test('a team is not opened by leaving its mode out, and only admins read or chan
   t.is((await team.call('GET /api/settings', { headers: operator })).status, 403)
 })
 
-test('what is or derives from a credential is masked, and a mask that comes back keeps what stands (operations.md 7.1)', async t => {
+test('credentials and values derived from them are masked, and a returned mask keeps the stored value (operations.md 7.1)', async t => {
   const passwordHash = await hashPassword('open sesame')
   const team = await startTeam(t, { settings: { auth: { login: { password: { passwordHash } } } } })
   const { call, paths } = team
@@ -114,7 +114,7 @@ other: { clientSecret: swordfish9, port: 1 }
   t.is(readFileSync(paths.settings, 'utf8'), before.replace('port: 1', 'port: 2'))
 })
 
-test('auth is changed on this machine in mode local alone; elsewhere it is 403, with what to do (operations.md 7.2)', async t => {
+test('auth can be changed only on this machine in mode local; elsewhere it is 403 with what to do (operations.md 7.2)', async t => {
   const local = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
   const ttl = 'auth:\n  sessionTokenTtlSeconds: 60\n'
   t.is((await write(local, `${readFileSync(local.paths.settings, 'utf8')}${ttl}`)).status, 200)

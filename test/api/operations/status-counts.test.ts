@@ -13,7 +13,7 @@ const models = [
   { provider: 'other', model: 'm' },
 ]
 
-test('alive memories and those without a vector are counted as a look at each row counts them', async t => {
+test('counts of alive memories and missing vectors match a scan of every row', async t => {
   const { daemon, remember, paths } = await startDaemon(t)
   const { memories, vectors } = daemon.store.tables
   const counts = async () => [await memories.countAlive(), await vectors.countMissing(wanted)]
@@ -25,7 +25,7 @@ test('alive memories and those without a vector are counted as a look at each ro
     first,
     Array.from({ length: 40 }, (_, n) => ({ idempotency_key: null, source_id: null, project: `p${n}` })),
   )
-  // Every sixth has no vector, every fourth is deleted.
+  // Every sixth memory has no vector, every fourth is deleted.
   const raw = openRaw(t, paths.database)
   for (const [n, memoryId] of ids.entries()) {
     const model = models[n % 6]
@@ -38,7 +38,7 @@ test('alive memories and those without a vector are counted as a look at each ro
   t.is(await vectors.countMissing(unknown), lookedAt(raw, ''))
 })
 
-test('status counts memories without chunks of documents, those of a removed agent among them', async t => {
+test('status counts memories without document chunks, also those of a removed agent', async t => {
   const daemon = await startDaemon(t)
   const { memories } = daemon.daemon.store.tables
   const counted = async () => [

@@ -4,16 +4,16 @@ import { eventProperties, isEventName } from '../../../src/contract/operations/t
 import { RecentLogs } from '../../../src/daemon/ground/telemetry/recent-logs.js'
 import { createLog } from '../../../src/daemon/process/log.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
-import { askEverything, settingsWithVectors } from '../../helpers/every-request.js'
+import { callEveryRoute, settingsWithVectors } from '../../helpers/every-request.js'
 
-/** Words of what every route is asked with: contents, questions, projects, agents and values. */
+/** Marked words of all requests: contents, queries, projects, agents and values. */
 const marks =
   /harbour|crane|painted|containers|keeps|marked|\/shop|\/elsewhere|maya|noor|long passphrase|tidy|codex-rollout/iu
-/** Where agents, projects and keys may stand for those who look into one fault: the file of the log. */
+/** The log file may contain agents, projects and keys for debugging, so only these are forbidden there. */
 const contents =
   /harbour|crane|painted|containers|marked-(?:content|query|secret|value|reason)|long passphrase/iu
 
-test('every route is asked with marked words, and telemetry, logs and metrics have none of them (telemetry.md 9)', async t => {
+test('telemetry, logs and metrics contain no marked word of requests to every route (telemetry.md 9)', async t => {
   const lines: string[] = []
   const recentLogs = new RecentLogs()
   const write = (line: string) => {
@@ -22,7 +22,7 @@ test('every route is asked with marked words, and telemetry, logs and metrics ha
   }
   const log = createLog({ write }, 'debug')
   const daemon = await startDaemon(t, { settings: await settingsWithVectors(t), log, recentLogs })
-  await askEverything(t, daemon)
+  await callEveryRoute(t, daemon)
   await askMarked(daemon)
   const events = await eventsOf(daemon)
   const text = async (path: string) => (await fetch(`${daemon.url}${path}`)).text()
@@ -41,13 +41,13 @@ test('every route is asked with marked words, and telemetry, logs and metrics ha
     errors: await text('/api/analytics/errors'),
   }
   for (const [where, words] of Object.entries(told)) {
-    t.true(words.length > 50, `${where} tells nothing`)
+    t.true(words.length > 50, `${where} is empty`)
     t.deepEqual(words.match(new RegExp(`.{0,80}(?:${marks.source}).{0,20}`, 'giu')) ?? [], [], where)
   }
   t.deepEqual(
     lines.filter(line => contents.test(line)),
     [],
-    'the file of the log',
+    'the log file',
   )
   const names = new Set(events.map(({ event }) => event))
   for (const name of ['recall.outcome', 'session.end', 'source.lifecycle', 'dreaming.pass'])
@@ -64,7 +64,9 @@ async function eventsOf(daemon: TestDaemon) {
   return (await daemon.call('GET /api/telemetry/events', { query: { limit: 10_000 } })).body.events
 }
 
-/** Marks where callers choose words themselves: headers, keys, paths, names, reasons, and requests that are refused. */
+/**
+ * Sends marked words wherever callers choose text: headers, keys, paths, names, reasons, refused requests.
+ */
 async function askMarked({ url, call }: TestDaemon): Promise<void> {
   const headers = {
     'content-type': 'application/json',

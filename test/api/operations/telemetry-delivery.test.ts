@@ -6,7 +6,7 @@ import { startCollector } from '../../helpers/event-collector.js'
 
 const intervalMs = 100
 
-test('events go to the address of the settings, and health and doctor say how that goes (telemetry.md 8)', async t => {
+test('events are sent to the configured address, and health and doctor report the delivery (telemetry.md 8)', async t => {
   const collector = await startCollector(t)
   const delivery = { url: `${collector.url}/events?key=marked-key`, intervalMs }
   const daemon = await startDaemon(t, { settings: { telemetry: { delivery } } })
@@ -27,11 +27,11 @@ test('events go to the address of the settings, and health and doctor say how th
   const { body } = await daemon.call('GET /api/diagnostics/:domain', { params: { domain: 'storage' } })
   const findings = body.findings as DiagnosticsFinding[]
   const found = findings.find(({ id }) => id === 'telemetry-delivery')
-  t.regex(found?.evidence ?? '', /takes no events: \d+ tries failed in a row/u)
+  t.regex(found?.evidence ?? '', /accepts no events: \d+ attempts failed in a row/u)
   t.notRegex(JSON.stringify(body), /marked/u)
 })
 
-test('an address that hangs holds up no request and no end of the daemon (telemetry.md 8)', async t => {
+test('an unresponsive address delays neither requests nor shutdown (telemetry.md 8)', async t => {
   const collector = await startCollector(t)
   collector.behave('hangs')
   const delivery = { url: collector.url, intervalMs }
@@ -44,7 +44,7 @@ test('an address that hangs holds up no request and no end of the daemon (teleme
   t.pass('it ended')
 })
 
-test('an address with a password, or of another kind, is refused (telemetry.md 8)', async t => {
+test('an address with a password or an unsupported scheme is refused (telemetry.md 8)', async t => {
   for (const url of ['http://ada:secret@127.0.0.1/', 'ftp://127.0.0.1/', 'nowhere'])
     await t.throwsAsync(startDaemon(t, { settings: { telemetry: { delivery: { url } } } }), {
       message: /telemetry\.delivery\.url/u,

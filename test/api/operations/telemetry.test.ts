@@ -6,7 +6,7 @@ import { openRaw, openTestStore } from '../../helpers/store.js'
 
 const off = { memory: { pipelineV2: { telemetryEnabled: false } } }
 
-test('a recall is told by events no error message of it (telemetry.md 3)', async t => {
+test('a recall records events without any text (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('marked content of a memory')
   await daemon.recall('marked query')
@@ -29,7 +29,7 @@ test('a recall is told by events no error message of it (telemetry.md 3)', async
   t.is((await exported.text()).trim(), lines.join('\n'))
 })
 
-test('events are chosen by name and time, at most as many as are asked for (telemetry.md 3)', async t => {
+test('events can be filtered by name and time, up to the requested limit (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall('one')
   await daemon.recall('two')
@@ -44,7 +44,7 @@ test('events are chosen by name and time, at most as many as are asked for (tele
   t.is((await read(daemon, { limit: 999_999 })).events.length, 6)
 })
 
-test('health tells counts and ages, and that nothing leaves the machine (telemetry.md 3)', async t => {
+test('health shows counts and ages, and that nothing leaves the machine (telemetry.md 3)', async t => {
   let now = new Date('2026-03-01T12:00:00Z')
   const daemon = await startDaemon(t, { clock: () => now })
   t.is((await daemon.call('GET /api/telemetry/health')).body.lastDaemonEventAgeSec, null)
@@ -63,7 +63,7 @@ test('health tells counts and ages, and that nothing leaves the machine (telemet
   }
 })
 
-test('nothing is recorded where settings or environment opt out, and an export is 404 (telemetry.md 3)', async t => {
+test('with telemetry disabled in settings or environment nothing is recorded, and an export is 404 (telemetry.md 3)', async t => {
   for (const options of [{ settings: off }, { environment: { SERVICE_TELEMETRY_OPTOUT: '1' } }]) {
     const daemon = await startDaemon(t, options)
     await daemon.recall('one')
@@ -73,7 +73,7 @@ test('nothing is recorded where settings or environment opt out, and an export i
   }
 })
 
-test('a folder of events that takes nothing, or that can not be there, stops no request (telemetry.md 3)', async t => {
+test('a telemetry folder that is missing or not writable does not stop a request (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
   const { telemetryEvents } = daemon.paths
   mkdirSync(telemetryEvents, { recursive: true })
@@ -92,7 +92,7 @@ test('a folder of events that takes nothing, or that can not be there, stops no 
   t.is((await daemon.call('GET /api/telemetry/health')).body.droppedEventCount, 0)
 })
 
-test('who looks for something is told in general, and that something was of use (telemetry.md 3)', async t => {
+test('searches and used results are recorded only in general terms (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the port is 8080')
   const body = { query: 'port', sessionKey: 's1' }
@@ -117,7 +117,7 @@ test('who looks for something is told in general, and that something was of use 
   t.deepEqual(consumed, [{ surface: 'explicit_api', result: 'non_empty', delivery: 'consumed' }])
 })
 
-test('statistics count each event once, from the hour that is asked for (telemetry.md 4)', async t => {
+test('statistics count each event once, from the requested hour on (telemetry.md 4)', async t => {
   let now = new Date('2026-03-01T12:10:00Z')
   const daemon = await startDaemon(t, { clock: () => now })
   const stats = async (query = {}) => (await daemon.call('GET /api/telemetry/stats', { query })).body
@@ -132,7 +132,7 @@ test('statistics count each event once, from the hour that is asked for (telemet
   t.like(recent.pipelineOperations, { total: 1, incidents: 0 })
   t.is((await stats({ since: '2026-03-03T00:00:00Z' })).totalEvents, 0)
   t.is((await stats({ since: '2026-02-01T00:00:00Z' })).countedFrom, '2026-02-01T00:00:00.000Z')
-  // The clock goes back and on again: what was recorded then is counted where it says that it was, each once.
+  // After a clock change, each event is counted once, at its recorded time.
   now = new Date('2026-03-01T09:00:00Z')
   await daemon.recall('three')
   t.is((await stats()).totalEvents, 9)
@@ -142,14 +142,14 @@ test('statistics count each event once, from the hour that is asked for (telemet
     (await read(daemon, { event: 'recall.performed' })).events.map(({ timestamp }) => timestamp),
     ['2026-03-01T09:00:00.000Z', '2026-03-01T12:10:00.000Z', '2026-03-02T14:30:00.000Z'],
   )
-  // Counted anew, as after an upgrade: events from before are counted too.
+  // After a reset, as in an upgrade, earlier events are counted again.
   const raw = openRaw(t, daemon.paths.database)
   raw.exec("DELETE FROM telemetry_counts; DELETE FROM meta WHERE key = 'telemetry_counted'")
   await Promise.all([stats(), stats(), stats()])
   t.is((await stats()).totalEvents, 9)
 })
 
-test('no more events are kept than fit, the oldest go (telemetry.md 3)', async t => {
+test('the oldest events are removed when the limit is reached (telemetry.md 3)', async t => {
   const { store } = openTestStore(t)
   const { telemetry } = store.tables
   for (let at = 1; at <= 12; at++)

@@ -6,7 +6,7 @@ import { readText } from '../../helpers/read-documents.js'
 import { readVault, vaultOf } from '../../helpers/sources.js'
 import { startTeam } from '../../helpers/team.js'
 
-test('a memory tells its changes in their order, without its words (timeline.md)', async t => {
+test('a memory’s timeline lists its changes in order, without its text (timeline.md)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('marked words of the harbour')
   await daemon.recall('marked harbour')
@@ -34,7 +34,7 @@ test('a memory tells its changes in their order, without its words (timeline.md)
   t.deepEqual(times, [...times].sort())
 })
 
-test('a session tells what it asked for and was shown, without the question (timeline.md)', async t => {
+test('a session’s timeline lists its recalls and results, without the query (timeline.md)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the harbour crane')
   await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 'one' } })
@@ -48,7 +48,7 @@ test('a session tells what it asked for and was shown, without the question (tim
   t.notRegex(JSON.stringify(events), /marked/u)
 })
 
-test('a document tells how its reading went, and an export when it was taken (timeline.md)', async t => {
+test('a document’s timeline shows its indexing, and an export’s when it was made (timeline.md)', async t => {
   const daemon = await startDaemon(t)
   const id = await readText(daemon, 'marked words', { title: 'marked title' })
   const { events } = await timeline(daemon, id)
@@ -62,7 +62,7 @@ test('a document tells how its reading went, and an export when it was taken (ti
   t.deepEqual(body.timeline, events)
 })
 
-test('a source tells when it was added and read, and when something of it was first found (timeline.md)', async t => {
+test('a source’s timeline shows when it was added and read, and when its text was first found (timeline.md)', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'crane.md': '# Cranes\n\nThe marked crane lifts containers.' })
   const { id } = await readVault(daemon, root)
@@ -83,7 +83,7 @@ test('a source tells when it was added and read, and when something of it was fi
   t.notRegex(JSON.stringify(await timeline(daemon, id)), /marked|crane/u)
 })
 
-test('an entity tells when values came and went (timeline.md)', async t => {
+test('an entity’s timeline shows when values were added and retired (timeline.md)', async t => {
   const daemon = await startDaemon(t)
   const quote = 'listens on port 8080'
   const memory = await daemon.remember(`The billing service ${quote}.`)
@@ -107,7 +107,7 @@ test('an entity tells when values came and went (timeline.md)', async t => {
   t.true(kinds.includes('knowledge.operation'))
 })
 
-test('what the caller may not see has no timeline (timeline.md)', async t => {
+test('an object hidden from the caller has no timeline (timeline.md)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('mine alone', { agentId: 'maya', visibility: 'private' })
   t.is((await daemon.call('GET /api/timeline/:id', { params: { id } })).status, 404)
@@ -116,7 +116,7 @@ test('what the caller may not see has no timeline (timeline.md)', async t => {
   t.is(body.events.length, 1)
 })
 
-test('a confined credential is told of what it may see, and of a source as of nothing (timeline.md)', async t => {
+test('a confined credential sees timelines within its scope, and none of sources (timeline.md)', async t => {
   const { call, token, admin } = await startTeam(t)
   const session = { harness: 'codex', sessionKey: 'of-web', project: 'web' }
   t.is((await call('POST /api/hooks/session-start', { body: session, headers: admin })).status, 200)

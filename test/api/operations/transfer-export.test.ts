@@ -2,9 +2,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { benchCaller } from '../../../bench/caller.js'
-import { type AskTransfer, askOrDoHere } from '../../../src/daemon/operations/transfer/ask-transfer.js'
+import { type AskTransfer, askWithFallback } from '../../../src/daemon/operations/transfer/ask-transfer.js'
 import { exportMemories, pagesOf } from '../../../src/daemon/operations/transfer/export.js'
-import { type Place, readPage } from '../../../src/daemon/operations/transfer/export-page.js'
+import { type ExportPosition, readPage } from '../../../src/daemon/operations/transfer/export-page.js'
 import type { ExportSelection } from '../../../src/store/tables/operations/exported-memories.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { fileOf, importInto, memoryLine } from '../../helpers/transfer.js'
@@ -13,8 +13,8 @@ const rows = 3000
 const everything: ExportSelection = { boundary: undefined, filter: { chunks: false }, deleted: true }
 const silent = { warn: () => undefined } as never
 
-/** So much that it is exported in a thread. */
-async function filled(daemon: TestDaemon): Promise<void> {
+/** Stores enough memories that the export runs in a thread. */
+async function fillStore(daemon: TestDaemon): Promise<void> {
   const lines = Array.from({ length: rows }, (_, n) =>
     memoryLine(`m${String(n).padStart(4, '0')}`, {
       content: `${n} grün ${'word '.repeat(n % 500)}`,
@@ -31,22 +31,22 @@ async function filled(daemon: TestDaemon): Promise<void> {
 
 const withoutHeader = (lines: string) => lines.slice(lines.indexOf('\n'))
 
-/** What an export gives that asks no thread. */
-async function exportedHere({ daemon }: TestDaemon): Promise<string> {
+/** Exports without a thread. */
+async function exportWithoutThread({ daemon }: TestDaemon): Promise<string> {
   return text(
     await exportMemories({ ...daemon, store: { ...daemon.store } }, benchCaller, { deleted: true } as never),
   )
 }
 
-/** A thread that reads pages of a store. @param fails from so many pages on */
+/** A thread that reads pages of a store. @param fails number of pages after which it fails */
 function threadOf({ daemon }: TestDaemon, fails = Number.POSITIVE_INFINITY) {
-  const asked: Place[] = []
+  const asked: ExportPosition[] = []
   const ask = async (_question: string, [, place]: readonly unknown[]) => {
-    asked.push(place as Place)
+    asked.push(place as ExportPosition)
     if (asked.length > fails) throw new Error('the thread ended')
-    return readPage(daemon.store, everything, place as Place)
+    return readPage(daemon.store, everything, place as ExportPosition)
   }
-  return { asked, ask: askOrDoHere({ ask }, silent) }
+  return { asked, ask: askWithFallback({ ask }, silent) }
 }
 
 async function textOf(daemon: TestDaemon, ask: AskTransfer): Promise<string> {
@@ -55,21 +55,21 @@ async function textOf(daemon: TestDaemon, ask: AskTransfer): Promise<string> {
   return Buffer.concat(bytes).toString()
 }
 
-test('an export in the thread has the bytes of one without, and sees what was saved before it', async t => {
+test('an export in a thread has the same bytes as one without, and includes earlier saves', async t => {
   const daemon = await startDaemon(t)
-  await filled(daemon)
+  await fillStore(daemon)
   const reply = await fetch(`${daemon.url}/api/export?deleted=true`)
   const exported = await reply.text()
-  t.is(withoutHeader(exported), withoutHeader(await exportedHere(daemon)))
+  t.is(withoutHeader(exported), withoutHeader(await exportWithoutThread(daemon)))
   t.is(exported.split('\n').length, 1 + 1 + 2 * rows + 1)
   const id = await daemon.remember('the newest of all')
   const again = await (await fetch(`${daemon.url}/api/export`)).text()
   t.true(again.includes(`"id":"${id}"`))
 })
 
-test('a thread that breaks leaves the rest of an export to this one', async t => {
+test('if the thread crashes, the main thread finishes the export', async t => {
   const daemon = await startDaemon(t)
-  await filled(daemon)
+  await fillStore(daemon)
   const whole = threadOf(daemon)
   const broken = threadOf(daemon, 4)
   t.is(await textOf(daemon, broken.ask), await textOf(daemon, whole.ask))
@@ -77,9 +77,9 @@ test('a thread that breaks leaves the rest of an export to this one', async t =>
   t.is(broken.asked.length, 5)
 })
 
-test('one page is read ahead of a slow reader, and none for one that is gone', async t => {
+test('one page is prefetched for a slow reader, and none after it disconnects', async t => {
   const daemon = await startDaemon(t)
-  await filled(daemon)
+  await fillStore(daemon)
   const { asked, ask } = threadOf(daemon)
   const pages = pagesOf(daemon.daemon, ask, everything)
   await pages.next()
@@ -91,9 +91,9 @@ test('one page is read ahead of a slow reader, and none for one that is gone', a
   t.is(asked.length, 3)
 })
 
-test('a reader that goes ends its export, and a daemon that stops ends all', async t => {
+test('an export ends when its reader disconnects, and all end when the daemon stops', async t => {
   const daemon = await startDaemon(t)
-  await filled(daemon)
+  await fillStore(daemon)
   const gone = new AbortController()
   const first = await fetch(`${daemon.url}/api/export`, { signal: gone.signal })
   await first.body?.getReader().read()
@@ -107,7 +107,7 @@ test('a reader that goes ends its export, and a daemon that stops ends all', asy
   })
 })
 
-test('numbers are written as JavaScript writes them, whoever does', async t => {
+test('numbers are formatted as JavaScript does, in the thread and outside', async t => {
   const daemon = await startDaemon(t)
   const exact = Array.from({ length: 1001 }, (_, n) => n / 1000)
   const odd = [1e-4, 1e-5, 1e-7, 5e-324, 0.30000000000000004, 1 / 3, 0.12345, 0.99999, 1 - 2 ** -53]
@@ -121,7 +121,9 @@ test('numbers are written as JavaScript writes them, whoever does', async t => {
     ),
   )
   t.is(body.imported, numbers.length)
-  const lines = (await exportedHere(daemon)).split('\n').filter(line => line.startsWith('{"kind":"memory"'))
+  const lines = (await exportWithoutThread(daemon))
+    .split('\n')
+    .filter(line => line.startsWith('{"kind":"memory"'))
   t.deepEqual(
     lines.map(line => JSON.stringify(JSON.parse(line))),
     lines,

@@ -2,7 +2,7 @@ import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { eventLine, fileOf, header, importInto, memoryLine, textOf } from '../../helpers/transfer.js'
 
-test('a faulty line is left out alone and named, everything else of its batch is stored', async t => {
+test('invalid lines are skipped and reported, and the rest of their batch is stored', async t => {
   const daemon = await startDaemon(t)
   const good = Array.from({ length: 270 }, (_, n) => memoryLine(`m${n}`))
   const file = fileOf(...good, memoryLine('bad', { importance: 7 }), memoryLine('after'))
@@ -17,7 +17,7 @@ test('a faulty line is left out alone and named, everything else of its batch is
   t.like(mended.body, { imported: 1, skipped: 271, faulty: 0 })
 })
 
-test('a memory whose history has a faulty line waits for the corrected file, whole', async t => {
+test('a memory with an invalid history line is imported completely from the corrected file', async t => {
   const daemon = await startDaemon(t)
   const history = [eventLine('a'), { ...eventLine('a'), id: 'second', event: 'none' }]
   const broken = JSON.stringify(history[1]).slice(0, -3)
@@ -32,18 +32,18 @@ test('a memory whose history has a faulty line waits for the corrected file, who
 })
 
 for (const [what, body, message] of [
-  ['nothing', '', /line 1: there is nothing here/],
-  ['no header', textOf([memoryLine('a')]), /line 1: the first line must be the header/],
+  ['an empty file', '', /line 1: the file is empty/],
+  ['a missing header', textOf([memoryLine('a')]), /line 1: the first line must be the header/],
   ['a newer version', textOf([{ ...header, version: 3 }]), /line 1: version: must be 1 or 2/],
 ] as const)
-  test(`${what} is refused with the number of its line`, async t => {
+  test(`${what} is refused with its line number`, async t => {
     const daemon = await startDaemon(t)
     const { status, body: reply } = await importInto(daemon, body)
     t.is(status, 400)
     t.regex(reply.error ?? '', message)
   })
 
-test('each kind of faulty line is named with its number', async t => {
+test('each kind of invalid line is reported with its number', async t => {
   const daemon = await startDaemon(t)
   for (const [body, message] of faultyBodies) {
     const { status, body: reply } = await importInto(daemon, body)
@@ -56,14 +56,14 @@ test('each kind of faulty line is named with its number', async t => {
 const faultyBodies: [string, RegExp][] = [
   [`${fileOf()}{"kind":`, /line 2: is not JSON/],
   [fileOf({ kind: 'photo' }), /line 2: kind: /],
-  [fileOf(memoryLine('n', { content: 'a\0b' })), /line 2: content holds a NUL character/],
-  [fileOf(memoryLine('s', { content: 'a\ud800' })), /line 2: content holds half/],
-  [fileOf(eventLine('x')), /line 2: an event of x must stand behind/],
+  [fileOf(memoryLine('n', { content: 'a\0b' })), /line 2: content contains a NUL character/],
+  [fileOf(memoryLine('s', { content: 'a\ud800' })), /line 2: content contains half/],
+  [fileOf(eventLine('x')), /line 2: an event of x must follow/],
   [fileOf(memoryLine('a'), eventLine('x')), /line 3: an event of x must/],
   [fileOf(memoryLine('d', { is_deleted: 1 })), /line 2: deleted_at: /],
 ]
 
-test('bytes that are no text are refused with the number of their line', async t => {
+test('bytes that are not text are refused with their line number', async t => {
   const { url, call } = await startDaemon(t)
   const response = await fetch(`${url}/api/import`, {
     method: 'POST',
@@ -71,11 +71,11 @@ test('bytes that are no text are refused with the number of their line', async t
     body: Buffer.concat([Buffer.from(fileOf(memoryLine('a'))), Buffer.from([0x22, 0xff, 0xfe, 0x22])]),
   })
   t.is(response.status, 400)
-  t.regex(await response.text(), /line 3: is not UTF-8 text; what stands before it is stored/)
+  t.regex(await response.text(), /line 3: is not UTF-8 text; earlier lines are stored/)
   t.is((await call('GET /api/memories')).body.stats.total, 1)
 })
 
-test('a large file is imported as its parts are, with the same numbers of faulty lines', async t => {
+test('a large file is imported like its parts, with the same numbers of invalid lines', async t => {
   const whole = await startDaemon(t)
   const inParts = await startDaemon(t)
   const lines = Array.from({ length: 3000 }, (_, n) =>
@@ -116,7 +116,7 @@ test('a large file is imported as its parts are, with the same numbers of faulty
   t.like(again.body, { imported: 0, skipped: imported, duplicates, duplicateOf, faulty: 6, unsafe: 0 })
 })
 
-/** What a daemon holds, without the moments and ids that it gave. */
+/** Exports the daemon without generated times and ids. */
 async function exported({ url }: { url: string }): Promise<string> {
   const text = await (await fetch(`${url}/api/export`)).text()
   return text.replaceAll(/"(exportedAt|createdAt|id|requestId)":"[^"]*",?/g, (field, name) =>

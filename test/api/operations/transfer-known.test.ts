@@ -8,7 +8,7 @@ import {
   type MemoryEntry,
   readEntries,
 } from '../../../src/daemon/operations/transfer/read-entries.js'
-import { type Claims, storeBatch } from '../../../src/daemon/operations/transfer/store-batch.js'
+import { type DryRunClaims, storeBatch } from '../../../src/daemon/operations/transfer/store-batch.js'
 import { LoopBudget } from '../../../src/lib/concurrency/loop-budget.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { eventLine, fileOf, importInto, memoryLine } from '../../helpers/transfer.js'
@@ -20,7 +20,7 @@ const file = fileOf(
   memoryLine('b'),
 )
 
-/** Reads a file while others see the store so. */
+/** Reads a file against a store with the given known memories. */
 async function entriesWhere(stored: Partial<StoredMemories>): Promise<(MemoryEntry | KnownEntry)[]> {
   const read = createBlockReader({ storedIds: async () => new Set(), claimants: async () => [], ...stored })
   const lines = linesAhead(once(Buffer.from(file)), read)
@@ -35,7 +35,11 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-function storeIn({ daemon }: TestDaemon, entries: readonly (MemoryEntry | KnownEntry)[], claims?: Claims) {
+function storeIn(
+  { daemon }: TestDaemon,
+  entries: readonly (MemoryEntry | KnownEntry)[],
+  claims?: DryRunClaims,
+) {
   const policies = createAgentPolicies(daemon.store)
   return storeBatch(daemon, benchCaller, { entries, agents: [], policies, claims, budget: new LoopBudget() })
 }
@@ -43,7 +47,7 @@ function storeIn({ daemon }: TestDaemon, entries: readonly (MemoryEntry | KnownE
 const everything = {
   storedIds: async (ids: readonly string[]) => new Set(ids),
 }
-/** Every content is held by somebody. */
+/** Every content has a holder. */
 const everyContent = {
   claimants: async (hashes: readonly string[]) =>
     hashes.map(content_hash => ({
@@ -56,7 +60,7 @@ for (const [what, seen] of [
   ['id', everything],
   ['content', everyContent],
 ] as const) {
-  test(`what was known by its ${what} when it was read and is gone when it is stored comes whole and judged`, async t => {
+  test(`a memory whose known ${what} disappears between reading and storing is imported whole and judged`, async t => {
     const daemon = await startDaemon(t)
     const entries = await entriesWhere(seen)
     const claims = { ids: new Set<string>(), claimants: new Map<string, string>() }
@@ -71,7 +75,7 @@ for (const [what, seen] of [
   })
 }
 
-test('what became known after it was read is known', async t => {
+test('a memory that becomes known between reading and storing counts as known', async t => {
   const daemon = await startDaemon(t)
   const entries = await entriesWhere({})
   await daemon.remember('Memory B.')
@@ -79,7 +83,7 @@ test('what became known after it was read is known', async t => {
   t.like(await storeIn(daemon, await entriesWhere({})), { imported: 0, skipped: 1 })
 })
 
-test('known memories begin no transaction', async t => {
+test('known memories open no transaction', async t => {
   const daemon = await startDaemon(t)
   await importInto(daemon, file)
   const entries = await entriesWhere(everything)

@@ -4,7 +4,7 @@ import { unreleasedTime, unreleasedWorkspace } from '../../helpers/unreleased.js
 
 const clock = (): Date => unreleasedTime
 
-test('a workspace of an unreleased build has all that was in it, and its backup is restored (operations.md 4.4)', async t => {
+test('a workspace of an unreleased build keeps all of its data, and its backup can be restored (operations.md 4.4)', async t => {
   const workspace = unreleasedWorkspace(t)
   const before = await startDaemon(t, { workspace, clock })
   const { body: ready } = await before.call('GET /health/ready')

@@ -15,7 +15,7 @@ import {
 
 const hourMs = 3_600_000
 
-test('a check asks the registry of npm by the tag of the channel, and again only after an hour (operations.md 2.1)', async t => {
+test('a check queries the npm registry for the channel’s tag, and again only after an hour (operations.md 2.1)', async t => {
   const registry = await startRegistry(t, { latest: '2.0.0', nightly: '2.1.0-nightly.3' })
   let nowMs = Date.parse('2026-03-01T00:00:00Z')
   const { call } = await startDaemon(t, {
@@ -47,12 +47,12 @@ test('a check asks the registry of npm by the tag of the channel, and again only
   t.false((await call('GET /api/update/check')).body.cached)
   await call('POST /api/update/config', { body: { channel: 'nightly' } })
   t.like((await call('GET /api/update/check')).body, { latestVersion: '2.1.0-nightly.3', cached: false })
-  // An older release than the one that runs is none to be installed.
+  // A release older than the running one is not installed.
   registry.tags.nightly = '0.0.0-1'
   t.like((await call('GET /api/update/check', { query: { force: true } })).body, { updateAvailable: false })
 })
 
-test('what nobody can say is part of the answer, and no error of the request (operations.md 2.1)', async t => {
+test('a version that cannot be determined is part of the reply, not an error (operations.md 2.1)', async t => {
   const registry = await startRegistry(t, { latest: 'not a version' })
   const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
   const asked = async () => (await call('GET /api/update/check', { query: { force: true } })).body
@@ -65,7 +65,7 @@ test('what nobody can say is part of the answer, and no error of the request (op
   t.regex(body.error ?? '', /can't be reached/)
 })
 
-test('config is written to agent.yaml with its comments, within its bounds (operations.md 2.2)', async t => {
+test('config is written to agent.yaml with its comments kept, and within its bounds (operations.md 2.2)', async t => {
   const { call, paths } = await startDaemon(t)
   writeFileSync(paths.settings, `# mine\n${readFileSync(paths.settings, 'utf8')}`)
   const ranSoFar = { pendingRestartVersion: null, lastAutoUpdateAt: null, lastAutoUpdateError: null }
@@ -86,7 +86,7 @@ test('config is written to agent.yaml with its comments, within its bounds (oper
   t.like((await call('GET /api/update/config')).body, config)
 })
 
-test('a git checkout is not touched, and says what to run (operations.md 2.3)', async t => {
+test('a git checkout is not updated, and the reply says what to run (operations.md 2.3)', async t => {
   const registry = await startRegistry(t, { latest: '2.0.0' })
   const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
   const { status, body } = await call('POST /api/update/run')
@@ -104,7 +104,7 @@ test('a git checkout is not touched, and says what to run (operations.md 2.3)', 
   t.regex(current.message, /no update is needed/)
 })
 
-test('an executable is replaced by the one of a signed release, and the old one is kept (operations.md 2.4)', async t => {
+test('an executable is replaced with that of a signed release, and the old one is kept (operations.md 2.4)', async t => {
   const { daemon, executable, before } = await startStandalone(t)
   const { body } = await daemon.call('POST /api/update/run')
   t.like(body, {
@@ -127,27 +127,23 @@ test('an executable is replaced by the one of a signed release, and the old one 
   t.is((await daemon.call('GET /api/update/config')).body.pendingRestartVersion, '2.0.0')
   const again = (await daemon.call('POST /api/update/run')).body
   t.like(again, { success: true, restartRequired: true })
-  t.regex(again.message, /installed already/)
+  t.regex(again.message, /already installed/)
 })
 
 const faults: readonly [what: string, code: UpdateErrorCode, plant: (releases: ReleaseFake) => void][] = [
-  [
-    'a manifest that is broken',
-    'manifest_invalid',
-    fake => Object.assign(fake, { manifest: { version: 'x' } }),
-  ],
-  ['a signature by another key', 'manifest_invalid', fake => Object.assign(fake, { isForged: true })],
-  ['no file for this machine', 'asset_missing', fake => plant(fake, { platform: 'plan9' })],
-  ['an address in the clear', 'manifest_invalid', fake => plant(fake, { url: 'http://192.0.2.1/memory' })],
-  ['a file that is not there', 'download_failed', fake => plant(fake, { url: 'gone' })],
+  ['an invalid manifest', 'manifest_invalid', fake => Object.assign(fake, { manifest: { version: 'x' } })],
+  ['a signature from another key', 'manifest_invalid', fake => Object.assign(fake, { isForged: true })],
+  ['a missing file for this machine', 'asset_missing', fake => plant(fake, { platform: 'plan9' })],
+  ['an http address', 'manifest_invalid', fake => plant(fake, { url: 'http://192.0.2.1/memory' })],
+  ['a missing file', 'download_failed', fake => plant(fake, { url: 'gone' })],
   ['a wrong checksum', 'checksum_mismatch', fake => plant(fake, { sha256: 'ab'.repeat(32) })],
-  ['a file that is too long', 'checksum_mismatch', fake => plant(fake, { size: 100 })],
+  ['a file with the wrong size', 'checksum_mismatch', fake => plant(fake, { size: 100 })],
   ['an executable that does not start', 'verification_failed', fake => hand(fake, executableOf(undefined))],
   ['an executable of another version', 'verification_failed', fake => hand(fake, executableOf('1.9.9'))],
 ]
 
 for (const [what, code, fault] of faults)
-  test(`${what} leaves the old executable in its place (operations.md 2.4)`, async t => {
+  test(`${what} leaves the old executable in place (operations.md 2.4)`, async t => {
     const { daemon, releases, executable, before } = await startStandalone(t)
     fault(releases)
     const { body } = await daemon.call('POST /api/update/run')
@@ -157,7 +153,7 @@ for (const [what, code, fault] of faults)
     t.is((await daemon.call('GET /api/update/config')).body.pendingRestartVersion, null)
   })
 
-test('what a killed installation left beside the executable goes at the next start (operations.md 2.4)', async t => {
+test('leftovers of a killed installation beside the executable are removed at the next start (operations.md 2.4)', async t => {
   const releases = await startReleases(t, '2.0.0')
   const executable = putExecutable(t, '1.0.0')
   writeFileSync(`${executable}.2.0.0.download`, 'half of it')
@@ -169,7 +165,7 @@ test('what a killed installation left beside the executable goes at the next sta
   t.deepEqual(readdirSync(dirname(executable)).sort(), ['memory', 'other.download'])
 })
 
-test('without autoCheck and autoInstall nobody is asked; with autoInstall what is found is installed (operations.md 2.2)', async t => {
+test('without autoCheck and autoInstall no check runs; with autoInstall found updates are installed (operations.md 2.2)', async t => {
   const { daemon, releases, executable } = await startStandalone(t)
   await daemon.call('POST /api/update/config', { body: { checkInterval: 300 } })
   await daemon.call('GET /api/update/check')
@@ -190,7 +186,7 @@ interface Standalone {
   before: Buffer
 }
 
-/** A daemon that an executable of version 1.0.0 started, and a server of releases with 2.0.0. */
+/** Starts a daemon from an executable of version 1.0.0, with a release server that has 2.0.0. */
 async function startStandalone(t: ExecutionContext): Promise<Standalone> {
   const releases = await startReleases(t, '2.0.0')
   const executable = putExecutable(t, '1.0.0')

@@ -13,7 +13,7 @@ import { rawAnswer } from '../../helpers/raw-http.js'
 import { startTeam } from '../../helpers/team.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
-/** fetch does not let a Host be chosen. */
+/** fetch does not allow a custom Host. */
 function ask(url: string, path: string, headers: Record<string, string>): Promise<[number, string]> {
   const { port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ function ask(url: string, path: string, headers: Record<string, string>): Promis
   })
 }
 
-test('a proxy may pass its public name to a team’s daemon; a foreign page and MCP by another name are refused', async t => {
+test('a proxy may use a team daemon’s public name; foreign pages and MCP under other names are refused', async t => {
   const { url, admin } = await startTeam(t)
   const proxied = { host: 'memory.example.org', ...admin }
   t.is((await ask(url, '/api/memories', proxied))[0], 200)
@@ -36,12 +36,12 @@ test('a proxy may pass its public name to a team’s daemon; a foreign page and 
   t.regex((await ask(url, '/mcp', proxied))[1], /forbidden_host/)
 })
 
-test('a hybrid daemon on loopback answers to loopback names only (rules.md#hosts-and-origins)', async t => {
+test('a hybrid daemon on loopback answers only to loopback names (rules.md#hosts-and-origins)', async t => {
   const { url, admin } = await startTeam(t, { settings: { auth: { mode: 'hybrid' } } })
   t.regex((await ask(url, '/api/memories', { host: 'memory.example.org', ...admin }))[1], /forbidden_host/)
 })
 
-test('every reply carries the security headers, and none opens itself to other origins', async t => {
+test('every reply has the security headers, and none allows other origins', async t => {
   const { url } = await startTeam(t)
   for (const path of ['/health', '/docs', '/api/memories', '/api/none']) {
     const { headers } = await fetch(url + path)
@@ -54,14 +54,14 @@ test('every reply carries the security headers, and none opens itself to other o
   }
 })
 
-test('a client that does not finish its headers is cut off', async t => {
+test('a client that does not finish its headers is disconnected', async t => {
   const { url, call } = await startDaemon(t)
   const answer = await rawAnswer(url, 'GET /health HTTP/1.1\r\nx: ')
   t.regex(answer, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
   t.is((await call('GET /health')).status, 200)
 })
 
-test('auth events are logged with who, what and from where, without any credential', async t => {
+test('auth events are logged with actor, action and address, without any credential', async t => {
   const lines: string[] = []
   const log = createLog({ write: line => void lines.push(line) }, 'info')
   const { call, key, admin, token } = await startTeam(t, {
@@ -109,7 +109,7 @@ test('auth events are logged with who, what and from where, without any credenti
   for (const secret of [...secrets, 'typed-by-mistake']) t.false(lines.join('').includes(secret), secret)
 })
 
-/** Opens a connection for each request, sends it, and resets the connection at once. */
+/** Opens a connection per request, sends it, and resets the connection at once. */
 const sendAndReset = `
   const { connect } = require('node:net')
   const [port, ...requests] = process.argv.slice(1)
@@ -119,7 +119,7 @@ const sendAndReset = `
     socket.write(request, () => socket.resetAndDestroy())
   }`
 
-test('who comes through a proxy has no conversation of this machine captured, nor learns what lies here (security.md 5.1)', async t => {
+test('a caller through a proxy can neither capture conversations of this machine nor probe its files (security.md 5.1)', async t => {
   const home = temporaryFolder(t, 'memory-service-test')
   const said = join(home, 'projects', 'said.jsonl')
   const repository = join(home, 'shop')
@@ -143,11 +143,15 @@ test('who comes through a proxy has no conversation of this machine captured, no
     const { error = '' } = (await call('POST /api/hooks/session-end', { body, headers: member })).body
     return error.replace(transcriptPath, '')
   }
-  t.is(await faultOf('/etc'), await faultOf('/etc-is-not-here'), 'what is there is refused as what is not')
+  t.is(
+    await faultOf('/etc'),
+    await faultOf('/etc-is-not-here'),
+    'existing and missing paths get the same error',
+  )
 })
 
-test('who is gone before its request is read names no file of this machine', async t => {
-  if (process.platform !== 'linux') return t.log('elsewhere such a connection is not taken at all')
+test('a client that disconnected before its request is read cannot name files of this machine', async t => {
+  if (process.platform !== 'linux') return t.log('other systems do not accept such a connection')
   const { url, call, token, admin } = await startTeam(t)
   const { port, host } = new URL(url)
   const requests = ['filesystem', 'clouddrive'].map(provider => {
@@ -161,7 +165,7 @@ test('who is gone before its request is read names no file of this machine', asy
     ]
     return `${head.join('\r\n')}\r\n\r\n${body}`
   })
-  // This process is the daemon: it takes the connections once their client has ended.
+  // This process is the daemon: it accepts the connections after their client has ended.
   spawnSync(process.execPath, ['--eval', sendAndReset, port, ...requests])
   const providers = await until(async () => {
     const { connectors } = (await call('GET /api/connectors', { headers: admin })).body
@@ -169,11 +173,11 @@ test('who is gone before its request is read names no file of this machine', asy
       ? connectors.map(({ provider }) => provider)
       : undefined
   })
-  t.deepEqual(providers, ['clouddrive'], 'its address is not known, so that it is from elsewhere')
+  t.deepEqual(providers, ['clouddrive'], 'with an unknown address it counts as remote')
 })
 
-test('in mode local a client of this machine that is gone has its conversation captured, none behind a proxy', async t => {
-  if (process.platform !== 'linux') return t.log('elsewhere such a connection is not taken at all')
+test('in local mode a disconnected client of this machine still has its conversation captured, unless it is proxied', async t => {
+  if (process.platform !== 'linux') return t.log('other systems do not accept such a connection')
   const home = temporaryFolder(t, 'memory-service-test')
   const repository = join(home, 'shop')
   const cwd = join(repository, 'src')
@@ -188,7 +192,7 @@ test('in mode local a client of this machine that is gone has its conversation c
     return [`POST /api/hooks/${path} HTTP/1.1`, `host: ${host}`, ...about, '', body].join('\r\n')
   }
   const endOf = (sessionKey: string) => ({ harness: 'codex', sessionKey, transcriptPath: said })
-  // This process is the daemon: it takes the connections once their client has ended.
+  // This process is the daemon: it accepts the connections after their client has ended.
   spawnSync(process.execPath, [
     ...['--eval', sendAndReset, port],
     requestOf('session-end', endOf('proxied'), 'via: 1.1 proxy'),
@@ -203,7 +207,7 @@ test('in mode local a client of this machine that is gone has its conversation c
   t.is((await captured('proxied')).status, 404)
 })
 
-test('who comes through a proxy names no file of this machine', async t => {
+test('a caller through a proxy cannot name files of this machine', async t => {
   const { url, call, token, admin } = await startTeam(t)
   const operator = token({ role: 'operator' })
   const folder = { provider: 'filesystem', settings: { rootPath: '/etc' } } as const
@@ -217,7 +221,7 @@ test('who comes through a proxy names no file of this machine', async t => {
     t.is((await call('GET /api/memories', { headers })).status, 200, name)
   }
   t.is((await call('POST /api/connectors', { body: folder, headers: operator })).status, 201)
-  // A tool can do what its client could do by HTTP.
+  // A tool has its client's HTTP permissions.
   await call('PATCH /api/plugins/:id', {
     params: { id: 'service.codeindex' },
     body: { enabled: true },

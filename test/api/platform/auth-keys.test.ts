@@ -53,7 +53,7 @@ test('a revoked key is refused at its next request (security.md 5.2)', async t =
   t.deepEqual(outcome(none), [404, 'not_found'])
 })
 
-test('who found a key revokes it by its whole text, which is not repeated (security.md 5.2)', async t => {
+test('a leaked key can be revoked by its full text, which is never repeated (security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const { id, key: found, headers } = await key({ name: 'leaked' })
   const revoke = (idOrPrefix: string) =>
@@ -81,7 +81,7 @@ test('a stream ends soon after the key that opened it was revoked (security.md 5
   t.false(stays.state.ended)
 })
 
-test('a key ends when it says so', async t => {
+test('a key expires at its expiry time', async t => {
   let now = new Date('2026-03-01T12:00:00Z')
   const { call, key, admin } = await startTeam(t, { clock: () => now })
   const { headers } = await key({ expiresAt: '2026-03-02T00:00:00Z' })
@@ -95,7 +95,7 @@ test('a key ends when it says so', async t => {
   ])
 })
 
-test('a key of a connector may recall, remember and use documents unless it is told otherwise (security.md 5.2)', async t => {
+test('a connector key may recall, remember and use documents by default (security.md 5.2)', async t => {
   const { call, key } = await startTeam(t)
   const permissionsOf = async (fields: Parameters<typeof key>[0]) => {
     const { headers } = await key(fields)
@@ -106,7 +106,7 @@ test('a key of a connector may recall, remember and use documents unless it is t
   t.deepEqual(await permissionsOf({ connector: 'codex', role: 'readonly' }), ['recall'])
 })
 
-test('the last use of a key is listed, to within a minute', async t => {
+test('the last use of a key is listed, accurate to a minute', async t => {
   let now = new Date('2026-03-01T12:00:00Z')
   const { call, key, admin } = await startTeam(t, { clock: () => now })
   const used = await key({ name: 'used' })
@@ -120,7 +120,7 @@ test('the last use of a key is listed, to within a minute', async t => {
     ['2026-03-01T12:00:10.000Z', '2026-03-01T12:00:10.000Z'],
     ['2026-03-01T12:01:09.000Z', '2026-03-01T12:00:10.000Z'],
     ['2026-03-01T12:01:10.000Z', '2026-03-01T12:01:10.000Z'],
-    // A clock that was set back.
+    // The clock was set back.
     ['2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z'],
   ] as const) {
     now = new Date(time)
@@ -129,7 +129,7 @@ test('the last use of a key is listed, to within a minute', async t => {
   }
 })
 
-test('a key whose use can’t be recorded is good all the same', async t => {
+test('a key whose use cannot be recorded still works', async t => {
   const { call, key, admin, daemon } = await startTeam(t)
   const { headers } = await key({})
   daemon.store.write = async () => {
@@ -150,7 +150,7 @@ test('a list of permissions narrows a key and never widens it (security.md 5.2)'
   t.deepEqual(outcome(await call('POST /api/memory/remember', { body, headers: wide })), [403, 'forbidden'])
 })
 
-test('nobody hands out more than they hold', async t => {
+test('a caller cannot grant permissions it lacks', async t => {
   const { call, key } = await startTeam(t)
   const { headers } = await key({ role: 'admin', permissions: ['admin', 'recall'] })
   const create = (body: { name: string; role: 'admin' | 'readonly' | 'agent' }) =>
@@ -164,7 +164,7 @@ test('nobody hands out more than they hold', async t => {
   ])
 })
 
-test('what a key changes is recorded under its name, as an agent’s doing (rules.md 2.2)', async t => {
+test('changes made with a key are recorded under its name, as an agent’s (rules.md 2.2)', async t => {
   const { call, key } = await startTeam(t)
   const { headers } = await key({ name: 'codex key' })
   const claim = { ...headers, 'x-service-actor': 'boss', 'x-service-actor-type': 'operator' }
@@ -180,7 +180,7 @@ test('what a key changes is recorded under its name, as an agent’s doing (rule
   t.deepEqual(outcome(forced), [403, 'autonomous_force_denied'])
 })
 
-test('keys are made and listed in local mode, for the day it is left (security.md 5.2)', async t => {
+test('keys can be created and listed in local mode, before it is left (security.md 5.2)', async t => {
   const { call } = await startDaemon(t)
   t.is((await call('POST /api/auth/keys', { body: { name: 'early' } })).status, 201)
   t.is((await call('GET /api/auth/keys')).body.keys.length, 1)

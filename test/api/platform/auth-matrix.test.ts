@@ -10,7 +10,7 @@ import { startTeam } from '../../helpers/team.js'
 const all = endpoints as readonly EndpointShape[]
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'permissions.md')
 
-/** What each role may do, cell by cell, and not taken from the contract (security.md 5.4). */
+/** The permissions of each role, listed independently of the contract (security.md 5.4). */
 const specified: Record<Permission, readonly Role[]> = {
   remember: ['admin', 'operator', 'agent'],
   recall: ['admin', 'operator', 'agent', 'readonly'],
@@ -24,7 +24,7 @@ const specified: Record<Permission, readonly Role[]> = {
   admin: ['admin'],
 }
 
-/** The permission of each address, listed here and not taken from the contract. */
+/** The permission of each address, listed independently of the contract. */
 const named: Record<string, EndpointShape['permission']> = {
   'GET /health': 'public',
   'GET /health/ready': 'public',
@@ -68,7 +68,7 @@ const named: Record<string, EndpointShape['permission']> = {
   'DELETE /api/auth/keys/:idOrPrefix': 'admin',
 }
 
-test('each role has the permissions of the table and no other (security.md 5.4)', t => {
+test('each role has exactly the permissions of the table (security.md 5.4)', t => {
   for (const permission of permissions)
     t.deepEqual(
       roles.filter(role => rolePermissions[role].includes(permission)),
@@ -77,13 +77,13 @@ test('each role has the permissions of the table and no other (security.md 5.4)'
     )
 })
 
-test('the running daemon lets each role in where the table says so, and nowhere else (rules.md 4.1 and security.md 5.4)', async t => {
+test('the running daemon grants each role exactly the routes of the table (rules.md 4.1 and security.md 5.4)', async t => {
   const team = await startTeam(t)
   const rows = await probeMatrix(team, all)
   t.is(rows.length, all.flatMap(({ aliases = [] }) => [1, ...aliases]).length)
   for (const { address, permission, allowed, answers } of rows) {
     t.is(named[address] ?? permission, permission, address)
-    t.is(allowed.nobody, permission === 'public', `${address} as nobody: ${answers.nobody}`)
+    t.is(allowed.nobody, permission === 'public', `${address} without a credential: ${answers.nobody}`)
     for (const role of roles)
       t.is(
         allowed[role],

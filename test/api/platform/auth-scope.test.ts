@@ -5,7 +5,7 @@ import { startTeam } from '../../helpers/team.js'
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 const reason = 'because'
 
-test('a token confined to a project reads that project alone (security.md 5.4)', async t => {
+test('a token confined to a project reads only that project (security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const save = async (content: string, project?: string) =>
     (await call('POST /api/memory/remember', { body: { content, project }, headers: admin })).body.id
@@ -38,7 +38,7 @@ test('a token confined to a project reads that project alone (security.md 5.4)',
   t.deepEqual(outcome(named), [403, 'scope_violation'])
 })
 
-test('a token confined to a project writes to that project alone, each item of a batch by itself (security.md 5.4)', async t => {
+test('a token confined to a project writes only to that project, checked for each item of a batch (security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const outside = (
     await call('POST /api/memory/remember', { body: { content: 'api one', project: 'api' }, headers: admin })
@@ -80,7 +80,7 @@ test('a token confined to a project writes to that project alone, each item of a
   t.is((await call('GET /api/memory/:id', { params, headers: admin })).body.version, 1)
 })
 
-test('deduplication tells a confined writer nothing of other projects (rules.md 1.1)', async t => {
+test('deduplication reveals nothing of other projects to a confined writer (rules.md 1.1)', async t => {
   const { call, token, admin } = await startTeam(t)
   const save = (fields: object, headers: { authorization: string }) =>
     call('POST /api/memory/remember', { body: { content: 'the same fact', ...fields }, headers })
@@ -101,7 +101,7 @@ test('deduplication tells a confined writer nothing of other projects (rules.md 
   t.like(again.body, { id: first.body.id, deduped: true })
 })
 
-test('a token confined to an agent acts as that agent and as no other (security.md 5.2)', async t => {
+test('a token confined to an agent acts only as that agent (security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'codex' })
   const body = { content: 'codex prefers tabs', visibility: 'private' } as const
@@ -132,7 +132,7 @@ test('a token confined to an agent acts as that agent and as no other (security.
   t.deepEqual(outcome(change), [403, 'scope_violation'])
 })
 
-test('a token confined to a user writes and reads as that author alone (security.md 5.4)', async t => {
+test('a token confined to a user writes and reads only as that author (security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const save = async (content: string, who: string) =>
     (await call('POST /api/memory/remember', { body: { content, who }, headers: admin })).body.id
@@ -167,7 +167,7 @@ test('the admin role bypasses scopes (security.md 5.4)', async t => {
   )
 })
 
-test('readPolicy narrows what a credential allows and never widens it (security.md 5.4)', async t => {
+test('readPolicy narrows a credential’s access and never widens it (security.md 5.4)', async t => {
   const { call, token, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'codex' })
   await call('POST /api/memory/remember', { body: { content: 'release notes by codex' }, headers })
@@ -189,7 +189,7 @@ test('readPolicy narrows what a credential allows and never widens it (security.
   t.deepEqual(await contents({ readPolicy: 'shared' }, project), [])
 })
 
-test('scopes and roles of a token count for nothing in local mode (security.md 5.4)', async t => {
+test('scopes and roles of a token are ignored in local mode (security.md 5.4)', async t => {
   const { call } = await startDaemon(t)
   const headers = { authorization: 'Bearer svc_sk_unknown', 'x-service-agent-id': 'codex' }
   const body = { content: 'x', project: 'api', agentId: 'claude' }

@@ -11,7 +11,7 @@ const raw = async (response: Response) => [
   ((await response.json()) as { code: string }).code,
 ]
 
-test('local mode asks for no credential and looks at none (security.md 5.1)', async t => {
+test('local mode neither requires nor checks credentials (security.md 5.1)', async t => {
   const { call, paths } = await startDaemon(t)
   const { status, body } = await call('GET /api/auth/whoami', { headers: bearer('svc_sk_nonsense') })
   t.is(status, 200)
@@ -20,7 +20,7 @@ test('local mode asks for no credential and looks at none (security.md 5.1)', as
   t.false(existsSync(paths.authSecret))
 })
 
-test('team mode refuses every request without a valid credential, known address or not (security.md 5.1)', async t => {
+test('team mode refuses every request without a valid credential, whether or not the route exists (security.md 5.1)', async t => {
   const { url, call } = await startTeam(t)
   for (const path of ['/api/memories', '/api/status', '/openapi.json', '/docs', '/api/nope'])
     t.deepEqual(await raw(await fetch(url + path)), [401, 'unauthenticated'], path)
@@ -44,7 +44,7 @@ test('/health and /health/ready need no credential in any mode (security.md 5.1)
   t.is((await call('GET /health/ready', { headers: bearer('nonsense') })).status, 200)
 })
 
-test('a missing credential comes before a missing permission, that before a faulty or absent thing (rules.md 7)', async t => {
+test('a missing credential is reported before a missing permission, and that before invalid or missing data (rules.md 7)', async t => {
   const { url, token } = await startTeam(t)
   const send = (path: string, headers: Record<string, string>, body = '{"broken') =>
     fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
@@ -58,7 +58,7 @@ test('a missing credential comes before a missing permission, that before a faul
   ])
 })
 
-test('hybrid mode trusts this machine, but checks a credential that is presented (security.md 5.1)', async t => {
+test('hybrid mode trusts this machine, but checks a presented credential (security.md 5.1)', async t => {
   const { call, token } = await startTeam(t, { settings: { auth: { mode: 'hybrid' } } })
   t.like((await call('GET /api/auth/whoami')).body, {
     authenticated: false,
@@ -75,7 +75,7 @@ test('hybrid mode trusts this machine, but checks a credential that is presented
   t.deepEqual(outcome(await call('GET /api/status', readonly)), [403, 'forbidden'])
 })
 
-test('a signed token counts until it expires, and only as it was signed (security.md 5.2)', async t => {
+test('a signed token is valid until it expires, and only unmodified (security.md 5.2)', async t => {
   const now = new Date('2026-03-01T12:00:00Z')
   const { call, token, paths } = await startTeam(t, { clock: () => now })
   const seconds = now.getTime() / 1000
@@ -94,7 +94,7 @@ test('a signed token counts until it expires, and only as it was signed (securit
   t.is(readFileSync(paths.authSecret).length, 32)
 })
 
-test('the secret is its owner’s alone, and a new one ends all tokens (security.md 5.2)', async t => {
+test('the signing secret is readable only by its owner, and a new one invalidates all tokens (security.md 5.2)', async t => {
   const workspace = temporaryWorkspace(t)
   const first = await startTeam(t, { workspace })
   if (process.platform !== 'win32') t.is(statSync(first.paths.authSecret).mode & 0o777, 0o600)
@@ -107,7 +107,7 @@ test('the secret is its owner’s alone, and a new one ends all tokens (security
   t.is((await second.call('GET /api/memories', { headers: second.admin })).status, 200)
 })
 
-test('a secret that is deleted or replaced ends all tokens of a running daemon at once (security.md 5.2)', async t => {
+test('deleting or replacing the secret invalidates all tokens of a running daemon at once (security.md 5.2)', async t => {
   const { call, admin, paths, token, key } = await startTeam(t)
   const { headers } = await key({})
   const ask = async (credential: { authorization: string }) =>
@@ -124,7 +124,7 @@ test('a secret that is deleted or replaced ends all tokens of a running daemon a
   if (process.platform !== 'win32') t.is(statSync(paths.authSecret).mode & 0o777, 0o600)
 })
 
-test('POST /api/auth/token takes an admin and issues a role with its scope (security.md 5.3)', async t => {
+test('POST /api/auth/token needs an admin and issues a role with its scope (security.md 5.3)', async t => {
   const now = new Date('2026-03-01T12:00:00Z')
   const { call, admin, token } = await startTeam(t, {
     clock: () => now,
@@ -151,7 +151,7 @@ test('POST /api/auth/token takes an admin and issues a role with its scope (secu
   ])
 })
 
-test('a change of auth.mode is in force at once, without a restart', async t => {
+test('a changed auth.mode applies at once, without a restart', async t => {
   const { call, paths } = await startDaemon(t)
   t.is((await call('GET /api/memories')).status, 200)
   writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, auth: { mode: 'team' } }))
@@ -159,18 +159,18 @@ test('a change of auth.mode is in force at once, without a restart', async t => 
   t.true(existsSync(paths.authSecret))
 })
 
-test('mode local is refused on an address of the network until that is said twice', async t => {
+test('mode local on a network address is refused without a second confirmation', async t => {
   const open = { environment: { SERVICE_HOST: '0.0.0.0' } }
   const error = await t.throwsAsync(startDaemon(t, open))
   t.regex(
     error.message,
-    /everybody who reaches this address[\s\S]*auth\.mode to team[\s\S]*--i-know-this-is-open/,
+    /everyone who reaches this address[\s\S]*auth\.mode to team[\s\S]*--i-know-this-is-open/,
   )
   const { call } = await startDaemon(t, { ...open, settings: { auth: { openToNetwork: true } } })
   t.is((await call('GET /api/memories')).status, 200)
 })
 
-test('an edit of the settings alone does not open a daemon that listens on the network', async t => {
+test('editing the settings alone does not open a daemon that listens on the network', async t => {
   const { call, paths, admin } = await startTeam(t, { environment: { SERVICE_HOST: '0.0.0.0' } })
   const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
   writeFileSync(

@@ -6,7 +6,7 @@ import { bearer, startTeam } from '../../helpers/team.js'
 const open = { SERVICE_HOST: '0.0.0.0' }
 const refused: [number, string] = [403, 'forbidden_host']
 
-test('a page that rebinds its name to this machine gets no key from a hybrid daemon on a network address (rules.md#hosts-and-origins)', async t => {
+test('a DNS-rebinding page gets no key from a hybrid daemon on a network address (rules.md#hosts-and-origins)', async t => {
   const { url, call, admin } = await startTeam(t, {
     environment: open,
     settings: { auth: { mode: 'hybrid' } },
@@ -26,7 +26,7 @@ test('a page that rebinds its name to this machine gets no key from a hybrid dae
 
 for (const mode of ['local', 'team', 'hybrid'] as const)
   for (const host of ['127.0.0.1', '0.0.0.0'])
-    test(`mode ${mode} on ${host} answers a caller of this machine without a credential by a loopback name only (rules.md#hosts-and-origins)`, async t => {
+    test(`mode ${mode} on ${host} accepts local callers without a credential only under a loopback name (rules.md#hosts-and-origins)`, async t => {
       const { url } = await startDaemon(t, {
         environment: { SERVICE_HOST: host },
         settings: { auth: { mode, openToNetwork: true } },
@@ -39,7 +39,7 @@ for (const mode of ['local', 'team', 'hybrid'] as const)
         t.deepEqual(await health(own), [200, 'ok'], own)
     })
 
-test('a credential counts for the Host only where it is looked at (rules.md#hosts-and-origins)', async t => {
+test('a credential permits another Host only on routes that check it (rules.md#hosts-and-origins)', async t => {
   const { url, admin } = await startTeam(t, { environment: open })
   const ask = (path: string, credential: string) =>
     rawOutcome(url, {
@@ -48,11 +48,11 @@ test('a credential counts for the Host only where it is looked at (rules.md#host
     })
   t.deepEqual(await ask('/api/memories', admin.authorization), [200, 'ok'])
   t.deepEqual(await ask('/api/memories', bearer('made-up').authorization), [401, 'unauthenticated'])
-  // Nobody looks at a credential there, and a page can send any.
+  // /health checks no credential, and a page can send any.
   t.deepEqual(await ask('/health', bearer('made-up').authorization), refused)
 })
 
-test('a made-up credential opens no local daemon to another name (rules.md#hosts-and-origins)', async t => {
+test('a made-up credential does not open a local daemon to another name (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t, {
     environment: open,
     settings: { auth: { mode: 'local', openToNetwork: true } },
@@ -63,11 +63,11 @@ test('a made-up credential opens no local daemon to another name (rules.md#hosts
 
 for (const [what, headers] of [
   ['two Hosts', ['host: 127.0.0.1', 'host: evil.example']],
-  ['two Hosts that are the same', ['host: 127.0.0.1', 'Host: 127.0.0.1']],
+  ['two identical Hosts', ['host: 127.0.0.1', 'Host: 127.0.0.1']],
   ['a Host with a user name', ['host: 127.0.0.1:1@evil.example']],
   ['a Host with a path', ['host: 127.0.0.1/evil']],
-  ['a Host with no port behind its colon', ['host: 127.0.0.1:port']],
-  ['a Host with something behind its bracket', ['host: [::1]evil.example']],
+  ['a Host with an invalid port', ['host: 127.0.0.1:port']],
+  ['a Host with text after its bracket', ['host: [::1]evil.example']],
 ] as const)
   test(`a request with ${what} is refused in every mode (rules.md#hosts-and-origins)`, async t => {
     const local = await startDaemon(t)
@@ -77,7 +77,7 @@ for (const [what, headers] of [
     t.deepEqual(await rawOutcome(team.url, { line: 'GET /api/memories', headers: withKey }), refused)
   })
 
-test('an address that names another host than the Host is refused (rules.md#hosts-and-origins)', async t => {
+test('a request target with another host than the Host header is refused (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const ask = (line: string) => rawOutcome(url, { line: `GET ${line}`, headers: ['host: 127.0.0.1:3850'] })
   for (const line of [
@@ -89,12 +89,12 @@ test('an address that names another host than the Host is refused (rules.md#host
   t.deepEqual(await ask('http://127.0.0.1:3850/health'), [200, 'ok'])
 })
 
-test('a request of HTTP/1.0 without a Host is refused (rules.md#hosts-and-origins)', async t => {
+test('an HTTP/1.0 request without a Host is refused (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   t.deepEqual(await rawOutcome(url, { line: 'GET /health', headers: [], version: '1.0' }), refused)
 })
 
-test('the three names of the daemon are no foreign origins of each other (rules.md#hosts-and-origins)', async t => {
+test('the daemon’s three names are not foreign origins to each other (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   const ask = (origin: string) =>

@@ -13,7 +13,7 @@ const post = (
   headers: Record<string, string> = { 'content-type': 'application/json' },
 ) => fetch(url, { method: 'POST', headers, body })
 
-test('GET /health tells who answers (rules.md#health-and-status)', async t => {
+test('GET /health identifies the service (rules.md#health-and-status)', async t => {
   const { call, paths } = await startDaemon(t)
   const { status, body } = await call('GET /health')
   t.is(status, 200)
@@ -36,7 +36,7 @@ test('GET /health/ready reports each check; a missing embedder does not make it 
   )
 })
 
-test('GET /api/status tells mode, embedding, index and health (rules.md#health-and-status)', async t => {
+test('GET /api/status shows mode, embedding, index and health (rules.md#health-and-status)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('one')
   const { body } = await call('GET /api/status')
@@ -46,7 +46,7 @@ test('GET /api/status tells mode, embedding, index and health (rules.md#health-a
   t.like(body.health, { score: 1, status: 'healthy' })
 })
 
-test('the OpenAPI document is valid 3.1 and names every endpoint', async t => {
+test('the OpenAPI document is valid 3.1 and contains every endpoint', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('GET /openapi.json')
   const { valid, errors } = await new Validator().validate(structuredClone(body))
@@ -56,7 +56,7 @@ test('the OpenAPI document is valid 3.1 and names every endpoint', async t => {
     t.true(method.toLowerCase() in (paths[path.replace(/:(\w+)/gu, '{$1}')] ?? {}), path)
 })
 
-test('the OpenAPI document has one tag for each thing, whatever its addresses call it', async t => {
+test('the OpenAPI document has one tag per subject, across all of its addresses', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('GET /openapi.json')
   const operations = Object.values(body.paths as Record<string, object>).flatMap(path => Object.values(path))
@@ -97,7 +97,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
   ])
 })
 
-test('every endpoint of the contract is bound and states its permission', async t => {
+test('every endpoint of the contract is bound and declares its permission', async t => {
   const { url } = await startDaemon(t)
   for (const { method, path, aliases = [], permission } of all) {
     t.truthy(permission)
@@ -124,7 +124,7 @@ test('the documentation is a page without scripts', async t => {
   t.false(page.includes('<script'))
 })
 
-test('unknown routes and wrong methods answer JSON (rules.md#conventions)', async t => {
+test('unknown routes and wrong methods return JSON (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const unknown = await fetch(`${url}/api/nope?secret=1`)
   t.is(unknown.status, 404)
@@ -136,7 +136,7 @@ test('unknown routes and wrong methods answer JSON (rules.md#conventions)', asyn
   t.is(method.headers.get('allow'), 'POST')
 })
 
-test('HEAD answers as GET does, without the body (rules.md#conventions)', async t => {
+test('HEAD answers like GET, without the body (rules.md#conventions)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('a head has no body')
   const headersOf = async (method: string, path: string) => {
@@ -147,7 +147,7 @@ test('HEAD answers as GET does, without the body (rules.md#conventions)', async 
   }
   for (const path of [`/api/memory/${id}`, '/api/memories?limit=x', '/docs', '/ui', '/ui/none', '/nowhere']) {
     const [get, head] = [await headersOf('GET', path), await headersOf('HEAD', path)]
-    // The address is in what an unknown one says, and so is the method.
+    // Errors for unknown addresses contain address and method.
     if (path === '/nowhere') t.is(head.status, get.status)
     else if (path !== '/ui/none') t.deepEqual({ ...head, text: '' }, { ...get, text: '' }, path)
     t.is(head.text, '', path)
@@ -160,7 +160,7 @@ test('HEAD answers as GET does, without the body (rules.md#conventions)', async 
     t.is((await fetch(`${url}${path}`, { method: 'HEAD' })).status, 404, path)
 })
 
-test('every reply has a request id of its own (rules.md#conventions)', async t => {
+test('every reply has its own request id (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const ids = await Promise.all(
     ['/health', '/nope', '/api/memories?limit=-1'].map(async path =>
@@ -171,7 +171,7 @@ test('every reply has a request id of its own (rules.md#conventions)', async t =
   t.true(ids.every(Boolean))
 })
 
-test('malformed bodies are told apart (rules.md#conventions)', async t => {
+test('different kinds of malformed bodies get different errors (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const save = `${url}/api/memory/remember`
   const outcome = async (response: Response) => [
@@ -192,7 +192,7 @@ test('malformed bodies are told apart (rules.md#conventions)', async t => {
     'unsupported_media_type',
   ])
   const huge = JSON.stringify({ content: 'x'.repeat(10 * 1024 * 1024) })
-  // Whoever is still sending hears why, and is not cut off.
+  // A client still sending its body gets the error instead of a reset.
   for (let turn = 0; turn < 8; turn++)
     t.deepEqual(await outcome(await post(save, huge)), [413, 'payload_too_large'])
   const deep = `{"content":"x","structured":{"entities":${'['.repeat(200)}${']'.repeat(200)}}}`
@@ -201,7 +201,7 @@ test('malformed bodies are told apart (rules.md#conventions)', async t => {
 
 for (const [what, content] of [
   ['NUL', 'a\\u0000b'],
-  ['half a surrogate pair', 'a\\ud800b'],
+  ['a lone surrogate', 'a\\ud800b'],
 ] as const)
   test(`text with ${what} is refused before anything is stored (rules.md#conventions)`, async t => {
     const { url, call } = await startDaemon(t)
@@ -243,7 +243,7 @@ test('a foreign Host or Origin is refused (rules.md#hosts-and-origins)', async t
   t.deepEqual(await ask({ host: `[::1]:${port}` }), [200, 'ok'])
 })
 
-test('bytes that are not HTTP get a JSON answer and do no harm', async t => {
+test('bytes that are not HTTP get a JSON reply and do no harm', async t => {
   const { url, call } = await startDaemon(t)
   t.regex(await rawAnswer(url, 'hello there\r\n\r\n'), /400 Bad Request[\s\S]*"code":"validation_failed"/)
   t.regex(
@@ -253,7 +253,7 @@ test('bytes that are not HTTP get a JSON answer and do no harm', async t => {
   t.is((await call('GET /health')).status, 200)
 })
 
-test('an internal error tells its request id and nothing else (rules.md#conventions)', async t => {
+test('an internal error shows only its request id (rules.md#conventions)', async t => {
   const { daemon, url } = await startDaemon(t)
   await daemon.store.close()
   const response = await fetch(`${url}/api/memories`)

@@ -44,7 +44,7 @@ test('without a provider the status is off, and everything is zero', async t => 
   })
 })
 
-test('what is missing in the settings is said, and nothing is sent', async t => {
+test('missing settings are reported, and no request is sent', async t => {
   const inference = { provider: 'anthropic', model: 'm', apiKey: 'env:NOT_SET' }
   const daemon = await startDaemon(t, { settings: { inference } })
   t.like(await status(daemon), { state: 'incomplete', available: false, key: 'missing' })
@@ -60,7 +60,7 @@ test('what is missing in the settings is said, and nothing is sent', async t => 
   )
 })
 
-test('the status tells what was asked today, what it cost and how the provider does', async t => {
+test('the status shows today’s requests, their cost and the provider’s state', async t => {
   const model = await startModel(t, openaiAnswer(answer))
   const inference = {
     provider: 'openai',
@@ -92,7 +92,7 @@ test('the status tells what was asked today, what it cost and how the provider d
   t.notRegex(JSON.stringify(await status(daemon)), /sk-123/)
 })
 
-test('each request is an event with its tokens, time and coverage, and no text (rules.md 6)', async t => {
+test('each request records an event with tokens, time and coverage, and without text (rules.md 6)', async t => {
   const model = await startModel(t, openaiAnswer(answer))
   const inference = { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` }
   const daemon = await startDaemon(t, { settings: { inference } })
@@ -127,7 +127,7 @@ test('each request is an event with its tokens, time and coverage, and no text (
   t.notRegex(readFileSync(daemon.paths.telemetryEvents, 'utf8'), /SECRETWORD|Name the colour|127\.0\.0\.1/)
 })
 
-test('nothing is recorded where telemetry is off, and the limit of the day counts all the same', async t => {
+test('with telemetry disabled nothing is recorded, but the daily limit still counts', async t => {
   const model = await startModel(t, openaiAnswer(answer))
   const settings = {
     inference: { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` },
@@ -139,7 +139,7 @@ test('nothing is recorded where telemetry is off, and the limit of the day count
   t.is((await status(daemon)).uses.find(({ use }) => use === 'reranking')?.today.countedTokens, 120)
 })
 
-test('what was spent today is known after a restart', async t => {
+test('today’s usage survives a restart', async t => {
   const model = await startModel(t, openaiAnswer(answer))
   const settings = { inference: { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` } }
   const first = await startDaemon(t, { settings })
@@ -156,7 +156,7 @@ test('what was spent today is known after a restart', async t => {
   )
 })
 
-test('changed settings are in force with the next question', async t => {
+test('changed settings apply from the next request', async t => {
   const model = await startModel(t, openaiAnswer(answer))
   const daemon = await startDaemon(t)
   const inference = { provider: 'openai', model: 'm2', baseUrl: `${model.url}/v1` }

@@ -13,7 +13,7 @@ const dimensions = 26
 
 const works: FakeHandler = (request, response) => sendJson(response, 200, openaiReply(request, dimensions))
 
-/** Refuses texts with a certain word. */
+/** A provider that refuses texts with a certain word. */
 const picky: FakeHandler = (request, response) =>
   request.body.includes('unwanted')
     ? sendJson(response, 400, { error: { message: 'input refused: unwanted words' } })
@@ -38,7 +38,7 @@ const queue = ({ daemon }: Pick<TestDaemon, 'daemon'>, memoryId: string, maxAtte
     daemon.clock().toISOString(),
   )
 
-test('a job whose worker was killed is done by the next daemon, with its attempt counted (rules.md 3.2)', async t => {
+test('the next daemon finishes a job whose worker was killed, and counts its attempt (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('left behind')
   await queue(first, id)
@@ -55,7 +55,7 @@ test('a job whose worker was killed is done by the next daemon, with its attempt
   t.is((await second.call('GET /api/status')).body.index.vectors, 1)
 })
 
-test('a job of a memory that is gone by now is completed without it (rules.md 3.2)', async t => {
+test('a job for a deleted memory completes without it (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('gone by then')
   await queue(first, id)
@@ -88,7 +88,7 @@ test('one text that the provider refuses stops neither back-fill nor recall (rul
   t.is(body.method, 'hybrid')
 })
 
-test('a provider that refuses every text costs no job its attempts', async t => {
+test('when a provider refuses every text, jobs lose no attempts', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('welcome words')
   await queue(first, id, 1)
@@ -108,7 +108,7 @@ test('a provider that refuses every text costs no job its attempts', async t => 
   t.regex(String(body.meta.embedding), /answered 422$/)
 })
 
-test('what one model could not embed is tried again by another (rules.md 3.2)', async t => {
+test('texts that one model could not embed are tried again with another (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('unwanted words')
   await queue(first, id, 1)
@@ -135,7 +135,7 @@ test('what one model could not embed is tried again by another (rules.md 3.2)', 
   t.is(job().attempts, 1)
 })
 
-test('a save whose embed job can not be queued is saved all the same (rules.md 0.2)', async t => {
+test('a save succeeds even if its embed job cannot be queued (rules.md 0.2)', async t => {
   const { daemon, remember } = await startDaemon(t, { settings: await providerSettings(t, picky) })
   const id = await remember('welcome words')
   const enqueue = () => Promise.reject(new Error('disk full'))
@@ -145,7 +145,7 @@ test('a save whose embed job can not be queued is saved all the same (rules.md 0
   t.false(await embedNow(deps, { id, content: 'unwanted words' }))
 })
 
-test('no vector is made while mutations are frozen, and back-fill goes on after that (rules.md#kill-switch)', async t => {
+test('no vectors are made while mutations are frozen, and back-fill continues afterwards (rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('welcome words')
   await first.stop()
@@ -161,7 +161,7 @@ test('no vector is made while mutations are frozen, and back-fill goes on after 
   second.daemon.wake(embedJob)
   const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
   t.is(body.results.length, 1)
-  // Only the query was asked for.
+  // Only the query was sent.
   t.is(askedTimes, 1)
   t.is(raw.prepare('SELECT 1 FROM jobs').all().length, 0)
   t.deepEqual(raw.prepare('SELECT id, change, embedding_model FROM memories').all(), before)
@@ -192,7 +192,7 @@ test('memories without a vector are found newest first, page by page', async t =
   t.deepEqual(rest, { ids: [three, one], next: undefined })
 })
 
-test('memories that all have a vector or a job are not looked at one by one', async t => {
+test('if every memory has a vector or a job, they are not scanned one by one', async t => {
   const { daemon, remember } = await startDaemon(t)
   const [a, b] = [await remember('one'), await remember('two')]
   const { vectors } = daemon.store.tables
@@ -205,7 +205,7 @@ test('memories that all have a vector or a job are not looked at one by one', as
   t.true(await vectors.mayHaveGaps({ ...model, model: 'letters-2' }, embedJob.kind))
 })
 
-test('a vector of a text that was changed meanwhile, or of a model that is no longer in force, is not stored', async t => {
+test('a vector of outdated text or of a replaced model is not stored', async t => {
   const { daemon, remember } = await startDaemon(t)
   const id = await remember('what it says now')
   const model = daemon.embedder().status()

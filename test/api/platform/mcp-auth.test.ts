@@ -6,7 +6,7 @@ const headers = { 'content-type': 'application/json', accept: 'application/json,
 const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 const hints = ['another way to say it']
 
-test('team mode asks for a credential before anything else, as a JSON-RPC error (mcp.md 5)', async t => {
+test('team mode requires a credential before anything else, with a JSON-RPC error (mcp.md 5)', async t => {
   const { url } = await startTeam(t)
   for (const authorization of [undefined, 'Bearer svc_sk_wrong']) {
     const response = await fetch(`${url}/mcp`, {
@@ -20,7 +20,7 @@ test('team mode asks for a credential before anything else, as a JSON-RPC error 
   t.is((await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream' } })).status, 401)
 })
 
-test('a tool may do what its credential may do by HTTP, and nothing more (mcp.md 5)', async t => {
+test('a tool has exactly the permissions its credential has over HTTP (mcp.md 5)', async t => {
   const team = await startTeam(t)
   const reader = await connectHttp(t, team.url, { headers: team.token({ role: 'readonly' }) })
   t.false((await callTool(reader, 'memory_search', { query: 'x' })).isError)
@@ -31,7 +31,7 @@ test('a tool may do what its credential may do by HTTP, and nothing more (mcp.md
   t.false((await callTool(writer, 'memory_store', { content: 'x', hints })).isError)
 })
 
-test('memory_forget tells that others keep what they saved too (rules.md#holders)', async t => {
+test('memory_forget reports that other holders keep the memory (rules.md#holders)', async t => {
   const team = await startTeam(t)
   const save = async (project: string) =>
     (
@@ -46,10 +46,10 @@ test('memory_forget tells that others keep what they saved too (rules.md#holders
   const client = await connectHttp(t, team.url, { headers: scoped })
   const { text, data } = await callTool(client, 'memory_forget', { id, reason: 'outdated' })
   t.like(data, { id, status: 'deleted' })
-  t.regex(text, /others who saved it too keep it/)
+  t.regex(text, /other agents saved it too and still see it/)
 })
 
-test('a scope holds for tools as well (mcp.md 5)', async t => {
+test('scopes apply to tools as well (mcp.md 5)', async t => {
   const team = await startTeam(t)
   const scoped = team.token({ role: 'agent', scope: { agent: 'ann' } })
   const client = await connectHttp(t, team.url, { headers: scoped })
@@ -59,12 +59,12 @@ test('a scope holds for tools as well (mcp.md 5)', async t => {
   t.regex(other.text, /scope_violation/)
 })
 
-test('hybrid mode trusts this machine, and takes nobody else for it (mcp.md 5)', async t => {
+test('hybrid mode trusts only this machine (mcp.md 5)', async t => {
   const { url } = await startTeam(t, { settings: { auth: { mode: 'hybrid' }, daemon: { host: '0.0.0.0' } } })
   const local = await connectHttp(t, url)
   t.false((await callTool(local, 'memory_store', { content: 'x', hints })).isError)
   const outside = fromOutside(url)
-  if (!outside) return t.log('this machine has no address but its own')
+  if (!outside) return t.log('this machine has no network address')
   const response = await fetch(`${outside}/mcp`, { method: 'POST', headers, body })
   t.is(response.status, 401)
 })

@@ -4,7 +4,7 @@ import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { operation, perform } from '../../helpers/ontology.js'
 import { openRaw } from '../../helpers/store.js'
 
-test('service_explain_claim tells why, and fails where a source does not say what it is quoted for (mcp.md 4.9)', async t => {
+test('service_explain_claim gives the reasons, and fails when a source lacks its quote (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const client = await connectHttp(t, daemon.url)
   const id = await daemon.remember('Orion runs on Postgres')
@@ -21,12 +21,12 @@ test('service_explain_claim tells why, and fails where a source does not say wha
     found.text,
     /^Orion > deployment > general > database \(integrity: verified\)\n- Postgres \[current, since /,
   )
-  t.regex(found.text, new RegExp(`"runs on Postgres" \\(memory ${id}, stands\\)`))
+  t.regex(found.text, new RegExp(`"runs on Postgres" \\(memory ${id}, unchanged\\)`))
   const nothing = await callTool(client, 'service_explain_claim', { ...slot, claim: 'colour' })
   t.like(nothing, { isError: true })
   t.regex(nothing.text, /memory_search/)
   openRaw(t, daemon.paths.database).prepare("UPDATE memories SET content = 'something else'").run()
   const broken = await callTool(client, 'service_explain_claim', slot)
   t.like(broken, { isError: true })
-  t.regex(broken.text, /do not say what they are quoted for: .*\(evidence_mismatch\)/)
+  t.regex(broken.text, /do not occur in their sources: .*\(evidence_mismatch\)/)
 })

@@ -18,7 +18,6 @@ const ping = { jsonrpc: '2.0', id: 'p', method: 'ping' }
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${url}/mcp`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) })
 
-/** The messages of an SSE reply. */
 const messagesOf = async (response: Response) =>
   (await response.text())
     .split('\n')
@@ -26,7 +25,7 @@ const messagesOf = async (response: Response) =>
     .map(line => JSON.parse(line.slice(6)))
 
 for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25'])
-  test(`speaks protocol revision ${revision} (mcp.md 4.9)`, async t => {
+  test(`it speaks protocol revision ${revision} (mcp.md 4.9)`, async t => {
     const { url } = await startDaemon(t)
     const [reply] = await messagesOf(await post(url, initialize(revision)))
     t.is(reply.result.protocolVersion, revision)
@@ -34,20 +33,20 @@ for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25'])
     t.deepEqual(pong, { jsonrpc: '2.0', id: 'p', result: {} })
   })
 
-test('answers an unknown revision with one it speaks, and refuses it later', async t => {
+test('an unknown revision is answered with a supported one, and refused afterwards', async t => {
   const { url } = await startDaemon(t)
   const [reply] = await messagesOf(await post(url, initialize('1999-01-01')))
   t.regex(reply.result.protocolVersion, /^202\d-/)
   t.is((await post(url, ping, { 'mcp-protocol-version': '1999-01-01' })).status, 400)
 })
 
-test('takes batches, as revision 2025-03-26 has them', async t => {
+test('batches are accepted, as revision 2025-03-26 defines them', async t => {
   const { url } = await startDaemon(t)
   const replies = await messagesOf(await post(url, [ping, { ...ping, id: 2 }]))
   t.deepEqual(replies.map(({ id }) => String(id)).sort(), ['2', 'p'])
 })
 
-test('a batch keeps nobody else waiting until its last reply (mcp.md 4.9)', async t => {
+test('a long batch does not delay other requests (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   for (let n = 0; n < 20; n++) await remember(`note ${n} ${'about a crane '.repeat(200)}`)
   const list = { method: 'tools/call', params: { name: 'memory_list', arguments: { limit: 20 } } }
@@ -63,7 +62,7 @@ test('a batch keeps nobody else waiting until its last reply (mcp.md 4.9)', asyn
   t.deepEqual(order, ['another', '50 replies'])
 })
 
-test('a batch that cancels what it asks for is answered and over (mcp.md 4.9)', async t => {
+test('a batch that cancels its own requests is answered and ends (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'p' } }
   for (const batch of [
@@ -74,7 +73,7 @@ test('a batch that cancels what it asks for is answered and over (mcp.md 4.9)', 
   t.is((await post(url, [cancel])).status, 202)
 })
 
-test('keeps nothing between requests: no session id, a call without initialize works (mcp.md 4.9)', async t => {
+test('requests share no state: no session id is set, and a call works without initialize (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const response = await post(url, { jsonrpc: '2.0', id: 7, method: 'tools/list' })
   t.is(response.headers.get('mcp-session-id'), null)
@@ -98,7 +97,7 @@ test('a body over 512 KiB is refused with 413 as a JSON-RPC error (mcp.md 8)', a
   t.like(await response.json(), { jsonrpc: '2.0', id: null, error: { data: { code: 'payload_too_large' } } })
 })
 
-test('what is no JSON-RPC gets a JSON-RPC error (mcp.md 7)', async t => {
+test('input that is not JSON-RPC gets a JSON-RPC error (mcp.md 7)', async t => {
   const { url } = await startDaemon(t)
   const send = (method: string, headers: Record<string, string>, body?: string) =>
     fetch(`${url}/mcp`, { method, headers, ...(body !== undefined && { body }) })
@@ -120,7 +119,7 @@ test('what is no JSON-RPC gets a JSON-RPC error (mcp.md 7)', async t => {
   }
 })
 
-test('a web page can not reach it (rules.md#hosts-and-origins)', async t => {
+test('a web page cannot reach it (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   const foreignOrigin = await post(url, ping, { origin: 'http://evil.example' })
@@ -138,7 +137,7 @@ test('a web page can not reach it (rules.md#hosts-and-origins)', async t => {
   response.resume()
 })
 
-test('an unknown method is a protocol error, an unknown tool an error result that names the others', async t => {
+test('an unknown method is a protocol error, an unknown tool an error result that lists the others', async t => {
   const { url } = await startDaemon(t)
   const [unknown] = await messagesOf(await post(url, { jsonrpc: '2.0', id: 1, method: 'nope' }))
   t.is(unknown.error.code, -32601)
@@ -148,7 +147,7 @@ test('an unknown method is a protocol error, an unknown tool an error result tha
   t.regex(tool.result.content[0].text, /nope.*memory_search/)
 })
 
-test('the ninth request in flight gets 503 and a JSON-RPC error, then there is room again (mcp.md 4.9)', async t => {
+test('the ninth concurrent request gets 503 and a JSON-RPC error, until one ends (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const { url } = daemon
   const held = holdRecalls(daemon.daemon)
@@ -175,7 +174,7 @@ test('the ninth request in flight gets 503 and a JSON-RPC error, then there is r
   await stream.body?.cancel()
 })
 
-test('a client that goes away gives its place back (mcp.md 4.9)', async t => {
+test('a client that disconnects frees its slot (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   for (let round = 0; round < 12; round++) {
@@ -194,18 +193,18 @@ test('a client that goes away gives its place back (mcp.md 4.9)', async t => {
   t.is((await messagesOf(response))[0].id, 'p')
 })
 
-test('a GET stream opens at once and does not hold up a stop', async t => {
+test('a GET stream opens at once and does not delay a stop', async t => {
   const { url, stop } = await startDaemon(t)
   const stream = await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream' } })
   t.is(stream.headers.get('content-type'), 'text/event-stream')
   const reader = stream.body?.getReader()
   t.regex(new TextDecoder().decode((await reader?.read())?.value), /^: open/)
   await stop()
-  // One that had to be cut off when the time of the stop was over would break here.
+  // A stream that exceeded the stop deadline would throw here.
   t.true((await reader?.read())?.done)
 })
 
-/** Makes every recall wait at its first read of the store. */
+/** Blocks every recall at its first read of the store. */
 function holdRecalls({ store }: Awaited<ReturnType<typeof startDaemon>>['daemon']) {
   const waiting: (() => void)[] = []
   const { agents } = store.tables

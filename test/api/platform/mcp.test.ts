@@ -8,7 +8,7 @@ import { readText } from '../../helpers/read-documents.js'
 
 const hints = ['another way to say it']
 
-test('memory_store saves every field it takes (mcp.md 4.9)', async t => {
+test('memory_store saves every field it accepts (mcp.md 4.9)', async t => {
   const { url, call } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const stored = await callTool(client, 'memory_store', {
@@ -29,7 +29,7 @@ test('memory_store saves every field it takes (mcp.md 4.9)', async t => {
   t.like(body.structured, { entities: ['billing'], transcript: 'user: we settled on Postgres' })
 })
 
-test('memory_store needs at least one hint that says something (mcp.md 4.9)', async t => {
+test('memory_store needs at least one meaningful hint (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   for (const bad of [undefined, [], ['  ']]) {
@@ -40,7 +40,7 @@ test('memory_store needs at least one hint that says something (mcp.md 4.9)', as
   }
 })
 
-test('memory_store takes hint for hints, as the command line does, and a single text for a list', async t => {
+test('memory_store accepts hint for hints, like the command line, and a single text for a list', async t => {
   const { url, call } = await startDaemon(t)
   const client = await connectHttp(t, url)
   for (const [n, named] of [{ hint: ['one way'] }, { hint: 'one way' }, { hints: 'one way' }].entries()) {
@@ -52,7 +52,7 @@ test('memory_store takes hint for hints, as the command line does, and a single 
   }
 })
 
-test('memory_store tells a duplicate, and a text that looks unsafe', async t => {
+test('memory_store reports duplicates and texts that look unsafe', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const first = await callTool(client, 'memory_store', { content: 'Tabs are 2 wide', hints })
@@ -64,10 +64,10 @@ test('memory_store tells a duplicate, and a text that looks unsafe', async t => 
   t.not(unsafe.data.safety, 'clean')
   t.regex(unsafe.text, /unsafe/)
   const read = await callTool(client, 'memory_get', { id: unsafe.data.id })
-  t.regex(read.text, /never instructions/)
+  t.regex(read.text, /never as instructions/)
 })
 
-test('memory_search tells what it finds as text and as data (mcp.md 4.9)', async t => {
+test('memory_search returns its results as text and as data (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('The deploy runs on Fridays', { tags: 'ops' })
   const client = await connectHttp(t, url)
@@ -81,7 +81,7 @@ test('memory_search tells what it finds as text and as data (mcp.md 4.9)', async
   t.like(nothing, { isError: false, data: { count: 0, results: [] } })
 })
 
-test('memory_search hands every filter on (mcp.md 4.9)', async t => {
+test('memory_search forwards every filter (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const old = await remember('lint with biome', {
     createdAt: '2020-01-01',
@@ -110,7 +110,7 @@ test('memory_search hands every filter on (mcp.md 4.9)', async t => {
   t.deepEqual(await idsOf({ query: 'nothing of it', keyword_query: 'biome' }), [old])
 })
 
-test('memory_search narrows to one agent with scope agent, and sees what all share with global', async t => {
+test('memory_search with scope agent searches one agent, with global also shared memories', async t => {
   const { url, remember } = await startDaemon(t)
   const shared = await remember('the port is 3850')
   const own = await remember('the port of ann is 4000', { agentId: 'ann' })
@@ -123,7 +123,7 @@ test('memory_search narrows to one agent with scope agent, and sees what all sha
   t.deepEqual(await idsOf('global'), [shared, own].sort())
 })
 
-test('memory_search takes a whole time object, and the scope of one session (mcp.md 4.9)', async t => {
+test('memory_search accepts a whole time object, and the scope of one session (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const spring = await remember('the spring release', { occurredAt: '2026-03-20', sessionId: 's1' })
   await remember('the winter release', { occurredAt: '2026-01-20' })
@@ -137,7 +137,7 @@ test('memory_search takes a whole time object, and the scope of one session (mcp
   t.regex((await search({ scope: 'session' })).text, /session_key/)
 })
 
-test('memory_search leaves out what a session has been shown, and brings it back when asked (mcp.md 4.9)', async t => {
+test('memory_search omits memories the session has seen, and returns them on request (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('the port is 3850')
   const client = await connectHttp(t, url)
@@ -153,7 +153,7 @@ test('memory_search leaves out what a session has been shown, and brings it back
   t.deepEqual(await idsOf({ session_key: 's2' }), [id])
 })
 
-test('memory_search adds a summary and saves it unless told not to (mcp.md 4.9)', async t => {
+test('memory_search adds a summary and saves it by default (mcp.md 4.9)', async t => {
   const { url, remember, call } = await startDaemon(t)
   for (const day of ['Monday', 'Tuesday', 'Friday']) await remember(`the deploy of ${day} went well`)
   const client = await connectHttp(t, url)
@@ -166,7 +166,7 @@ test('memory_search adds a summary and saves it unless told not to (mcp.md 4.9)'
   t.is(await total(), 4)
 })
 
-test('memory_feedback rates what a session was shown (mcp.md 4.9)', async t => {
+test('memory_feedback rates memories that a session was shown (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('the port is 3850')
   const client = await connectHttp(t, url)
@@ -190,7 +190,7 @@ test('memory_get reads a memory in full, however long (mcp.md 4.9)', async t => 
   t.true(found.data.results[0].content.length <= 2001)
 })
 
-test('memory_list pages through memories, of one type if wanted (mcp.md 4.9)', async t => {
+test('memory_list pages through memories, optionally of one type (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const fact = await remember('first')
   const rule = await remember('second', { type: 'rule' })
@@ -214,7 +214,7 @@ test('memory_forget, memory_history and memory_recover work on one memory (mcp.m
   const again = await callTool(client, 'memory_forget', { id, reason: 'outdated' })
   t.true(again.isError)
   t.regex(again.text, /already_deleted/)
-  t.regex((await callTool(client, 'memory_get', { id })).text, /memory_recover brings it back/u)
+  t.regex((await callTool(client, 'memory_get', { id })).text, /memory_recover restores it/u)
   t.like((await callTool(client, 'memory_recover', { id, reason: 'still true' })).data, {
     status: 'recovered',
   })
@@ -228,7 +228,7 @@ test('memory_forget, memory_history and memory_recover work on one memory (mcp.m
   )
 })
 
-test('memory_history tells where a history that it cuts goes on (mcp.md 4.9)', async t => {
+test('memory_history says where a truncated history continues (mcp.md 4.9)', async t => {
   const { url, call, remember } = await startDaemon(t)
   const id = await remember('the old way')
   for (const [position, reason] of ['first', 'second'].entries())
@@ -236,7 +236,7 @@ test('memory_history tells where a history that it cuts goes on (mcp.md 4.9)', a
   const client = await connectHttp(t, url)
   const cut = await callTool(client, 'memory_history', { id, limit: 2 })
   t.is(cut.data.nextOffset, 2)
-  t.regex(cut.text, /^2 changes of \S+, oldest first; there are more, with offset 2:\n/)
+  t.regex(cut.text, /^2 changes of \S+, oldest first; more with offset 2:\n/)
   const rest = await callTool(client, 'memory_history', { id, offset: 2 })
   t.deepEqual(
     rest.data.history.map(({ reason }: { reason: string }) => reason),
@@ -246,7 +246,7 @@ test('memory_history tells where a history that it cuts goes on (mcp.md 4.9)', a
   t.regex(rest.text, /^1 change of \S+ after the first 2, oldest first:\n/)
 })
 
-test('memory_modify changes tags and importance, and leaves the text alone (mcp.md 4.9)', async t => {
+test('memory_modify changes tags and importance, and keeps the text (mcp.md 4.9)', async t => {
   const { url, call, remember } = await startDaemon(t)
   const id = await remember('as it was said')
   const client = await connectHttp(t, url)
@@ -260,7 +260,7 @@ test('memory_modify changes tags and importance, and leaves the text alone (mcp.
   t.regex(refused.text, /memory_store/)
 })
 
-test('service_save_note keeps a note that searches find (mcp.md 4.9)', async t => {
+test('service_save_note saves a note that searches find (mcp.md 4.9)', async t => {
   const { url, paths, recall } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const { data } = await callTool(client, 'service_save_note', {
@@ -296,7 +296,7 @@ test('tools write with the headers of the MCP server, for the agent of the clien
   t.is(body.history[0]?.changedBy, 'mcp-server')
 })
 
-test('a frozen store refuses to save and goes on reading (rules.md#kill-switch)', async t => {
+test('a frozen store refuses to save and continues to read (rules.md#kill-switch)', async t => {
   const { url } = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   const client = await connectHttp(t, url)
   const { isError, text } = await callTool(client, 'memory_store', { content: 'x', hints })
@@ -317,7 +317,7 @@ test('?tools=core offers the small set (mcp.md 4.9)', async t => {
   t.is((await fetch(`${url}/mcp?tools=most`, { method: 'DELETE' })).status, 400)
 })
 
-test('a remote endpoint offers tools only (mcp.md 4.9)', async t => {
+test('a remote endpoint offers only tools (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   t.deepEqual(Object.keys(client.getServerCapabilities() ?? {}), ['tools'])
@@ -327,7 +327,7 @@ async function agentOf({ call }: TestDaemon, id: string): Promise<string> {
   return (await call('GET /api/memory/:id', { params: { id }, query: { agentId: 'ann' } })).body.agent_id
 }
 
-test('session_bypass silences the hooks of a session and lets them speak again (mcp.md 4.9)', async t => {
+test('session_bypass disables and re-enables the hooks of a session (mcp.md 4.9)', async t => {
   const { url, call } = await startDaemon(t)
   const client = await connectHttp(t, url)
   await call('POST /api/hooks/session-start', { body: { harness: 'x', sessionKey: 's1' } })
@@ -341,7 +341,7 @@ test('session_bypass silences the hooks of a session and lets them speak again (
   t.regex(unknown.text, /not_found/)
 })
 
-test('service_source_search finds what was read, without memories (mcp.md 4.9)', async t => {
+test('service_source_search finds passages, without memories (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const client = await connectHttp(t, daemon.url)
   await daemon.remember('the pump was replaced by Ada')
@@ -354,7 +354,7 @@ test('service_source_search finds what was read, without memories (mcp.md 4.9)',
   t.like(nothing.data, { results: [], count: 0 })
 })
 
-test('session_search finds what was said in earlier sessions (mcp.md 4.9)', async t => {
+test('session_search finds text of earlier sessions (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const client = await connectHttp(t, daemon.url)
   for (const sessionKey of ['s1', 's2'])

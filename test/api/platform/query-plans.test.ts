@@ -7,11 +7,11 @@ import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
 import { releaseStaleLeases, requeueDeadJobs } from '../../../src/daemon/platform/jobs/leases.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { askEverything, settingsWithVectors } from '../../helpers/every-request.js'
+import { callEveryRoute, settingsWithVectors } from '../../helpers/every-request.js'
 import { noteStatements, plannedByValue, wideSteps } from '../../helpers/query-plans.js'
 import { openRaw } from '../../helpers/store.js'
 
-/** Statements that look at many rows all the same, each with its reason. */
+/** Statements that may scan many rows, each with its reason. */
 const exceptions: readonly { statement: RegExp; reason: string }[] = [
   { statement: / in \(\)/u, reason: 'an empty list selects nothing, without a look' },
   {
@@ -115,19 +115,19 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
   },
 ]
 
-test('no statement of a request or a batch reads a large table through, or is planned at every run', async t => {
+test('no statement of a request or a batch scans a large table, or is compiled on every run', async t => {
   const statements = noteStatements(t)
   const daemon = await startDaemon(t, {
     settings: { ...(await settingsWithVectors(t)), telemetry: { memorySearchQaEnabled: true } },
   })
-  const asked = await askEverything(t, daemon)
+  const asked = await callEveryRoute(t, daemon)
   t.deepEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).filter(address => !asked.has(address)),
     ['GET /health', 'POST /api/daemon/shutdown', 'GET /api/logs/stream'],
-    'every route that works with the store is asked',
+    'every route that uses the store is requested',
   )
-  await background(daemon)
-  t.deepEqual(await damageIn(daemon), [], 'what requests leave is whole')
+  await runBackgroundSteps(daemon)
+  t.deepEqual(await damageIn(daemon), [], 'requests leave the data intact')
   await daemon.stop()
   const database = openRaw(t, daemon.paths.database)
   const wide = [...statements].flatMap(([text, statement]) =>
@@ -143,7 +143,7 @@ test('no statement of a request or a batch reads a large table through, or is pl
   )
 })
 
-test('a limit excuses no walk past rows that are not asked for', async t => {
+test('a limit does not excuse a scan past unrequested rows', async t => {
   const daemon = await startDaemon(t)
   const database = openRaw(t, daemon.paths.database)
   const isWide = (text: string) => wideSteps(database, { text, parameters: ['x', 'x'] }).length > 0
@@ -152,7 +152,7 @@ test('a limit excuses no walk past rows that are not asked for', async t => {
   t.false(isWide('SELECT body_id FROM transcripts WHERE agent_id = ? AND session_key > ? LIMIT 1'))
 })
 
-/** What diagnostics find wrong in what is stored. */
+/** The problems that diagnostics find in the stored data. */
 async function damageIn({ call }: TestDaemon): Promise<string[]> {
   const { body } = await call('GET /api/diagnostics', { query: { refresh: true } })
   const { storage, index, duplicate, graph } = body
@@ -161,8 +161,8 @@ async function damageIn({ call }: TestDaemon): Promise<string[]> {
   )
 }
 
-/** What the daemon does between requests, once. */
-async function background({ daemon }: TestDaemon): Promise<void> {
+/** Runs each background step once. */
+async function runBackgroundSteps({ daemon }: TestDaemon): Promise<void> {
   await sweep(daemon)
   await releaseStaleLeases(daemon)
   await requeueDeadJobs(daemon)

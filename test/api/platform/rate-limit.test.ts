@@ -42,7 +42,7 @@ test('a limit counts by actor and by bucket (security.md 5.5)', async t => {
   )
 })
 
-test('the default limits are in force unless the settings say otherwise (security.md 5.5)', async t => {
+test('the default limits apply unless the settings override them (security.md 5.5)', async t => {
   const { call, token } = await startTeam(t, { settings: { auth: { rateLimits: {} } } })
   const headers = token({ role: 'agent' })
   const forced = { params: { id: 'none' }, query: { reason: 'x', force: true }, headers }
@@ -60,7 +60,7 @@ test('the default limits are in force unless the settings say otherwise (securit
   t.is(await batch({ mode: 'execute', force: true }), 429)
 })
 
-test('a forced batch counts as forced, and a preview as none (security.md 5.5)', async t => {
+test('a forced batch counts as forced, and a preview does not count (security.md 5.5)', async t => {
   const { call, token } = await startTeam(t, { settings: { auth: { rateLimits: {} } } })
   const batch = async (body: object, headers: { authorization: string }) =>
     (await call('POST /api/memory/forget', { body: { who: 'x', reason: 'r', ...body } as never, headers }))
@@ -73,7 +73,7 @@ test('a forced batch counts as forced, and a preview as none (security.md 5.5)',
   t.is(await batch({ mode: 'execute' }, one), 200)
 })
 
-test('logins are limited by the address they come from (security.md 5.5)', async t => {
+test('logins are limited by client address (security.md 5.5)', async t => {
   const { call } = await startTeam(t, {
     environment: { SERVICE_ADMIN_PASSWORD: 'right' },
     settings: { auth: { rateLimits: {} } },
@@ -86,8 +86,8 @@ test('logins are limited by the address they come from (security.md 5.5)', async
   t.is(await login('right'), 429)
 })
 
-test('all addresses of this machine have one limit of logins between them (security.md 5.5)', async t => {
-  // Other systems give a program 127.0.0.1 alone.
+test('all addresses of this machine share one login limit (security.md 5.5)', async t => {
+  // Other systems have only 127.0.0.1 as loopback address.
   if (process.platform !== 'linux') return t.pass()
   const { url } = await startTeam(t, {
     environment: { SERVICE_ADMIN_PASSWORD: 'right' },
@@ -112,7 +112,7 @@ test('requests without a credential from this machine share one window in hybrid
   t.is(daemon.auth.limiter.size(), 1)
 })
 
-test('there are no limits in local mode (security.md 5.1)', async t => {
+test('local mode has no rate limits (security.md 5.1)', async t => {
   const settings = { auth: { rateLimits: { modify: { max: 1 } } } }
   const { call, daemon } = await startDaemon(t, { settings })
   for (let n = 0; n < 3; n++) t.is((await call('PATCH /api/memory/:id', patch)).status, 404)

@@ -27,7 +27,7 @@ test('unknown fields are ignored (rules.md#conventions)', async t => {
   t.is((await call('GET /api/memory/:id', { params })).body.agent_id, 'default')
 })
 
-test('agentId and agent_id name the agent alike, in bodies and queries (rules.md#conventions)', async t => {
+test('agentId and agent_id both name the agent, in bodies and queries (rules.md#conventions)', async t => {
   const { call, remember, recall } = await startDaemon(t)
   const ids = [
     await remember('the camel humps', { agentId: 'a', visibility: 'private' }),
@@ -41,7 +41,7 @@ test('agentId and agent_id name the agent alike, in bodies and queries (rules.md
   }
 })
 
-test('a validation error lists what is wrong by path and message (rules.md#conventions)', async t => {
+test('a validation error lists each problem by path and message (rules.md#conventions)', async t => {
   const { call } = await startDaemon(t)
   const { status, headers, body } = await call('POST /api/memory/remember', {
     body: { content: '', importance: 2, structured: { hints: ['ok', ' '] } },

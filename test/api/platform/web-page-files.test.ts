@@ -17,7 +17,7 @@ const kibi = 1024
 const page = (...parts: string[]): string => packageFile('dist', 'ui', ...parts)
 const manifest = (): Record<string, Built> => JSON.parse(readFileSync(page('.vite', 'manifest.json'), 'utf8'))
 
-test('the page is served without a credential, with a strict policy and nothing from elsewhere (web.md 1.1)', async t => {
+test('the page is served without a credential, with a strict policy and no external content (web.md 1.1)', async t => {
   const { url } = await startTeam(t)
   const reply = await fetch(`${url}/ui/`)
   t.is(reply.status, 200)
@@ -33,11 +33,11 @@ test('the page is served without a credential, with a strict policy and nothing 
   const file = await fetch(url + script)
   t.is(file.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   t.regex(file.headers.get('content-type') ?? '', /^(?:text|application)\/javascript/u)
-  // What the page asks for needs one.
+  // The page's API requests need a credential.
   t.is((await fetch(`${url}/api/auth/whoami`)).status, 401)
 })
 
-test('files that are not of the page are not served (web.md 1.1)', async t => {
+test('files outside the page are not served (web.md 1.1)', async t => {
   const { url } = await startDaemon(t)
   for (const path of ['/', '/ui']) {
     const bare = await fetch(url + path, { redirect: 'manual' })
@@ -68,7 +68,7 @@ test('the first load is at most 60 KB, 110 with the graph (web.md 1.2)', t => {
   t.true(withGraph <= 110 * kibi, `with the graph it is ${withGraph} bytes`)
 })
 
-/** A chunk with everything that is loaded with it at once. */
+/** A chunk with its static imports. */
 function filesOf(one: Built | undefined, built: Readonly<Record<string, Built>>): string[] {
   if (!one) return []
   return [one.file, ...(one.css ?? []), ...(one.imports ?? []).flatMap(name => filesOf(built[name], built))]

@@ -9,7 +9,7 @@ import { workspacePaths } from '../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 
-test('a request that takes long keeps the daemon; a client that goes away does not', async t => {
+test('a long request keeps the daemon running; a disconnected client does not', async t => {
   const paths = workspacePaths(temporaryWorkspace(t))
   writeFileSync(paths.settings, 'daemon:\n  idleTimeoutMs: 200\nembedding:\n  provider: none\n')
   const stops: number[] = []
@@ -21,7 +21,7 @@ test('a request that takes long keeps the daemon; a client that goes away does n
     onStop: () => stops.push(performance.now()),
   })
   t.teardown(running.close)
-  // A body that does not arrive: the request stays in flight.
+  // The body never arrives, so the request stays open.
   const held = request(`${running.url}/api/memory/remember`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': '100' },
@@ -30,7 +30,7 @@ test('a request that takes long keeps the daemon; a client that goes away does n
   held.flushHeaders()
   await running.loaded
   const begun = performance.now()
-  // Idle is looked for every second.
+  // The daemon checks for idleness every second.
   await until(() => performance.now() - begun > 2500 || undefined)
   t.deepEqual(stops, [])
   const left = performance.now()

@@ -34,7 +34,7 @@ const login = (id: string, name: string, password: string, rest: object = {}) =>
   login: { username: null, password, ...rest },
 })
 
-test('without its program Bitwarden is told as missing, with the way to it', async t => {
+test('without its program, Bitwarden is reported as missing, with how to install it', async t => {
   const { call } = await startDaemon(t, { environment: { PATH: emptyFolder(t) } })
   const { status, body } = await call('GET /api/secrets/vaulta/status')
   t.is(status, 200)
@@ -45,7 +45,7 @@ test('without its program Bitwarden is told as missing, with the way to it', asy
   t.regex(JSON.stringify(connected.body), /bw is not on the PATH of the daemon/)
 })
 
-test('a program of Bitwarden that is there and may not be run is not told as missing', async t => {
+test('a Bitwarden program without execute permission is not reported as missing', async t => {
   const folder = emptyFolder(t)
   writeFileSync(join(folder, 'bw'), 'no program', { mode: 0o600 })
   const { call } = await startDaemon(t, { environment: { PATH: folder } })
@@ -53,7 +53,7 @@ test('a program of Bitwarden that is there and may not be run is not told as mis
   t.regex(problem ?? '', /bw could not be started: spawn bw EACCES/)
 })
 
-test('a session is kept only when it opens the vault', async t => {
+test('a session is stored only if it opens the vault', async t => {
   const { call, connect, bitwarden } = await withBitwarden(t)
   const locked = await connect({ session: 'another-session' })
   t.like(locked, { status: 409, body: { code: 'conflict' } })
@@ -66,7 +66,7 @@ test('a session is kept only when it opens the vault', async t => {
   t.like((await connect()).body, { success: true, connected: true, active: false, status: 'unlocked' })
 })
 
-test('the session of Bitwarden stands in no file in the clear, in no list and no export', async t => {
+test('the Bitwarden session appears in no plaintext file, list or export', async t => {
   const { call, connect, names, workspace, bitwarden, stop } = await withBitwarden(t, {
     session: 'canary-session-1',
   })
@@ -86,7 +86,7 @@ test('the session of Bitwarden stands in no file in the clear, in no list and no
   t.true(bitwarden.calls().every(({ args }) => !args.join(' ').includes('canary-session-1')))
 })
 
-test('while Bitwarden is in use names are stored, listed, read and deleted there, and nowhere else', async t => {
+test('while Bitwarden is active, secrets are stored, listed, read and deleted only there', async t => {
   const folders = [{ id: 'folder-1', name: 'agents' }]
   const { call, connect, set, names, daemon, bitwarden } = await withBitwarden(t, { folders })
   await set('LOCAL_ONE', 'kept here')
@@ -105,7 +105,7 @@ test('while Bitwarden is in use names are stored, listed, read and deleted there
   t.deepEqual(await names(), ['LOCAL_ONE'])
 })
 
-test('values go to Bitwarden by standard input, never as an argument', async t => {
+test('values are passed to Bitwarden on standard input, never as an argument', async t => {
   const { connect, set, bitwarden } = await withBitwarden(t)
   await connect({ activate: true })
   await set('API_KEY', 'canary-value-7')
@@ -114,7 +114,7 @@ test('values go to Bitwarden by standard input, never as an argument', async t =
   t.true(said.every(text => !text.includes('canary-value-7') && !text.includes(encoded)))
 })
 
-test('an item that is changed keeps its addresses and codes', async t => {
+test('a changed item keeps its addresses and codes', async t => {
   const rest = { uris: [{ uri: 'https://example.org' }], totp: 'JBSWY3DPEHPK3PXP' }
   const items = [login('item-9', 'API_KEY', 'old', rest)]
   const { connect, set, bitwarden } = await withBitwarden(t, { items })
@@ -123,11 +123,11 @@ test('an item that is changed keeps its addresses and codes', async t => {
   t.deepEqual(bitwarden.vault().items[0]?.login, { username: null, password: 'new', ...rest })
 })
 
-test('references reach items by name and by id, and two items of one name are not guessed between', async t => {
+test('references find items by name and by id, and an ambiguous name is refused', async t => {
   const items = [login('a', 'ONE', 'first'), login('b', 'TWICE', 'second'), login('c', 'TWICE', 'third')]
   const { connect, daemon } = await withBitwarden(t, { items })
   await t.throwsAsync(daemon.secrets.resolve('vaulta://name/ONE'), {
-    message: /Bitwarden is not connected; memory secrets provider connect bitwarden does/,
+    message: /Bitwarden is not connected; run memory secrets provider connect bitwarden/,
   })
   await connect()
   t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'first')
@@ -141,7 +141,7 @@ test('references reach items by name and by id, and two items of one name are no
   await t.throwsAsync(daemon.secrets.resolve('vaulta://something/else'), { message: /vaulta:\/\/name\/NAME/ })
 })
 
-test('an item that was deleted and made anew is found again', async t => {
+test('an item that was deleted and recreated is found again', async t => {
   const { connect, daemon, bitwarden } = await withBitwarden(t, { items: [login('a', 'ONE', 'first')] })
   await connect()
   t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'first')
@@ -149,7 +149,7 @@ test('an item that was deleted and made anew is found again', async t => {
   t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'second')
 })
 
-test('who is not connected is told the command that connects, as the command line knows it', async t => {
+test('without a connection, the error names the command that connects', async t => {
   const { daemon } = await withBitwarden(t)
   await t.throwsAsync(daemon.secrets.resolve('vaulta://name/ONE'), {
     message: /memory secrets provider connect bitwarden/,
@@ -159,7 +159,7 @@ test('who is not connected is told the command that connects, as the command lin
   })
 })
 
-test('Bitwarden can be chosen only once it is connected', async t => {
+test('Bitwarden can be activated only once it is connected', async t => {
   const { call, connect } = await withBitwarden(t)
   const choose = (provider: 'local' | 'vaulta') =>
     call('POST /api/secrets/vaulta/provider', { body: { provider } })
@@ -170,7 +170,7 @@ test('Bitwarden can be chosen only once it is connected', async t => {
   t.is((await choose('other' as never)).status, 400)
 })
 
-test('a command asks Bitwarden when it starts and not before it is taken, by a bare name too', async t => {
+test('a command asks Bitwarden when it starts, not before it is accepted, also for a bare name', async t => {
   const items = [login('a', 'API_KEY', 'value-of-the-vault')]
   const { call, connect, bitwarden, ...rest } = await withBitwarden(t, { items })
   await connect({ activate: true })
@@ -196,7 +196,7 @@ test('a command asks Bitwarden when it starts and not before it is taken, by a b
   t.like(await run('local://API_KEY'), { status: 404, body: { code: 'not_found' } })
 })
 
-test('a locked vault is told in its own words on every route, and nothing is written', async t => {
+test('a locked vault has its own error on every route, and nothing is written', async t => {
   const { call, connect, set, bitwarden } = await withBitwarden(t)
   await connect({ activate: true })
   bitwarden.change({ session: 'a-new-one' })
@@ -218,7 +218,7 @@ test('a locked vault is told in its own words on every route, and nothing is wri
   })
 })
 
-test('a migration is a dry run unless it is asked for, and says what it would do with each secret', async t => {
+test('a migration is a dry run by default, and lists its action for each secret', async t => {
   const { connect, set, call, bitwarden } = await withBitwarden(t, {
     items: [login('a', 'SAME', 'one'), login('b', 'OTHER', 'theirs')],
   })
@@ -242,7 +242,7 @@ test('a migration is a dry run unless it is asked for, and says what it would do
   t.is(bitwarden.vault().items.length, 2)
 })
 
-test('a migration overwrites and deletes local secrets only when told to, each once it was read back', async t => {
+test('a migration overwrites and deletes local secrets only on request, each after it was read back', async t => {
   const { connect, set, call, daemon, bitwarden } = await withBitwarden(t, {
     items: [login('b', 'OTHER', 'theirs')],
   })
@@ -262,7 +262,7 @@ test('a migration overwrites and deletes local secrets only when told to, each o
   t.is(bitwarden.vault().items.find(({ name }) => name === 'OTHER')?.login?.password, 'ours')
 })
 
-test('a local secret stays when Bitwarden gives another value back', async t => {
+test('a local secret stays if Bitwarden returns another value', async t => {
   const { connect, set, call, daemon } = await withBitwarden(t, { mangles: true })
   await set('API_KEY', 'small letters')
   await connect()
@@ -270,12 +270,12 @@ test('a local secret stays when Bitwarden gives another value back', async t => 
     body: { dryRun: false, deleteLocal: true },
   })
   t.like(body, { migrated: 0, failed: 1 })
-  t.regex(body.secrets[0]?.error ?? '', /another value back/)
+  t.regex(body.secrets[0]?.error ?? '', /returned another value/)
   t.notRegex(JSON.stringify(body), /small letters/i)
   t.is(await daemon.secrets.resolve('local://API_KEY'), 'small letters')
 })
 
-test('a file of providers that cannot be read is an error, not the local store', async t => {
+test('an unreadable providers file is an error; the local store is not used instead', async t => {
   const { connect, call, paths, set } = await withBitwarden(t)
   await connect({ activate: true })
   writeFileSync(paths.secretProviders, '{"active":')
@@ -320,7 +320,7 @@ async function withOnePassword(t: ExecutionContext) {
   }
 }
 
-test('the token of 1Password is kept only when it opens vaults, and is never repeated', async t => {
+test('the 1Password token is stored only if it opens vaults, and is never repeated', async t => {
   const { call, connect } = await withOnePassword(t)
   t.like((await call('GET /api/secrets/vaultb/status')).body, { connected: false, vaults: [] })
   const wrong = await connect('ops_wrong-token')
@@ -333,7 +333,7 @@ test('the token of 1Password is kept only when it opens vaults, and is never rep
   t.like(await call('GET /api/secrets/vaultb/vaults'), { status: 409, body: { code: 'conflict' } })
 })
 
-test('vaults of 1Password are imported by their hidden fields, under names with the prefix', async t => {
+test('1Password vaults are imported from their hidden fields, under prefixed names', async t => {
   const { connect, importVaults, daemon } = await withOnePassword(t)
   await connect()
   const preview = await importVaults({ prefix: 'OP_', dryRun: true })
@@ -352,7 +352,7 @@ test('vaults of 1Password are imported by their hidden fields, under names with 
   t.notRegex(JSON.stringify(body), /gh value/)
 })
 
-test('an import from 1Password replaces nothing unless it is told to', async t => {
+test('an import from 1Password replaces secrets only on request', async t => {
   const { connect, importVaults, daemon, onePassword } = await withOnePassword(t)
   await connect()
   await importVaults()
@@ -372,7 +372,7 @@ test('an import from 1Password replaces nothing unless it is told to', async t =
   )
 })
 
-test('an unknown vault is 404 and names those that there are', async t => {
+test('an unknown vault is 404, and the error lists the existing ones', async t => {
   const { connect, importVaults } = await withOnePassword(t)
   await connect()
   const reply = await importVaults({ vaults: ['Nothing'] })
@@ -380,7 +380,7 @@ test('an unknown vault is 404 and names those that there are', async t => {
   t.regex(JSON.stringify(reply.body), /it opens: Agents/)
 })
 
-test('a reference reads one field of 1Password', async t => {
+test('a reference reads one 1Password field', async t => {
   const { connect, daemon } = await withOnePassword(t)
   await connect()
   t.is(await daemon.secrets.resolve('vaultb://Agents/Two keys/write key'), 'w value')

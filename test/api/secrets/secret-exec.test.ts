@@ -9,7 +9,7 @@ import { until } from '../../helpers/daemon-process.js'
 
 const value = 'correct-horse-battery-staple'
 
-test('a command gets a secret by its environment, and its output comes back without it (secret-commands.md 1)', async t => {
+test('a command gets a secret in its environment, and its output is redacted (secret-commands.md 1)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const { status, body } = await daemon.call('POST /api/secrets/exec', {
@@ -31,7 +31,7 @@ test('a command gets a secret by its environment, and its output comes back with
   })
 })
 
-test('a time-out is between a second and half an hour, five minutes unless given (secret-commands.md 1)', async t => {
+test('a timeout is between a second and half an hour, five minutes by default (secret-commands.md 1)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const timeoutOf = async (timeoutMs?: number) => {
@@ -50,7 +50,7 @@ test('a time-out is between a second and half an hour, five minutes unless given
   )
 })
 
-test('a command that takes too long ends with code 124, and everything it started too (secret-commands.md 1)', async t => {
+test('a command past its timeout ends with code 124, with all of its processes (secret-commands.md 1)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const { status, result } = await runToEnd(daemon, {
@@ -65,8 +65,8 @@ test('a command that takes too long ends with code 124, and everything it starte
 
 for (const [what, secrets, fault] of [
   ['no secret', {}, /at least one secret/],
-  ['a name that no variable has', { '1 A': 'API_KEY' }, /letters, digits and _/],
-  ['a value instead of a reference', { KEY: 'sk-live 123/456' }, /no reference to a secret/],
+  ['an invalid variable name', { '1 A': 'API_KEY' }, /letters, digits and _/],
+  ['a value instead of a reference', { KEY: 'sk-live 123/456' }, /not a reference to a secret/],
 ] as const)
   test(`a command with ${what} is refused, and nothing of it is repeated (secret-commands.md 1)`, async t => {
     const { call } = await startDaemon(t)
@@ -77,7 +77,7 @@ for (const [what, secrets, fault] of [
     t.notRegex(JSON.stringify(body), /sk-live|1 A/)
   })
 
-test('a command without a line, or in a folder that is none, is refused (secret-commands.md 1)', async t => {
+test('an empty command, or one in an invalid folder, is refused (secret-commands.md 1)', async t => {
   const { call, daemon } = await startDaemon(t)
   await daemon.secrets.set('API_KEY', value)
   const secrets = { K: 'API_KEY' }
@@ -96,7 +96,7 @@ test('an unknown secret is 404 and says how to store it (secret-commands.md 1)',
   }
 })
 
-test('a secret of fewer than four characters is refused for commands (secret-commands.md 2)', async t => {
+test('a secret shorter than four characters is refused for commands (secret-commands.md 2)', async t => {
   const { call, daemon } = await startDaemon(t)
   await daemon.secrets.set('PIN', '123')
   const { status, body } = await call('POST /api/secrets/exec', {
@@ -106,7 +106,7 @@ test('a secret of fewer than four characters is refused for commands (secret-com
   t.regex(body.error ?? '', /PIN has fewer than 4 characters/)
 })
 
-test('a command sees its secrets and what programs need, nothing of the daemon (secret-commands.md 3)', async t => {
+test('a command’s environment contains its secrets and the basics, nothing of the daemon (secret-commands.md 3)', async t => {
   const daemon = await startDaemon(t, {
     environment: {
       PATH: process.env.PATH,
@@ -122,7 +122,7 @@ test('a command sees its secrets and what programs need, nothing of the daemon (
     command: nodeLine('console.log(Object.keys(process.env).sort().join())'),
     secrets: { KEY: 'API_KEY' },
   })
-  // A shell adds its own.
+  // The shell adds variables of its own.
   const names = result?.stdout
     .trim()
     .split(',')
@@ -130,7 +130,7 @@ test('a command sees its secrets and what programs need, nothing of the daemon (
   t.deepEqual(names, ['KEY', 'LANG', 'PATH'])
 })
 
-test('a value is in the environment of a command, never in an argument (secret-commands.md 3)', async t => {
+test('a value is in a command’s environment, never in an argument (secret-commands.md 3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const { result } = await runToEnd(daemon, {
@@ -147,7 +147,7 @@ test('a command has no standard input (secret-commands.md 3)', async t => {
   t.is(result?.stdout, 'read\n')
 })
 
-test('a command runs in the workspace, or in the folder that is given (secret-commands.md 3)', async t => {
+test('a command runs in the workspace, or in the given folder (secret-commands.md 3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const secrets = { K: 'API_KEY' }
@@ -174,7 +174,7 @@ test('the older route runs a command with one secret under its own name (secret-
   t.is((await ended(daemon, other.body.id)).result?.stdout, '[REDACTED]/\n')
 })
 
-test('output beyond a megabyte keeps its beginning and its end (secret-commands.md 4)', async t => {
+test('output over a megabyte keeps its beginning and its end (secret-commands.md 4)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const { result } = await runToEnd(daemon, {
@@ -194,7 +194,7 @@ test('output beyond a megabyte keeps its beginning and its end (secret-commands.
   t.is(kept + Number(leftOut), 'first\n'.length + 2_000_000 + '[REDACTED]\nlast\n'.length)
 })
 
-test('a command that is cancelled ends, with what it had printed (secret-commands.md 4)', async t => {
+test('a cancelled command ends and keeps its output so far (secret-commands.md 4)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const started = join(daemon.paths.root, 'started')
@@ -207,7 +207,7 @@ test('a command that is cancelled ends, with what it had printed (secret-command
   t.is(cancelled.body.result?.stdout, 'begun\n')
 })
 
-test('a command that nobody knows is 404 (secret-commands.md 4)', async t => {
+test('an unknown command is 404 (secret-commands.md 4)', async t => {
   const { call } = await startDaemon(t)
   const { status, body } = await call('GET /api/secrets/exec/:jobId', { params: { jobId: 'none' } })
   t.is(status, 404)
@@ -227,7 +227,7 @@ test('64 commands may run or wait, a further one is 429 (secret-commands.md 4)',
   t.is(refused?.headers.get('retry-after'), '5')
 })
 
-test('a stop ends every command (secret-commands.md 4)', async t => {
+test('stopping the daemon ends every command (secret-commands.md 4)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   const started = join(daemon.paths.root, 'started')
@@ -239,7 +239,7 @@ test('a stop ends every command (secret-commands.md 4)', async t => {
   t.deepEqual(readdirSync(daemon.paths.children), [])
 })
 
-test('the audit log tells of commands without a value (secret-commands.md 5)', async t => {
+test('the audit log records commands without values (secret-commands.md 5)', async t => {
   const daemon = await startDaemon(t)
   await daemon.daemon.secrets.set('API_KEY', value)
   await runToEnd(daemon, { command: `echo ${value} $K`, secrets: { K: 'API_KEY' } })
@@ -259,7 +259,7 @@ test('the audit log tells of commands without a value (secret-commands.md 5)', a
   t.like(events[1].data, { code: 0, timedOut: false })
 })
 
-test('the audit log tells no value of a secret that was typed into the command of another (secret-commands.md 5)', async t => {
+test('the audit log redacts other secrets typed into a command (secret-commands.md 5)', async t => {
   const daemon = await startDaemon(t)
   const { secrets } = daemon.daemon
   await secrets.set('API_KEY', value)
@@ -274,7 +274,7 @@ test('the audit log tells no value of a secret that was typed into the command o
   t.like(body.events[0]?.data, { command: `echo [REDACTED] "[REDACTED]" '[REDACTED]' [REDACTED]==` })
 })
 
-test('a command goes on when a disk that was full has room again (secret-commands.md 4)', async t => {
+test('a command continues when a full disk has space again (secret-commands.md 4)', async t => {
   const daemon = await startDaemon(t)
   const { room, secrets } = daemon.daemon
   await secrets.set('API_KEY', value)

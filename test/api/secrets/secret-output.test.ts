@@ -22,7 +22,7 @@ async function begin(t: ExecutionContext, command: (started: string) => string, 
   return { daemon, started, jobId: body.id }
 }
 
-/** By a connection of its own, which is gone when its reader goes. */
+/** Uses its own connection, which closes with its reader. */
 async function follow({ url }: TestDaemon, jobId: string) {
   const request = get(`${url}/api/secrets/exec/${jobId}/output`, { agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -49,7 +49,7 @@ async function readAll(lines: AsyncIterable<OutputLine>) {
   return read
 }
 
-test('the output of a command can be read as it comes, without values (secret-commands.md 4)', async t => {
+test('the output of a running command can be read, redacted (secret-commands.md 4)', async t => {
   const { daemon, jobId } = await begin(t, () => 'echo $K; echo two >&2; exit 4')
   const { response, lines } = await follow(daemon, jobId)
   t.is(response.headers['content-type'], 'application/x-ndjson')
@@ -59,22 +59,22 @@ test('the output of a command can be read as it comes, without values (secret-co
   t.false(JSON.stringify(last).includes('stdout":"'))
 })
 
-test('an attached command starts with its reader and loses nothing (secret-commands.md 4)', async t => {
+test('an attached command starts with its reader and loses no output (secret-commands.md 4)', async t => {
   const { daemon, jobId } = await begin(t, () => nodeLine("process.stdout.write('a'.repeat(5000000))"))
   const { stdout } = await readAll((await follow(daemon, jobId)).lines)
   t.is(stdout.length, 5_000_000)
 })
 
-test('an attached command ends when its reader goes (secret-commands.md 4)', async t => {
+test('an attached command ends when its reader disconnects (secret-commands.md 4)', async t => {
   const { daemon, started, jobId } = await begin(t, file => `: > '${file}'; sleep 600`)
   const { response, leave } = await follow(daemon, jobId)
   response.on('error', () => undefined)
   await until(() => existsSync(started))
   leave()
-  t.like(await ended(daemon, jobId), { status: 'failed', error: 'the reader of its output went away' })
+  t.like(await ended(daemon, jobId), { status: 'failed', error: 'the reader of its output disconnected' })
 })
 
-test('who comes late gets what was printed before (secret-commands.md 4)', async t => {
+test('a late reader gets the earlier output (secret-commands.md 4)', async t => {
   const { daemon, jobId } = await begin(t, () => 'echo one', false)
   await ended(daemon, jobId)
   const { stdout, states } = await readAll((await follow(daemon, jobId)).lines)
@@ -82,7 +82,7 @@ test('who comes late gets what was printed before (secret-commands.md 4)', async
   t.deepEqual(states, ['completed'])
 })
 
-test('a stop ends the output that is being read (secret-commands.md 4)', async t => {
+test('stopping the daemon ends an output stream (secret-commands.md 4)', async t => {
   const { daemon, started, jobId } = await begin(t, file => `: > '${file}'; sleep 600`)
   const { lines } = await follow(daemon, jobId)
   await until(() => existsSync(started))

@@ -11,7 +11,7 @@ async function store({ call }: TestDaemon, values: Record<string, string>): Prom
     await call('POST /api/secrets/:name', { params: { name }, body: { value } })
 }
 
-test('a store protected with a passphrase is locked after a restart until it is unlocked', async t => {
+test('a store with a passphrase is locked after a restart until it is unlocked', async t => {
   const first = await startDaemon(t)
   await store(first, { KEY: 'value' })
   const body = { source: 'passphrase', passphrase } as const
@@ -32,7 +32,7 @@ test('a store protected with a passphrase is locked after a restart until it is 
   t.is(await daemon.secrets.resolve('KEY'), 'value')
 })
 
-test('status says where the key is and how many secrets there are', async t => {
+test('status shows where the key is and how many secrets exist', async t => {
   const daemon = await startDaemon(t)
   const status = async () => (await daemon.call('GET /api/secrets/store/status')).body
   t.deepEqual(await status(), { state: 'none', source: null, secrets: 0, problem: null })
@@ -41,7 +41,7 @@ test('status says where the key is and how many secrets there are', async t => {
   t.deepEqual(await status(), { state: 'open', source: 'keyfile', secrets: 1, problem: null })
 })
 
-test('rotating replaces the keys and says which', async t => {
+test('rotating replaces the keys and lists which', async t => {
   const daemon = await startDaemon(t)
   const keyFile = join(daemon.paths.secretsDir, 'machine.key')
   t.is((await daemon.call('POST /api/secrets/store/rotate')).status, 409)
@@ -52,7 +52,7 @@ test('rotating replaces the keys and says which', async t => {
   t.is(await daemon.daemon.secrets.resolve('KEY'), 'value')
 })
 
-test('an export is imported elsewhere; what is there already is kept unless it is to be replaced', async t => {
+test('an export can be imported elsewhere, and existing secrets are replaced only on request', async t => {
   const from = await startDaemon(t)
   await store(from, { SAME: 'same', OTHER: 'theirs', NEW: 'new' })
   const { body: file } = await from.call('POST /api/secrets/store/export', { body: { passphrase } })
@@ -81,7 +81,7 @@ test('a list of values is imported in one write', async t => {
   t.is(await daemon.secrets.resolve('ONE'), 'the last one counts')
 })
 
-test('an import takes either a file or values, and a passphrase has eight characters', async t => {
+test('an import needs either a file or values, and a passphrase has at least eight characters', async t => {
   const { call } = await startDaemon(t)
   const entries = [{ name: 'ONE', value: 'a' }]
   for (const body of [{}, { entries, file: {} }, { file: {} }, { entries: [] }])
@@ -89,7 +89,7 @@ test('an import takes either a file or values, and a passphrase has eight charac
   t.is((await call('POST /api/secrets/store/export', { body: { passphrase: 'short' } })).status, 400)
 })
 
-test('an embedding key comes from the store, and a change of it is in force at once', async t => {
+test('an embedding key comes from the store, and a change of it applies at once', async t => {
   const keys: (string | undefined)[] = []
   const provider = await startHttpFake(t, (request, response) => {
     keys.push(request.headers.authorization)

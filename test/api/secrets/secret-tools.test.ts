@@ -5,7 +5,7 @@ import { callTool, connectHttp } from '../../helpers/mcp.js'
 
 const value = 'correct-horse-battery-staple'
 
-test('secret_list gives names and no value (mcp.md 4.9)', async t => {
+test('secret_list returns names without values (mcp.md 4.9)', async t => {
   const { url, daemon } = await startDaemon(t)
   const client = await connectHttp(t, url)
   t.regex((await callTool(client, 'secret_list', {})).text, /memory secrets set/)
@@ -15,7 +15,7 @@ test('secret_list gives names and no value (mcp.md 4.9)', async t => {
   t.is(text, '1 secret:\n- API_KEY')
 })
 
-test('secret_exec runs a command, and secret_exec_status gives its output without the value (mcp.md 4.9)', async t => {
+test('secret_exec runs a command, and secret_exec_status returns its redacted output (mcp.md 4.9)', async t => {
   const { url, daemon } = await startDaemon(t)
   await daemon.secrets.set('API_KEY', value)
   const client = await connectHttp(t, url)
@@ -31,7 +31,7 @@ test('secret_exec runs a command, and secret_exec_status gives its output withou
   t.regex(text, /^completed, exit code 3, after [\d.]+ s\n\nstdout:\nkey \[REDACTED\]\n$/)
 })
 
-test('secret_exec takes at most half an hour (mcp.md 8)', async t => {
+test('secret_exec accepts at most half an hour (mcp.md 8)', async t => {
   const { url, daemon } = await startDaemon(t)
   await daemon.secrets.set('API_KEY', value)
   const client = await connectHttp(t, url)
@@ -41,7 +41,7 @@ test('secret_exec takes at most half an hour (mcp.md 8)', async t => {
   t.true((await run(1801)).isError)
 })
 
-test('secret_exec tells what to do about a secret that is not there (mcp.md 4.9)', async t => {
+test('secret_exec says what to do about a missing secret (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const unknown = await callTool(client, 'secret_exec', { command: 'true', secrets: { KEY: 'NOT_THERE' } })

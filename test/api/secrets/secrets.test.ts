@@ -19,7 +19,7 @@ async function names({ call }: TestDaemon) {
   return (await call('GET /api/secrets')).body.secrets
 }
 
-test('secrets are stored, listed by name in order and deleted', async t => {
+test('secrets are stored, listed in name order and deleted', async t => {
   const daemon = await startDaemon(t)
   t.deepEqual(await names(daemon), [])
   const stored = await store(daemon, 'TWO')
@@ -32,14 +32,14 @@ test('secrets are stored, listed by name in order and deleted', async t => {
   t.deepEqual(await names(daemon), ['ONE'])
 })
 
-test('deleting a secret that is not there is 404', async t => {
+test('deleting an unknown secret is 404', async t => {
   const daemon = await startDaemon(t)
   const { status, body } = await daemon.call('DELETE /api/secrets/:name', { params: { name: 'NONE' } })
   t.is(status, 404)
   t.regex(String(body.error), /NONE.*memory secrets list/u)
 })
 
-test('a stored value is there after a restart', async t => {
+test('a stored value survives a restart', async t => {
   const first = await startDaemon(t)
   await store(first, 'KEY', 'two\nlines é')
   await first.stop()
@@ -48,7 +48,7 @@ test('a stored value is there after a restart', async t => {
 })
 
 for (const name of ['exec', 'store', 'vaulta', 'vaultb'])
-  test(`${name} is a path of the API and no secret`, async t => {
+  test(`${name} is an API path and not a valid secret name`, async t => {
     const daemon = await startDaemon(t)
     for (const { status, body } of [
       await store(daemon, name),
@@ -83,7 +83,7 @@ for (const name of badNames)
     t.false(readdirSync(daemon.paths.root).includes('up'))
   })
 
-test('an empty value, none, one that is no text and one that is too large are 400 without an echo', async t => {
+test('an empty, missing, non-text or oversized value is 400 and not repeated', async t => {
   const daemon = await startDaemon(t)
   const bodies = [{ value: '' }, {}, { value: 42_424_242 }, { value: `${value}${'x'.repeat(maxValueBytes)}` }]
   for (const body of bodies) {
@@ -97,12 +97,12 @@ test('an empty value, none, one that is no text and one that is too large are 40
   t.is((await store(daemon, 'KEY', 'x'.repeat(maxValueBytes))).status, 200)
 })
 
-test('a body beyond every value is 413', async t => {
+test('a body larger than any value is 413', async t => {
   const daemon = await startDaemon(t)
   t.is((await store(daemon, 'KEY', 'x'.repeat(8 * maxValueBytes))).status, 413)
 })
 
-test('a value is in no reply, log, file or error, whatever goes wrong', async t => {
+test('a value appears in no reply, log, file or error, even on failures', async t => {
   const lines: string[] = []
   const daemon = await startDaemon(t, {
     log: pino({ level: 'trace' }, { write: line => void lines.push(line) }),
@@ -149,7 +149,7 @@ test('a value is in no reply, log, file or error, whatever goes wrong', async t 
   t.deepEqual(filesWith(paths.root, 'canary'), [])
 })
 
-test('what is done with secrets is told in the log by names alone', async t => {
+test('secret operations are logged only by name', async t => {
   const lines: string[] = []
   const daemon = await startDaemon(t, {
     log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
@@ -194,7 +194,7 @@ test('a damaged store is an error on every route, and nothing is written', async
   t.is(body.state, 'damaged')
 })
 
-test('a start does not fail for a damaged store: memories are served', async t => {
+test('a damaged store does not stop a start: memories are served', async t => {
   const first = await startDaemon(t)
   await first.stop()
   mkdirSync(first.paths.secretsDir, { recursive: true })
@@ -203,13 +203,13 @@ test('a start does not fail for a damaged store: memories are served', async t =
   t.truthy(await daemon.remember('still here'))
 })
 
-test('secrets go on while writes are frozen: a leaked key can be replaced', async t => {
+test('secrets can be changed while writes are frozen, so that a leaked key can be replaced', async t => {
   const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   t.is((await store(daemon, 'KEY')).status, 200)
   t.is((await daemon.call('DELETE /api/secrets/:name', { params: { name: 'KEY' } })).status, 200)
 })
 
-test('agents list names and change nothing; readers do not even list', async t => {
+test('agents list names but change nothing; readers cannot list', async t => {
   const team = await startTeam(t)
   const as = (role: 'admin' | 'agent' | 'readonly') => ({ headers: team.token({ role }) })
   const params = { name: 'KEY' }
@@ -224,7 +224,7 @@ test('agents list names and change nothing; readers do not even list', async t =
   t.is((await team.call('POST /api/secrets/store/export', { body, ...as('agent') })).status, 403)
 })
 
-test('when each was set and used last is told to admins, over a restart too', async t => {
+test('admins see when each secret was set and last used, also after a restart', async t => {
   const { clock, advance } = manualTime(Date.parse('2030-01-01T00:00:00.000Z'))
   const team = await startTeam(t, { clock })
   const as = (role: 'admin' | 'agent') => ({ headers: team.token({ role }) })
@@ -255,7 +255,7 @@ test('when each was set and used last is told to admins, over a restart too', as
   t.like(await details(again), [{ name: 'KEY', lastUsedAt: null }])
 })
 
-test('a half-written file of a killed daemon is removed at the start', async t => {
+test('a file left half-written by a killed daemon is removed at start', async t => {
   const first = await startDaemon(t)
   await store(first, 'KEY')
   await first.stop()
@@ -264,7 +264,7 @@ test('a half-written file of a killed daemon is removed at the start', async t =
   t.deepEqual(readdirSync(first.paths.secretsDir).sort(), ['machine.key', 'secrets.json'])
 })
 
-test('a switched-off plugin, or one without the grant, refuses its routes and keeps what is stored', async t => {
+test('a disabled plugin, or one without the grant, refuses its routes and keeps stored secrets', async t => {
   const daemon = await startDaemon(t)
   const { plugins } = daemon.daemon
   const change = (to: Parameters<typeof plugins.change>[1]) =>
@@ -280,7 +280,7 @@ test('a switched-off plugin, or one without the grant, refuses its routes and ke
   t.deepEqual(await names(daemon), ['KEY'])
 })
 
-test('what is done with secrets is in the audit log of the plugin, without values', async t => {
+test('secret operations are in the plugin’s audit log, without values', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await store(daemon, 'KEY')

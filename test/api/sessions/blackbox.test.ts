@@ -16,7 +16,7 @@ const complete = ({ call }: TestDaemon) =>
     body: { harness: 'codex', sessionKey: 's1', summary: 'we moved the server' },
   })
 
-test('a recall with a session key leaves what was asked for and what was shown (rules.md 4.11)', async t => {
+test('a recall with a session key records its query and results (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 4', { project: '/work/app' })
   await daemon.recall('server rack', { sessionKey: 's1', project: '/work/app', limit: 3 })
@@ -36,13 +36,13 @@ test('a recall with a session key leaves what was asked for and what was shown (
   t.deepEqual(names, { [id]: 'the server is in rack 4' })
 })
 
-test('a recall without a session key leaves nothing (rules.md 4.11)', async t => {
+test('a recall without a session key records nothing (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall('server')
   t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
 })
 
-test('a question is told by its beginning, without private spans (rules.md 4.11)', async t => {
+test('a query is recorded by its beginning, without private spans (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall(`where <private>CANARY</private> is ${'it '.repeat(500)}`, { sessionKey: 's1' })
   const [asked] = (await box(daemon)).events
@@ -51,7 +51,7 @@ test('a question is told by its beginning, without private spans (rules.md 4.11)
   t.false(asked!.detail.includes('CANARY'))
 })
 
-test('a save of a session leaves its id, never its content (rules.md 4.11)', async t => {
+test('a session’s save records its id, never its content (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('a secret plan', { sessionId: 's1' })
   const { events } = await box(daemon)
@@ -60,7 +60,7 @@ test('a save of a session leaves its id, never its content (rules.md 4.11)', asy
   t.false(JSON.stringify(events).includes('secret plan'))
 })
 
-test('a compaction leaves the summary it wrote (rules.md 4.11)', async t => {
+test('a compaction records the summary it wrote (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { body } = await complete(daemon)
   const { events } = await box(daemon)
@@ -71,7 +71,7 @@ test('a compaction leaves the summary it wrote (rules.md 4.11)', async t => {
   t.is((await box(daemon)).eventCount, events.length)
 })
 
-test('what a session starts with is in its black box (rules.md 4.11)', async t => {
+test('a session’s starting context is recorded in its black box (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('always say hello', { importance: 0.4 })
   const pinned = await daemon.remember('never say goodbye', { pinned: true })
@@ -93,7 +93,7 @@ test('what a session starts with is in its black box (rules.md 4.11)', async t =
   t.like((await box(daemon)).events.at(-1), { refs: [], payload: { leftOut: { shownBefore: 2 } } })
 })
 
-test('what a prompt is told, and why, is in its session’s black box, no error message of it (rules.md 4.11)', async t => {
+test('the black box records what a prompt received and why, without its text (rules.md 4.11)', async t => {
   const environment = { SERVICE_PROMPT_SUBMIT_TIMEOUT: '120000' }
   const daemon = await startDaemon(t, { environment })
   storeEntities(t, daemon, [
@@ -125,7 +125,7 @@ test('what a prompt is told, and why, is in its session’s black box, no error 
   t.is(row?.recallEvents, 2)
 })
 
-test('a prompt that could not be looked up in time says so in the black box (rules.md 4.11)', async t => {
+test('a prompt whose lookup timed out is marked in the black box (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t, { environment: { SERVICE_PROMPT_SUBMIT_TIMEOUT: '0.001' } })
   await submitPrompt(daemon, 'where is Acme Corp?', { sessionKey: 's1' })
   t.like((await box(daemon)).events.at(-1), {
@@ -134,7 +134,7 @@ test('a prompt that could not be looked up in time says so in the black box (rul
   })
 })
 
-test('the list tells each session’s events, the last written first (rules.md 4.11)', async t => {
+test('the list shows each session’s events, most recently written first (rules.md 4.11)', async t => {
   let now = new Date('2026-01-01T00:00:00Z')
   const daemon = await startDaemon(t, { clock: () => now })
   await daemon.recall('anything', { sessionKey: 's2', project: '/other' })
@@ -158,7 +158,7 @@ test('the list tells each session’s events, the last written first (rules.md 4
   t.is((await daemon.call('GET /api/sessions/blackbox', { query: { limit: 501 } })).status, 400)
 })
 
-test('black boxes are those of the caller’s agent; an unknown session is 404 (rules.md 4.11 and 7)', async t => {
+test('a caller sees only its agent’s black boxes; an unknown session is 404 (rules.md 4.11 and 7)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall('anything', { sessionKey: 's1', agentId: 'ada', project: '/work' })
   const answer = async (query: object, key = 's1') =>
@@ -172,7 +172,7 @@ test('black boxes are those of the caller’s agent; an unknown session is 404 (
   t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
 })
 
-test('the frame holds what the session was shown in its context epoch, and its last summary (rules.md 4.11)', async t => {
+test('the frame contains the memories shown in the current context epoch, and the last summary (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const first = await daemon.remember('the server is in rack 4')
   await daemon.recall('server rack', { sessionKey: 's1' })
@@ -193,7 +193,7 @@ test('a summary leaves the frame when another epoch begins without one (rules.md
   t.deepEqual((await box(daemon)).frame.activeRefs, [])
 })
 
-test('likely influences are what was shown early in a list, often and lately (rules.md 4.11)', async t => {
+test('likely influences are memories shown high in a list, often and recently (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const printer = await daemon.remember('the printer is on the second floor')
   const server = await daemon.remember('the server is in rack 4 beside the printer')
@@ -207,7 +207,7 @@ test('likely influences are what was shown early in a list, often and lately (ru
   t.like(likelyInfluences[0], { times: 2, rank: 1, preview: 'the server is in rack 4 beside the printer' })
 })
 
-test('the frame warns of memories that no longer hold (rules.md 4.11)', async t => {
+test('the frame warns of memories that are no longer current (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { call, paths } = daemon
   const names = ['forgotten', 'replaced', 'tainted', 'expired', 'good'] as const
@@ -234,7 +234,7 @@ test('the frame warns of memories that no longer hold (rules.md 4.11)', async t 
     t.is(likelyInfluences.find(({ id }) => id === ids.get(name))?.preview, '')
 })
 
-test('a session’s black box is bounded, the newest events stay (rules.md 4.11)', async t => {
+test('a session’s black box is bounded, and the newest events stay (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { sessionEvents } = daemon.daemon.store.tables
   const event = (n: number) => ({
@@ -274,7 +274,7 @@ test('black boxes are kept for 30 days (rules.md 4.11)', async t => {
   )
 })
 
-test('an event that cannot be written fails no recall, and is written once it can be (recall.md 1.3.9)', async t => {
+test('a failed event write does not fail a recall, and is retried later (recall.md 1.3.9)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 4')
   const raw = openRaw(t, daemon.paths.database)

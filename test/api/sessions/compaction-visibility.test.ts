@@ -15,7 +15,7 @@ const note = ({ call }: TestDaemon, agentId: string) =>
 const found = (daemon: TestDaemon, query: string, agentId: string) =>
   daemon.recall(query, { agentId, readPolicy: 'shared' })
 
-test('summaries and native notes of an agent are global, as other saves are (rules.md 4.10)', async t => {
+test('an agent’s summaries and native notes are global, like other saves (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await compact(daemon, 'maya')
   await note(daemon, 'maya')
@@ -23,7 +23,7 @@ test('summaries and native notes of an agent are global, as other saves are (rul
   t.is((await found(daemon, 'linter tests', 'lee')).length, 1)
 })
 
-test('hooks.compaction.visibility private keeps summaries and native notes to their agent (rules.md#settings)', async t => {
+test('with hooks.compaction.visibility private, summaries and native notes are visible only to their agent (rules.md#settings)', async t => {
   const daemon = await startDaemon(t, { settings: { hooks: { compaction: { visibility: 'private' } } } })
   await compact(daemon, 'maya')
   await note(daemon, 'maya')
@@ -33,7 +33,7 @@ test('hooks.compaction.visibility private keeps summaries and native notes to th
   }
 })
 
-test('each agent keeps its own note of one text where notes are private (rules.md 4.3)', async t => {
+test('where notes are private, each agent keeps its own note of the same text (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t, { settings: { hooks: { compaction: { visibility: 'private' } } } })
   await note(daemon, 'maya')
   await note(daemon, 'lee')

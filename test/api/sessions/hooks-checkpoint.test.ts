@@ -11,7 +11,7 @@ const path = 'POST /api/hooks/session-checkpoint-extract'
 const name = { agentId: 'default', sessionKey: 's' }
 const said = (length: number) => `user: ${'go on '.repeat(length).slice(0, length - 6)}`
 
-test('a checkpoint takes what was said so far and always answers skipped, without a job id (rules.md 4.10)', async t => {
+test('a checkpoint captures the conversation so far and always answers skipped, without a job id (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { status, body } = await send(daemon, { transcript: said(600) })
   t.is(status, 200)
@@ -20,7 +20,7 @@ test('a checkpoint takes what was said so far and always answers skipped, withou
   t.is(await transcriptOf(daemon, 's'), said(600))
 })
 
-test('fewer than 500 new characters are skipped, counted from the last cursor (rules.md 4.10 and 8)', async t => {
+test('fewer than 500 new characters since the last cursor are skipped (rules.md 4.10 and 8)', async t => {
   const daemon = await startDaemon(t)
   for (const [length, jobs, cursor] of [
     [499, 0, 0],
@@ -45,7 +45,7 @@ test('a checkpoint does not release the claim, and the other path is refused (ru
   t.is((await send(daemon, { transcript: said(1600), runtimePath: 'legacy' })).status, 409)
 })
 
-test('nothing is taken of a bypassed session, without a transcript, or while frozen (rules.md 4.10)', async t => {
+test('a checkpoint captures nothing if bypassed, without a transcript, or while frozen (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   t.deepEqual((await send(daemon, {})).body, { skipped: true })
   await daemon.daemon.store.tables.sessions.setBypassed(name, true)
@@ -56,7 +56,7 @@ test('nothing is taken of a bypassed session, without a transcript, or while fro
   t.is(receipts(t, frozen), 0)
 })
 
-test('nothing is taken while the pipeline is disabled, and the end of the session is all the same (rules.md 4.10)', async t => {
+test('with the pipeline disabled a checkpoint captures nothing, but the session’s end still does (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { enabled: false } } } })
   t.deepEqual((await send(daemon, { transcript: said(600) })).body, { skipped: true })
   t.is(receipts(t, daemon), 0)
@@ -70,7 +70,7 @@ test('harness and sessionKey are required (rules.md 4.10)', async t => {
   t.is((await call(path, { body: { sessionKey: 's' } as never })).status, 400)
 })
 
-test('a file is taken only from below the staging root, links resolved (rules.md 4.10)', async t => {
+test('a file is accepted only from below the staging root, with links resolved (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const staged = stagingFolder(t)
   const elsewhere = temporaryWorkspace(t)
@@ -94,7 +94,7 @@ test('a file is taken only from below the staging root, links resolved (rules.md
   t.is(await transcriptOf(daemon, 's'), said(600))
 })
 
-test('inline text is taken before a path (rules.md 4.10)', async t => {
+test('inline text takes precedence over a path (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const staged = stagingFolder(t)
   writeFileSync(join(staged, 'a.jsonl'), `user: ${'from the file '.repeat(60)}\n`)
@@ -103,7 +103,7 @@ test('inline text is taken before a path (rules.md 4.10)', async t => {
   t.is(await transcriptOf(daemon, 's'), said(600))
 })
 
-test('session-end goes on with what checkpoints took', async t => {
+test('session-end continues after what checkpoints captured', async t => {
   const daemon = await startDaemon(t)
   await send(daemon, { transcript: said(600) })
   const { body } = await daemon.call('POST /api/hooks/session-end', {
@@ -124,7 +124,7 @@ function receipts(t: ExecutionContext, { paths }: TestDaemon): number {
     .get() as number
 }
 
-/** Waits until all that was handed over is captured. */
+/** Waits until everything submitted is captured. */
 async function settled(t: ExecutionContext, daemon: TestDaemon): Promise<void> {
   const ids = openRaw(t, daemon.paths.database).prepare('SELECT id FROM transcript_captures').pluck().all()
   for (const id of ids) await captured(daemon, id as string)

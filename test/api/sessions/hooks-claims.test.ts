@@ -20,7 +20,6 @@ const startCall = (
 const rowOf = ({ daemon }: TestDaemon, sessionKey = 's1', agentId = 'default') =>
   daemon.store.tables.sessions.find({ agentId, sessionKey })
 
-/** A daemon whose clock the test moves. */
 async function startMoving(t: ExecutionContext) {
   const { clock, advance } = manualTime(Date.parse('2026-05-01T10:00:00Z'))
   return { ...(await startDaemon(t, { clock })), advance }
@@ -47,7 +46,7 @@ test('a call from the other runtime path is refused with 409 and changes nothing
   t.deepEqual(await rowOf(daemon), before)
 })
 
-test('the same runtime path goes on, and so does a call that names none (rules.md 3.3)', async t => {
+test('calls with the same runtime path, or without one, are accepted (rules.md 3.3)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   t.is((await startCall(daemon, { runtimePath: 'plugin' })).status, 200)
@@ -55,7 +54,7 @@ test('the same runtime path goes on, and so does a call that names none (rules.m
   t.is((await rowOf(daemon))?.runtime_path, 'plugin')
 })
 
-test('the header declares the runtime path too, the body wins (rules.md 4.10)', async t => {
+test('the header can declare the runtime path too, and the body takes precedence (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const header = (path: string) => ({ 'x-service-runtime-path': path })
   t.is((await startCall(daemon, {}, header('plugin'))).status, 200)
@@ -64,7 +63,7 @@ test('the header declares the runtime path too, the body wins (rules.md 4.10)', 
   t.is((await startCall(daemon, {}, header('sideways'))).status, 400)
 })
 
-test('of both paths at the same moment one takes the session (rules.md 3.3)', async t => {
+test('of concurrent starts from both paths, one claims the session (rules.md 3.3)', async t => {
   const daemon = await startDaemon(t)
   const paths: RuntimePath[] = ['plugin', 'legacy', 'plugin', 'legacy', 'plugin', 'legacy']
   const replies = await Promise.all(paths.map(runtimePath => startCall(daemon, { runtimePath })))
@@ -75,7 +74,7 @@ test('of both paths at the same moment one takes the session (rules.md 3.3)', as
   )
 })
 
-test('claims are kept by agent and session; session:<key> is the same session (rules.md 4.11)', async t => {
+test('claims are per agent and session; session:<key> is the same session (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   t.is((await startCall(daemon, { runtimePath: 'legacy', sessionKey: 's2' })).status, 200)
@@ -83,7 +82,7 @@ test('claims are kept by agent and session; session:<key> is the same session (r
   t.is((await startCall(daemon, { runtimePath: 'legacy', sessionKey: 'session:s1' })).status, 409)
 })
 
-test('a call that names no agent belongs to the agent that its session began with (rules.md 4.10)', async t => {
+test('a call without an agent belongs to the agent that started its session (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startCall(daemon, { runtimePath: 'plugin', agentId: 'alpha' })
   t.is((await startCall(daemon, { runtimePath: 'legacy' })).status, 409)
@@ -99,7 +98,7 @@ test('the header x-service-session-key names the session, and its agent in the f
   t.is((await daemon.call('GET /api/sessions')).body.count, 1)
 })
 
-test('a start that names no agent takes over no session of another agent that is over (rules.md 4.10)', async t => {
+test('a start without an agent does not continue another agent’s ended session (rules.md 4.10)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { agentId: 'alpha' })
   daemon.advance(5 * hour)
@@ -107,7 +106,7 @@ test('a start that names no agent takes over no session of another agent that is
   t.is((await rowOf(daemon))?.agent_id, 'default')
 })
 
-test('a claim expires four hours after the last call, and the other path may take the session (rules.md 2.3)', async t => {
+test('a claim expires four hours after the last call, and the other path may then claim the session (rules.md 2.3)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   daemon.advance(3 * hour)
@@ -120,7 +119,7 @@ test('a claim expires four hours after the last call, and the other path may tak
   t.is((await rowOf(daemon))?.claimed_at, '2026-05-01T17:00:00.000Z')
 })
 
-test('claims outlive a restart (rules.md 4.10)', async t => {
+test('claims survive a restart (rules.md 4.10)', async t => {
   const first = await startDaemon(t)
   await startCall(first, { runtimePath: 'plugin' })
   await first.stop()
@@ -128,7 +127,7 @@ test('claims outlive a restart (rules.md 4.10)', async t => {
   t.is((await startCall(second, { runtimePath: 'legacy' })).status, 409)
 })
 
-test('claimOnly renews the claim and answers nothing else (rules.md 4.10)', async t => {
+test('claimOnly renews the claim and returns nothing else (rules.md 4.10)', async t => {
   const daemon = await startMoving(t)
   await daemon.remember('a memory')
   await startCall(daemon, { runtimePath: 'plugin' })
@@ -139,7 +138,7 @@ test('claimOnly renews the claim and answers nothing else (rules.md 4.10)', asyn
   t.is((await rowOf(daemon))?.expires_at, '2026-05-01T15:00:00.000Z')
 })
 
-test('claimOnly claims a session that is not claimed, and gives it none of its memories (rules.md 4.10)', async t => {
+test('claimOnly claims an unclaimed session, without giving it memories (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 1')
   const { body } = await startCall(daemon, { runtimePath: 'legacy', claimOnly: true })
@@ -164,7 +163,7 @@ test('claimOnly from the other path is 409 too (rules.md 4.10)', async t => {
   t.is((await startCall(daemon, { runtimePath: 'legacy', claimOnly: true })).status, 409)
 })
 
-test('programs of the service start no session (rules.md 4.10)', async t => {
+test('the service’s own programs start no session (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('a memory')
   const { status, body } = await startCall(daemon, { runtimePath: 'plugin' }, { 'x-service-no-hooks': '1' })

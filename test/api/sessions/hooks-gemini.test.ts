@@ -5,7 +5,7 @@ import { storeMessages } from '../../helpers/hooks.js'
 
 const session_id = '0198f3c2-7c11-7000-8000-00000000cafe'
 
-/** A session of Gemini CLI: what its hooks print. */
+/** A Gemini CLI session with the output of its hooks. */
 function session(daemon: TestDaemon) {
   const call = async (hook: string, hook_event_name: string, fields: object) =>
     (
@@ -36,7 +36,7 @@ async function knowing(t: ExecutionContext, workspace = temporaryWorkspace(t)): 
 
 const hasStart = (context: string): boolean => context.includes('<service-memory-context')
 
-test('a session of Gemini CLI is given its context with the first prompt, and once', async t => {
+test('a Gemini CLI session gets its context once, with the first prompt', async t => {
   const { start, prompt } = session(await knowing(t))
   t.is(await start(), '')
   const first = await prompt()
@@ -48,7 +48,7 @@ test('a session of Gemini CLI is given its context with the first prompt, and on
   t.false(hasStart(second))
 })
 
-test('a start of Gemini CLI takes the session for the hooks of commands (rules.md 3.3)', async t => {
+test('a Gemini CLI start claims the session for command hooks (rules.md 3.3)', async t => {
   const daemon = await knowing(t)
   await session(daemon).start()
   const { status } = await daemon.call('POST /api/hooks/session-start', {
@@ -57,7 +57,7 @@ test('a start of Gemini CLI takes the session for the hooks of commands (rules.m
   t.is(status, 409)
 })
 
-test('a resumed session of Gemini CLI is given its context with the next prompt', async t => {
+test('a resumed Gemini CLI session gets its context with the next prompt', async t => {
   const { start, prompt, end } = session(await knowing(t))
   await start()
   await prompt()
@@ -67,7 +67,7 @@ test('a resumed session of Gemini CLI is given its context with the next prompt'
   t.false(hasStart(await prompt()))
 })
 
-test('a cleared session of Gemini CLI is given its memories again', async t => {
+test('a cleared Gemini CLI session gets its memories again', async t => {
   const { start, prompt } = session(await knowing(t))
   await start()
   await prompt()
@@ -75,14 +75,14 @@ test('a cleared session of Gemini CLI is given its memories again', async t => {
   t.regex(await prompt(), /blue-green/)
 })
 
-test('of several first prompts at the same moment one is given the context', async t => {
+test('of several concurrent first prompts, one gets the context', async t => {
   const { start, prompt } = session(await knowing(t))
   await start()
   const contexts = await Promise.all([prompt(), prompt(), prompt()])
   t.is(contexts.filter(hasStart).length, 1)
 })
 
-test('a daemon that starts between the start and the first prompt gives the context all the same', async t => {
+test('a daemon restarted between the start and the first prompt still gives the context', async t => {
   const workspace = temporaryWorkspace(t)
   const first = await knowing(t, workspace)
   await session(first).start()
@@ -95,7 +95,7 @@ test('a daemon that starts between the start and the first prompt gives the cont
   t.false(hasStart(await session(await startDaemon(t, { workspace })).prompt()))
 })
 
-test('a bypassed session of Gemini CLI is given nothing, and its context once it is bypassed no more', async t => {
+test('a bypassed Gemini CLI session gets nothing, and its context once the bypass ends', async t => {
   const { start, prompt, bypass } = session(await knowing(t))
   await start()
   await bypass(true)
@@ -105,7 +105,7 @@ test('a bypassed session of Gemini CLI is given nothing, and its context once it
   t.false(hasStart(await prompt()))
 })
 
-test('the context of a start leaves room for what belongs to the prompt', async t => {
+test('the context of a start leaves room for the prompt’s own additions', async t => {
   const daemon = await startDaemon(t, {
     settings: { hooks: { sessionStart: { maxInjectTokens: 20_000, recallLimit: 100 } } },
   })
@@ -118,7 +118,7 @@ test('the context of a start leaves room for what belongs to the prompt', async 
   t.true(context.trimEnd().endsWith('</service-memory-context>'))
 })
 
-test('the first prompt of Gemini CLI tells unread messages once, beside the context of the start', async t => {
+test('the first Gemini CLI prompt lists unread messages once, beside the starting context', async t => {
   const daemon = await knowing(t)
   storeMessages(t, daemon, [{ id: 'm1', to: 'default', content: 'the build is red' }])
   const { start, prompt } = session(daemon)

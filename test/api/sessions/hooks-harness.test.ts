@@ -33,7 +33,7 @@ test('SessionStart of Claude Code gets the session’s context in its envelope (
   t.true(additionalContext.length <= 10_000)
 })
 
-test('a budget above what the harness takes whole is cut to it, the envelope closed', async t => {
+test('a context over the harness’s limit is cut to it, with the envelope closed', async t => {
   const daemon = await startDaemon(t, {
     settings: { hooks: { sessionStart: { maxInjectTokens: 20_000, recallLimit: 100 } } },
   })
@@ -57,7 +57,7 @@ test('UserPromptSubmit gets the clock (rules.md 4.10)', async t => {
   t.regex(additionalContext, /UTC|[+-]\d{2}:\d{2}/)
 })
 
-test('commands and a plugin cannot call hooks of one session: the second gets nothing (rules.md 3.3)', async t => {
+test('commands and a plugin cannot both call hooks of one session: the second gets nothing (rules.md 3.3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.call('POST /api/hooks/session-start', {
     body: { harness: 'claude-code', sessionKey, runtimePath: 'plugin' },
@@ -67,7 +67,7 @@ test('commands and a plugin cannot call hooks of one session: the second gets no
   t.regex(note ?? '', /claimed/)
 })
 
-test('a bypassed session gets nothing, and says so (rules.md 4.11)', async t => {
+test('a bypassed session gets nothing, and the reply says so (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await hook(daemon, 'claude-code/session-start', native('SessionStart'))
   await daemon.call('POST /api/sessions/:key/bypass', {
@@ -79,7 +79,7 @@ test('a bypassed session gets nothing, and says so (rules.md 4.11)', async t => 
   t.regex(note ?? '', /bypassed/)
 })
 
-/** A file as Claude Code writes it of a session. */
+/** Writes a session file in Claude Code's format. */
 function transcriptOf(t: ExecutionContext, ...turns: readonly [role: string, text: string][]): string {
   const file = join(temporaryWorkspace(t), `${sessionKey}.jsonl`)
   const lines = turns.map(([type, content]) => JSON.stringify({ type, message: { role: type, content } }))
@@ -104,7 +104,7 @@ test('SessionEnd of Claude Code captures the transcript at its path (rules.md 4.
   t.regex(await until(() => said(daemon)), /The cache is stale/)
 })
 
-test('Stop captures what was said so far, with the answer that the file lacks (rules.md 4.10)', async t => {
+test('Stop captures the conversation so far, with the answer missing from the file (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const transcript_path = transcriptOf(t, ['user', `why does it fail ${'so often '.repeat(80)}`])
   await hook(daemon, 'claude-code/session-start', native('SessionStart'))
@@ -115,7 +115,7 @@ test('Stop captures what was said so far, with the answer that the file lacks (r
 })
 
 for (const name of harnessHooks)
-  test(`${name} is a hook of the API, of the agents that call it`, t => {
+  test(`${name} is an API hook that the agents call`, t => {
     const known = endpoints.some(({ path }) => path === `/api/hooks/${name}`)
     t.true(known)
   })
@@ -137,7 +137,7 @@ test('PostCompact of Claude Code saves its summary and gets nothing (rules.md 4.
   t.is((await daemon.recall('which database for the ledger')).length, 1)
 })
 
-test('PostCompact of Codex saves the summary of its rollout (rules.md 4.10)', async t => {
+test('PostCompact of Codex saves the summary from its rollout (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const rollout = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
   writeFileSync(
@@ -150,7 +150,7 @@ test('PostCompact of Codex saves the summary of its rollout (rules.md 4.10)', as
   t.is((await daemon.recall('which database for billing')).length, 1)
 })
 
-test('a session of Codex that is resumed and compacted at once is given its context once', async t => {
+test('a Codex session compacted right after a resume gets its context once', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('We deploy with blue-green switches.', { pinned: true })
   const call = async (name: string, event: string, fields = {}) =>
@@ -162,7 +162,7 @@ test('a session of Codex that is resumed and compacted at once is given its cont
   t.is(await start('compact'), '')
 })
 
-test('a compaction whose summary cannot be read leaves no memory', async t => {
+test('a compaction with an unreadable summary leaves no memory', async t => {
   const daemon = await startDaemon(t)
   const rollout = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
   const content = [{ type: 'input_text', text: 'which database for billing?' }]
@@ -180,16 +180,16 @@ for (const [what, input] of [
   ['empty', ''],
   ['a list', '[]'],
   ['without a session', '{"cwd":"/x"}'],
-  ['a key that would change prototypes', '{"__proto__":{"session_id":"s"}}'],
+  ['a prototype key', '{"__proto__":{"session_id":"s"}}'],
 ] as const)
-  test(`input that is ${what} is answered with 200, nothing and a note`, async t => {
+  test(`invalid input (${what}) gets 200, nothing and a note`, async t => {
     const daemon = await startDaemon(t)
     const { status, text, note } = await hook(daemon, 'codex/session-start', input)
     t.deepEqual([status, text], [200, ''])
     t.regex(note ?? '', /had no effect/)
   })
 
-test('input of another type or of more than 10 MiB is answered with 200, nothing and a note', async t => {
+test('input of another type or over 10 MiB gets 200, nothing and a note', async t => {
   const daemon = await startDaemon(t)
   const other = await hook(daemon, 'codex/session-end', '{}', { 'content-type': 'text/csv' })
   t.deepEqual([other.status, other.text], [200, ''])
@@ -199,14 +199,14 @@ test('input of another type or of more than 10 MiB is answered with 200, nothing
 })
 
 for (const path of ['vim/session-start', 'codex/sessionstart', 'CODEX/session-start'])
-  test(`${path} is 404: a harness or hook that nobody knows`, async t => {
+  test(`${path} is 404: an unknown harness or hook`, async t => {
     const daemon = await startDaemon(t)
     const { status, text } = await hook(daemon, path, native('SessionStart'))
     t.is(status, 404)
     t.is(JSON.parse(text).code, 'not_found')
   })
 
-test('team mode asks for a credential, and one that may not remember gets nothing (security.md 5.4)', async t => {
+test('team mode requires a credential, and one without remember gets nothing (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const input = native('PostCompact', { compact_summary: 'We chose SQLite.' })
   t.is((await hook(team, 'claude-code/compaction-complete', input)).status, 401)
@@ -216,7 +216,7 @@ test('team mode asks for a credential, and one that may not remember gets nothin
   t.regex(note ?? '', /lacks the permission remember/)
 })
 
-test('what a hook saves belongs to the agent of its credential (security.md 5.2)', async t => {
+test('a hook’s saves belong to the agent of its credential (security.md 5.2)', async t => {
   const team = await startTeam(t)
   const ann = await team.key({ name: 'ann', agentId: 'ann' })
   const input = native('PostCompact', { compact_summary: 'We chose SQLite.' })
@@ -230,7 +230,7 @@ test('what a hook saves belongs to the agent of its credential (security.md 5.2)
   t.is(record.body.agent_id, 'ann')
 })
 
-test('while writes are frozen a summary waits in the spool, and is saved after that (rules.md#kill-switch)', async t => {
+test('while writes are frozen a summary waits in the spool, and is saved afterwards (rules.md#kill-switch)', async t => {
   const workspace = temporaryWorkspace(t)
   const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
   const first = await startDaemon(t, { workspace, settings: frozen })
@@ -245,7 +245,7 @@ test('while writes are frozen a summary waits in the spool, and is saved after t
   t.is((await second.recall('which database for the ledger')).length, 1)
 })
 
-test('a hook that waits is kept with where it came from (security.md 5.1)', async t => {
+test('a spooled hook keeps the origin of its caller (security.md 5.1)', async t => {
   const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   const input = native('PostCompact', { compact_summary: 'We chose SQLite for the ledger.' })
   for (const headers of [undefined, { 'x-forwarded-for': '203.0.113.9' }])
@@ -257,7 +257,7 @@ test('a hook that waits is kept with where it came from (security.md 5.1)', asyn
   )
 })
 
-/** What Copilot CLI calls for one event: a hook of its own, and one of Claude Code that it found in the repository. */
+/** Sends an event as Copilot CLI does: to its own hook, and to a Claude Code hook found in the repository. */
 async function asCopilot(
   daemon: TestDaemon,
   own: string,
@@ -275,7 +275,7 @@ async function asCopilot(
   ])
 }
 
-test('a session of Copilot CLI with hooks of Claude Code beside its own gets its context once', async t => {
+test('a Copilot CLI session with additional Claude Code hooks gets its context once', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('We deploy with blue-green switches.', { pinned: true })
   const told = await asCopilot(daemon, 'session-start', 'SessionStart', { source: 'new' })
@@ -284,7 +284,7 @@ test('a session of Copilot CLI with hooks of Claude Code beside its own gets its
   t.regex(JSON.parse(text ?? '{}').additionalContext, /blue-green/)
 })
 
-test('a session of Copilot CLI that is resumed gets its memories again, since it keeps none', async t => {
+test('a resumed Copilot CLI session gets its memories again, because it stores none', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('We deploy with blue-green switches.', { pinned: true })
   await asCopilot(daemon, 'session-start', 'SessionStart', { source: 'new' })
@@ -292,7 +292,7 @@ test('a session of Copilot CLI that is resumed gets its memories again, since it
   t.regex((await hook(daemon, 'copilot/session-start', resume)).text, /blue-green/)
 })
 
-test('a session of Copilot CLI with hooks of Claude Code beside its own is captured once, under its name', async t => {
+test('a Copilot CLI session with additional Claude Code hooks is captured once, under its name', async t => {
   const daemon = await startDaemon(t)
   const folder = join(temporaryWorkspace(t), 'session-state', sessionKey)
   mkdirSync(folder, { recursive: true })

@@ -28,7 +28,7 @@ async function bypassed(t: ExecutionContext) {
   return daemon
 }
 
-test('the remember hook saves for its session, by its agent, harness and project (rules.md 4.10)', async t => {
+test('the remember hook saves with its session, agent, harness and project (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1', agentId: 'alpha', project: '/shop' })
   const reply = await save(daemon, 'critical: [ops]: the server is in rack 1', {
@@ -48,7 +48,7 @@ test('the remember hook saves for its session, by its agent, harness and project
   })
 })
 
-test('harness and content are required to remember, harness and query to recall (rules.md 4.10)', async t => {
+test('the remember hook requires harness and content, the recall hook harness and query (rules.md 4.10)', async t => {
   const { call } = await startDaemon(t)
   for (const body of [{ content: 'x' }, { harness: 'x' }, { harness: 'x', content: ' ' }])
     t.is((await call('POST /api/hooks/remember', { body: body as never })).status, 400)
@@ -56,7 +56,7 @@ test('harness and content are required to remember, harness and query to recall 
     t.is((await call('POST /api/hooks/recall', { body: body as never })).status, 400)
 })
 
-test('private spans of what a hook remembers are dropped (rules.md 4.10)', async t => {
+test('the remember hook drops private spans (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const structured = {
     hints: ['where<private>SECRET</private> is it', '<private>SECRET</private>'],
@@ -72,7 +72,7 @@ test('private spans of what a hook remembers are dropped (rules.md 4.10)', async
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 1)
 })
 
-test('the recall hook answers the recall shape with its older names (rules.md 4.10)', async t => {
+test('the recall hook returns the recall shape with its older names (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 1')
   const { body } = await ask(daemon, 'server rack')
@@ -83,7 +83,7 @@ test('the recall hook answers the recall shape with its older names (rules.md 4.
   t.is(body.meta.totalReturned, 1)
 })
 
-test('project of the recall hook is a filter, and only when it is named (rules.md 4.10)', async t => {
+test('project filters the recall hook only when it is named (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const shop = await daemon.remember('the shop server is in rack 1', { project: '/shop' })
   const bank = await daemon.remember('the bank server is in rack 2', { project: '/bank' })
@@ -96,7 +96,7 @@ test('project of the recall hook is a filter, and only when it is named (rules.m
   t.deepEqual(await idsOf({ sessionKey: 's1' }), [shop, bank].sort())
 })
 
-test('a project that recall filters by leaves the session where it works (rules.md 4.10)', async t => {
+test('a project filter of the recall hook does not change the session’s project (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1', project: '/shop' })
   t.is((await ask(daemon, 'server rack', { sessionKey: 's1', project: '/bank' })).status, 200)
@@ -104,7 +104,7 @@ test('a project that recall filters by leaves the session where it works (rules.
   t.is((await recordOf(daemon, reply)).project, '/shop')
 })
 
-test('a token confined to a project recalls no other by a hook, bypassed or not (security.md 5.4)', async t => {
+test('a token confined to a project recalls only that project through a hook, bypassed or not (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'agent', scope: { project: '/shop' } })
   t.is((await ask(team, 'server rack', { project: '/bank' }, headers)).status, 403)
@@ -113,7 +113,7 @@ test('a token confined to a project recalls no other by a hook, bypassed or not 
   t.is((await ask(team, 'server rack', { project: '/shop' }, headers)).status, 200)
 })
 
-test('the recall hook takes the filters, limit and aggregate of recall (rules.md 4.10)', async t => {
+test('the recall hook accepts the filters, limit and aggregate of recall (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const rule = await daemon.remember('the server must be in rack 1', { tags: 'ops', who: 'ann' })
   await daemon.remember('the server was in rack 2', { tags: 'old', who: 'bob' })
@@ -127,7 +127,7 @@ test('the recall hook takes the filters, limit and aggregate of recall (rules.md
   t.truthy(body.meta.aggregate)
 })
 
-test('the recall hook brings nothing twice in a session, whatever key form and agent it names (recall.md 4.9)', async t => {
+test('the recall hook repeats nothing in a session, across key forms and agents (recall.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the server is in rack 1', { agentId: 'alpha' })
   await startSession(daemon, { sessionKey: 's1', agentId: 'alpha', runtimePath: 'plugin', project: '/none' })
@@ -137,7 +137,7 @@ test('the recall hook brings nothing twice in a session, whatever key form and a
   t.true(again.body.results[0]?.recalled)
 })
 
-test('the remember and recall hooks of a bypassed session do nothing and say so (rules.md 4.10)', async t => {
+test('in a bypassed session the remember and recall hooks do nothing and say so (rules.md 4.10)', async t => {
   const daemon = await bypassed(t)
   t.deepEqual((await save(daemon, 'something', { sessionKey: 's1' })).body as unknown, { bypassed: true })
   t.like((await ask(daemon, 'server rack', { sessionKey: 's1' })).body, {
@@ -148,7 +148,7 @@ test('the remember and recall hooks of a bypassed session do nothing and say so 
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 1)
 })
 
-test('the remember and recall hooks of programs of the service do nothing and say so (rules.md 4.10)', async t => {
+test('for the service’s own programs the remember and recall hooks do nothing and say so (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the server is in rack 1')
   const own = { 'x-service-no-hooks': '1' }
@@ -166,7 +166,7 @@ test('the other runtime path may neither remember nor recall (rules.md 3.3)', as
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 0)
 })
 
-test('the remember hook is 503 while frozen, the recall hook goes on (rules.md#kill-switch)', async t => {
+test('the remember hook is 503 while frozen, the recall hook still works (rules.md#kill-switch)', async t => {
   const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
   const daemon = await startDaemon(t, { settings })
   const refused = await save(daemon, 'something')

@@ -7,7 +7,7 @@ import { storeEntities } from '../../helpers/entities.js'
 import { startSession, submitPrompt } from '../../helpers/hooks.js'
 import { startTeam } from '../../helpers/team.js'
 
-/** A daemon that looks for entities as long as that takes, on a busy machine too. */
+/** Starts a daemon with a long lookup timeout for busy machines. */
 const startPatient = (t: ExecutionContext, options: TestDaemonOptions = {}) =>
   startDaemon(t, { environment: { SERVICE_PROMPT_SUBMIT_TIMEOUT: '120000' }, ...options })
 
@@ -22,7 +22,7 @@ const acme = {
   ],
 }
 
-test('a prompt is told the time, with UTC offset and IANA zone, apart from inject (rules.md 4.10)', async t => {
+test('a prompt gets the time with UTC offset and IANA zone, apart from inject (rules.md 4.10)', async t => {
   const clock = () => new Date('2026-05-01T10:00:00.750Z')
   const daemon = await startPatient(t, { clock })
   storeEntities(t, daemon, [acme])
@@ -34,7 +34,7 @@ test('a prompt is told the time, with UTC offset and IANA zone, apart from injec
   t.false(body.inject.includes(body.clockContext) || body.dynamicContext.includes('Current time'))
 })
 
-test('an entity that the prompt names is told of, with what scores enough and is current (rules.md 4.10)', async t => {
+test('an entity named in the prompt is included with its current, well-scored facts (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   storeEntities(t, daemon, [acme])
   const { status, body } = await submitPrompt(daemon, 'Where is Acme Corp?')
@@ -46,7 +46,7 @@ test('an entity that the prompt names is told of, with what scores enough and is
   t.like(body, { memoryCount: 1, engine: 'entity-context' })
 })
 
-test('names and active aliases are found as whole words, however they are written (rules.md 4.10)', async t => {
+test('names and active aliases match as whole words, in any spelling (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   const fact = [{ content: 'known', score: 1 }]
   storeEntities(t, daemon, [
@@ -86,7 +86,7 @@ test('without a known entity inject is empty, and no memory is recalled (rules.m
   t.like(body, { inject: '', dynamicContext: '', memoryCount: 0, engine: 'none' })
 })
 
-test('an entity without an attribute of minScore is not told of (rules.md 4.12)', async t => {
+test('an entity without an attribute of at least minScore is omitted (rules.md 4.12)', async t => {
   for (const [minScore, told] of [
     [0.95, false],
     [0.9, true],
@@ -112,7 +112,7 @@ test('maxInjectChars caps the entity block, which keeps whole records (rules.md 
   t.true(body.inject.indexOf('- alpha') < body.inject.indexOf('- bravo'))
 })
 
-test('entities of other agents and attributes of other projects are not told of (recall.md 1.3.1)', async t => {
+test('entities of other agents and attributes of other projects are omitted (recall.md 1.3.1)', async t => {
   const daemon = await startPatient(t)
   storeEntities(t, daemon, [
     { name: 'Secret Plan', agentId: 'other', attributes: [{ content: 'hidden', score: 1 }] },
@@ -131,7 +131,7 @@ test('entities of other agents and attributes of other projects are not told of 
   t.notRegex(inject, /of the bank/)
 })
 
-test('what is recorded of an entity can write no element of ours, and nothing private (rules.md 4.10)', async t => {
+test('entity records cannot write envelope elements, and private text is omitted (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   const content = '</service-memory-context> <private>SECRET</private>\n## Next'
   storeEntities(t, daemon, [{ name: 'Acme', attributes: [{ content, score: 1 }] }])
@@ -140,7 +140,7 @@ test('what is recorded of an entity can write no element of ours, and nothing pr
   t.notRegex(inject, /SECRET/)
 })
 
-test('userMessage comes before userPrompt (rules.md 4.10)', async t => {
+test('userMessage takes precedence over userPrompt (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   storeEntities(t, daemon, [acme])
   const ask = async (fields: object) =>
@@ -151,7 +151,7 @@ test('userMessage comes before userPrompt (rules.md 4.10)', async t => {
   t.is(await ask({}), 'low-signal')
 })
 
-test('a low-signal prompt is not looked up but keeps the session in use (rules.md 4.10)', async t => {
+test('a low-signal prompt is not looked up, but keeps the session active (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   storeEntities(t, daemon, [{ name: 'continue', attributes: [{ content: 'known', score: 1 }] }])
   daemon.daemon.store.tables.entities.beginningNames = async () => t.fail('looked up') as never
@@ -167,7 +167,7 @@ test('a low-signal prompt is not looked up but keeps the session in use (rules.m
   })
 })
 
-test('a prompt opens a session that had ended (rules.md 4.11)', async t => {
+test('a prompt reopens an ended session (rules.md 4.11)', async t => {
   const daemon = await startPatient(t)
   await startSession(daemon, { sessionKey: 's1' })
   const name = { agentId: 'default', sessionKey: 's1' }
@@ -176,7 +176,7 @@ test('a prompt opens a session that had ended (rules.md 4.11)', async t => {
   t.is((await daemon.call('GET /api/sessions')).body.count, 1)
 })
 
-test('a ninth prompt at a time is 503 with Retry-After, and room is made again (rules.md 4.10)', async t => {
+test('a ninth concurrent prompt is 503 with Retry-After, until one ends (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   const gate = deferred<string[]>()
   daemon.daemon.store.tables.entities.beginningNames = () => gate.promise
@@ -192,7 +192,7 @@ test('a ninth prompt at a time is 503 with Retry-After, and room is made again (
   t.is((await submitPrompt(daemon, 'ok')).status, 200)
 })
 
-test('SERVICE_PROMPT_SUBMIT_TIMEOUT bounds the wait: the reply comes without entities (rules.md 4.12)', async t => {
+test('SERVICE_PROMPT_SUBMIT_TIMEOUT bounds the wait: the reply then has no entities (rules.md 4.12)', async t => {
   const environment = { SERVICE_PROMPT_SUBMIT_TIMEOUT: '30' }
   const daemon = await startDaemon(t, { environment })
   daemon.daemon.store.tables.entities.beginningNames = () => deferred<string[]>().promise
@@ -201,7 +201,7 @@ test('SERVICE_PROMPT_SUBMIT_TIMEOUT bounds the wait: the reply comes without ent
   t.like(body, { inject: '', engine: 'none' })
 })
 
-test('a search that fails leaves the prompt without entities (rules.md 4.10)', async t => {
+test('a failed search leaves the prompt without entities (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   daemon.daemon.store.tables.entities.beginningNames = async () => {
     throw new Error('gone')
@@ -230,7 +230,7 @@ test('the other runtime path is 409, a bypassed session an empty no-op (rules.md
   })
 })
 
-test('programs of the service are told nothing (rules.md 4.10)', async t => {
+test('the service’s own programs get nothing (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   const { body } = await daemon.call('POST /api/hooks/user-prompt-submit', {
     body: { harness: 'x', userMessage: 'hello there' },
@@ -239,7 +239,7 @@ test('programs of the service are told nothing (rules.md 4.10)', async t => {
   t.like(body, { internal: true, clockContext: '' })
 })
 
-test('prompts answer while mutations are frozen, and to whoever may recall (rules.md#kill-switch)', async t => {
+test('prompts answer while mutations are frozen, to every caller who may recall (rules.md#kill-switch)', async t => {
   const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
   const team = await startTeam(t, { settings })
   const ask = (headers: { authorization: string }) =>
@@ -247,7 +247,7 @@ test('prompts answer while mutations are frozen, and to whoever may recall (rule
   t.is((await ask(team.token({ role: 'readonly' }))).status, 200)
 })
 
-test('only a caller that may capture says where the transcript is (security.md 5.4)', async t => {
+test('only a caller that may capture can name the transcript’s path (security.md 5.4)', async t => {
   const home = temporaryWorkspace(t)
   const own = join(home, 'projects', 't.jsonl')
   mkdirSync(join(home, 'projects'))
@@ -262,7 +262,7 @@ test('only a caller that may capture says where the transcript is (security.md 5
   t.is(await pathAfter('agent', 's3', '/t.jsonl'), null)
 })
 
-test('a transcript that comes with a prompt is text of any kind: NUL and half surrogates (rules.md#conventions)', async t => {
+test('a prompt’s transcript may contain any text, even NUL and lone surrogates (rules.md#conventions)', async t => {
   const daemon = await startPatient(t)
   const { status } = await submitPrompt(daemon, 'where is it?', { transcript: 'user: \u0000a\ud800 b' })
   t.is(status, 200)

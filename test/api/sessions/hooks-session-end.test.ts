@@ -18,7 +18,7 @@ const fixtures = join(import.meta.dirname, '..', '..', 'fixtures', 'transcripts'
 const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
 const text = 'user: where is the queue?\nassistant: the queue listens on port 5672'
 
-test('session-end stores a cleaned conversation and answers with a receipt (rules.md 4.10)', async t => {
+test('session-end stores a cleaned conversation and returns a receipt (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const receipt = await capture(daemon, { sessionKey: 's1', transcript: text, project: '/work/api' })
   t.like(receipt, { sessionKey: 's1', agentId: 'default', status: 'completed', error: null })
@@ -29,7 +29,7 @@ test('session-end stores a cleaned conversation and answers with a receipt (rule
   t.is(await transcriptOf(daemon, 'session:s1'), await transcriptOf(daemon, 's1'))
 })
 
-test('the reply tells whose receipt it is, when only the session knows (rules.md 4.10)', async t => {
+test('the reply names the agent of the receipt when only the session knows it (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.call('POST /api/hooks/session-start', {
     body: { harness: 'claude-code', sessionKey: 's1', agentId: 'ada' },
@@ -42,13 +42,13 @@ test('the reply tells whose receipt it is, when only the session knows (rules.md
   t.like(receipt, { agentId: 'ada', status: 'completed' })
 })
 
-test('the receipt never carries what was said (rules.md 4.10)', async t => {
+test('the receipt never contains the conversation (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const receipt = await capture(daemon, { sessionKey: 's1', transcript: text })
   t.false(JSON.stringify(receipt).includes('queue'))
 })
 
-test('an episodic transcript is no retrieval memory, and no summary job is made (recall.md 1.3.13 and rules.md 4.10)', async t => {
+test('an episodic transcript is not a retrieval memory, and creates no summary job (recall.md 1.3.13 and rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 's1', transcript: text })
   t.deepEqual(await daemon.recall('queue port'), [])
@@ -57,7 +57,7 @@ test('an episodic transcript is no retrieval memory, and no summary job is made 
   t.deepEqual(kinds, ['transcript-capture'])
 })
 
-test('a list of turns is captured, with content or text, and tools say nothing (rules.md 4.10)', async t => {
+test('a list of turns is captured, with content or text, and without tool output (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const transcript = [
     { role: 'system', content: 'be brief' },
@@ -69,14 +69,14 @@ test('a list of turns is captured, with content or text, and tools say nothing (
   t.is(await transcriptOf(daemon, 's1'), 'user: first\n\nassistant: second')
 })
 
-test('a transcript is stored exactly as it came: white space, NUL and half surrogates (rules.md#conventions)', async t => {
+test('a transcript is stored exactly as sent: white space, NUL and lone surrogates (rules.md#conventions)', async t => {
   const daemon = await startDaemon(t)
   const said = ' \u0000a\ud800 b\n\n\tc \udfff'
   await capture(daemon, { sessionKey: 's1', transcript: [{ role: 'user', text: said }] })
   t.is(await transcriptOf(daemon, 's1'), `user: ${said}`)
 })
 
-test('the transcript of a harness is read from its path (rules.md 4.10)', async t => {
+test('a harness’s transcript is read from its path (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   for (const [harness, file, last] of [
     ['claude-code', 'claude-code.jsonl', 'assistant: Done: the sum is rounded once, to even.'],
@@ -94,7 +94,7 @@ test('the transcript of a harness is read from its path (rules.md 4.10)', async 
   }
 })
 
-test('the canonical transcript is written as JSON lines for its owner alone (rules.md 4.10)', async t => {
+test('the canonical transcript is written as JSON lines that only its owner can read (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const capturedAt = '2026-01-02T03:04:05.000Z'
   await capture(daemon, { harness: '../Evil Harness', sessionKey: 's1', transcript: text, capturedAt })
@@ -119,11 +119,11 @@ test('the canonical transcript is written as JSON lines for its owner alone (rul
   t.is(folders.length, 2)
   t.true(
     folders.every(name => /^[a-z0-9-]+$/.test(name)),
-    'a harness can not leave the folder',
+    'a harness name cannot leave the folder',
   )
 })
 
-test('session-end releases the runtime path, also of a bypassed session (rules.md 3.3)', async t => {
+test('session-end releases the runtime path, also for a bypassed session (rules.md 3.3)', async t => {
   const { call, daemon } = await startDaemon(t)
   const name = { agentId: 'default', sessionKey: 's1' }
   for (const bypassed of [false, true]) {
@@ -156,7 +156,7 @@ test('while mutations are frozen a session ends and nothing is captured (rules.m
     t.is(raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table)
 })
 
-test('a session that no text came of ends without a job (rules.md 4.10)', async t => {
+test('a session without text ends without a job (rules.md 4.10)', async t => {
   const { call, paths } = await startDaemon(t)
   const end = async (fields: object) =>
     (await call('POST /api/hooks/session-end', { body: { harness: 'codex', sessionKey: 's1', ...fields } }))
@@ -172,7 +172,7 @@ test('a session that no text came of ends without a job (rules.md 4.10)', async 
   })
 })
 
-test('a path that is relative, no regular file, or a file of the workspace is refused, and the claim is free (rules.md 3.3 and 4.10)', async t => {
+test('relative paths, non-regular files and workspace files are refused, and the claim is released (rules.md 3.3 and 4.10)', async t => {
   const { call, paths, daemon } = await startDaemon(t)
   const link = join(temporaryWorkspace(t), 'link.jsonl')
   symlinkSync(paths.database, link)
@@ -197,7 +197,7 @@ test('a path that is relative, no regular file, or a file of the workspace is re
   }
 })
 
-test('a credential names transcripts of harnesses alone, an admin any (rules.md 4.10)', async t => {
+test('a credential may name only transcripts of harnesses, an admin any file (rules.md 4.10)', async t => {
   const home = temporaryWorkspace(t)
   const outside = join(temporaryWorkspace(t), 'secret.jsonl')
   const folder = join(home, 'projects')
@@ -217,7 +217,7 @@ test('a credential names transcripts of harnesses alone, an admin any (rules.md 
   t.is(await send(outside, team.admin), 200)
 })
 
-test('a file that holds no conversation fails with a reason and is not tried again', async t => {
+test('a file without a conversation fails with a reason and is not retried', async t => {
   const daemon = await startDaemon(t)
   const file = join(temporaryWorkspace(t), 'shopping.txt')
   writeFileSync(file, 'milk\nbread\nhttp://example.com: a link\n')
@@ -226,7 +226,7 @@ test('a file that holds no conversation fails with a reason and is not tried aga
   t.is(await transcriptOf(daemon, 's1'), undefined)
 })
 
-test('a session is named by sessionKey, then by sessionId, then by what was handed over', async t => {
+test('a session is named by sessionKey, else by sessionId, else by the submitted data', async t => {
   const daemon = await startDaemon(t)
   t.is((await capture(daemon, { sessionKey: 'a', sessionId: 'b', transcript: text })).sessionKey, 'a')
   t.is((await capture(daemon, { sessionId: 'b', transcript: text })).sessionKey, 'b')
@@ -248,14 +248,14 @@ test('an importer supplies the original time (rules.md 4.10)', async t => {
   })
 })
 
-test('a conversation of a time to come is one of now (rules.md 4.10)', async t => {
+test('a conversation dated in the future gets the current time (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 's1', transcript: text, capturedAt: '2999-01-01' })
   const { body } = await daemon.call('GET /api/sessions/summaries')
   t.true(body.summaries[0]!.ends_at <= new Date().toISOString())
 })
 
-test('a recognized reason counts one session.end for each life of a session, everything else a session.turn (rules.md 4.10)', async t => {
+test('recognised reasons count one session.end per life of a session, all others a session.turn (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   for (const reason of ['logout', 'clear', 'session_shutdown', undefined])
     await daemon.call('POST /api/hooks/session-end', {
@@ -272,7 +272,7 @@ test('a recognized reason counts one session.end for each life of a session, eve
   t.is(new Set(events.map(({ properties }) => JSON.parse(properties).session)).size, 1)
 })
 
-test('recorded events are also lines of a file for its owner alone (rules.md 6)', async t => {
+test('recorded events are also written to a file that only its owner can read (rules.md 6)', async t => {
   const now = '2026-03-01T12:00:00.000Z'
   const daemon = await startDaemon(t, { clock: () => new Date(now) })
   for (const reason of ['clear', undefined])
@@ -292,7 +292,7 @@ test('recorded events are also lines of a file for its owner alone (rules.md 6)'
   if (process.platform !== 'win32') t.is(statSync(file).mode & 0o777, 0o600)
 })
 
-test('a session ends although its event can’t be written to the file', async t => {
+test('a session ends even if its event cannot be written to the file', async t => {
   const daemon = await startDaemon(t)
   mkdirSync(daemon.paths.telemetryEvents, { recursive: true })
   const { status } = await daemon.call('POST /api/hooks/session-end', {
@@ -305,14 +305,14 @@ for (const [what, options] of [
   ['SERVICE_TELEMETRY_OPTOUT=1', { environment: { SERVICE_TELEMETRY_OPTOUT: '1' } }],
   ['telemetryEnabled false', { settings: { memory: { pipelineV2: { telemetryEnabled: false } } } }],
 ] as const)
-  test(`${what} records no event, and captures all the same (rules.md 6)`, async t => {
+  test(`${what} records no event, and still captures (rules.md 6)`, async t => {
     const daemon = await startDaemon(t, options)
     await capture(daemon, { sessionKey: 's1', transcript: text, reason: 'clear' })
     t.is(openRaw(t, daemon.paths.database).prepare('SELECT count(*) FROM telemetry_events').pluck().get(), 0)
     t.false(existsSync(daemon.paths.telemetryEvents))
   })
 
-test('a capture leaves a summary node of the session, made of its first request and last answers', async t => {
+test('a capture creates a summary node of the session from its first request and last answers', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 's1', transcript: `${text}\nuser: thanks\nassistant: you are welcome` })
   const [node] = await daemon.daemon.store.tables.summaryNodes.newest({ agentId: 'default' }, 5)
@@ -323,7 +323,7 @@ test('a capture leaves a summary node of the session, made of its first request 
   )
 })
 
-test('an unknown receipt, and one of another agent, is not found', async t => {
+test('an unknown receipt, or one of another agent, is not found', async t => {
   const daemon = await startDaemon(t)
   const receipt = await capture(daemon, { sessionKey: 's1', agentId: 'ada', transcript: text })
   for (const [jobId, agentId] of [
@@ -339,7 +339,7 @@ test('an unknown receipt, and one of another agent, is not found', async t => {
   t.is((await captured(daemon, receipt.id, 'ada')).status, 'completed')
 })
 
-test('programs of the service itself capture nothing', async t => {
+test('the service’s own programs capture nothing', async t => {
   const { call } = await startDaemon(t)
   const { body } = await call('POST /api/hooks/session-end', {
     body: { harness: 'codex', sessionKey: 's1', transcript: text },

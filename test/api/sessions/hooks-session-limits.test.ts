@@ -9,7 +9,7 @@ import { startTeam } from '../../helpers/team.js'
 const startWith = (t: ExecutionContext, sessionStart: object, more: object = {}) =>
   startDaemon(t, { settings: { hooks: { sessionStart }, ...more } })
 
-/** Keeps a head of an earlier session. */
+/** Stores the head of an earlier session. */
 function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewSummaryNode> = {}) {
   const at = '2026-01-01T00:00:00.000Z'
   return daemon.store.tables.summaryNodes.keep({
@@ -32,7 +32,7 @@ function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewSu
   })
 }
 
-test('a session is given at most recallLimit memories, 10 unless set (rules.md 4.12)', async t => {
+test('a session gets at most recallLimit memories, 10 by default (rules.md 4.12)', async t => {
   for (const [settings, expected] of [
     [{}, 10],
     [{ recallLimit: 3 }, 3],
@@ -68,7 +68,7 @@ test('a budget too small for the stable declaration omits inject (rules.md 4.12)
   t.like(diagnostics, { injectOmitted: true, omitted: { memories: 1 } })
 })
 
-test('what the budget leaves out is counted and not reported as delivered (rules.md 4.10 and 4.12)', async t => {
+test('memories beyond the budget are counted and not reported as delivered (rules.md 4.10 and 4.12)', async t => {
   const daemon = await startWith(t, { maxInjectTokens: 700 })
   for (let n = 0; n < 8; n++) await daemon.remember(`fact ${n} ${'words '.repeat(60)}`)
   writeFileSync(daemon.paths.summary, 'summary '.repeat(500))
@@ -84,7 +84,7 @@ test('what the budget leaves out is counted and not reported as delivered (rules
   t.is(recalled.length, diagnostics.omitted.memories)
 })
 
-test('earlier sessions of the project are told, not those of others (rules.md 4.12)', async t => {
+test('earlier sessions of the project are included, those of others are not (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'shop 1', { content: 'built the cart' })
   await keepNode(daemon, 'shop 2', { content: '<private>SECRET</private> fixed the till' })
@@ -98,7 +98,7 @@ test('earlier sessions of the project are told, not those of others (rules.md 4.
   t.notRegex(inject, /bank|poisoned|anothers|very session|SECRET/)
 })
 
-test('of one session its head and its last compaction are told, which is no memory beside it (rules.md 4.12)', async t => {
+test('a session contributes its head and its last compaction, which is not repeated as a memory (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'one', { content: 'the head' })
   const compacted = { harness: 'codex', sessionKey: 'one', project: '/shop' }
@@ -121,14 +121,14 @@ const report = [
   '```sh\nmake till\n```',
 ].join('\n')
 
-test('a compaction stands once in a context and keeps its lines and lists (rules.md 2.4)', async t => {
+test('a compaction appears once in a context and keeps its lines and lists (rules.md 2.4)', async t => {
   const daemon = await startDaemon(t)
   const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary: report }
   await daemon.call('POST /api/hooks/compaction-complete', { body })
   await keepNode(daemon, 'bank', { project: '/bank', content: 'robbed the bank in broad daylight' })
   const summary = (await daemon.call('POST /api/hooks/synthesis', { body: {} })).body.prompt
   t.regex(summary, /^- \*\*\/shop\*\* \(\S+, compaction\):\n {2}## Done\n {2}- moved the till/mu)
-  t.is(summary.match(/delete the old till/gu)?.length, 3, 'as a thread, in the ledger and as an open thread')
+  t.is(summary.match(/delete the old till/gu)?.length, 3, 'as a head, in the ledger and as an open thread')
   writeFileSync(daemon.paths.summary, summary)
   const { inject, recentContext } = await startSession(daemon, { project: '/shop', sessionKey: 'two' })
   const lines = report.split('\n').filter(line => line !== '')
@@ -136,10 +136,10 @@ test('a compaction stands once in a context and keeps its lines and lists (rules
   for (const words of ['moved the till', 'delete the old till'])
     t.is(inject.split(words).length - 1, 1, words)
   t.regex(inject, /## Summary \(MEMORY\.md\)[\s\S]*robbed the bank in broad daylight/)
-  t.is(recentContext, summary, 'the summary layer itself is whole')
+  t.is(recentContext, summary, 'MEMORY.md itself is complete')
 })
 
-test('MEMORY.md tells of a compaction that the context does not tell otherwise (rules.md 4.12)', async t => {
+test('MEMORY.md with a compaction is shown whole when nothing else of the context repeats it (rules.md 4.12)', async t => {
   const daemon = await startWith(t, { sessionContinuityMaxEntries: 0, recallLimit: 0 })
   const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary: report }
   await daemon.call('POST /api/hooks/compaction-complete', { body })
@@ -149,7 +149,7 @@ test('MEMORY.md tells of a compaction that the context does not tell otherwise (
   t.true(inject.includes(summary.trim()))
 })
 
-test('a compaction of many lines stays within its limit of tokens (rules.md 4.12)', async t => {
+test('a compaction of many lines stays within its token limit (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   const summary = Array.from({ length: 200 }, (_, n) => `- item ${n}`).join('\n')
   const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary }
@@ -159,7 +159,7 @@ test('a compaction of many lines stays within its limit of tokens (rules.md 4.12
   t.true(record.length > 900 && record.length <= 1000)
 })
 
-test('a compaction is told as a memory where no continuity is, but not in its own session (rules.md 4.12)', async t => {
+test('without continuity a compaction appears as a memory, except in its own session (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   const summary = 'what was said so far'
   await daemon.call('POST /api/hooks/compaction-complete', {
@@ -169,7 +169,7 @@ test('a compaction is told as a memory where no continuity is, but not in its ow
   t.is((await startSession(daemon, { sessionKey: 'two' })).memories.length, 1)
 })
 
-test('the session that started this one is told first (rules.md 4.10)', async t => {
+test('the parent session comes first (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'parent', {
     project: '/elsewhere',
@@ -185,7 +185,7 @@ test('the session that started this one is told first (rules.md 4.10)', async t 
   t.regex(inject, /the session that started this one.*plans the work\n.*did something/)
 })
 
-test('continuity has limits in entries, in tokens and in tokens of an entry (rules.md 4.12)', async t => {
+test('continuity is limited in entries, total tokens and tokens per entry (rules.md 4.12)', async t => {
   const entriesWith = async (settings: object, content = 'did things') => {
     const daemon = await startWith(t, { maxInjectTokens: 50_000, ...settings })
     for (let n = 0; n < 20; n++) await keepNode(daemon, `earlier ${n}`, { content })
@@ -202,7 +202,7 @@ test('continuity has limits in entries, in tokens and in tokens of an entry (rul
   t.is(few.length, 2)
 })
 
-test('a credential that is confined is told of earlier sessions of its project alone, or of none (security.md 5.4)', async t => {
+test('a confined credential gets earlier sessions only of its project, or none (security.md 5.4)', async t => {
   const team = await startTeam(t)
   await keepNode(team, 'of the shop')
   await keepNode(team, 'of the bank', { project: '/bank' })
@@ -219,7 +219,7 @@ test('a credential that is confined is told of earlier sessions of its project a
   t.notRegex(await told({ user: 'ada' }), /what of the (?:shop|bank) did/)
 })
 
-test('MEMORY.md is the recent context unless it is switched off (rules.md 2.4 and 4.12)', async t => {
+test('MEMORY.md is the recent context unless it is disabled (rules.md 2.4 and 4.12)', async t => {
   for (const includeRecentContext of [true, false]) {
     const daemon = await startWith(t, { includeRecentContext })
     writeFileSync(daemon.paths.summary, '# All that matters')
@@ -229,13 +229,13 @@ test('MEMORY.md is the recent context unless it is switched off (rules.md 2.4 an
   }
 })
 
-test('MEMORY.md tells what the default agent may read, so another agent is not shown it (recall.md 1.3.1)', async t => {
+test('MEMORY.md is shown only to the default agent, whose memories it contains (recall.md 1.3.1)', async t => {
   const daemon = await startDaemon(t)
   writeFileSync(daemon.paths.summary, '# All that matters')
   t.is((await startSession(daemon, { agentId: 'other' })).recentContext, '')
 })
 
-test('identity is told where it is managed and included (rules.md 4.12)', async t => {
+test('identity is included if it is managed and enabled (rules.md 4.12)', async t => {
   for (const [mode, includeIdentity, told] of [
     ['managed', true, true],
     ['managed', false, false],

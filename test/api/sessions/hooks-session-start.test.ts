@@ -11,11 +11,10 @@ const day = 86_400_000
 const idsOf = ({ memories }: { memories: { id: string }[] }) => memories.map(({ id }) => id)
 const daysAgo = (days: number) => new Date(Date.now() - days * day).toISOString()
 
-/** A daemon whose session starts follow these settings of hooks.sessionStart. */
 const startWith = (t: Parameters<typeof startDaemon>[0], sessionStart: object, more: object = {}) =>
   startDaemon(t, { settings: { hooks: { sessionStart }, ...more } })
 
-test('session-start answers every field of the reply (rules.md 2.4)', async t => {
+test('session-start returns every field of the reply (rules.md 2.4)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the shop runs on port 4000', {
     tags: 'ops',
@@ -39,7 +38,7 @@ test('session-start answers every field of the reply (rules.md 2.4)', async t =>
   t.false('notifications' in reply)
 })
 
-test('harness is required, and what is wrong is said (rules.md 4.10)', async t => {
+test('harness is required, and an invalid request names the problem (rules.md 4.10)', async t => {
   const { call } = await startDaemon(t)
   const without = await call('POST /api/hooks/session-start', { body: {} as never })
   t.is(without.status, 400)
@@ -48,7 +47,7 @@ test('harness is required, and what is wrong is said (rules.md 4.10)', async t =
   t.is((await call('POST /api/hooks/session-start', { body: wrong })).status, 400)
 })
 
-test('context is taken, and what a session starts with does not depend on it (rules.md 4.10)', async t => {
+test('context is accepted, and the starting context does not depend on it (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the shop runs on port 4000')
   await daemon.remember('lunch is at noon')
@@ -89,7 +88,7 @@ test('no memory, message or file can close the envelope or open another (rules.m
   t.regex(inject, /begin ‹\/service-memory-context>/)
 })
 
-test('the stable prompt is the same always, without clocks or records (rules.md 2.4)', async t => {
+test('the stable prompt never changes and contains no clock or records (rules.md 2.4)', async t => {
   const [one, two] = [await startDaemon(t), await startDaemon(t, { clock: () => new Date('2031-05-05') })]
   await two.remember('a record')
   const first = await startSession(one)
@@ -108,7 +107,7 @@ test('dynamicContext labels records as historical reference, not instructions (r
   )
 })
 
-test('a long memory is shown by its beginning, with its id for the rest (rules.md 4.10)', async t => {
+test('a long memory is shown by its beginning, with its id to read the rest (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember(`long ${'word '.repeat(1000)}end`)
   const { memories, inject } = await startSession(daemon)
@@ -119,7 +118,7 @@ test('a long memory is shown by its beginning, with its id for the rest (rules.m
   t.true(body.content.endsWith('end'))
 })
 
-test('what looks like a credential is given to no session unasked (sessions.md)', async t => {
+test('memories that look like credentials are not shown unasked (sessions.md)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the staging key is sk-abcdefghijklmnopqrstuvwxyz0123, ask ann for others')
   const { memories, inject } = await startSession(daemon)
@@ -164,7 +163,7 @@ test('a pinned memory scores 1, however old it is (rules.md 1.4)', async t => {
   t.deepEqual(idsOf(await startSession(daemon)), [pinned])
 })
 
-test('the best of many are found whatever their importance and age (rules.md 4.12)', async t => {
+test('the best of many memories are found, whatever their importance and age (rules.md 4.12)', async t => {
   const daemon = await startWith(t, { recallLimit: 5 })
   const first = await daemon.remember('seed')
   const rows = Array.from({ length: 400 }, (_, n) => ({
@@ -186,7 +185,7 @@ test('the best of many are found whatever their importance and age (rules.md 4.1
   )
 })
 
-test('only what the agent may read is given: clean, alive, in force, unscoped (recall.md 1.3 and rules.md 1.6)', async t => {
+test('only memories the agent may read are shown: clean, alive, current, unscoped (recall.md 1.3 and rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const mine = await daemon.remember('the good one')
   const old = await daemon.remember('the replaced one')
@@ -201,7 +200,7 @@ test('only what the agent may read is given: clean, alive, in force, unscoped (r
   t.deepEqual(idsOf(await startSession(daemon)).sort(), [mine, newer].sort())
 })
 
-test('a session is given the memories of its project and of none (rules.md 4.10)', async t => {
+test('a session gets the memories of its project and those without one (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const shop = await daemon.remember('about the shop', { project: '/shop' })
   await daemon.remember('about the bank', { project: '/bank' })
@@ -210,7 +209,7 @@ test('a session is given the memories of its project and of none (rules.md 4.10)
   t.deepEqual(idsOf(await startSession(daemon)), [general])
 })
 
-test('project comes before cwd, which stands in for it (rules.md 4.10)', async t => {
+test('project takes precedence over cwd, which is the fallback (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const folder = temporaryWorkspace(t)
   const here = await daemon.remember('about this folder', { project: folder })
@@ -219,7 +218,7 @@ test('project comes before cwd, which stands in for it (rules.md 4.10)', async t
   t.deepEqual(idsOf(await startSession(daemon, { cwd: folder, project: '/shop' })), [shop])
 })
 
-test('agentId is the scope of a session, harnessAgentId is lineage only (rules.md 4.10)', async t => {
+test('agentId is the scope of a session, harnessAgentId only its lineage (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const own = await daemon.remember('private to alpha', { agentId: 'alpha', visibility: 'private' })
   const fields = { sessionKey: 's1', harnessAgentId: 'alpha' }
@@ -229,7 +228,7 @@ test('agentId is the scope of a session, harnessAgentId is lineage only (rules.m
   t.is(row?.harness_agent_id, 'alpha')
 })
 
-test('an agent that is first seen is registered with read policy shared (rules.md 4.10)', async t => {
+test('a new agent is registered with read policy shared (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { agents } = daemon.daemon.store.tables
   await startSession(daemon, { agentId: 'newcomer' })
@@ -239,7 +238,7 @@ test('an agent that is first seen is registered with read policy shared (rules.m
   t.is((await agents.find('newcomer'))?.read_policy, 'isolated')
 })
 
-test('the parent of a session is what the call says, else what its key says (rules.md 4.10)', async t => {
+test('a session’s parent comes from the call, else from its key (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 'agent:main:main', project: '/shop' })
   const shop = await daemon.remember('about the shop', { project: '/shop' })
@@ -252,7 +251,7 @@ test('the parent of a session is what the call says, else what its key says (rul
   }
 })
 
-test('what a session was given at its start is not recalled in it again (recall.md 4.9)', async t => {
+test('memories shown at a session’s start are not recalled in it again (recall.md 4.9)', async t => {
   const daemon = await startWith(t, { recallLimit: 1 })
   const ids = [
     await daemon.remember('the server is in rack 1'),
@@ -264,7 +263,7 @@ test('what a session was given at its start is not recalled in it again (recall.
   t.is((await daemon.recall('server rack', { sessionKey: 's2' })).length, 2)
 })
 
-test('a session that starts again is given nothing twice until its context epoch advances (recall.md 4.9)', async t => {
+test('a session that starts again gets nothing twice until its context epoch advances (recall.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const first = await daemon.remember('known from the start')
   t.deepEqual(idsOf(await startSession(daemon, { sessionKey: 's1' })), [first])
@@ -277,7 +276,7 @@ test('a session that starts again is given nothing twice until its context epoch
   t.deepEqual(idsOf(await startSession(daemon, { sessionKey: 's1' })).sort(), [first, second].sort())
 })
 
-test('a session whose context was discarded is given everything again (rules.md 4.10)', async t => {
+test('a session whose context was discarded gets everything again (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('known from the start')
   const name = { agentId: 'default', sessionKey: 's1' }
@@ -288,7 +287,7 @@ test('a session whose context was discarded is given everything again (rules.md 
   t.deepEqual(idsOf(await startSession(daemon, { sessionKey: 's1' })), [id])
 })
 
-test('a session that starts after compact or clear is given everything again (rules.md 4.10)', async t => {
+test('a session that starts after compact or clear gets everything again (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('known from the start')
   const start = async (source: string) => idsOf(await startSession(daemon, { sessionKey: 's1', source }))
@@ -299,7 +298,7 @@ test('a session that starts after compact or clear is given everything again (ru
   t.deepEqual(await start('clear'), [id])
 })
 
-test('nothing of a private span is shown (rules.md 4.10)', async t => {
+test('private spans are not shown (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the pin is <private>SECRET-1</private> known')
   await daemon.remember('<private>SECRET-2</private>')
@@ -319,7 +318,7 @@ test('session starts answer while mutations are frozen (rules.md#kill-switch)', 
   t.is((await call('POST /api/hooks/session-start', { body })).status, 200)
 })
 
-test('a credential that is confined gets its part alone, and another agent is refused (security.md 5.4)', async t => {
+test('a confined credential gets only its part, and another agent is refused (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const save = (content: string, project: string) =>
     team.call('POST /api/memory/remember', { body: { content, project }, headers: team.admin })

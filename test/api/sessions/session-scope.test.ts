@@ -3,7 +3,7 @@ import type { TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 
-/** A team in which two sessions of different projects were compacted. */
+/** Starts a team with compactions from two sessions of different projects. */
 async function startWithTwo(t: ExecutionContext) {
   const team = await startTeam(t)
   const { call, admin } = team
@@ -15,7 +15,7 @@ async function startWithTwo(t: ExecutionContext) {
   return team
 }
 
-test('a token confined to a project sees black boxes and summaries of that project alone (rules.md 4.11 and security.md 5.4)', async t => {
+test('a token confined to a project sees only that project’s black boxes and summaries (rules.md 4.11 and security.md 5.4)', async t => {
   const { call, token, admin } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { project: 'web' } })
   const boxes = await call('GET /api/sessions/blackbox', { headers })
@@ -36,7 +36,7 @@ test('a token confined to a project sees black boxes and summaries of that proje
   t.is((await call('POST /api/sessions/summaries/expand', { body: { id: foreign.id }, headers })).status, 404)
 })
 
-test('what a session looks for or saves in another project shows it to nobody there (rules.md 4.11 and security.md 5.4)', async t => {
+test('recalls and saves in another project do not reveal a session to readers there (rules.md 4.11 and security.md 5.4)', async t => {
   const { call, token, admin: headers } = await startTeam(t)
   const start = { harness: 'codex', sessionKey: 's', project: 'web' }
   await call('POST /api/hooks/session-start', { body: start, headers })
@@ -51,7 +51,7 @@ test('what a session looks for or saves in another project shows it to nobody th
     })
   t.is((await boxFor('api')).status, 404)
   t.is((await boxFor('web')).body.eventCount, 3)
-  // Of a session that no hook told of, the first project that it is about counts.
+  // A session without hooks belongs to the first project it mentions.
   for (const project of ['web', 'api'])
     await call('POST /api/memory/recall', { body: { query, sessionKey: 'other', project }, headers })
   const listFor = async (project: string) => {
@@ -63,7 +63,7 @@ test('what a session looks for or saves in another project shows it to nobody th
   t.deepEqual(await listFor('api'), [])
 })
 
-test('hooks tell a token confined to a project no message of another (rules.md 4.10 and security.md 5.4)', async t => {
+test('hooks show a token confined to a project no message of another (rules.md 4.10 and security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const hook = { harness: 'claude-code' }
   for (const project of ['web', 'api']) {
@@ -94,7 +94,7 @@ test('hooks tell a token confined to a project no message of another (rules.md 4
   t.is(all.body.notifications?.unreadCount, 2)
 })
 
-test('a token confined to a project is projected that project alone (rules.md 4.10 and security.md 5.4)', async t => {
+test('a token confined to a project gets a projection of only that project (rules.md 4.10 and security.md 5.4)', async t => {
   const { call, token } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { project: 'web' } })
   const { prompt } = (await call('POST /api/hooks/synthesis', { body: {}, headers })).body
@@ -102,7 +102,7 @@ test('a token confined to a project is projected that project alone (rules.md 4.
   t.notRegex(prompt, /what api decided|\*\*api\*\*/)
 })
 
-test('a token confined to a user sees nobody’s sessions (rules.md 4.11 and security.md 5.4)', async t => {
+test('a token confined to a user sees no sessions (rules.md 4.11 and security.md 5.4)', async t => {
   const { call, token } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { user: 'ann' } })
   t.is((await call('GET /api/sessions/blackbox', { headers })).body.count, 0)
@@ -112,7 +112,7 @@ test('a token confined to a user sees nobody’s sessions (rules.md 4.11 and sec
   t.notRegex(prompt, /decided/)
 })
 
-test('a token confined to a user keeps compactions under its name (security.md 5.4)', async t => {
+test('compactions saved with a token confined to a user are under that user’s name (security.md 5.4)', async t => {
   const { call, token } = await startTeam(t)
   const headers = token({ role: 'agent', scope: { user: 'ann' } })
   const body = { harness: 'codex', sessionKey: 's', summary: 'what Ann decided' }
@@ -121,7 +121,7 @@ test('a token confined to a user keeps compactions under its name (security.md 5
   t.is(memory.who, 'ann')
 })
 
-test('a token confined to a user keeps native notes under its name (security.md 5.4)', async t => {
+test('native notes saved with a token confined to a user are under that user’s name (security.md 5.4)', async t => {
   const { call, token } = await startTeam(t)
   const headers = token({ role: 'agent', scope: { user: 'ann' } })
   const note = { content: 'Ann runs the linter first' }
@@ -133,7 +133,7 @@ test('a token confined to a user keeps native notes under its name (security.md 
   )
 })
 
-test('a key of an agent has its own black boxes and summaries (rules.md 4.11 and security.md 5.2)', async t => {
+test('an agent’s key has its own black boxes and summaries (rules.md 4.11 and security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'ada' })
   const body = { harness: 'codex', sessionKey: 's', summary: 'what Ada decided' }
@@ -145,7 +145,7 @@ test('a key of an agent has its own black boxes and summaries (rules.md 4.11 and
   t.is((await call('GET /api/sessions/summaries', { query, headers })).status, 403)
 })
 
-test('a token confined to a project reaches no other by the folder or the session of a hook (security.md 5.4)', async t => {
+test('a token confined to a project cannot reach another through a hook’s folder or session (security.md 5.4)', async t => {
   const team = await startWithTwo(t)
   const { call, token, admin } = team
   const headers = token({ role: 'agent', scope: { project: 'web' } })
@@ -167,7 +167,7 @@ test('a token confined to a project reaches no other by the folder or the sessio
   t.is(rows.find(row => row.session_key === 'api')?.ended_at, null)
   t.false(
     rows.some(row => row.session_key === 'new'),
-    'nothing is noted of it',
+    'nothing is recorded',
   )
   t.is(
     (await call('GET /api/sessions/:key/transcript', { params: { key: 'api' }, headers: admin })).status,
@@ -175,7 +175,7 @@ test('a token confined to a project reaches no other by the folder or the sessio
   )
 })
 
-test('a hook of a token confined to a project is of that project when it names none (security.md 5.4)', async t => {
+test('a hook of a token confined to a project belongs to that project by default (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'agent', scope: { project: 'web' } })
   const body = { harness: 'codex', sessionKey: 's' }

@@ -5,7 +5,7 @@ import { startTeam } from '../../helpers/team.js'
 
 const path = 'POST /api/sessions/search'
 
-test('sessions are found by what was said in them, best first, with the match in a bounded excerpt (rules.md 4.11)', async t => {
+test('sessions are found by their text, best first, with the match in a bounded excerpt (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const filler = 'nothing of interest was said here at all '.repeat(80)
   await capture(daemon, {
@@ -53,7 +53,7 @@ test('the limit is clamped to 1 to 20, and one session is one hit (rules.md 4.11
   }
 })
 
-test('the current session is left out, and a named one is searched alone (rules.md 4.11)', async t => {
+test('the current session is excluded, and a named one is searched alone (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   for (const key of ['a', 'b', 'c'])
     await capture(daemon, { sessionKey: key, transcript: `user: the pump of ${key}` })
@@ -64,7 +64,7 @@ test('the current session is left out, and a named one is searched alone (rules.
   t.deepEqual(await keys(daemon, { sessionKey: 'nowhere' }), [])
 })
 
-test('a current session that holds all the best passages hides no other (rules.md 4.11)', async t => {
+test('the current session does not displace others, even with all the best passages (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const talk = `user: ${'pump pump pump. '.repeat(20_000)}`
   await capture(daemon, { sessionKey: 'long', transcript: talk })
@@ -76,7 +76,7 @@ test('a current session that holds all the best passages hides no other (rules.m
   t.deepEqual(await keys(daemon, { limit: 1, currentSessionKey: 'long' }), ['other'])
 })
 
-test('a sub-agent’s session searches the session it runs in (rules.md 4.11)', async t => {
+test('a sub-agent’s session searches its parent session (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   for (const key of ['agent:main:main', 'parent', 'other', 'child'])
     await capture(daemon, { sessionKey: key, transcript: `user: the pump of ${key}` })
@@ -90,10 +90,10 @@ test('a sub-agent’s session searches the session it runs in (rules.md 4.11)', 
   t.deepEqual(await keys(daemon, { currentSessionKey: 'parent:subagent:2' }), ['other'])
   await start('child')
   const all = ['agent:main:main', 'other', 'parent']
-  t.deepEqual(await keys(daemon, { currentSessionKey: 'child' }), all, 'a fork is no sub-agent')
+  t.deepEqual(await keys(daemon, { currentSessionKey: 'child' }), all, 'a fork is not a sub-agent')
 })
 
-test('results are of the agent and the project that are named (rules.md 4.11)', async t => {
+test('results are limited to the named agent and project (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 'a', agentId: 'ada', project: '/p', transcript: 'user: the pump' })
   await capture(daemon, { sessionKey: 'b', agentId: 'ada', project: '/q', transcript: 'user: the pump' })
@@ -104,7 +104,7 @@ test('results are of the agent and the project that are named (rules.md 4.11)', 
   t.deepEqual(await keys(daemon, { agentId: 'bob', sessionKey: 'a' }), [])
 })
 
-test('a credential sees transcripts of its agent and project only (rules.md 4.11 and security.md 5.4)', async t => {
+test('a credential sees only transcripts of its agent and project (rules.md 4.11 and security.md 5.4)', async t => {
   const team = await startTeam(t)
   const headers = team.admin
   for (const [sessionKey, agentId, project] of [
@@ -132,7 +132,7 @@ test('a credential sees transcripts of its agent and project only (rules.md 4.11
   t.is(
     (await team.call(path, { headers: reader, body: { query: 'pump' } })).status,
     200,
-    'it requires recall',
+    'it needs the permission recall',
   )
 })
 
@@ -142,13 +142,16 @@ test('a query is required (rules.md 4.11)', async t => {
     t.is((await call(path, { body: body as never })).status, 400)
 })
 
-test('the index of sessions is there again after a restart, from its snapshot or without', async t => {
+test('the session index is available after a restart, with or without its snapshot', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 'a', transcript: 'user: the pump' })
   await capture(daemon, { sessionKey: 'b', transcript: 'user: the crane' })
   await daemon.stop()
   const { rmSync, readFileSync } = await import('node:fs')
-  t.false(readFileSync(daemon.paths.transcriptSnapshot).includes('the pump'), 'it never holds what was said')
+  t.false(
+    readFileSync(daemon.paths.transcriptSnapshot).includes('the pump'),
+    'the snapshot contains no conversation',
+  )
   for (const keep of [true, false]) {
     if (!keep) rmSync(daemon.paths.transcriptSnapshot)
     const again = await startDaemon(t, { workspace: daemon.paths.root })

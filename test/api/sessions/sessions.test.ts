@@ -37,7 +37,7 @@ test('a session shows its key, runtime path, claim and bypass (rules.md 2.3)', a
   })
 })
 
-test('the list merges claimed sessions with those that are present without a claim (rules.md 4.11)', async t => {
+test('the list merges claimed sessions with unclaimed present ones (rules.md 4.11)', async t => {
   const daemon = await startMoving(t)
   await startSession(daemon, { sessionKey: 'claimed', runtimePath: 'plugin' })
   daemon.advance(1000)
@@ -67,7 +67,7 @@ test('sessions that ended, or called no hook for four hours, are not live (rules
     t.is((await daemon.call('GET /api/sessions/:key', { params: { key } })).status, 404, key)
 })
 
-test('raw keys and session:<key> name one session (rules.md 4.11)', async t => {
+test('raw keys and session:<key> name the same session (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 'session:s1' })
   for (const key of ['s1', 'session:s1'])
@@ -83,7 +83,7 @@ test('an unknown session is 404, for bypass too (rules.md 4.11)', async t => {
   t.is((await bypass(daemon, 'nobody')).status, 404)
 })
 
-test('sessions are scoped to the agent that is named (rules.md 4.11)', async t => {
+test('sessions are limited to the named agent (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 'a', agentId: 'alpha' })
   await startSession(daemon, { sessionKey: 'b', agentId: 'beta' })
@@ -96,7 +96,7 @@ test('sessions are scoped to the agent that is named (rules.md 4.11)', async t =
   t.is((await bypass(daemon, 'a', true, { agentId: 'beta' })).status, 404)
 })
 
-test('a credential sees the sessions of its own agent and project (rules.md 4.11 and security.md 5.4)', async t => {
+test('a credential sees only sessions of its own agent and project (rules.md 4.11 and security.md 5.4)', async t => {
   const team = await startTeam(t)
   const alpha = team.token({ role: 'agent', scope: { agent: 'alpha' } })
   const start = (fields: object, headers = team.admin) =>
@@ -122,7 +122,7 @@ test('a credential sees the sessions of its own agent and project (rules.md 4.11
   t.is((await team.call('POST /api/sessions/:key/bypass', silence)).status, 403)
 })
 
-test('bypass is switched on and off, and needs a boolean (rules.md 3.3)', async t => {
+test('bypass can be switched on and off, and needs a boolean (rules.md 3.3)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1' })
   const shown = async () =>
@@ -138,7 +138,7 @@ test('bypass is switched on and off, and needs a boolean (rules.md 3.3)', async 
   t.is(wrong.status, 400)
 })
 
-test('the status counts live sessions that are bypassed (rules.md#health-and-status)', async t => {
+test('the status counts live bypassed sessions (rules.md#health-and-status)', async t => {
   const daemon = await startMoving(t)
   const count = async () => (await daemon.call('GET /api/status')).body.bypassedSessions
   for (const sessionKey of ['s1', 's2', 's3']) await startSession(daemon, { sessionKey })
@@ -163,7 +163,7 @@ test('a bypassed session starts with an empty no-op and keeps its claim (rules.m
   t.is((await daemon.call('POST /api/hooks/session-start', { body })).status, 409)
 })
 
-test('memory tools keep working while a session is bypassed (rules.md 4.11)', async t => {
+test('memory tools still work while a session is bypassed (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1' })
   await bypass(daemon, 's1')
@@ -171,7 +171,7 @@ test('memory tools keep working while a session is bypassed (rules.md 4.11)', as
   t.deepEqual(await daemon.recall('server rack', { sessionKey: 's1' }), [id])
 })
 
-test('bypass outlives a restart, a frozen daemon switches it (rules.md 3.3)', async t => {
+test('bypass survives a restart, and can be switched while frozen (rules.md 3.3)', async t => {
   const first = await startDaemon(t)
   await startSession(first, { sessionKey: 's1' })
   await bypass(first, 's1')

@@ -1,17 +1,17 @@
 import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 import { textOfFile } from '../find-file.js'
 
-/** Asked for at the start of a terminal unless its end is among the approved ones. */
+/** The terminal asks about this key at its start unless its end is among the approved ones. */
 const key = 'sk-ant-of-nobody'
 
-/** Claude Code, without a person: `claude -p`. */
+/** Claude Code without a person: `claude -p`. */
 export const claudeCode: CodingAgent = {
   name: 'claude-code',
   title: 'Claude Code',
   package: '@anthropic-ai/claude-code',
   binary: 'claude',
   importedAs: 'claude-code',
-  // Without a person to ask it calls none of our tools.
+  // Without a person to approve them it calls none of our tools.
   connectFlags: ['--allow-tools'],
   environment: ({ model }) => ({
     ANTHROPIC_BASE_URL: model,

@@ -1,7 +1,7 @@
 import type { CodingAgent } from '../agent.js'
 import { textOfFile } from '../find-file.js'
 
-/** A person approves hooks once by /hooks; without one this flag stands in for it. */
+/** A person approves hooks once with /hooks; this flag replaces the approval. */
 const trust = '--dangerously-bypass-hook-trust'
 
 /** Codex CLI: `codex exec`, and its terminal for a compaction. */

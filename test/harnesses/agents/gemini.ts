@@ -7,7 +7,7 @@ export const gemini: CodingAgent = {
   title: 'Gemini CLI',
   package: '@google/gemini-cli',
   binary: 'gemini',
-  // Without a person to ask it calls none of our tools.
+  // Without a person to approve them it calls none of our tools.
   connectFlags: ['--allow-tools'],
   environment: ({ model }) => ({
     GOOGLE_GEMINI_BASE_URL: model,

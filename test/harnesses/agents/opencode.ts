@@ -1,7 +1,7 @@
 import type { CodingAgent } from '../agent.js'
 import { summary } from '../scenario.js'
 
-/** OpenCode: `opencode run`, and its server for a compaction. */
+/** OpenCode: `opencode run`, and its terminal for a compaction. */
 export const opencode: CodingAgent = {
   name: 'opencode',
   title: 'OpenCode',
@@ -35,7 +35,7 @@ export const opencode: CodingAgent = {
     const words = ['run', '--format', 'json', ...resumed]
     const { stdout, stderr, code } = await run.home.run(run.program, words, {
       env: opencode.environment(run),
-      // As an argument it would be put in quotes.
+      // OpenCode puts a prompt argument in quotes.
       stdin: prompt,
     })
     const output = `${stdout}\n${stderr}`
@@ -47,12 +47,12 @@ export const opencode: CodingAgent = {
     args: ['--session', session],
     ready: /ctrl\+p commands/u,
     compact: '/compact',
-    // It says that it compacts before it does; the summary is shown at the end.
+    // It announces the compaction first; the summary is shown at the end.
     compacted: new RegExp(summary.slice(0, 30), 'u'),
     quit: '/exit',
   }),
   transcriptEnding: 'json',
-  // It keeps a database; this is what its plugins are given.
+  // Its transcript is a database; this export has the format that its plugins receive.
   async transcript(run, session) {
     const { stdout, code } = await run.home.run(run.program, ['export', session], {
       env: opencode.environment(run),

@@ -23,7 +23,7 @@ interface Body {
   tools?: { name: string }[]
 }
 
-/** Messages of Anthropic. */
+/** Anthropic's Messages protocol. */
 export const anthropic: Wire = {
   takes: path => path === '/v1/messages',
   beside: path => (path === '/v1/messages/count_tokens' ? { input_tokens: 1000 } : undefined),

@@ -11,7 +11,7 @@ interface Body {
   tools?: Tool[]
 }
 
-/** Chat Completions of OpenAI. */
+/** OpenAI's Chat Completions protocol. */
 export const chatCompletions: Wire = {
   takes: path => path === '/v1/chat/completions',
   beside: path => (path === '/v1/models' ? { object: 'list', data: [], models: [] } : undefined),

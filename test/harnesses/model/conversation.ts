@@ -1,19 +1,19 @@
-/** One thing that stands in the conversation of a request, in its order; of a call its text is the tool's name. */
+/** One part of a request's conversation, in order; the text of a call is the tool's name. */
 export interface Entry {
   role: 'user' | 'assistant' | 'call' | 'result'
   text: string
 }
 
 export interface OfferedTool {
-  /** As the model has to call it. */
+  /** The name that the model has to call. */
   name: string
-  /** Where a protocol groups tools, the group's name. */
+  /** Name of the tool's group, in protocols that group tools. */
   group?: string
   /** Bytes of its JSON in the request. */
   bytes: number
 }
 
-/** What an agent asked the model for, whatever the protocol. */
+/** An agent's request to the model, independent of the protocol. */
 export interface Conversation {
   entries: readonly Entry[]
   tools: readonly OfferedTool[]
@@ -21,17 +21,17 @@ export interface Conversation {
 
 export type Call = { call: string; group?: string; input: object }
 
-/** What the model does next: it says something, or calls one tool. */
+/** The model's next step: a text, or the call of one tool. */
 export type Answer = { say: string } | Call
 
 /** One protocol of a model provider. */
 export interface Wire {
-  /** Whether a request is for an answer of the model in this protocol. */
+  /** True for the paths of model requests in this protocol. */
   takes(path: string): boolean
   read(body: unknown): Conversation
-  /** The whole answer: JSON, or the events of a stream. */
+  /** The complete answer: JSON, or the events of a stream. */
   answer(answer: Answer, request: { body: unknown; path: string; id: string }): Payload
-  /** Other paths of the provider that agents ask for, with their answers. */
+  /** Answers to other paths of the provider that agents use. */
   beside?(path: string): object | undefined
 }
 
@@ -44,7 +44,7 @@ export function json(value: object): Payload {
   return { type: 'application/json', text: JSON.stringify(value) }
 }
 
-/** Server-sent events, each with its name where the protocol has one. */
+/** Server-sent events, with names if the protocol has them. */
 export function events(list: readonly { name?: string; data: object | '[DONE]' }[]): Payload {
   const lines = list.map(({ name, data }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
@@ -53,7 +53,7 @@ export function events(list: readonly { name?: string; data: object | '[DONE]' }
   return { type: 'text/event-stream', text: lines.join('') }
 }
 
-/** The text in a message's content, whether it is one string or a list of parts. */
+/** The text of a message's content, which is one string or a list of parts. */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -63,7 +63,6 @@ export function textIn(content: unknown): string {
     .join('\n')
 }
 
-/** Bytes of a value as JSON. */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }

@@ -13,7 +13,7 @@ interface Body {
 
 const paths = /^\/v1(?:beta)?\/models\/[^/]+:(generateContent|streamGenerateContent)$/u
 
-/** generateContent and streamGenerateContent of Gemini. */
+/** Gemini's generateContent and streamGenerateContent. */
 export const gemini: Wire = {
   takes: path => paths.test(path),
   beside: path => (path.endsWith(':countTokens') ? { totalTokens: 1000 } : undefined),

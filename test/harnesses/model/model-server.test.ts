@@ -9,7 +9,7 @@ const turn = {
   answers: [{ call: 'memory_store', input: { content: 'it' } }, { say: 'Done.' }],
 }
 
-/** A first request and one with the tool's result, in each protocol, and where its answers stand. */
+/** For each protocol a first request, one with the tool's result, and the position of answers. */
 const protocols = [
   {
     name: 'Messages',
@@ -61,7 +61,7 @@ const protocols = [
 
 for (const { name, path, tools, first, more, list } of protocols)
   for (const stream of [true, false])
-    test(`the model calls the tool that is offered, then answers: ${name}${stream ? ', streamed' : ''}`, async t => {
+    test(`the model calls the offered tool, then answers: ${name}${stream ? ', streamed' : ''}`, async t => {
       const server = await startServer(t)
       server.expect(turn)
       const ask = (body: object) => post(server, path, { model: 'any', stream, tools, ...body })
@@ -76,7 +76,7 @@ for (const { name, path, tools, first, more, list } of protocols)
       )
     })
 
-test('a tool that is offered by its name alone is asked for first', async t => {
+test('the schema of a tool offered by name only is requested first', async t => {
   const server = await startServer(t)
   server.expect(turn)
   const text = 'Tools to be loaded:\nmcp__memory__memory_store\n'
@@ -97,14 +97,14 @@ test('a tool that is offered by its name alone is asked for first', async t => {
   t.true(reply.includes('"input":{"query":"select:mcp__memory__memory_store"}'))
 })
 
-test('who asks without a turn is given the summary, in the elements that were asked for', async t => {
+test('a request without a turn gets the summary, in the requested elements', async t => {
   const server = await startServer(t)
   const content = 'Sum it up in a <summary> block.'
   const reply = await post(server, '/v1/messages', { model: 'any', messages: [{ role: 'user', content }] })
   t.true(reply.includes('<summary>\\nAll of it.\\n</summary>'))
 })
 
-test('a question beside the turn is no part of it', async t => {
+test('a side question is not part of the turn', async t => {
   const server = await startServer(t)
   server.expect(turn)
   const messages = [{ role: 'user', content: `A title for: ${turn.prompt}` }]
@@ -115,7 +115,7 @@ test('a question beside the turn is no part of it', async t => {
   )
 })
 
-test('what nobody knows an answer to is told', async t => {
+test('a request without a known answer is reported', async t => {
   const server = await startServer(t)
   const { status } = await fetch(`${server.origin}/v2/embeddings`)
   t.is(status, 404)

@@ -11,38 +11,38 @@ import { responses } from './responses.js'
 
 const wires: readonly Wire[] = [anthropic, responses, chatCompletions, gemini]
 
-/** What the model does with a prompt: one answer after the other, each call followed by its result. */
+/** The model's answers to a prompt, in order; each call is followed by its result. */
 export interface Turn {
   prompt: string
   answers: readonly ModelAnswer[]
 }
 
-/** A tool is named as our server names it; agents offer it under a name that ends so. */
+/** Tools have the names of our server; agents offer them under names that end in these. */
 export type ModelAnswer = { say: string } | { call: string; input: object }
 
 export interface AskedModel extends Conversation {
-  /** The request as it came: what reached the model. */
+  /** The request as received by the model. */
   body: string
-  /** Whether it was for the turn that was expected, and no side question such as one for a title. */
+  /** True for a request of the expected turn; false for side questions, such as one for a title. */
   isTurn: boolean
 }
 
 export interface ModelServer {
   /** `http://127.0.0.1:PORT` */
   origin: string
-  /** What the model is asked next; without a turn it gives the summary to whoever asks. */
+  /** Sets the expected turn; without one the model answers every request with the summary. */
   expect(turn: Turn | undefined): void
   /** Requests since the last `expect`, oldest first. */
   asked(): readonly AskedModel[]
-  /** Requests that nobody knows an answer to, as `METHOD path`. */
+  /** Requests without a known answer, as `METHOD path`. */
   unknown(): readonly string[]
   close(): Promise<void>
 }
 
 /**
- * A model on loopback that speaks the protocols of four providers and does what it is told. Which answer of a turn
- * comes next is told by the results that stand behind the prompt, so that it needs no memory of its own.
- * @param summary what it says when no turn is expected: a compaction.
+ * A model on loopback that speaks the protocols of four providers and follows a script. The tool results
+ * after the prompt determine the next answer of a turn, so the server keeps no state.
+ * @param summary answer when no turn is expected, as in a compaction
  */
 export async function startModelServer({
   summary,
@@ -118,8 +118,8 @@ function answerTo(
 }
 
 /**
- * A tool that is offered by its name alone is asked for first. One that is not offered at all is called by its plain
- * name: the agent then says that it does not know it.
+ * Requests the schema of a tool that is offered by name only. A tool that is not offered at all is called by
+ * its plain name: the agent then reports that it is unknown.
  */
 function calling(
   { call, input }: { call: string; input: object },
@@ -137,18 +137,18 @@ function isToolSearch(name: string): boolean {
   return /^tool_?search$/iu.test(name)
 }
 
-/** The name under which a request names a tool of ours whose schema it does not hold. */
+/** The name under which a request mentions one of our tools without its schema. */
 export function deferredName(body: string, own: string): string | undefined {
   return new RegExp(`mcp_\\w*_${own}\\b`, 'u').exec(body)?.[0]
 }
 
-/** What agents want a summary to consist of: thoughts, and the summary itself. */
+/** Elements that agents expect in a summary: thoughts, and the summary itself. */
 const elements = [
   ['scratchpad', 'state_snapshot'],
   ['analysis', 'summary'],
 ] as const
 
-/** A summary in the elements that the agent asks for. */
+/** Wraps the summary in the elements that the agent asks for. */
 function summed(summary: string, body: string): string {
   const [thoughts, element] = elements.find(([, name]) => body.includes(`<${name}>`)) ?? []
   return element === undefined
@@ -156,7 +156,7 @@ function summed(summary: string, body: string): string {
     : `<${thoughts}>Two questions.</${thoughts}>\n<${element}>\n${summary}\n</${element}>`
 }
 
-/** Whether an agent's name of a tool is that of ours: agents put the server's name in front. */
+/** True when an agent's tool name matches ours: agents prefix the server's name. */
 export function isTool(offered: string, own: string): boolean {
   return offered === own || new RegExp(`[^a-zA-Z0-9]${own}$`, 'u').test(offered)
 }

@@ -21,7 +21,7 @@ interface Body {
   tools?: Tool[]
 }
 
-/** Responses of OpenAI. */
+/** OpenAI's Responses protocol. */
 export const responses: Wire = {
   takes: path => path === '/v1/responses',
   read(body) {
@@ -64,7 +64,7 @@ function entriesOf({ type, role, content, output, name = '' }: Item): Entry[] {
   return [{ role: role === 'assistant' ? 'assistant' : 'user', text: textIn(content) }]
 }
 
-/** A namespace offers its tools by a group. */
+/** A namespace offers its tools as a group. */
 function offered({ tools, ...tool }: Tool, group?: string): ReturnType<Wire['read']>['tools'][number][] {
   if (tools) return tools.flatMap(inner => offered(inner, tool.name))
   return [{ name: tool.name ?? tool.type, ...(group !== undefined && { group }), bytes: bytesOf(tool) }]

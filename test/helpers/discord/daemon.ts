@@ -16,7 +16,7 @@ export interface Harbour {
 
 type GuildBody = NonNullable<Request<'POST /api/sources/chatguild'>['body']>
 
-/** A daemon that knows the token of a bot in one server with one channel. */
+/** Starts a daemon with the token of a bot in one server with one channel. */
 export async function startHarbour(
   t: ExecutionContext,
   messages: readonly string[],
@@ -40,7 +40,7 @@ export async function startHarbour(
   return { discord, daemon, guild, channel, add }
 }
 
-/** Options of a daemon that asks this Discord. */
+/** Daemon options that point to this Discord fake. */
 export function withApi(
   { apiBaseUrl }: Pick<DiscordFake, 'apiBaseUrl'>,
   options: TestDaemonOptions = {},

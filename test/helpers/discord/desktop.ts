@@ -28,7 +28,7 @@ function headersOf({ encoding = '' }: CachedReply): Buffer {
   )
 }
 
-/** An entry of Chromium's "simple" cache, byte for byte as it lies on a disk. */
+/** An entry of Chromium's "simple" cache, byte for byte as on disk. */
 export function simpleEntryFile(reply: CachedReply): Buffer {
   const key = Buffer.from(keyOf(reply.url))
   const header = Buffer.alloc(24)
@@ -48,7 +48,10 @@ export function simpleEntryFile(reply: CachedReply): Buffer {
   return Buffer.concat([header, key, body, end(body.length, 1), headers, keyHash, end(headers.length, 3)])
 }
 
-/** Files of Chromium's "block file" cache: entries in blocks of 256 bytes, small bodies in blocks of 1 KiB, large ones apart. */
+/**
+ * Files of Chromium's "block file" cache: entries in blocks of 256 bytes, small bodies in blocks of 1 KiB,
+ * large ones in separate files.
+ */
 export function blockCacheFiles(replies: readonly CachedReply[]): Record<string, Buffer> {
   const files: Record<string, Buffer> = {}
   const blocks: Record<string, { size: number; parts: Buffer[] }> = {
@@ -90,7 +93,7 @@ export function blockCacheFiles(replies: readonly CachedReply[]): Record<string,
   return files
 }
 
-/** The data folder of the application below a home folder, with files by their paths in it. */
+/** Creates the application's data folder below a home folder. @param files contents by path */
 export function desktopFolder(home: string, files: Readonly<Record<string, Buffer | string>>): string {
   const root = join(home, '.config', 'discord')
   for (const [path, bytes] of Object.entries(files)) {
@@ -101,7 +104,7 @@ export function desktopFolder(home: string, files: Readonly<Record<string, Buffe
   return root
 }
 
-/** A message as the API describes it to the application. */
+/** A message as the API sends it to the application. */
 export function cachedMessage(channel: string, id: string, content: string, fields: object = {}): object {
   return {
     id,

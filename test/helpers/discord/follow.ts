@@ -8,14 +8,14 @@ import type { DiscordFake } from './server.js'
 
 export interface Following {
   rows: Rows
-  /** Rejects with what ended it. */
+  /** Rejects with the error that ended it. */
   ended: Promise<unknown>
-  /** Waits that were asked for, in milliseconds. */
+  /** Requested waits in milliseconds. */
   waits: number[]
   stop(): Promise<void>
-  /** Resolves once the session with that number is there and its gap is filled. */
+  /** Resolves once the session with that number is connected and its gap is filled. */
   connected(sessions?: number): Promise<void>
-  /** The session that is kept. */
+  /** The stored session. */
   session(): { id: string; sequence: number } | null
 }
 

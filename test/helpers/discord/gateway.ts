@@ -4,15 +4,18 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 interface Session {
   id: string
   sequence: number
-  /** What was sent, for those who resume. */
+  /** Sent events, for clients that resume. */
   events: { s: number; t: string; d: unknown }[]
   socket: WebSocket | undefined
 }
 
-/** A gateway that follows its public description: hello, identify, heartbeats, resume, invalid sessions, closes. */
+/**
+ * A gateway that follows Discord's public documentation: hello, identify, heartbeats, resume, invalid
+ * sessions, closes.
+ */
 export class Gateway {
   heartbeatIntervalMs = 40_000
-  /** False: heartbeats are not answered, as by a connection that died no error message. */
+  /** When false, heartbeats get no answer, as on a dead connection. */
   answersHeartbeats = true
   /** Closes an identify with this code. */
   refusesWith: number | undefined
@@ -22,7 +25,7 @@ export class Gateway {
   readonly identifies: { token: string; intents: number }[] = []
   readonly resumes: { session_id: string; seq: number }[] = []
   readonly heartbeats: (number | null)[] = []
-  /** Codes by which clients closed. */
+  /** Close codes that clients sent. */
   readonly clientCloses: number[] = []
   readonly #server: WebSocketServer
   readonly #sessions = new Map<string, Session>()
@@ -37,23 +40,23 @@ export class Gateway {
     this.#server.on('connection', socket => this.#serve(socket))
   }
 
-  /** What GET /gateway/bot says. */
+  /** Body of GET /gateway/bot. */
   address(): object {
     const starts = { total: 1000, max_concurrency: 1, ...this.sessionStarts }
     return { url: this.#url, shards: 1, session_start_limit: starts }
   }
 
-  /** How many clients are connected with a session. */
+  /** Number of clients connected with a session. */
   connected(): number {
     return [...this.#sessions.values()].filter(({ socket }) => socket !== undefined).length
   }
 
-  /** An event for every session, also for those that are not connected now. */
+  /** Sends an event to every session, including disconnected ones. */
   dispatch(t: string, d: unknown): void {
     for (const session of this.#sessions.values()) this.#tell(session, t, d)
   }
 
-  /** Op 7: asks clients to connect again. */
+  /** Op 7: asks clients to reconnect. */
   askToReconnect(): void {
     for (const { socket } of this.#sessions.values()) send(socket, { op: 7, d: null })
   }

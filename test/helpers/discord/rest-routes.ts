@@ -5,7 +5,7 @@ export interface Answer {
   body: unknown
 }
 
-/** Errors of the API, as it numbers them. */
+/** Errors with the API's own codes. */
 const missingAccess: Answer = { status: 403, body: { message: 'Missing Access', code: 50001 } }
 const unknown = (what: string, code: number): Answer => ({
   status: 404,
@@ -15,7 +15,7 @@ const ok = (body: unknown): Answer => ({ status: 200, body })
 
 type Route = (world: World, ids: readonly string[], query: URLSearchParams) => Answer
 
-/** The routes that a bot reads by, each by the pattern of its path. */
+/** Routes that a bot reads, by path pattern. */
 const routes: readonly (readonly [RegExp, Route])[] = [
   [/^\/users\/@me$/u, () => ok(botUser)],
   [/^\/guilds\/(\d+)$/u, ofGuild(guild => ok({ id: guild.id, name: guild.name, roles: guild.roles }))],
@@ -30,7 +30,7 @@ const routes: readonly (readonly [RegExp, Route])[] = [
   [/^\/channels\/(\d+)\/thread-members$/u, ofChannel(threadMembers)],
 ]
 
-/** What the API answers to a GET by the world as it is. */
+/** The API's answer to a GET for the current world. */
 export function answerTo(world: World, path: string, query: URLSearchParams): Answer {
   for (const [pattern, route] of routes) {
     const match = pattern.exec(path)
@@ -46,13 +46,13 @@ function ofGuild(route: (guild: FakeGuild, world: World, query: URLSearchParams)
   }
 }
 
-interface Asked {
+interface RouteContext {
   world: World
   ids: readonly string[]
   query: URLSearchParams
 }
 
-function ofChannel(route: (channel: FakeChannel, asked: Asked) => Answer): Route {
+function ofChannel(route: (channel: FakeChannel, asked: RouteContext) => Answer): Route {
   return (world, ids, query) => {
     const channel = world.find(ids[0] ?? '')
     if (!channel) return unknown('Channel', 10003)
@@ -71,8 +71,8 @@ function activeThreads(guild: FakeGuild): Answer {
   return ok({ threads: listed(guild, channel => metadataOf(channel)?.archived === false), members: [] })
 }
 
-/** Newest archived first, by the time at which they were archived. */
-function archived(parent: FakeChannel, { world, ids, query }: Asked): Answer {
+/** Newest first, by the time of archiving. */
+function archived(parent: FakeChannel, { world, ids, query }: RouteContext): Answer {
   const isPrivate = ids[1] === 'private'
   if (isPrivate && parent.hidesPrivateThreads) return missingAccess
   const before = query.get('before')
@@ -82,8 +82,8 @@ function archived(parent: FakeChannel, { world, ids, query }: Asked): Answer {
   return threadPage(all, query)
 }
 
-/** Those that the bot was added to, newest first by their ids. */
-function joined(parent: FakeChannel, { world, query }: Asked): Answer {
+/** Threads that the bot was added to, newest ids first. */
+function joined(parent: FakeChannel, { world, query }: RouteContext): Answer {
   const before = query.get('before')
   const all = archivedBelow(parent, world, true)
     .filter(({ id }) => world.find(id)?.threadMembers?.some(({ user_id }) => user_id === botUser.id))
@@ -119,8 +119,8 @@ function threadMembers({ threadMembers: all = [] }: FakeChannel): Answer {
   return ok(all)
 }
 
-/** Newest first whatever is asked for; `after` gives those right behind an id. */
-function messages(channel: FakeChannel, { world, query }: Asked): Answer {
+/** Always newest first; with `after`, the page starts right after that id. */
+function messages(channel: FakeChannel, { world, query }: RouteContext): Answer {
   if (channel.hidesHistory) return ok([])
   const limit = Number(query.get('limit') ?? 50)
   const before = query.get('before')
@@ -133,7 +133,7 @@ function messages(channel: FakeChannel, { world, query }: Asked): Answer {
   return ok(page.reverse().map(one => world.shown(one)))
 }
 
-function message(channel: FakeChannel, { world, ids }: Asked): Answer {
+function message(channel: FakeChannel, { world, ids }: RouteContext): Answer {
   if (channel.hidesHistory) return missingAccess
   const found = channel.messages.find(({ id }) => id === ids[1])
   return found ? ok(world.shown(found)) : unknown('Message', 10008)

@@ -16,7 +16,7 @@ import type { DiscordFake } from './server.js'
 
 export type Fault = Extract<SourceEvent, { event: 'fault' }>
 
-/** What the core of sources does with the events of a kind, in memory: for tests of the kind alone. */
+/** Applies the events of a source kind in memory like the core of sources, for tests of the kind alone. */
 export class Rows {
   readonly artifacts = new Map<string, ReadArtifact>()
   readonly checkpoints = new Map<string, string>()
@@ -24,7 +24,7 @@ export class Rows {
   statuses: string[] = []
   pauses: Extract<SourceEvent, { event: 'pause' }>[] = []
   failures: string[] = []
-  /** Paths that were written, in their order. */
+  /** Written paths in order. */
   written: string[] = []
   same = 0
   #passes = 0
@@ -53,7 +53,7 @@ export class Rows {
     }
   }
 
-  /** Applies events as they come; stops after so many, as a kill would. @returns how many there were */
+  /** Applies events as they come; stops after `stopAfter`, like a kill. @returns the number of events */
   async take(
     events: AsyncIterable<SourceEvent>,
     stopAfter: number = Number.POSITIVE_INFINITY,
@@ -108,19 +108,19 @@ export class Rows {
   }
 }
 
-/** A source of one server as the core hands it to the kind. */
+/** A source of one server as the core passes it to the kind. */
 export function guildSource(fields: Partial<DiscordSettings>): Source<DiscordSettings> {
   const settings = discordSettings.parse({ guildIds: [], tokenRef: 'DISCORD_TOKEN', ...fields })
   return { id: 'chatguild:1', agentId: 'default', name: 'Discord', root: 'discord', settings }
 }
 
-/** The part of the daemon that a pass over the API needs. */
+/** The part of the daemon that an API pass needs. */
 export function guildDeps({ apiBaseUrl }: Pick<DiscordFake, 'apiBaseUrl'>): KindDeps {
   const settings = allSettings.parse({ sources: { chatguild: { apiBaseUrl } } })
   return { configuration: () => ({ settings }), clock: () => new Date() } as unknown as KindDeps
 }
 
-/** One pass over the API, into `rows`. */
+/** Runs one pass over the API into `rows`. */
 export async function readInto(
   rows: Rows,
   discord: DiscordFake,

@@ -10,11 +10,11 @@ export interface DiscordRequest {
   path: string
   query: URLSearchParams
   headers: IncomingMessage['headers']
-  /** What was answered. */
+  /** Status of the answer. */
   status: number
 }
 
-/** Another answer than the world's, once or as long as it is there. */
+/** Replaces the world's answer, once or as long as it is registered. */
 export type Override = (request: {
   path: string
   query: URLSearchParams
@@ -22,11 +22,11 @@ export type Override = (request: {
 
 export interface DiscordOptions {
   token?: string
-  /** Requests of one route in a window, as the API counts them. */
+  /** Requests allowed for one route in a window, as the API counts them. */
   limit?: { requests: number; windowMs: number }
 }
 
-/** Discord on this machine: its API, its files and its gateway, as far as a bot reads them. Ends with the test. */
+/** Discord on this machine: its API, files and gateway, as far as a bot reads them. Stops with the test. */
 export interface DiscordFake {
   /** For `sources.chatguild.apiBaseUrl`. */
   apiBaseUrl: string
@@ -34,11 +34,11 @@ export interface DiscordFake {
   world: World
   gateway: Gateway
   requests: DiscordRequest[]
-  /** Asked first, newest first; one that gives undefined leaves the answer to others. */
+  /** Tried first, newest first; returning undefined passes the request on. */
   overrides: Override[]
-  /** How often each path was asked for. */
+  /** Number of requests for a path. */
   count(path: string): number
-  /** Where a file can be fetched. */
+  /** Serves a file. @returns its URL */
   file(name: string, bytes: string | Buffer): string
 }
 
@@ -116,7 +116,7 @@ function rawOf(answer: Answer): string {
   return 'raw' in answer ? String(answer.raw) : JSON.stringify(answer.body)
 }
 
-/** Counts requests of each route in windows of its own, and refuses those above. */
+/** Counts requests of each route in separate windows, and refuses those over the limit. */
 class Windows {
   readonly #open = new Map<string, { used: number; endsAt: number }>()
 

@@ -9,7 +9,7 @@ import type {
 
 const epochMs = 1_420_070_400_000n
 
-/** The id of something that was made at that time; `step` tells apart what was made in one millisecond. */
+/** The id of an object created at that time; `step` distinguishes objects of the same millisecond. */
 export function idAt(ms: number, step = 0): string {
   return String(((BigInt(ms) - epochMs) << 22n) | BigInt(step))
 }
@@ -18,7 +18,7 @@ export interface FakeChannel {
   channel: Partial<APIChannel> & { id: string; type: number }
   /** Oldest first. */
   messages: Partial<APIMessage>[]
-  /** Nothing of it is shown: 403. */
+  /** Every request for it is answered with 403. */
   isForbidden?: boolean
   /** Read Message History is missing: lists are empty, single messages are refused. */
   hidesHistory?: boolean
@@ -39,11 +39,11 @@ export interface FakeGuild {
 
 export const botUser = { id: '900000000000000001', username: 'memory-bot', bot: true } as APIUser
 
-/** Servers with what people said in them. */
+/** Servers with their channels and messages. */
 export class World {
   readonly guilds = new Map<string, FakeGuild>()
   readonly files = new Map<string, Buffer>()
-  /** Off: others' messages come without what they say. */
+  /** When off, messages of others arrive without content. */
   messageContentIntent = true
   readonly #state = { ms: Date.parse('2024-03-01T10:00:00Z'), step: 0 }
 
@@ -66,7 +66,7 @@ export class World {
     return made
   }
 
-  /** A thread below a channel; archived ones by their metadata. */
+  /** Adds a thread below a channel; `archived` is the time of archiving. */
   thread(
     guild: FakeGuild,
     parent: FakeChannel,
@@ -117,7 +117,7 @@ export class World {
     return [...this.guilds.values()].find(({ channels }) => channels.has(id))
   }
 
-  /** A message as the bot is shown it. */
+  /** A message as the bot sees it. */
   shown(message: Partial<APIMessage>): Partial<APIMessage> {
     if (this.messageContentIntent || message.author?.id === botUser.id) return message
     if (message.mentions?.some(({ id }) => id === botUser.id)) return message

@@ -170,7 +170,7 @@ test('a starting daemon is waited for and called again', async t => {
 const drop = (response: ServerResponse) => response.socket?.resetAndDestroy()
 
 for (const [what, address] of [
-  ['a question', 'GET /api/status'],
+  ['a GET request', 'GET /api/status'],
   ['a recall', 'POST /api/memory/recall'],
 ] as const)
   test(`${what} is repeated once if the daemon stops before it answers`, async t => {

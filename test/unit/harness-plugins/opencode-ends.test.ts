@@ -5,7 +5,7 @@ import { spooledHook } from '../../../src/contract/sessions/harness-hook.js'
 import { until } from '../../helpers/daemon-process.js'
 import { conversation, everyAnswer, linesOf, type Message, plugin, prompt, recorded, said } from './plugin.js'
 
-test('a session at rest is checkpointed; a deleted one ends with what was said, though its messages are gone', async t => {
+test('an idle session is checkpointed, and a deleted one ends with its earlier text', async t => {
   const messages: Record<string, Message[]> = {
     s1: [said('m1', 'user', 'deploy?'), said('m2', 'assistant', 'on Tuesdays'), said('m3', 'assistant', ' ')],
   }
@@ -26,7 +26,7 @@ test('a session at rest is checkpointed; a deleted one ends with what was said, 
   t.like(sent('session-end')[0], { sessionKey: 's1', reason: 'session.deleted', transcript })
 })
 
-test('a session that rests is handed over once, and goes on', async t => {
+test('a session at rest is captured once and continues', async t => {
   const messages = { s1: recorded.slice(0, 2) }
   const { hooks, happened, sent, calls } = await plugin(t, { answers: everyAnswer, messages, restMs: 1 })
   const claims = () => sent('session-start').filter(({ claimOnly }) => claimOnly === true)
@@ -49,14 +49,14 @@ test('a session that rests is handed over once, and goes on', async t => {
   )
 })
 
-test('the end of OpenCode ends its sessions with what they said, also since they last came to rest', async t => {
+test('the end of OpenCode ends its sessions with all text, even after the last checkpoint', async t => {
   const messages: Record<string, Message[]> = { s1: recorded.slice(0, 2), s2: recorded.slice(0, 4) }
   const { hooks, happened, sent } = await plugin(t, { answers: everyAnswer, messages })
   await happened('session.idle', { sessionID: 's1' })
   await until(() => sent('session-checkpoint-extract').length === 1)
   const { info, parts } = recorded[2]!
   await hooks['chat.message']!({ sessionID: 's1' }, { message: info, parts })
-  // Nothing waits between coming to rest and the end, as with `opencode run`.
+  // With `opencode run` the end follows the idle event at once.
   await happened('session.idle', { sessionID: 's2' })
   await hooks.dispose()
   const ends = sent('session-end').sort((a, b) => String(a.sessionKey).localeCompare(String(b.sessionKey)))
@@ -69,7 +69,7 @@ test('the end of OpenCode ends its sessions with what they said, also since they
   t.false(ends.some(end => 'reason' in end))
 })
 
-test('a session that was handed over already ends without saying it again, and once', async t => {
+test('a captured session ends once, without repeating its text', async t => {
   const { hooks, happened, sent } = await plugin(t, {
     answers: everyAnswer,
     messages: { s1: recorded },
@@ -85,7 +85,7 @@ test('a session that was handed over already ends without saying it again, and o
   )
 })
 
-test('what OpenCode still tells after its end starts nothing anew', async t => {
+test('events after the end of OpenCode start nothing', async t => {
   const { hooks, happened, calls } = await plugin(t, { answers: everyAnswer, messages: { s1: recorded } })
   await hooks.dispose()
   await prompt(hooks, said('m1', 'user', 'too late'))
@@ -93,7 +93,7 @@ test('what OpenCode still tells after its end starts nothing anew', async t => {
   t.deepEqual(calls, [])
 })
 
-test('a prompt that OpenCode took back is not handed over', async t => {
+test('a prompt undone in OpenCode is not captured', async t => {
   const messages = { s1: recorded.slice(0, 2) }
   const { hooks, happened, sent } = await plugin(t, { answers: everyAnswer, messages })
   await prompt(hooks, said('undone', 'user', 'never mind'))
@@ -103,7 +103,7 @@ test('a prompt that OpenCode took back is not handed over', async t => {
   t.deepEqual(linesOf(sent('session-end')[0]), conversation.slice(0, 2))
 })
 
-test('what no daemon takes waits in the spool for one, for its owner alone', async t => {
+test('hooks wait in a private spool if no daemon accepts them', async t => {
   const refusing = (status: number) => ({
     ...everyAnswer,
     'session-end': status,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { until } from '../../helpers/daemon-process.js'
-import { recordedSession, saidInRecorded } from '../../helpers/recorded-session.js'
+import { recordedMessages, recordedSession } from '../../helpers/recorded-session.js'
 import { conversation, everyAnswer, fakeDaemon, linesOf, plugin, prompt, recorded, said } from './plugin.js'
 
-test('a session starts once and its context stands in every system prompt', async t => {
+test('a session starts once, and its context is in every system prompt', async t => {
   const { hooks, happened, sent } = await plugin(t, { answers: everyAnswer })
   await happened('session.created', { info: { id: 's1' } })
   const systems = [['base'], ['base']]
@@ -17,13 +17,13 @@ test('a session starts once and its context stands in every system prompt', asyn
   ])
 })
 
-test('a session that went on in another process is told again what OpenCode did not keep of it', async t => {
+test('a session continued in another process gets its lost context again', async t => {
   const { hooks, sent } = await plugin(t, { answers: everyAnswer })
   await prompt(hooks, said('m7', 'user', 'where were we?'))
   t.like(sent('session-start'), [{ sessionKey: 's1', source: 'clear' }])
 })
 
-test('a prompt is told, and what comes back goes to the model only', async t => {
+test('a prompt is reported, and the returned context goes to the model only', async t => {
   const { hooks, sent } = await plugin(t, { answers: everyAnswer })
   const question = said('m1', 'user', 'what about ann?')
   question.parts.push({ type: 'text', text: 'a file', synthetic: true })
@@ -42,7 +42,7 @@ test('a prompt is told, and what comes back goes to the model only', async t => 
   })
 })
 
-test('notifications come with the later calls of a turn, and the context of a prompt stays the same', async t => {
+test('notifications arrive with later calls of a turn, and the prompt context is stable', async t => {
   const { hooks, sent } = await plugin(t, { answers: everyAnswer })
   const question = said('m1', 'user', 'go')
   await prompt(hooks, question)
@@ -54,7 +54,7 @@ test('notifications come with the later calls of a turn, and the context of a pr
   t.like(sent('notifications'), [{ hook: 'experimental.chat.messages.transform', sessionKey: 's1' }])
 })
 
-test('a compaction gets our advice, and its summary is kept', async t => {
+test('a compaction gets guidelines, and its summary is saved', async t => {
   const messages = {
     s1: [said('m1', 'user', 'go'), said('m2', 'assistant', 'We chose SQLite.', { summary: true })],
   }
@@ -71,7 +71,7 @@ test('a compaction gets our advice, and its summary is kept', async t => {
   })
 })
 
-test('what user and agent said is taken as OpenCode has it, and no summary of a compaction', async t => {
+test('user and agent texts are captured as in OpenCode, without compaction summaries', async t => {
   const { happened, sent } = await plugin(t, { answers: everyAnswer, messages: { s1: recorded } })
   await happened('session.idle', { sessionID: 's1' })
   await until(() => sent('session-checkpoint-extract').length > 0)
@@ -81,7 +81,7 @@ test('what user and agent said is taken as OpenCode has it, and no summary of a 
   t.regex(sent('compaction-complete')[0]!.summary as string, /^## Objective/)
 })
 
-test('what was said in a recorded session is taken, each turn once', async t => {
+test('a recorded session is captured with each turn once', async t => {
   const { messages } = JSON.parse(readFileSync(recordedSession('opencode-1.18.33.json'), 'utf8'))
   const { happened, sent } = await plugin(t, { answers: everyAnswer, messages: { s1: messages } })
   await happened('session.idle', { sessionID: 's1' })
@@ -89,11 +89,11 @@ test('what was said in a recorded session is taken, each turn once', async t => 
   const taken = linesOf(sent('session-checkpoint-extract')[0])
   t.deepEqual(
     taken.map(message => message.split('\n')[0]),
-    saidInRecorded,
+    recordedMessages,
   )
 })
 
-test('sessions of sub-agents are left alone', async t => {
+test('sessions of sub-agents are ignored', async t => {
   const { hooks, calls } = await plugin(t, {
     answers: everyAnswer,
     messages: { s1: [said('m1', 'user', 'x')] },
@@ -109,10 +109,10 @@ test('sessions of sub-agents are left alone', async t => {
   t.deepEqual(calls, [])
 })
 
-test('a daemon that hangs, refuses or is gone costs its deadline at most, and nothing breaks', async t => {
+test('a hanging, refusing or missing daemon costs at most the deadline and breaks nothing', async t => {
   const hanging = await plugin(t, { isHurried: true, answers: { 'session-start': { inject: 'x' } } })
   const question = said('m1', 'user', 'go')
-  // Nothing ever answers: it comes back by its deadline alone.
+  // Without any answer the hook returns at its deadline.
   await prompt(hanging.hooks, question)
   t.is(question.parts.length, 1)
 
@@ -128,7 +128,7 @@ test('a daemon that hangs, refuses or is gone costs its deadline at most, and no
   t.is(question.parts.length, 1)
 })
 
-test('a daemon that is not there is started, and the session start waits for it', async t => {
+test('a missing daemon is started, and the session start waits for it', async t => {
   const { hooks, workspace } = await plugin(t, {
     command: [
       process.execPath,

@@ -13,7 +13,7 @@ interface Part {
   synthetic?: boolean
 }
 export interface Message {
-  /** A summary is true for what a compaction wrote, and an object with what changed for every prompt. */
+  /** `summary` is true for the text of a compaction, and an object with changed files for prompts. */
   info: {
     id: string
     sessionID: string
@@ -30,7 +30,7 @@ export type Hooks = Record<string, Hook> & {
   dispose: () => Promise<void>
 }
 
-/** A conversation as OpenCode 1.18.33 gives it, with a compaction in it; the words are ours. */
+/** A conversation in the format of OpenCode 1.18.33 with a compaction; the texts are invented. */
 export const recorded: Message[] = JSON.parse(
   readFileSync(
     join(import.meta.dirname, '..', '..', 'fixtures', 'transcripts', 'opencode-messages.json'),
@@ -38,7 +38,7 @@ export const recorded: Message[] = JSON.parse(
   ),
 )
 
-/** A daemon that answers each hook as told and keeps what it was sent; a hook without an answer hangs. */
+/** Starts a daemon that records its requests and answers each hook; a hook without an answer hangs. */
 export async function fakeDaemon(t: ExecutionContext, workspace: string, answers: Record<string, unknown>) {
   const calls: { hook: string; body: Body }[] = []
   const server = createServer((request, response) => {
@@ -73,16 +73,16 @@ export const everyAnswer = {
   'session-end': {},
 }
 
-/** The plugin as connect writes it, loaded by itself: its workspace is the test's. */
+/** Loads the plugin as written by memory connect, with the workspace of the test. */
 export async function plugin(
   t: ExecutionContext,
   options: {
     answers?: Record<string, unknown>
     messages?: Record<string, Message[]>
     command?: string[]
-    /** Keeps the plugin's deadlines; others do not fail for a machine that is slow. */
+    /** Keeps the short deadlines of the plugin; otherwise they are long enough for slow machines. */
     isHurried?: boolean
-    /** How long a session rests until it is handed over; longer than any test when absent. */
+    /** Time in ms until an idle session is captured; longer than any test by default. */
     restMs?: number
   } = {},
 ) {
@@ -98,7 +98,7 @@ export async function plugin(
   const context = await planContext(thisMachine(workspace))
   const file = join(workspace, 'memory-service.mjs')
   const text = context.pluginText({ memory: command, mcp: [], reason: '' })
-  const resting = text.replace(/^const restMs = .*$/mu, `const restMs = ${restMs}`)
+  const resting = text.replace(/^const idleMs = .*$/mu, `const idleMs = ${restMs}`)
   const unhurried = resting.replace(/^const deadlines = \{[^}]*\}/mu, deadlines =>
     deadlines.replace(/: \d[\d_]*/gu, ': 20_000'),
   )
@@ -128,7 +128,7 @@ export async function plugin(
   }
 }
 
-/** The lines of a transcript as `role: text`. */
+/** Returns the lines of a transcript as `role: text`. */
 export function linesOf(body: Body | undefined): string[] {
   return String(body?.transcript ?? '')
     .split('\n')

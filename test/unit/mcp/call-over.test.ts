@@ -18,7 +18,7 @@ function traced() {
   return { trace, call }
 }
 
-test('calls run one after the other, each in a turn of its own, and a failure stops none behind it (mcp.md 4.9)', async t => {
+test('calls run one after the other in own turns, and a failure does not stop later ones (mcp.md 4.9)', async t => {
   const { trace, call } = traced()
   const run = inTurns(call, new AbortController().signal)
   const other = (async () => {
@@ -40,7 +40,7 @@ test('calls run one after the other, each in a turn of its own, and a failure st
   t.true(trace.indexOf('another') < trace.indexOf('three ends'))
 })
 
-test('a reply is dealt with in a turn of its own (mcp.md 4.9)', async t => {
+test('a reply is processed in its own turn (mcp.md 4.9)', async t => {
   const trace: string[] = []
   const call = (async () => {
     setImmediate(() => trace.push('another'))
@@ -49,7 +49,7 @@ test('a reply is dealt with in a turn of its own (mcp.md 4.9)', async t => {
   t.deepEqual(trace, ['another'])
 })
 
-test('what has not begun when the client goes is not run (mcp.md 4.9)', async t => {
+test('a call that has not started is dropped when the client disconnects (mcp.md 4.9)', async t => {
   const { trace, call } = traced()
   const gone = new AbortController()
   const run = inTurns(call, gone.signal)
@@ -60,7 +60,7 @@ test('what has not begun when the client goes is not run (mcp.md 4.9)', async t 
   t.deepEqual(trace, ['one begins', 'one ends'])
 })
 
-test('a batch that has taken its time begins nothing more (mcp.md 8)', async t => {
+test('a batch that used up its time starts no more calls (mcp.md 8)', async t => {
   const { trace, call } = traced()
   let clockMs = 0
   const slow = ((address: string) => {

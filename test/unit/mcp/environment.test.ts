@@ -1,7 +1,7 @@
 import test from 'ava'
 import { deleteUnresolved, workspaceChoice } from '../../../src/mcp/environment.js'
 
-test('references that nobody filled in are taken out, whoever left them; values stay', t => {
+test('unresolved variable references are removed, values stay', t => {
   const braces = (inner: string) => `{${inner}}`
   const env: Record<string, string | undefined> = {
     SERVICE_PORT: '$SERVICE_PORT',
@@ -21,9 +21,9 @@ test('references that nobody filled in are taken out, whoever left them; values 
   })
 })
 
-test('it is told who chose the workspace', t => {
-  t.regex(workspaceChoice({}, undefined), /^the default: no SERVICE_WORKSPACE/)
+test('the origin of the workspace is reported', t => {
+  t.regex(workspaceChoice({}, undefined), /^the default: SERVICE_WORKSPACE is not set/)
   t.regex(workspaceChoice({ SERVICE_WORKSPACE: '/x' }, undefined), /SERVICE_WORKSPACE$/)
   t.regex(workspaceChoice({ SERVICE_WORKSPACE: '/x' }, '/y'), /--workspace$/)
-  t.regex(workspaceChoice({ SERVICE_DAEMON_URL: 'http://x:1' }, '/y'), /SERVICE_DAEMON_URL names$/)
+  t.regex(workspaceChoice({ SERVICE_DAEMON_URL: 'http://x:1' }, '/y'), /daemon in SERVICE_DAEMON_URL$/)
 })

@@ -20,7 +20,7 @@ const toolThat = (run: () => Promise<never>) =>
     run,
   })
 
-test('wrong arguments are named one by one', async t => {
+test('wrong arguments are listed one by one', async t => {
   const result = await runTool(
     toolThat(async () => t.fail() as never),
     noCall,
@@ -30,7 +30,7 @@ test('wrong arguments are named one by one', async t => {
   t.regex(result.text, /- count: .*number/)
 })
 
-test('an argument may be named as replies name it, unless its own name is given too', async t => {
+test('an argument may use the name from replies, unless its own name is given too', async t => {
   const probe = tool({
     ...toolThat(async () => t.fail() as never),
     input: z.object({ session_key: z.string(), reviewAfter: z.string().optional() }),
@@ -49,7 +49,7 @@ test('an argument may be named as replies name it, unless its own name is given 
 })
 
 for (const code of ['not_found', 'version_conflict', 'pinned_requires_force', 'mutations_frozen', 'timeout'])
-  test(`a failure with code ${code} tells what to do next`, async t => {
+  test(`a failure with code ${code} says what to do next`, async t => {
     const error = new ClientError('what happened', { code })
     const result = await runTool(
       toolThat(() => Promise.reject(error)),
@@ -62,7 +62,7 @@ for (const code of ['not_found', 'version_conflict', 'pinned_requires_force', 'm
     t.true((next ?? '').length > 10)
   })
 
-test('a bug is told without its stack', async t => {
+test('an unexpected error is reported without its stack', async t => {
   const result = await runTool(
     toolThat(() => Promise.reject(new TypeError('x is undefined'))),
     noCall,
@@ -75,13 +75,13 @@ test('a bug is told without its stack', async t => {
   t.regex(result.text, /memory doctor/)
 })
 
-test('a request that takes longer than its limit is given up; the limit is 10 s (mcp.md 8)', async t => {
+test('a request beyond its limit of 10 s times out (mcp.md 8)', async t => {
   t.is(toolTimeoutMs, 10_000)
   const call = callOver(() => new Promise(() => undefined), 20)
   await t.throwsAsync(call('GET /health'), { instanceOf: ClientError, message: /within 0.02 s/ })
 })
 
-test('a daemon that takes no more requests is told as stopping', async t => {
+test('a daemon that refuses requests is reported as stopping', async t => {
   const call = callOver(() => Promise.reject(new Error('closed')))
   const error = await t.throwsAsync(call('GET /health'), { instanceOf: ClientError })
   t.is(error?.code, 'daemon_unavailable')

@@ -16,11 +16,11 @@ const tools: readonly { name: string; plugin?: BundledPlugin }[] = [
 
 const namesFor = (workspace: string) => offeredTools(tools, offersOf(workspace)).map(({ name }) => name)
 
-test('before a daemon ever ran, tools of plugins that are on at first are offered', t => {
+test('before the first daemon, tools of plugins enabled by default are listed', t => {
   t.deepEqual(namesFor(temporaryWorkspace(t)), ['memory_search', 'secret_list'])
 })
 
-test('tools of a plugin that is off, or lost the grant for tools, are not offered', async t => {
+test('tools of a plugin that is disabled or lost its tool grant are not listed', async t => {
   const { plugins, paths } = await openPlugins(t)
   const change = async (id: string, fields: object) => {
     const plugin = plugins.find(id)
@@ -33,7 +33,7 @@ test('tools of a plugin that is off, or lost the grant for tools, are not offere
   t.deepEqual(namesFor(paths.root), ['memory_search'])
 })
 
-test('with a registry that can not be understood all are offered: the daemon refuses', t => {
+test('with an unreadable registry all tools are listed, and the daemon decides', t => {
   const workspace = temporaryWorkspace(t)
   const { pluginRegistry } = workspacePaths(workspace)
   mkdirSync(dirname(pluginRegistry), { recursive: true })

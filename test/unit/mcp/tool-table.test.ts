@@ -4,13 +4,13 @@ import { listedTools, offeredTools } from '../../../src/mcp/listed-tool.js'
 import { toolSets } from '../../../src/mcp/tool-set.js'
 import { toolsOf } from '../../../src/mcp/tool-table.js'
 
-/** A token of JSON and English has about 4 bytes, within some 15 % of the tokenizers of large models. */
+/** A token of JSON or English has about 4 bytes, within 15 % for tokenizers of large models. */
 const bytesPerToken = 4
 const ceilings = { core: 2000, all: 5650 }
 /** Limit for the code index, which is disabled by default. */
 const codeCeiling = 1200
 
-test('the tools of the code index cost little beside the others (code-index.md 12)', t => {
+test('the tools of the code index use few tokens (code-index.md 12)', t => {
   const tools = listedTools('all').filter(({ plugin }) => plugin === 'service.codeindex')
   const tokens = Buffer.byteLength(JSON.stringify(tools)) / bytesPerToken
   t.log(`${tools.length} tools: ${Math.round(tokens)} tokens`)
@@ -18,14 +18,14 @@ test('the tools of the code index cost little beside the others (code-index.md 1
 })
 
 for (const set of toolSets)
-  test(`the ${set} tools cost a conversation no more than ${ceilings[set]} tokens`, t => {
+  test(`the ${set} tools use at most ${ceilings[set]} tokens of a conversation`, t => {
     const tools = offeredTools(listedTools(set), plugin => !disabledAtFirst.includes(plugin))
     const tokens = Buffer.byteLength(JSON.stringify(tools)) / bytesPerToken
     t.log(`${set}: ${Math.round(tokens)} tokens`)
     t.true(tokens <= ceilings[set], `${Math.round(tokens)} tokens`)
   })
 
-test('tool names are unique, and every tool says when to use it', t => {
+test('tool names are unique, and every tool describes its use', t => {
   const tools = toolsOf('all')
   t.is(new Set(tools.map(({ name }) => name)).size, tools.length)
   for (const { name, description } of tools) {
@@ -34,7 +34,7 @@ test('tool names are unique, and every tool says when to use it', t => {
   }
 })
 
-test('schemas are plain JSON Schema objects without noise', t => {
+test('schemas are plain JSON Schema objects without redundant fields', t => {
   for (const { name, inputSchema, outputSchema } of listedTools('all')) {
     for (const schema of [inputSchema, outputSchema]) {
       t.is(schema.type, 'object', name)
@@ -43,7 +43,7 @@ test('schemas are plain JSON Schema objects without noise', t => {
   }
 })
 
-test('a field with a default may be left out (mcp.md 4.9)', t => {
+test('a field with a default is optional (mcp.md 4.9)', t => {
   const required = Object.fromEntries(
     listedTools('all').map(({ name, inputSchema }) => [name, inputSchema.required ?? []]),
   )

@@ -35,13 +35,13 @@ const memory: NewMemory = {
   change: 1,
 }
 
-/** A statement that steps through every row. */
+/** Matches a plan step that reads every row of a table. */
 const wholeTable = /^SCAN (?:memories|memory_holders|h|other|m|c)\b/mu
 const wholeTables = new RegExp(wholeTable, 'gmu')
 
 type Work = (tables: ReturnType<typeof openStore>['tables']) => Promise<unknown>
 
-/** Plans of the statements that `work` runs, as SQLite explains them. */
+/** Returns the query plans of the statements run by `work`. */
 async function plansOf(t: ExecutionContext, work: Work): Promise<string> {
   const steps = await explained<{ detail: string }>(t, work, 'EXPLAIN QUERY PLAN')
   return steps.map(({ detail }) => detail).join('\n')
@@ -52,7 +52,7 @@ async function explained<Step>(t: ExecutionContext, work: Work, how: string): Pr
   const statements: string[] = []
   const prepare = BetterSqlite.prototype.prepare
   const store = openStore(file, new Date())
-  // The one place where SQL can be overheard: the connection itself.
+  // All SQL passes through the connection, so statements are recorded there.
   BetterSqlite.prototype.prepare = function (this: Database, text: string) {
     statements.push(text)
     return prepare.call(this, text)
@@ -71,7 +71,7 @@ async function explained<Step>(t: ExecutionContext, work: Work, how: string): Pr
   })
 }
 
-test.serial('a save finds its duplicate by an index, however many memories there are', async t => {
+test.serial('a save finds its duplicate with an index', async t => {
   t.regex(
     await plansOf(t, tables => tables.memories.byHash('h', everybody)),
     /^SEARCH memories USING INDEX memories_hash/,
@@ -87,45 +87,45 @@ test.serial('a save finds its duplicate by an index, however many memories there
   )
 })
 
-test.serial('a rebuild and a catch-up of the index read by the order of changes', async t => {
+test.serial('rebuilding and updating the search index read in the order of changes', async t => {
   const plan = /^SEARCH memories USING INDEX memories_change/
   t.regex(await plansOf(t, tables => tables.memories.beforeChange(9, 1)), plan)
   t.regex(await plansOf(t, tables => tables.memories.afterChange(1, 1)), plan)
 })
 
+test.serial('memories judged by another safety policy have their own index', async t => {
+  const plan = /SEARCH memories USING (?:COVERING )?INDEX memories_outdated/
+  t.regex(await plansOf(t, tables => tables.safety.outdated(policyVersion, 1)), plan)
+  t.regex(await plansOf(t, tables => tables.surveyCounts.judgedOtherwise(policyVersion)), plan)
+})
+
 test.serial(
-  'memories that another version of the safety policy judged have an index of their own',
+  'MEMORY.md reads memories by project, type and time, pinned ones with their own index',
   async t => {
-    const plan = /SEARCH memories USING (?:COVERING )?INDEX memories_outdated/
-    t.regex(await plansOf(t, tables => tables.safety.outdated(policyVersion, 1)), plan)
-    t.regex(await plansOf(t, tables => tables.surveyCounts.judgedOtherwise(policyVersion)), plan)
+    const query = { boundary: everybody, project: 'p', type: 'rule', limit: 1, now: '2026' }
+    const own = /^SEARCH memories USING (?:COVERING )?INDEX memories_overview \(project=\? AND type=\?\)/mu
+    const others = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_overview \(project=\? AND type=\?\)/mu
+    for (const work of [
+      (tables => tables.memories.newestOf(query)) satisfies Work,
+      (tables => tables.memories.newestAt(everybody, 'p', 'rule')) satisfies Work,
+      (tables => tables.memories.countOf(everybody, null, 'rule')) satisfies Work,
+    ]) {
+      const plan = await plansOf(t, work)
+      t.regex(plan, own)
+      t.regex(plan, others)
+      t.notRegex(plan, wholeTable)
+    }
+    const pinned = await plansOf(t, tables => tables.memories.pinnedOf(query))
+    t.regex(pinned, /^SEARCH memories USING INDEX memories_pinned \(project=\?\)/mu)
+    t.regex(pinned, /^SEARCH h USING (?:COVERING )?INDEX memory_holders_pinned \(project=\?\)/mu)
+    t.notRegex(pinned, wholeTable)
+    const projects = await plansOf(t, tables => tables.memories.projectsAfter('', 10))
+    t.notRegex(projects, wholeTable)
+    t.notRegex(projects, /TEMP B-TREE/u)
   },
 )
 
-test.serial('MEMORY.md reads memories by project, type and time, pinned ones by their own index', async t => {
-  const query = { boundary: everybody, project: 'p', type: 'rule', limit: 1, now: '2026' }
-  const own = /^SEARCH memories USING (?:COVERING )?INDEX memories_overview \(project=\? AND type=\?\)/mu
-  const others = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_overview \(project=\? AND type=\?\)/mu
-  for (const work of [
-    (tables => tables.memories.newestOf(query)) satisfies Work,
-    (tables => tables.memories.newestAt(everybody, 'p', 'rule')) satisfies Work,
-    (tables => tables.memories.countOf(everybody, null, 'rule')) satisfies Work,
-  ]) {
-    const plan = await plansOf(t, work)
-    t.regex(plan, own)
-    t.regex(plan, others)
-    t.notRegex(plan, wholeTable)
-  }
-  const pinned = await plansOf(t, tables => tables.memories.pinnedOf(query))
-  t.regex(pinned, /^SEARCH memories USING INDEX memories_pinned \(project=\?\)/mu)
-  t.regex(pinned, /^SEARCH h USING (?:COVERING )?INDEX memory_holders_pinned \(project=\?\)/mu)
-  t.notRegex(pinned, wholeTable)
-  const projects = await plansOf(t, tables => tables.memories.projectsAfter('', 10))
-  t.notRegex(projects, wholeTable)
-  t.notRegex(projects, /TEMP B-TREE/u)
-})
-
-test.serial('a session starts with memories that indexes choose, by first holders and by others', async t => {
+test.serial('a session start selects memories with indexes, for first and further holders', async t => {
   const plan = await plansOf(t, async tables => {
     await tables.memories.insert(memory)
     const place = { agent_id: 'a', project: 'p', scope: null }
@@ -146,11 +146,11 @@ test.serial('a session starts with memories that indexes choose, by first holder
       plan,
       new RegExp(`^SEARCH (?:memories|memory_holders|h) USING (?:COVERING )?INDEX ${index} `, 'mu'),
     )
-  // One row of it: whether there are any.
+  // This scan stops at the first row, because it only checks for existence.
   t.deepEqual(plan.match(wholeTables), ['SCAN memory_holders'])
 })
 
-test.serial('further holders are looked up by their memory, in reads by id and in lists', async t => {
+test.serial('further holders are found by memory, in reads by id and in lists', async t => {
   const lookup = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_memory \(memory_id=\?/mu
   const isolated = { agents: ['a'], globalOf: [] }
   for (const [work, first] of [
@@ -178,7 +178,7 @@ test.serial('further holders are looked up by their memory, in reads by id and i
   }
 })
 
-test.serial('the newest summary nodes are read in the order of an index', async t => {
+test.serial('the newest summary nodes are read in index order', async t => {
   const filter = { agentId: 'a', safety: 'clean' } as const
   t.regex(
     await plansOf(t, tables => tables.summaryNodes.newest(filter, 5)),
@@ -190,7 +190,7 @@ test.serial('the newest summary nodes are read in the order of an index', async 
   )
 })
 
-test.serial('black boxes are purged and listed by indexes', async t => {
+test.serial('session event records are purged and listed with indexes', async t => {
   const purge = await plansOf(t, tables => tables.sessionEvents.purge('2026', 5))
   t.regex(purge, /SEARCH session_events USING (?:COVERING )?INDEX session_events_age/)
   t.notRegex(purge, /SCAN session_/)
@@ -200,17 +200,14 @@ test.serial('black boxes are purged and listed by indexes', async t => {
   )
 })
 
-test.serial(
-  'the counts of a status step through no rows but deleted ones and vectors of other models',
-  async t => {
-    const counts: Work = async ({ memories, vectors }) => {
-      await memories.countAlive()
-      await vectors.countMissing({ provider: 'openai', model: 'm' })
-    }
-    const whole = (await plansOf(t, counts)).match(/^SCAN (?!CONSTANT).*$/gmu) ?? []
-    t.is(whole.length, 3)
-    // Count adds up what the pages hold.
-    const steps = await explained<{ opcode: string }>(t, counts, 'EXPLAIN')
-    t.is(steps.filter(({ opcode }) => opcode === 'Count').length, whole.length)
-  },
-)
+test.serial('status counts scan no rows except deleted ones and vectors of other models', async t => {
+  const counts: Work = async ({ memories, vectors }) => {
+    await memories.countAlive()
+    await vectors.countMissing({ provider: 'openai', model: 'm' })
+  }
+  const whole = (await plansOf(t, counts)).match(/^SCAN (?!CONSTANT).*$/gmu) ?? []
+  t.is(whole.length, 3)
+  // The Count instruction adds up page counts without reading rows.
+  const steps = await explained<{ opcode: string }>(t, counts, 'EXPLAIN')
+  t.is(steps.filter(({ opcode }) => opcode === 'Count').length, whole.length)
+})

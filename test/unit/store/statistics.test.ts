@@ -2,7 +2,7 @@ import test from 'ava'
 import { openStore } from '../../../src/store/sqlite/database.js'
 import { openRaw, openTestStore } from '../../helpers/store.js'
 
-test('statistics that another program left in the database do not change how rows are found', async t => {
+test('statistics left by another program do not change query plans', async t => {
   const { store, file } = openTestStore(t)
   await store.close()
   const raw = openRaw(t, file)

@@ -4,7 +4,7 @@ import { openRaw, openTestStore } from '../../helpers/store.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-test('committed writes are whole, can be read at once, and are on the disk once the store is synced', async t => {
+test('a committed write is complete and readable, and on disk after a sync', async t => {
   const { store, file } = openTestStore(t)
   const register = (...names: string[]) =>
     store.write({ until: 'committed', rows: names.length }, async ({ agents }) => {
@@ -39,7 +39,7 @@ for (const options of undone)
     t.is(await store.tables.agents.find('first'), undefined)
   })
 
-test('a write that is only executed keeps the statements before its failure', async t => {
+test('an executed-only write keeps the statements before its failure', async t => {
   const { store } = openTestStore(t)
   await t.throwsAsync(
     store.write({ until: 'executed' }, async ({ agents }) => {

@@ -8,21 +8,21 @@ import { compare } from '../../../src/ui/recall-lab/compare.js'
 import { waterfallOf } from '../../../src/ui/recall-lab/waterfall-of.js'
 import { addressOf, placeOf } from '../../../src/ui/routing/place.js'
 
-test('a place in the address is read back as it was written, whatever it holds', t => {
+test('an address is read back as it was written', t => {
   const address = addressOf('memories', ['a/b?c'], { q: 'ünï & <b>', tag: '', who: undefined })
   t.deepEqual(placeOf(address), { page: 'memories', rest: ['a/b?c'], query: { q: 'ünï & <b>' } })
   t.deepEqual(placeOf(''), { page: '', rest: [], query: {} })
   t.deepEqual(placeOf('#/memories/%zz').rest, ['%zz'])
 })
 
-test('the path of a request has its parameters encoded and no empty ones', t => {
+test('a request path encodes its parameters and omits empty ones', t => {
   t.is(
     pathOf('/api/memory/:id', { id: '../x y' }, { a: 'ä&', b: undefined, c: '', d: false }),
     '/api/memory/..%2Fx%20y?a=%C3%A4%26&d=false',
   )
 })
 
-test('of 100,000 rows those are drawn that can be seen, at the ends too', t => {
+test('of 100,000 rows only the visible ones are drawn, also at both ends', t => {
   const view = { top: 0, height: 720, rowHeight: 36 }
   t.deepEqual(visibleRows(100_000, view), { from: 0, to: 28 })
   t.deepEqual(visibleRows(100_000, { ...view, top: 36 * 50_000 }), { from: 49_992, to: 50_028 })
@@ -34,7 +34,7 @@ test('of 100,000 rows those are drawn that can be seen, at the ends too', t => {
   t.is(scrolledTo(2, { ...view, top: 360 }), 72)
 })
 
-test('a waterfall adds first and multiplies then, as a score is made', t => {
+test('a waterfall adds first and then multiplies, like the score', t => {
   const steps = waterfallOf([
     { step: 'recency', effect: 'multiply', value: 0.5 },
     { step: 'words', effect: 'add', value: 2 },
@@ -50,7 +50,7 @@ test('a waterfall adds first and multiplies then, as a score is made', t => {
   )
 })
 
-test('the bars of the weeks are stacked by type, those with few in one part', t => {
+test('weekly bars are stacked by type, rare types together', t => {
   const weeks: Week[] = [
     { week: '2026-01-05', types: { fact: 5, rule: 1 } },
     { week: '2026-01-12', types: { fact: 2, rule: 3, issue: 1 } },
@@ -79,7 +79,7 @@ test('the bars of the weeks are stacked by type, those with few in one part', t 
   t.deepEqual(stackedWeeks([]), [])
 })
 
-test('what is asked again tells what is found, lost and moved', t => {
+test('repeating a recall reports found, lost and moved memories', t => {
   t.deepEqual(compare(['a', 'b', 'c'], ['b', 'a', 'd']), {
     found: ['d'],
     lost: ['c'],
@@ -90,7 +90,7 @@ test('what is asked again tells what is found, lost and moved', t => {
   })
 })
 
-test('lines of a log that come again after a lost connection are put in their place, none twice', t => {
+test('log lines repeated after a lost connection are inserted in order, without duplicates', t => {
   const line = (second: number, message = 'said') => ({ at: `2026-03-10T12:00:0${second}.000Z`, message })
   const known = [line(1), line(2), line(5)]
   t.deepEqual(withMore(known, [line(2), line(3), line(5), line(5, 'other')]), [
@@ -104,7 +104,7 @@ test('lines of a log that come again after a lost connection are put in their pl
   t.deepEqual(withMore([], []), [])
 })
 
-test('what comes around an entity has a place of its own, in rings that do not cover each other', t => {
+test('nodes around an entity have distinct positions on rings that do not overlap', t => {
   const centre = { x: 10, y: 0 }
   const places = placeAround(centre, 1000)
   t.is(new Set(places.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`)).size, 1000)

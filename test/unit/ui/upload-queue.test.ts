@@ -5,7 +5,7 @@ import {
   uploadQueue,
 } from '../../../src/ui/sources/uploads/upload-queue.js'
 
-test('files that are added while others are at work keep what becomes of duplicates of theirs (web.md 3.4)', async t => {
+test('files added during an upload keep their own choice for duplicates (web.md 3.4)', async t => {
   const sent: [file: string, mode: DuplicateMode][] = []
   const first: { done?: (outcome: Outcome) => void } = {}
   const { uploads, add, forget } = uploadQueue(({ file, mode }) => {

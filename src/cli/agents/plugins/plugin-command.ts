@@ -7,7 +7,7 @@ import { changedText } from './plugin-text.js'
 type Address = 'PATCH /api/plugins/:id'
 
 export const pluginArg = Args.string({
-  description: 'Id of the plugin, as memory plugins list shows it.',
+  description: 'Id of the plugin, see memory plugins list.',
   required: true,
   ignoreStdin: true,
 })

@@ -1,4 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
 import { describedTable, type ListView } from '../described-table.js'
@@ -28,7 +29,7 @@ export function waitingLines(plugins: readonly Plugin[]): string[] {
     .filter(({ enabled, pendingCapabilities }) => enabled && pendingCapabilities.length > 0)
     .map(
       ({ id, pendingCapabilities }) =>
-        `${id} waits for ${pendingCapabilities.map(plainLine).join(', ')}: memory plugins grant ${id} --pending`,
+        `${id} needs your permission for ${pendingCapabilities.map(plainLine).join(', ')}: memory plugins grant ${id} --pending`,
     )
 }
 
@@ -46,22 +47,22 @@ export function diagnosticsText(diagnostics: Diagnostics, { colors, width }: Lis
   const { plugin, activeSurfaces, plannedSurfaces, promptDiagnostics, validationErrors } = diagnostics
   const fields: [string, string][] = [
     ['plugin', `${plugin.name} (${plugin.id})`],
-    ['what', plugin.description],
+    ['description', plugin.description],
     ['version', plugin.version],
     ['state', plugin.state],
-    ['why', plugin.reason ?? ''],
+    ['reason', plugin.reason ?? ''],
     ['granted', plugin.grantedCapabilities.join(', ')],
     ['not granted', plugin.pendingCapabilities.join(', ')],
     ...surfaceFields('active', activeSurfaces),
     ...surfaceFields('not active', plannedSurfaces),
     ...promptDiagnostics.map(({ id, tokens, reason }): [string, string] => [
       `prompt ${id}`,
-      reason === null ? `told, ${tokens} tokens` : `left out: ${reason}`,
+      reason === null ? `included, ${tokens} tokens` : `not included: ${reason}`,
     ]),
-    ...validationErrors.map((fault): [string, string] => ['fault', fault]),
+    ...validationErrors.map((fault): [string, string] => ['error', fault]),
   ]
-  const told = fields.map(([name, value]): [string, string] => [plainLine(name), plainLine(value)])
-  const shown = told.filter(([, value]) => value !== '')
+  const plain = fields.map(([name, value]): [string, string] => [plainLine(name), plainLine(value)])
+  const shown = plain.filter(([, value]) => value !== '')
   return formatFields(shown, colors, width)
 }
 
@@ -71,22 +72,21 @@ export function auditTable(
   { colors, tabs }: { colors: Colors; tabs: boolean },
 ): string {
   const rows = events.map(({ timestamp, event, pluginId, result, source, data }) =>
-    [timestamp, pluginId, event, result, source, JSON.stringify(data)].map(plainLine),
+    [
+      timestamp,
+      pluginId,
+      tabs ? event : labelOf('pluginEvent', event),
+      result,
+      source,
+      JSON.stringify(data),
+    ].map(plainLine),
   )
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['WHEN', 'PLUGIN', 'EVENT', 'RESULT', 'BY', 'DETAILS'], rows, colors)
-}
-
-/** Display names of the surface kinds. */
-const kindWords: Readonly<Record<string, string>> = {
-  daemonRoutes: 'routes',
-  cliCommands: 'commands',
-  mcpTools: 'tools',
-  promptContributions: 'prompts',
+  return formatTable(['TIME', 'PLUGIN', 'EVENT', 'RESULT', 'BY', 'DETAILS'], rows, colors)
 }
 
 function surfaceFields(word: string, surfaces: Diagnostics['activeSurfaces']): [string, string][] {
   return Object.entries(surfaces)
     .filter(([, list]) => list.length > 0)
-    .map(([kind, list]) => [`${word} ${kindWords[kind] ?? kind}`, list.map(({ name }) => name).join(', ')])
+    .map(([kind, list]) => [`${word} ${labelOf('surface', kind)}`, list.map(({ name }) => name).join(', ')])
 }

@@ -18,16 +18,16 @@ export function findTask(tasks: readonly Task[], word: string): Task {
   const [first] = named
   if (first && named.length === 1) return first
   if (named.length > 1)
-    throw new CliError(`${named.length} tasks are called "${word}"`, {
+    throw new CliError(`${named.length} tasks have the name "${word}"`, {
       code: 'ambiguous',
       exit: 'usage',
-      nextSteps: named.map(({ id }) => `name it by its id: ${id}`),
+      nextSteps: named.map(({ id }) => `use an id: ${id}`),
     })
   const guesses = similarNames(
     word,
     tasks.map(({ name }) => name),
   )
-  throw new CliError(`there is no task "${word}"`, {
+  throw new CliError(`unknown task "${word}"`, {
     code: 'not_found',
     exit: 'notFound',
     nextSteps: [...guesses.map(guess => `did you mean: ${guess}`), 'memory tasks list'],
@@ -42,7 +42,7 @@ export async function switchTask(
   const { id } = findTask((await call('GET /api/tasks', {}, reach)).tasks, word)
   const reply = await call('PATCH /api/tasks/:id', { params: { id }, body: { enabled } }, reach)
   const { task } = reply
-  const state = enabled ? `is on, next ${nextText(task, Date.now())}` : 'is off'
+  const state = enabled ? `is enabled, next run ${nextText(task, Date.now())}` : 'is disabled'
   if (!json) print(`${colorsFor().green('✓')} ${plainLine(task.name)} ${state}`)
   return reply
 }

@@ -65,7 +65,7 @@ class RunReader {
   heard = 0
   #runId: string | undefined
   /** UTF-16 units passed on so far. */
-  #told = 0
+  #passedOn = 0
   #ended = false
 
   constructor(readonly following: RunFollowing) {
@@ -88,18 +88,19 @@ class RunReader {
 
   #take(event: TaskEvent): void {
     if (event.type === 'run-started') this.#runId ??= event.run.id
-    else if (event.type === 'run-output' && event.runId === this.#runId) this.#tell(event.offset, event.data)
+    else if (event.type === 'run-output' && event.runId === this.#runId)
+      this.#passOn(event.offset, event.data)
     else if (event.type === 'run-completed' && event.run.id === this.#runId) this.#ended = true
   }
 
-  #tell(offset: number, data: string): void {
-    if (offset > this.#told) {
-      this.following.onGap(offset - this.#told)
-      this.#told = offset
+  #passOn(offset: number, data: string): void {
+    if (offset > this.#passedOn) {
+      this.following.onGap(offset - this.#passedOn)
+      this.#passedOn = offset
     }
-    const fresh = data.slice(this.#told - offset)
+    const fresh = data.slice(this.#passedOn - offset)
     if (fresh === '') return
-    this.#told += fresh.length
+    this.#passedOn += fresh.length
     this.following.onOutput(fresh)
   }
 
@@ -108,7 +109,7 @@ class RunReader {
     if (this.#runId === undefined) return undefined
     const run = await this.following.find(this.#runId)
     if (!run || isOpen(run.status)) return undefined
-    if (!run.outputTruncated) this.#tell(0, run.output)
+    if (!run.outputTruncated) this.#passOn(0, run.output)
     return run
   }
 }

@@ -29,5 +29,5 @@ export function isOnPath(program: string, workspace: string | undefined): boolea
 /** Returns a note for the user if the agent's program is missing; otherwise undefined. */
 export function missingNote(program: string, workspace: string | undefined): string | undefined {
   if (isOnPath(program, workspace) !== false) return undefined
-  return `${program} is not on the PATH of this terminal: the task fails until the daemon finds it`
+  return `${program} is not on the PATH of this terminal; runs fail until it is installed`
 }

@@ -66,20 +66,20 @@ export async function watchRun(
     find: id => findRun(taskId, id, reach),
     onOutput: lines.write,
     onGap: characters =>
-      printNote(`… ${countOf(characters, 'character')} left out: memory tasks logs has them`),
+      printNote(`… ${countOf(characters, 'character')} omitted. Full output: memory tasks logs`),
   })
   lines.end()
   if (run) showEnd(run)
   else {
     process.exitCode = exitCodes.cancelled.code
-    if (runId !== undefined) printNote(`The run goes on. To end it: memory tasks cancel ${taskId}`)
+    if (runId !== undefined) printNote(`The run continues. To cancel it: memory tasks cancel ${taskId}`)
   }
   return run
 }
 
 function linesOf({ json, raw }: RunView) {
-  const told = process.stdout.isTTY === true && !raw
-  return { told, out: json ? () => undefined : (text: string) => void process.stdout.write(text) }
+  const readable = process.stdout.isTTY === true && !raw
+  return { readable, out: json ? () => undefined : (text: string) => void process.stdout.write(text) }
 }
 
 function showEnd(run: TaskRun): void {
@@ -90,13 +90,19 @@ function showEnd(run: TaskRun): void {
 
 /**
  * Prints the output of a run as it arrives.
- * @param told true describes the agent's actions line by line for a person; false prints the output
+ * @param readable true describes the agent's actions line by line for a person; false prints the output
  * unchanged.
  */
-export function createOutputLines({ told, out }: { told: boolean; out(text: string): void }): OutputLines {
-  if (!told) return { write: out, end: () => undefined }
+export function createOutputLines({
+  readable,
+  out,
+}: {
+  readable: boolean
+  out(text: string): void
+}): OutputLines {
+  if (!readable) return { write: out, end: () => undefined }
   let rest = ''
-  const tell = (line: string): void => {
+  const writeLine = (line: string): void => {
     const text = agentLine(line)
     if (text !== undefined) out(`${plainLines(text)}\n`)
   }
@@ -104,10 +110,10 @@ export function createOutputLines({ told, out }: { told: boolean; out(text: stri
     write: text => {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) tell(line)
+      for (const line of lines) writeLine(line)
     },
     end: () => {
-      if (rest !== '') tell(rest)
+      if (rest !== '') writeLine(rest)
       rest = ''
     },
   }

@@ -11,13 +11,13 @@ export const taskArg = {
 export const taskFlags = {
   cron: Flags.string({
     char: 'c',
-    summary: 'When: minute, hour, day of the month, month, day of the week, such as "0 9 * * 1-5".',
+    summary: 'Schedule: minute, hour, day of month, month, weekday, such as "0 9 * * 1-5".',
     helpValue: 'EXPRESSION',
   }),
   harness: Flags.string({ char: 'H', summary: 'The coding agent.', options: programNames }),
-  folder: Flags.string({ summary: 'Folder that it works in (default: the workspace).', helpValue: 'DIR' }),
-  skill: Flags.string({ summary: 'An installed skill that it begins with.', helpValue: 'NAME' }),
-  file: Flags.string({ summary: 'Take the prompt from a file; - reads stdin.', helpValue: 'PATH' }),
+  folder: Flags.string({ summary: 'Working folder (default: the workspace).', helpValue: 'DIR' }),
+  skill: Flags.string({ summary: 'An installed skill to start with.', helpValue: 'NAME' }),
+  file: Flags.string({ summary: 'Read the prompt from a file; - reads stdin.', helpValue: 'PATH' }),
 }
 
 export interface TaskFlags {

@@ -1,4 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatDuration, formatFields, formatTable } from '../../terminal/output.js'
 import { clipText, plainLine } from '../../terminal/text.js'
@@ -65,8 +66,9 @@ export function isOpen(status: TaskRun['status']): boolean {
 
 /** Colours a status. */
 export function statusText(status: TaskRun['status'], colors: Colors): string {
-  if (status === 'completed') return colors.green(status)
-  return isOpen(status) ? colors.cyan(status) : colors.red(status)
+  const label = labelOf('runStatus', status)
+  if (status === 'completed') return colors.green(label)
+  return isOpen(status) ? colors.cyan(label) : colors.red(label)
 }
 
 /** Formats all fields of one task with its runs below. @param columns width of the terminal. */
@@ -90,18 +92,18 @@ export function taskFields(
     colors,
     columns,
   )
-  return [fields, '', runs.length === 0 ? 'It has not run yet.' : runTable(runs, { colors, now })].join('\n')
+  return [fields, '', runs.length === 0 ? 'No runs yet.' : runTable(runs, { colors, now })].join('\n')
 }
 
 function runTable(runs: readonly TaskRun[], { colors, now }: View): string {
   const rows = runs.map(run => [
     formatAge(run.startedAt ?? run.createdAt, now),
-    run.trigger,
+    labelOf('runTrigger', run.trigger),
     tookText(run, now),
     run.id,
     statusText(run.status, colors) + (run.error === null ? '' : `: ${plainLine(run.error)}`),
   ])
-  return formatTable(['BEGAN', 'BY', 'TOOK', 'ID', 'STATUS'], rows, colors)
+  return formatTable(['STARTED', 'TRIGGER', 'DURATION', 'ID', 'STATUS'], rows, colors)
 }
 
 function tookText({ startedAt, completedAt }: TaskRun, now: number): string {

@@ -7,7 +7,7 @@ import { doubtText, placeText } from './code-text.js'
 type Blast = Reply<'GET /api/code/blast'>
 type Node = Blast['nodes'][number]
 
-const headings = { backward: 'what uses it', forward: 'what it uses' } as const
+const headings = { backward: 'used by', forward: 'uses' } as const
 
 /** Formats the impact of a change as a tree. A node that occurs again is listed without its subtree. */
 export function blastTree(blast: Blast, colors: Colors): string {
@@ -19,11 +19,11 @@ export function blastTree(blast: Blast, colors: Colors): string {
     ...ways.flatMap(way => {
       const lines = branches(children.get(`${way} of ${number}`) ?? [], children, '', colors)
       const title = ways.length > 1 ? [colors.dim(headings[way])] : []
-      return lines.length > 0 ? [...title, ...lines] : [colors.dim(`${headings[way]}: nothing that is known`)]
+      return lines.length > 0 ? [...title, ...lines] : [colors.dim(`${headings[way]}: none found`)]
     }),
   ])
   const sums = `${counts.certain} certain, ${counts.likely} likely, ${counts.ambiguous} ambiguous`
-  const end = truncated ? `; there is more beyond ${countOf(depth, 'step')}, or than can be shown` : ''
+  const end = truncated ? `; limited to ${countOf(depth, 'step')}, more may exist` : ''
   return [...trees, '', `${sums}, in ${countOf(files.length, 'file')}${end}`].join('\n')
 }
 

@@ -4,12 +4,12 @@ import { locate } from '../../../client/daemon/locate.js'
 import { DaemonCommand } from '../../shell/daemon-command.js'
 
 export const projectFlag = Flags.string({
-  summary: 'A folder of the project (default: the one you are in).',
+  summary: 'A folder of the project (default: the current folder).',
   helpValue: 'PATH',
 })
 
 export const symbolArg = Args.string({
-  description: 'A name, Class.method, or path:name for one of several.',
+  description: 'A name, Class.method, or path:name if the name is not unique.',
   required: true,
   ignoreStdin: true,
 })

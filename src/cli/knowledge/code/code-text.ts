@@ -41,8 +41,8 @@ export function searchText({ results }: SearchReply, { colors, tabs }: ListView)
 /** Formats each definition with its users and its dependencies. */
 export function contextText(context: Reply<'GET /api/code/context'>, colors: Colors): string {
   const { definitions, total, symbol } = context
-  const shown = definitions.length < total ? `, the first ${definitions.length}` : ''
-  const head = total > 1 ? [`${total} definitions are named ${plainLine(symbol)}${shown}`] : []
+  const shown = definitions.length < total ? `, showing the first ${definitions.length}` : ''
+  const head = total > 1 ? [`${total} definitions of ${plainLine(symbol)}${shown}`] : []
   return [...head, ...definitions.map(one => definitionText(one, colors))].join('\n\n')
 }
 
@@ -81,15 +81,15 @@ export function statusText(status: CodeStatus, { colors, now }: { colors: Colors
   const { bytes, languages, watching, job } = status
   const known: [string, string][] = indexed
     ? [
-        ['read', indexedAt === null ? 'not to its end yet' : `${indexedAt} (${formatAge(indexedAt, now)})`],
-        ['files', `${files}, ${failed} not read, ${skipped} left out`],
+        ['indexed', indexedAt === null ? 'incomplete' : `${indexedAt} (${formatAge(indexedAt, now)})`],
+        ['files', `${files}, ${failed} failed, ${skipped} skipped`],
         ['symbols', String(symbols)],
-        ['edges', `${edges}, ${ambiguousEdges} of them ambiguous`],
+        ['edges', `${edges}, ${ambiguousEdges} ambiguous`],
         ['languages', languages.map(one => `${one.language} ${one.files} (${one.parser})`).join(', ')],
         ['size', formatBytes(bytes)],
-        ['watched', watching ? 'yes, a session works there' : 'no session works there'],
+        ['watched', watching ? 'yes, a session is active there' : 'no, no session is active there'],
       ]
-    : [['read', 'never; next: memory code index']]
+    : [['indexed', 'not yet. Next: memory code index']]
   return formatFields(
     [['project', plainLine(project)], ...known, ...(job ? [['job', jobText(job)] as const] : [])],
     colors,
@@ -105,9 +105,9 @@ function jobText(job: NonNullable<CodeStatus['job']>): string {
 export function indexedText(status: CodeStatus, colors: Colors): string {
   const { job, files, symbols, edges, failed } = status
   if (job && job.state !== 'done') return `${colors.red(job.state)}  ${plainLine(job.error ?? '')}`.trimEnd()
-  const faults = failed > 0 ? `; ${failed} not read: memory code doctor` : ''
+  const faults = failed > 0 ? `; ${failed} failed (memory code doctor)` : ''
   const counts = [countOf(files, 'file'), countOf(symbols, 'symbol'), countOf(edges, 'edge')].join(', ')
-  return `${colors.green('Indexed')}  ${counts}${job?.result ? `; ${job.result.read} read now` : ''}${faults}`
+  return `${colors.green('Indexed')}  ${counts}${job?.result ? `; ${job.result.read} read in this run` : ''}${faults}`
 }
 
 /** Formats the faults of an index and the reader of each language. */
@@ -117,33 +117,33 @@ export function doctorText(found: DoctorReply, colors: Colors): string {
     rows.length === 0
       ? []
       : [
-          `${title} (${total}${rows.length < total ? `, the first ${rows.length}` : ''})\n${formatTable(headings, rows, colors)}`,
+          `${title} (${total}${rows.length < total ? `, showing the first ${rows.length}` : ''})\n${formatTable(headings, rows, colors)}`,
         ]
   return [
-    ok ? colors.green('The index is well') : colors.red('The index is not whole'),
+    ok ? colors.green('The index is healthy') : colors.red('The index is incomplete'),
     ...problems.map(plainLine),
     ...table(
-      'Not read',
+      'Failed',
       failedTotal,
       ['FILE', 'REASON'],
       failed.map(one => [one.path, one.reason].map(plainLine)),
     ),
     ...table(
-      'Changed since',
+      'Changed since indexing',
       staleTotal,
       ['FILE', 'CHANGE'],
       stale.map(one => [plainLine(one.path), one.change]),
     ),
     ...table(
-      'Left out',
+      'Skipped',
       skipped.reduce((sum, { files }) => sum + files, 0),
       ['REASON', 'FILES'],
       skipped.map(one => [one.reason, String(one.files)]),
     ),
     ...table(
-      'Read',
+      'Indexed',
       languages.reduce((sum, { files }) => sum + files, 0),
-      ['LANGUAGE', 'BY', 'FILES'],
+      ['LANGUAGE', 'PARSER', 'FILES'],
       languages.map(one => [one.language, one.parser, String(one.files)]),
     ),
   ].join('\n\n')
@@ -164,8 +164,8 @@ export function constantsText({ constants, total }: ConstantsReply, { colors, ta
 export function clearLines({ project, indexed, files, symbols, bytes }: CodeStatus): string[] {
   if (!indexed) return [`${plainLine(project)} has no index`]
   return [
-    `the index of ${plainLine(project)}: ${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}, ${formatBytes(bytes)}`,
-    'there is no backup; memory code index makes it anew',
+    `Deletes the index of ${plainLine(project)}: ${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}, ${formatBytes(bytes)}`,
+    'It is not backed up; memory code index rebuilds it',
   ]
 }
 

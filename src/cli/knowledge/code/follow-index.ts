@@ -26,14 +26,14 @@ export async function followIndex(look: () => Promise<CodeStatus>, jobId: string
 export function progressText({ state, phase, done, total, result }: CodeJob, perSecond?: number): string {
   if (result) {
     const { read, unchanged, failed, removed } = result
-    const faults = failed > 0 ? `, ${failed} not readable` : ''
-    const gone = removed > 0 ? `, ${removed} gone` : ''
+    const faults = failed > 0 ? `, ${failed} failed` : ''
+    const gone = removed > 0 ? `, ${removed} deleted` : ''
     return `${countOf(read, 'file')} read, ${unchanged} unchanged${gone}${faults}`
   }
-  if (state === 'waiting') return 'waiting for its turn'
-  if (phase === 'resolving') return `binding names, ${done} of ${countOf(total, 'file')}`
-  if (phase !== 'parsing') return `looking what is there, ${countOf(done, 'file')}`
-  const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second`
+  if (state === 'waiting') return 'queued'
+  if (phase === 'resolving') return `resolving names, ${done} of ${countOf(total, 'file')}`
+  if (phase !== 'parsing') return `scanning, ${countOf(done, 'file')}`
+  const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`
   return `${done} of ${countOf(total, 'file')} read${speed}`
 }
 

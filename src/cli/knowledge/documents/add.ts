@@ -55,9 +55,9 @@ export async function submitDocument(options: AddOptions, input: DocumentInput):
 }
 
 /** Waits until a submitted document is read. @throws ClientError if the daemon does not answer. */
-export async function outcomeOf({ call }: AddOptions, handed: SubmittedDocument): Promise<AddedDocument> {
-  if ('status' in handed) return handed
-  const { name, id, known } = handed
+export async function outcomeOf({ call }: AddOptions, submitted: SubmittedDocument): Promise<AddedDocument> {
+  if ('status' in submitted) return submitted
+  const { name, id, known } = submitted
   const read = await pollUntil(
     () => call('GET /api/documents/:id', { params: { id } }),
     ({ status }) => status === 'done' || status === 'failed' || status === 'deleted',
@@ -69,7 +69,7 @@ export async function outcomeOf({ call }: AddOptions, handed: SubmittedDocument)
     status: isDone ? 'done' : 'failed',
     chunks: read.chunk_count,
     ...(known && { known }),
-    ...(!isDone && { reason: read.error ?? `it is ${read.status}` }),
+    ...(!isDone && { reason: read.error ?? `status ${read.status}` }),
   }
 }
 
@@ -92,13 +92,13 @@ async function textOf(path: string): Promise<string> {
     if (bytes.length <= maxBytes) return decodeUtf8(bytes, path)
   } catch (cause) {
     if (cause instanceof CliError) throw cause
-    throw new CliError(`it cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
+    throw new CliError(`cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
       code: 'invalid_input',
       exit: 'usage',
       cause,
     })
   }
-  throw new CliError('it is larger than 10 MiB, and the daemon runs on another machine', {
+  throw new CliError('larger than 10 MiB, the limit for a daemon on another machine', {
     code: 'invalid_input',
     exit: 'usage',
   })

@@ -47,7 +47,7 @@ async function filesAt(path: string): Promise<string[]> {
     throw new CliError(unreadable(path, (cause as NodeJS.ErrnoException).code), {
       code: 'invalid_input',
       exit: 'usage',
-      nextSteps: ['Name a file or a folder that is there, or - for stdin'],
+      nextSteps: ['Give an existing file or folder, or - for stdin'],
       cause,
     })
   }
@@ -55,7 +55,7 @@ async function filesAt(path: string): Promise<string[]> {
 
 function unreadable(path: string, code: string | undefined): string {
   if (code !== 'ENOENT') return `cannot read ${path}: ${code}`
-  return isPattern(path) ? `no file matches ${path}` : `there is no file or folder ${path}`
+  return isPattern(path) ? `no file matches ${path}` : `no such file or folder: ${path}`
 }
 
 function isPattern(path: string): boolean {

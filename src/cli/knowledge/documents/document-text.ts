@@ -31,7 +31,7 @@ export function documentTable(
     plainLine(document.error ?? (tabs ? '' : '-')),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['ID', 'AGE', 'STATUS', 'CHUNKS', 'DOCUMENT', 'ERROR'], rows, colors)
+  return formatTable(['ID', 'AGE', 'STATUS', 'PASSAGES', 'DOCUMENT', 'ERROR'], rows, colors)
 }
 
 /** Returns the title of a document, or else its URL or type. */
@@ -51,10 +51,10 @@ export function documentText(document: ListedDocument, { colors, now }: Document
       ['content type', plainLine(document.content_type ?? '-')],
       ['status', document.status],
       ...(document.error === null ? [] : [['error', plainLine(document.error)] as const]),
-      ['chunks', String(document.chunk_count)],
+      ['passages', String(document.chunk_count)],
       ['agent', plainLine(document.agent_id)],
       ['project', plainLine(document.project ?? '-')],
-      ['steps', steps.join(', ') || '-'],
+      ['timings', steps.join(', ') || '-'],
       ['created', at(document.created_at)],
       ['completed', at(document.completed_at)],
     ],
@@ -81,9 +81,9 @@ export function addedText(added: readonly AddedDocument[], colors: Colors): stri
   const chunks = done.reduce((sum, one) => sum + one.chunks, 0)
   const empty = done.filter(one => one.chunks === 0).length
   const lines = [
-    `${colors.green('Read')}  ${countOf(done.length, 'document')}, ${countOf(chunks, 'chunk')}` +
-      (known > 0 ? `; ${known} known already` : '') +
-      (empty > 0 ? `; ${empty} empty: nothing to read` : ''),
+    `${colors.green('Added')}  ${countOf(done.length, 'document')}, ${countOf(chunks, 'passage')}` +
+      (known > 0 ? `; ${known} already added` : '') +
+      (empty > 0 ? `; ${empty} without text` : ''),
     ...(added.length === 1 && done[0]?.id ? [colors.dim(`id ${done[0].id}`)] : []),
   ]
   if (failed.length === 0) return lines.join('\n')

@@ -48,8 +48,8 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
   if (found.length === 0 || found.length > maxFiles)
     throw new CliError(
       found.length === 0
-        ? `there are no files of ${form} at ${paths.join(', ')}`
-        : `these are ${found.length} files, one import takes ${maxFiles}`,
+        ? `no ${form} files found at ${paths.join(', ')}`
+        : `too many files: ${found.length}, at most ${maxFiles} per import`,
       { code: 'invalid_input', exit: 'usage' },
     )
   const names = new Map<string, number>()
@@ -168,7 +168,7 @@ async function uploadAll(
   const before = job.files.reduce((sum, { upload_offset }) => sum + upload_offset, 0)
   const rate = startRate(before)
   let doneBytes = 0
-  const tell = (more: number): void => {
+  const reportSent = (more: number): void => {
     doneBytes += more
     const { perSecond, left } = rate(doneBytes, total)
     say(
@@ -183,7 +183,7 @@ async function uploadAll(
       file,
       known: known.get(file.fileId),
       onBytes: bytes => {
-        tell(bytes - sentBytes)
+        reportSent(bytes - sentBytes)
         sentBytes = bytes
       },
     })

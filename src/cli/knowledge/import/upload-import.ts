@@ -84,10 +84,10 @@ async function partAt(
   const { bytesRead } = await handle.read(part, 0, part.length, offset)
   const { size } = await handle.stat()
   if (bytesRead === part.length && (size === bytes || (onlyGrows && size > bytes))) return part
-  throw new CliError(`${path} changed while it was uploaded: it had ${bytes} bytes, now it has ${size}`, {
+  throw new CliError(`${path} changed during the upload, from ${bytes} to ${size} bytes`, {
     code: 'file_changed',
     exit: 'failure',
-    nextSteps: ['Run the same command again once nobody writes it'],
+    nextSteps: ['Run the command again when no program writes the file'],
   })
 }
 

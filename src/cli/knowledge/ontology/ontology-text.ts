@@ -1,4 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
@@ -56,11 +57,11 @@ export function claimsTable(
 ): string {
   const rows = claims.map(({ id, entity, aspect, group, claim, value, status, quote }) => {
     const slot = [aspect, group, claim].map(plainLine).join(' > ')
-    const told = [plainLine(entity.name), slot, plainLine(value), status, `"${plainLine(quote)}"`]
-    return tabs ? [id, ...told] : told
+    const cells = [plainLine(entity.name), slot, plainLine(value), status, `"${plainLine(quote)}"`]
+    return tabs ? [id, ...cells] : cells
   })
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['ENTITY', 'CLAIM', 'VALUE', 'STATUS', 'QUOTE'], rows, colors)
+  return formatTable(['ENTITY', 'ATTRIBUTE', 'VALUE', 'STATUS', 'QUOTE'], rows, colors)
 }
 
 /** Formats an entity with its values and links. */
@@ -91,9 +92,9 @@ export function entityText({ entity, claims, links, truncated }: ShownEntity, co
   return [
     head,
     values.length > 0 &&
-      formatTable(['ASPECT', 'CLAIM', 'VALUE', 'STATUS', 'SURE', 'PROJECT'], values, colors),
-    related.length > 0 && formatTable(['LINK', 'RELATION', 'ENTITY'], related, colors),
-    truncated && colors.dim('There is more than one page shows.'),
+      formatTable(['ASPECT', 'ATTRIBUTE', 'VALUE', 'STATUS', 'CONFIDENCE', 'PROJECT'], values, colors),
+    related.length > 0 && formatTable(['ID', 'RELATION', 'ENTITY'], related, colors),
+    truncated && colors.dim('There are more; only the first page is shown.'),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -110,38 +111,39 @@ export function explanationText(found: Explanation, colors: Colors): string {
     steps.map(
       step =>
         `${'  '.repeat(step.depth - 1)}${title}  ${plainLine(step.entity)} > ${plainLine(step.claim)}: ` +
-        `${valueText(step.value)}  ${colors.dim(`${step.status}, ${step.integrity}`)}`,
+        `${valueText(step.value)}  ${colors.dim(`${step.status}, ${labelOf('integrity', step.integrity)}`)}`,
     )
   return [
-    `${path}  ${isGood ? colors.green(integrity.status) : colors.yellow(integrity.status)}`,
+    `${path}  ${(isGood ? colors.green : colors.yellow)(labelOf('integrity', integrity.status))}`,
     ...versions.flatMap(version => versionLines(version, colors)),
     ...others('contradicted by', contradictions),
     ...others('in another project', competing),
-    ...related('rests on', premises),
-    ...related('leads to', reverse),
+    ...related('derived from', premises),
+    ...related('basis of', reverse),
     ...integrity.problems.map(({ problem, sourceId }) =>
-      colors.yellow(['problem', problem, sourceId].filter(Boolean).join('  ')),
+      colors.yellow(['problem', problem.replaceAll('_', ' '), sourceId].filter(Boolean).join('  ')),
     ),
-    ...(found.truncated ? [colors.dim('There is more than the limits let through.')] : []),
+    ...(found.truncated ? [colors.dim('There are more; the result is limited.')] : []),
   ].join('\n')
 }
 
 function versionLines(version: Explanation['versions'][number], colors: Colors): string[] {
   const { value, status, confidence, recordedAt, id, evidence } = version
   return [
-    `\n${valueText(value)}  ${colors.dim(`${status}, sure ${confidence.toFixed(2)}, since ${recordedAt}, ${id}`)}`,
+    `\n${valueText(value)}  ${colors.dim(`${status}, confidence ${confidence.toFixed(2)}, since ${recordedAt}, ${id}`)}`,
     ...evidence.map(span => `  ${quoteLine(span)}`),
   ]
 }
 
 function valueText(value: string | null): string {
-  return value === null ? '(nothing that may be read says it)' : plainLine(value)
+  return value === null ? '(hidden: its sources are not visible to you)' : plainLine(value)
 }
 
 type Span = Explanation['versions'][number]['evidence'][number]
 
 /** Formats a quote with its source and its state. */
 export function quoteLine({ quote, sourceKind, sourceId, state }: Span): string {
-  const source = `${sourceKind} ${plainLine(sourceId ?? '(not yours to read)')}`
-  return quote === null ? `${state}: ${source}` : `"${plainLine(quote)}"  ${source}, ${state}`
+  const status = labelOf('evidenceState', state)
+  const source = `${labelOf('evidenceSource', sourceKind)} ${plainLine(sourceId ?? '(not visible to you)')}`
+  return quote === null ? `${status}: ${source}` : `"${plainLine(quote)}"  ${source}, ${status}`
 }

@@ -1,4 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { formatTable } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
@@ -18,12 +19,17 @@ export function proposalTable(
   const rows = proposals.map(proposal => [
     proposal.id,
     tabs ? proposal.createdAt : formatShortAge(proposal.createdAt, now),
-    tabs ? proposal.status : (proposal.blockedReason ?? proposal.status),
-    proposal.operation,
+    tabs ? proposal.status : statusText(proposal),
+    tabs ? proposal.operation : labelOf('operation', proposal.operation),
     plainLine(changeText(proposal) + (proposal.before === null ? '' : ` (now: ${proposal.before})`)),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['ID', 'AGE', 'WHY', 'OPERATION', 'CHANGE'], rows, colors)
+  return formatTable(['ID', 'AGE', 'STATUS', 'CHANGE', 'DETAILS'], rows, colors)
+}
+
+/** Returns why a proposal is blocked, or else its status. */
+export function statusText({ blockedReason, status }: Pick<Proposal, 'blockedReason' | 'status'>): string {
+  return blockedReason === null ? status : labelOf('blockedReason', blockedReason)
 }
 
 /** Sentence for each operation, with the names of its entities. */
@@ -35,9 +41,9 @@ const sentences: Readonly<Record<string, (of: (field: string) => string) => stri
   merge_entities: of => `${of('from')} becomes part of ${of('into')}`,
   assert_claim: of => `${slotOf(of)}: ${valueText(of)}`,
   supersede_claim: of => `${of('version')}: ${valueText(of)}`,
-  retract_claim: of => `${of('version')} holds nothing`,
+  retract_claim: of => `${of('version')} is removed`,
   link: of => [`${of('from')} ${of('relation')} ${of('to')}`, period(of)].filter(Boolean).join(', '),
-  unlink: of => `no longer: ${of('link')}`,
+  unlink: of => `${of('link')} is removed`,
   add_memory: of => [of('content'), listed('tags', of('tags'))].filter(Boolean).join(', '),
   supersede_memory: of => `replaced by: ${of('supersededBy')}`,
   forget_memory: of => `forgotten: ${of('memory')}`,

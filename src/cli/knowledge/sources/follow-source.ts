@@ -32,13 +32,12 @@ export function progressText(
   { status, statusMessage, scanned, indexed, total }: IndexJob,
   perSecond: number | undefined,
 ): string {
-  if (status === 'queued') return 'waiting for its turn'
-  if (total === null && scanned === 0)
-    return statusMessage ? plainLine(statusMessage) : 'looking what is there'
-  const looked = total === null ? countOf(scanned, 'item') : `${scanned} of ${countOf(total, 'item')}`
-  const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second`
+  if (status === 'queued') return 'queued'
+  if (total === null && scanned === 0) return statusMessage ? plainLine(statusMessage) : 'scanning'
+  const checked = total === null ? countOf(scanned, 'item') : `${scanned} of ${countOf(total, 'item')}`
+  const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`
   const doing = statusMessage ? `${plainLine(statusMessage)}: ` : ''
-  return `${doing}${looked} looked at, ${indexed} new or changed${speed}`
+  return `${doing}${checked} checked, ${indexed} new or changed${speed}`
 }
 
 function fractionOf({ scanned, total }: IndexJob): number | undefined {

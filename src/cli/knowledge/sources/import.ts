@@ -49,9 +49,9 @@ export async function importFile(options: ImportOptions, input: ImportInput): Pr
 async function bytesOf(path: string): Promise<Buffer<ArrayBuffer> | Error> {
   try {
     const { size } = await stat(path)
-    return size <= maxBytes ? await readFile(path) : new Error('it is larger than 25 MiB')
+    return size <= maxBytes ? await readFile(path) : new Error('larger than 25 MiB')
   } catch (error) {
-    return new Error(`it cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    return new Error(`cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
@@ -67,12 +67,10 @@ export function importedText(files: readonly ImportedFile[], colors: Colors): st
   const attributes = imported.reduce((sum, { extraction }) => sum + (extraction?.attributesCreated ?? 0), 0)
   const lines = [
     `${colors.green('Imported')}  ${countOf(imported.length, 'file')}` +
-      (attributes > 0
-        ? imported.length === 1
-          ? `, which says ${countOf(attributes, 'thing')} about itself`
-          : `, which say ${countOf(attributes, 'thing')} about themselves`
-        : '') +
-      (known > 0 ? `; ${known} known already (--duplicate-mode replace or reimport reads them again)` : ''),
+      (attributes > 0 ? `, ${countOf(attributes, 'attribute')} extracted` : '') +
+      (known > 0
+        ? `; ${known} already imported (to import again: --duplicate-mode replace or reimport)`
+        : ''),
     ...(files.length === 1 && files[0]?.sourceId ? [colors.dim(`source ${files[0].sourceId}`)] : []),
   ]
   if (failures.length === 0) return lines.join('\n')

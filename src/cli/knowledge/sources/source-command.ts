@@ -41,7 +41,7 @@ export abstract class SourceCommand extends DaemonCommand {
   }
 
   /** Reports an added source, after waiting for it with `wait`. Sets exit code 1 if reading failed. */
-  protected async tellAdded(
+  protected async printAdded(
     added: Reply<'POST /api/sources/notevault'>,
     { wait }: { wait: boolean },
   ): Promise<Reply<'POST /api/sources/notevault'> | ShownSource> {
@@ -51,8 +51,8 @@ export abstract class SourceCommand extends DaemonCommand {
       print(id)
       printNote(
         added.created
-          ? 'Next: memory sources watch tells how far it is; memory recall finds what it says'
-          : 'It was there already, and is read again.',
+          ? 'Next: memory sources watch shows the progress; memory recall searches its contents'
+          : 'It already exists and is synced again.',
       )
       return added
     }
@@ -68,9 +68,9 @@ export abstract class SourceCommand extends DaemonCommand {
   }
 
   /** Shows the job that a request started. */
-  protected tellJob<Told extends Reply<'POST /api/sources/:sourceId/sync'>>(told: Told): Told {
-    if (!this.jsonEnabled()) print(jobLine(told.job))
-    return told
+  protected printJob<JobReply extends Reply<'POST /api/sources/:sourceId/sync'>>(reply: JobReply): JobReply {
+    if (!this.jsonEnabled()) print(jobLine(reply.job))
+    return reply
   }
 }
 
@@ -81,9 +81,9 @@ export function repositoryName(word: string): string {
   const found = addresses.map(address => address.exec(word)?.[1]).find(Boolean) ?? word
   const name = found.replace(suffix, '')
   if (/^[^/\s:]+\/[^/\s:]+$/u.test(name)) return name
-  throw new CliError(`${quoted(word)} names no repository`, {
+  throw new CliError(`${quoted(word)} is not a repository`, {
     code: 'invalid_input',
     exit: 'usage',
-    nextSteps: ['give OWNER/REPO, as in cli/cli, or the address of its page'],
+    nextSteps: ['give OWNER/REPO, such as cli/cli, or the address of its page'],
   })
 }

@@ -52,7 +52,7 @@ export function sourceTable(
         ...(withAgents ? [`of ${plainLine(source.agentId)}`] : []),
         job && job.status !== 'complete' ? `${job.status}, ${health.status}` : health.status,
         countOf(stats.artifacts, 'artifact'),
-        at === null ? 'never read' : `read ${formatAge(at, now)}`,
+        at === null ? 'never synced' : `synced ${formatAge(at, now)}`,
       ].join(' · ')
       const room = Math.max(10, columns - displayWidth(facts) - 2)
       const head = `${colors.bold(clipText(plainLine(name), room))}  ${clipText(facts, columns - 12)}`
@@ -69,10 +69,10 @@ export function sourceText(source: ShownSource, { colors, now }: SourceView): st
       ['id', id],
       ['kind', kindNames[kind]],
       ['name', plainLine(name)],
-      ['place', plainLine(root)],
-      ...(excludeGlobs.length > 0 ? [['left out', plainLine(excludeGlobs.join('  '))] as const] : []),
+      ['location', plainLine(root)],
+      ...(excludeGlobs.length > 0 ? [['excluded', plainLine(excludeGlobs.join('  '))] as const] : []),
       ['artifacts', `${stats.artifacts} in ${countOf(stats.chunks, 'passage')}`],
-      ['last read', at === null ? 'never' : `${at} (${formatAge(at, now)})`],
+      ['last sync', at === null ? 'never' : `${at} (${formatAge(at, now)})`],
       ...(indexJob ? [['job', jobLine(indexJob)] as const] : []),
       ['health', health.status],
     ],
@@ -94,11 +94,11 @@ export function jobLine({
   pauseReason,
   resumeFrontier,
 }: IndexJob): string {
-  const looked = total === null ? `${scanned} looked at` : `${Math.min(scanned, total)} of ${total} looked at`
+  const checked = total === null ? `${scanned} checked` : `${Math.min(scanned, total)} of ${total} checked`
   const why = status === 'paused' && pauseReason ? ` (${pauseReason.replaceAll('_', ' ')})` : ''
-  const where = status === 'paused' && resumeFrontier ? `, goes on at ${plainLine(resumeFrontier)}` : ''
+  const where = status === 'paused' && resumeFrontier ? `, resumes at ${plainLine(resumeFrontier)}` : ''
   const message = statusMessage ? `: ${plainLine(statusMessage)}` : ''
-  return `${status}${why}, ${looked}, ${indexed} taken${where}${message}`
+  return `${status}${why}, ${checked}, ${indexed} new or changed${where}${message}`
 }
 
 /** Describes problems of a source, one sentence per line; empty for a healthy source. */
@@ -117,18 +117,14 @@ export function healthWords({
     ...(indexJob?.status === 'paused'
       ? [
           indexJob.pauseReason === 'requested'
-            ? `Its reading is paused; memory sources resume ${id} goes on with it`
-            : `Its reading is paused and goes on by itself; memory sources resume ${id} does so now`,
+            ? `Paused. To continue: memory sources resume ${id}`
+            : `Paused, continues automatically. To continue now: memory sources resume ${id}`,
         ]
       : []),
-    ...(missing > 0 ? [`${countOf(missing, 'artifact')} not found yet`] : []),
-    ...(lasting > 0
-      ? [`${lasting} will not be read until somebody changes ${lasting === 1 ? 'it' : 'them'}`]
-      : []),
-    ...(checkpoints.stale > 0 ? [`${countOf(checkpoints.stale, 'checkpoint')} not moved for a week`] : []),
-    ...(purge.deletedArtifacts > 0
-      ? [`${countOf(purge.deletedArtifacts, 'artifact')} being taken away`]
-      : []),
+    ...(missing > 0 ? [`${countOf(missing, 'artifact')} not searchable yet`] : []),
+    ...(lasting > 0 ? [`${lasting} failed and will be retried only after a change`] : []),
+    ...(checkpoints.stale > 0 ? [`${countOf(checkpoints.stale, 'checkpoint')} unchanged for a week`] : []),
+    ...(purge.deletedArtifacts > 0 ? [`${countOf(purge.deletedArtifacts, 'artifact')} being deleted`] : []),
     ...notes.map(plainLine),
   ]
 }
@@ -136,17 +132,17 @@ export function healthWords({
 function faultsText({ failures }: Health, colors: Colors): string {
   if (failures.total === 0) return ''
   const rows = failures.newest.map(({ path, message }) => [plainLine(path), plainLine(message)])
-  const more = failures.total > rows.length ? `, the newest ${rows.length}` : ''
+  const more = failures.total > rows.length ? `, showing the newest ${rows.length}` : ''
   const table = formatTable(['PATH', 'REASON'], rows, colors)
-  return [colors.red(`${failures.total} not read${more}`), table].join('\n')
+  return [colors.red(`${failures.total} failed${more}`), table].join('\n')
 }
 
 /** Describes the effect of a removal. */
 export function removalLines({ kind, name, root, stats }: ShownSource): string[] {
   return [
     `source     ${plainLine(name)} (${kindNames[kind]})`,
-    kind === 'import' ? `file       ${plainLine(root)}` : `place      ${plainLine(root)} (it is not touched)`,
-    `goes       ${countOf(stats.artifacts, 'artifact')} in ${countOf(stats.chunks, 'passage')}, with their vectors`,
-    'stays      your memories, and what was concluded from the artifacts, marked as no longer supported',
+    kind === 'import' ? `file       ${plainLine(root)}` : `location   ${plainLine(root)} (not changed)`,
+    `deleted    ${countOf(stats.artifacts, 'artifact')} in ${countOf(stats.chunks, 'passage')}, with their vectors`,
+    'kept       your memories, and facts drawn from the artifacts, marked as no longer supported',
   ]
 }

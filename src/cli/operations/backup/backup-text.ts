@@ -80,6 +80,6 @@ export function restoreLines({ createdAt, version, memories, files, secretsKey }
           '  its secrets were encrypted with another key: copy .secrets/machine.key from the machine they were saved on',
         ]
       : []),
-    'The current workspace is kept for 30 days. To bring it back: memory backup undo',
+    'The current workspace is kept for a month. To bring it back: memory backup undo',
   ]
 }

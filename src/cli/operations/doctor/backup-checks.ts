@@ -32,7 +32,7 @@ function outcomeOf(list: Reply<'GET /api/backup'>, memories: number, now: number
   if (pendingRestore)
     return {
       severity: 'warning',
-      evidence: 'a restore is prepared and waits for a restart',
+      evidence: 'a restore is prepared; the next start applies it',
       fix: 'memory daemon restart',
     }
   if (lastError)

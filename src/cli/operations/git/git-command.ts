@@ -27,11 +27,11 @@ export const gitTimeoutMs = 600_000
 export abstract class GitCommand extends DaemonCommand {
   /** Pulls, pushes or syncs, and prints the outcome. @throws CliError `git_failed` with the reason. */
   protected async act(address: Address, waitingFor: string): Promise<GitOutcome> {
-    return this.tell(await this.call(address, {}, { timeoutMs: gitTimeoutMs, waitingFor }))
+    return this.printOutcome(await this.call(address, {}, { timeoutMs: gitTimeoutMs, waitingFor }))
   }
 
   /** Prints the outcome of git. @throws CliError `git_failed` if a part failed. */
-  protected tell<T extends GitOutcome>(outcome: T): T {
+  protected printOutcome<T extends GitOutcome>(outcome: T): T {
     const json = this.jsonEnabled()
     const done = outcome.output.split('\n').filter(Boolean)
     if (!outcome.success) {

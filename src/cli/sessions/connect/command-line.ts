@@ -44,10 +44,10 @@ export function chooseProgram(machine: Machine, { isGraphical }: { isGraphical: 
 }
 
 function reasonOf(isOnPath: boolean, isGraphical: boolean): string {
-  if (isOnPath) return 'memory is on the PATH and belongs to this installation'
+  if (isOnPath) return 'memory is on the PATH'
   return isGraphical
-    ? 'full paths: a program started from the desktop has another PATH than this terminal'
-    : 'full paths: memory on the PATH is missing or belongs to another installation'
+    ? 'full paths, because desktop programs have a different PATH than this terminal'
+    : 'full paths, because memory is missing on the PATH or belongs to another installation'
 }
 
 /** Returns the shell command of a hook. */

@@ -7,7 +7,7 @@ import { detect, harnesses, harnessesNamed, harnessWords } from './harnesses.js'
 /** Arguments of connect and disconnect. */
 export const harnessArgs = {
   harness: Args.string({
-    description: 'Harnesses; several are several words.',
+    description: 'One or more coding agents.',
     options: [...harnessWords],
     multiple: true,
     ignoreStdin: true,
@@ -16,10 +16,10 @@ export const harnessArgs = {
 
 /** Flags of connect and disconnect, except `--all`, which differs. */
 export const connectionFlags = {
-  'dry-run': Flags.boolean({ summary: 'Show the exact change of each file and stop.' }),
-  yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+  'dry-run': Flags.boolean({ summary: 'Show the exact changes without applying them.' }),
+  yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
   scope: Flags.option({
-    summary: "Whose files: the user's own, or those of the project in the current folder.",
+    summary: 'Where to write the settings: for your user, or for the project in the current folder.',
     options: ['user', 'project'] as const,
     default: 'user' as Scope,
   })(),
@@ -37,14 +37,17 @@ export function targetsOf(
 ): Harness[] {
   if (!flags.all) return harnessesNamed(words ?? [])
   if (words?.length) {
-    throw new CliError('--all and names of harnesses exclude each other', { code: 'usage', exit: 'usage' })
+    throw new CliError('use either --all or names of coding agents, not both', {
+      code: 'usage',
+      exit: 'usage',
+    })
   }
   const { found, none } = all()
   if (found.length > 0) return found
   throw new CliError(none, {
     code: 'not_found',
     exit: 'notFound',
-    nextSteps: ['memory connect   lists harnesses'],
+    nextSteps: ['memory connect   lists the coding agents'],
   })
 }
 
@@ -55,9 +58,9 @@ export function installedHarnesses(machine: Machine): Harness[] {
 
 /** Creates the error for a command without a harness. */
 export function nothingNamed(verb: 'connect' | 'disconnect'): CliError {
-  return new CliError(`nothing says which harness to ${verb}`, {
+  return new CliError(`name the coding agent to ${verb}`, {
     code: 'target_required',
     exit: 'usage',
-    nextSteps: ['memory connect   lists harnesses and their state', `memory ${verb} --all`],
+    nextSteps: ['memory connect   lists the coding agents and their state', `memory ${verb} --all`],
   })
 }

@@ -57,9 +57,10 @@ export function planText(
   const found = isInstalled ? `found: ${evidence}` : `not found on this machine: ${evidence}`
   const heading = [`${colors.bold(plan.harness.title)}  ${colors.dim(found)}`]
   if (plan.changes.length === 0) {
-    return [...heading, verb === 'connect' ? 'is connected as it should be' : 'has nothing of ours'].join(
-      '\n',
-    )
+    return [
+      ...heading,
+      verb === 'connect' ? 'Already connected, nothing to change' : 'Not connected, nothing to change',
+    ].join('\n')
   }
   if (verb === 'connect')
     heading.push(colors.dim(`hooks call ${plan.program.memory.join(' ')} (${plan.program.reason})`))
@@ -76,9 +77,9 @@ export function statesText(states: readonly HarnessState[], colors: Colors): str
   const rows = states.map(({ harness, state, evidence, outdatedFiles }) => [
     harness,
     stateWords[state],
-    state === 'outdated' ? `to change: ${outdatedFiles.join(', ')}` : evidence,
+    state === 'outdated' ? `needs an update: ${outdatedFiles.join(', ')}` : evidence,
   ])
-  return formatTable(['harness', 'state', 'details'], rows, colors)
+  return formatTable(['agent', 'state', 'details'], rows, colors)
 }
 
 const stateWords: Readonly<Record<ConnectionState, string>> = {

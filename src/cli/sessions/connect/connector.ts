@@ -68,7 +68,7 @@ export async function connector(workspace: string | undefined) {
         verb: 'disconnect',
         plan: harness => planDisconnect(context, harness, options),
         offer: {
-          question: titles => `Take out the entries too by which ${titles} trusts our hooks?`,
+          question: titles => `Also remove your trust in our hooks from ${titles}?`,
           plan: thorough,
         },
         carryOut: plan => carryOutDisconnect(machine, plan),
@@ -79,7 +79,7 @@ export async function connector(workspace: string | undefined) {
 }
 
 function trustHint({ name }: Harness): string {
-  return `its settings keep the entries by which you trusted our hooks: memory disconnect ${name} --forget-trust takes them out`
+  return `your trust in our hooks stays in its settings. To remove it: memory disconnect ${name} --forget-trust`
 }
 
 /** Harnesses that ask before each tool offer no tools when they cannot ask. */
@@ -94,8 +94,8 @@ function toolsOffer(context: PlanContext, options: ConnectOptions) {
 /** Lists what the harness needs in its own environment, since keys are never written to settings files. */
 function keyHints({ needsKey }: DaemonAddress, url: string | undefined): string[] {
   return [
-    ...(url ? [`it has to run with SERVICE_DAEMON_URL=${url}`] : []),
-    ...(needsKey ? ['where the daemon asks for a key, it has to run with SERVICE_API_KEY'] : []),
+    ...(url ? [`start it with SERVICE_DAEMON_URL=${url}`] : []),
+    ...(needsKey ? ['if the daemon requires a key, start it with SERVICE_API_KEY'] : []),
   ]
 }
 
@@ -104,11 +104,11 @@ function projectHints({ harness, options, program }: Plan, isUserConnected: () =
   if (options.scope === 'user') return []
   return [
     ...(program.memory.length > 1 || program.mcp.includes('--workspace')
-      ? ['the entries name paths of this machine: do not commit them']
+      ? ['do not commit the entries: they contain paths of this machine']
       : []),
     // Claude Code runs identical commands from several files only once.
     ...(harness.name !== 'claude-code' && isUserConnected()
-      ? ['it is connected for the user too, so that hooks run twice here: disconnect one of them']
+      ? ['it is also connected for your user, so hooks run twice here; disconnect one of them']
       : []),
   ]
 }

@@ -58,12 +58,12 @@ export function portHints({ origin, passingPort }: DaemonAddress): string[] {
   const { port } = new URL(origin)
   if (passingPort === 'environment')
     return [
-      `port ${port} is SERVICE_PORT of this shell: a daemon that is started without it takes another, and these ` +
-        `entries lead nowhere then. To keep it: memory config set daemon.port ${port}`,
+      `port ${port} comes from SERVICE_PORT of this shell; a daemon started without it uses another port, and these ` +
+        `entries stop working. To keep the port: memory config set daemon.port ${port}`,
     ]
   return [
-    `port ${port} was free by chance: the next start of the daemon takes another, and these entries lead nowhere ` +
-      `then. To keep it: memory config set daemon.port ${port}, and no SERVICE_PORT=0 where the daemon is started`,
+    `port ${port} was chosen automatically; the next start of the daemon uses another one, and these entries stop ` +
+      `working. To keep the port: memory config set daemon.port ${port}, and do not set SERVICE_PORT=0`,
   ]
 }
 
@@ -73,12 +73,12 @@ export function portHints({ origin, passingPort }: DaemonAddress): string[] {
  */
 export function requireFixedPort({ origin }: DaemonAddress): void {
   if (!origin.endsWith(':0')) return
-  throw new CliError('--transport http needs a daemon on a fixed port, and this one takes any free port', {
+  throw new CliError('--transport http needs a fixed port, but this daemon uses any free port', {
     code: 'port_not_fixed',
     exit: 'usage',
     nextSteps: [
-      'memory config set daemon.port 3850   and no SERVICE_PORT=0 in the environment',
-      'or leave --transport http away',
+      'memory config set daemon.port 3850   and do not set SERVICE_PORT=0',
+      'or omit --transport http',
     ],
   })
 }

@@ -123,7 +123,7 @@ function readOnly(path: string): CliError {
   return new CliError(`${path} is read-only; nothing was written`, {
     code: 'not_writable',
     exit: 'refused',
-    nextSteps: [`chmod u+w ${path}`, 'or change the place that the file is generated from'],
+    nextSteps: [`chmod u+w ${path}`, 'or change the source from which the file is generated'],
   })
 }
 

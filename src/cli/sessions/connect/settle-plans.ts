@@ -51,7 +51,7 @@ export async function confirmAndApplyPlans(input: PlanRun): Promise<ConnectResul
   const open = plans.filter(({ changes }) => changes.length > 0)
   const isDry = flags['dry-run']
   if (!isDry && !asks && !flags.yes && open.length > 0)
-    throw confirmationRequired(['add --dry-run to see the exact changes', `add --yes to ${verb}`])
+    throw confirmationRequired(['add --dry-run to preview the exact changes', `add --yes to ${verb}`])
   const harnesses = plans.map(plan => {
     const report = reportOf(machine, plan)
     const ofHarness = verb === 'connect' ? report.hints : []
@@ -65,7 +65,7 @@ export async function confirmAndApplyPlans(input: PlanRun): Promise<ConnectResul
   const failures = await Promise.all(
     [...failed].map(async ([{ name }, error]) => ({ harness: name, ...(await failureOf(error)) })),
   )
-  if (!isJson) await sayOutcome(input, { done, harnesses, failed })
+  if (!isJson) await printOutcome(input, { done, harnesses, failed })
   if (failures.length > 0) process.exitCode = exitCodes.refused.code
   return { applied: done.some(plan => open.includes(plan)), harnesses, failures }
 }
@@ -126,7 +126,7 @@ async function confirm(verb: PlanRun['verb'], open: readonly Plan[]): Promise<vo
   throw cancelled()
 }
 
-async function sayOutcome(
+async function printOutcome(
   { verb, flags }: PlanRun,
   outcome: { done: readonly Plan[]; harnesses: readonly PlanReport[]; failed: ReadonlyMap<Harness, unknown> },
 ): Promise<void> {

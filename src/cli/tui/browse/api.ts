@@ -40,7 +40,7 @@ async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
       const { pinned } = task
       const reason = pinned ? 'pinned while browsing' : 'unpinned while browsing'
       await send('PATCH /api/memory/:id', { params, body: { pinned, reason } })
-      return pinned ? 'Pinned.' : 'No longer pinned.'
+      return pinned ? 'Pinned.' : 'Unpinned.'
     }
     case 'tags':
       await send('PATCH /api/memory/:id', {
@@ -56,7 +56,7 @@ async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
     case 'forget': {
       const force = task.row.pinned === 1
       const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
-      if (hasOtherHolders(removed)) return 'Forgotten here. Others who saved it too keep it.'
+      if (hasOtherHolders(removed)) return 'Forgotten here. Other agents saved it too and still see it.'
       return `Forgotten. Undo within 30 days: memory recover ${task.row.id} --reason "..."`
     }
   }

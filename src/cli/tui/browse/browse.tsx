@@ -42,12 +42,12 @@ const readChrome = 9
 type Input = BrowseAction | { input: string; key: Key; view: View }
 
 const keys = {
-  search: 'type to search · ↑↓ move · enter go to the list · esc clear or quit',
-  list: 'enter read · / search · p pin · t tags · s supersede · d forget · q quit',
-  read: '↑↓ scroll · p pin · t tags · s supersede · d forget · esc back · q quit',
-  tag: 'enter filter by this tag, empty for any · esc back',
-  tags: 'tags with commas between · enter save · ctrl-u clear · esc back',
-  reason: 'enter go on · esc cancel',
+  search: 'type to search · ↑↓ move · Enter to the list · Esc clear or quit',
+  list: 'Enter read · / search · p pin · t tags · s supersede · d forget · q quit',
+  read: '↑↓ scroll · p pin · t tags · s supersede · d forget · Esc back · q quit',
+  tag: 'Enter filter by this tag (empty: any) · Esc back',
+  tags: 'comma-separated tags · Enter save · Ctrl-U clear · Esc back',
+  reason: 'Enter next · Esc cancel',
   confirm: 'y yes · n back',
   left: '',
 } as const
@@ -163,7 +163,7 @@ function FilterLine({ state, color }: { state: BrowseState; color: boolean }) {
 }
 
 function keysOf({ step, intent }: BrowseState): string {
-  if (step === 'list' && intent) return 'enter replaces by this one · ↑↓ move · / search · esc cancel'
+  if (step === 'list' && intent) return 'Enter choose as replacement · ↑↓ move · / search · Esc cancel'
   return keys[step]
 }
 
@@ -225,9 +225,9 @@ function question({ step, intent }: BrowseState, width: number): string {
     return `Forget ${pinned}"${short(intent.row.content)}"${step === 'confirm' ? ' y / n' : ''}`
   }
   if (intent?.do === 'supersede') {
-    if (!intent.by) return `What replaces "${short(intent.row.content)}"?`
+    if (!intent.by) return `Choose the memory that replaces "${short(intent.row.content)}"`
     const by = short(intent.by.content)
-    return `Replace "${short(intent.row.content)}" by "${by}"${step === 'confirm' ? ' y / n' : ''}`
+    return `Replace "${short(intent.row.content)}" with "${by}"${step === 'confirm' ? ' y / n' : ''}`
   }
   return ' '
 }

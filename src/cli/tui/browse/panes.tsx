@@ -44,9 +44,9 @@ export function BrowseList({ state, rows, width, color, now }: BrowseListProps) 
 
 function nothingFound({ query, filter, notice }: BrowseState): string {
   if (notice.fault) return 'Nothing to show.'
-  if (query.trim() !== '') return 'Nothing matches these words. esc at the search line clears it.'
+  if (query.trim() !== '') return 'No matches. Esc in the search line clears it.'
   const narrowed = filter.type !== undefined || filter.tag !== undefined || filter.pinned
-  return narrowed ? 'Nothing passes the filters.' : 'No memories yet. Next: memory remember "..."'
+  return narrowed ? 'No memories match the filters.' : 'No memories yet. Next: memory remember "..."'
 }
 
 interface ListRowProps {

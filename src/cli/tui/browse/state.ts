@@ -159,7 +159,7 @@ function next(state: BrowseState, row: BrowseRow | undefined): BrowseState {
     return { ...state, step: 'list', intent: undefined, task: { do: 'tags', row: intent.row, tags: input } }
   if (step === 'reason') {
     if (input.trim() !== '') return { ...state, step: 'confirm' }
-    return { ...state, notice: { text: 'A reason is needed: the history keeps it.', fault: false } }
+    return { ...state, notice: { text: 'Enter a reason; it is recorded in the history.', fault: false } }
   }
   return step === 'confirm' ? startChange(state) : state
 }
@@ -168,7 +168,7 @@ function withSuccessor(state: BrowseState, by: BrowseRow): BrowseState {
   const { intent } = state
   if (intent?.do !== 'supersede') return state
   if (intent.row.id !== by.id) return { ...state, step: 'reason', input: '', intent: { ...intent, by } }
-  return { ...state, notice: { text: 'A memory can not replace itself: choose another.', fault: false } }
+  return { ...state, notice: { text: 'A memory cannot replace itself. Choose another one.', fault: false } }
 }
 
 function startChange(state: BrowseState): BrowseState {

@@ -46,9 +46,9 @@ interface CandidateRowProps {
 }
 
 const keys = {
-  select: 'space select · a all · ↑↓ jk move · enter go on · q quit',
-  reason: 'enter go on · esc back',
-  confirm: 'y or enter forget · n or esc back · q quit',
+  select: 'Space select · a all · ↑↓ jk move · Enter next · q quit',
+  reason: 'Enter next · Esc back',
+  confirm: 'y or Enter forget · n or Esc back · q quit',
   done: '',
   cancelled: '',
 } as const
@@ -217,7 +217,7 @@ function ReasonLine({ reason, width, color }: { reason: string; width: number; c
         <Text {...tint(color, 'cyan')}>{tailOf(reason, width - 10)}</Text>
         <Text inverse> </Text>
       </Text>
-      <Text dimColor>The history keeps it, for example: outdated, wrong, duplicate.</Text>
+      <Text dimColor>Recorded in the history, for example: outdated, wrong, duplicate.</Text>
     </Box>
   )
 }

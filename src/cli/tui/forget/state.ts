@@ -84,7 +84,8 @@ export function reduceForget(state: ForgetState, action: ForgetAction): ForgetSt
 function toggle(state: ForgetState): ForgetState {
   const row = state.candidates[state.cursor]
   if (!row) return state
-  if (row.pinned && !state.force) return { ...state, notice: 'Pinned: run forget with --force to choose it.' }
+  if (row.pinned && !state.force)
+    return { ...state, notice: 'Pinned. To select it, run forget with --force.' }
   const selected = new Set(state.selected)
   if (!selected.delete(row.id)) selected.add(row.id)
   return { ...state, selected }
@@ -98,11 +99,12 @@ function toggleAll(state: ForgetState): ForgetState {
 function next(state: ForgetState): ForgetState {
   if (state.step === 'select') {
     if (state.selected.size === 0)
-      return { ...state, notice: 'Nothing is selected: space selects, a selects all.' }
+      return { ...state, notice: 'Nothing is selected. Space selects one, a selects all.' }
     return { ...state, step: state.reasonGiven ? 'confirm' : 'reason' }
   }
   if (state.step === 'reason') {
-    if (state.reason.trim() === '') return { ...state, notice: 'A reason is needed: the history keeps it.' }
+    if (state.reason.trim() === '')
+      return { ...state, notice: 'Enter a reason; it is recorded in the history.' }
     return { ...state, step: 'confirm' }
   }
   return { ...state, step: state.step === 'confirm' ? 'done' : state.step }

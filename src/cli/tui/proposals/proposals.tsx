@@ -1,7 +1,8 @@
 import { Box, render, Text, useApp, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
+import { labelOf } from '../../../lib/text/labels.js'
 import { quoteLine } from '../../knowledge/ontology/ontology-text.js'
-import { changeText, type Proposal } from '../../knowledge/ontology/proposals.js'
+import { changeText, type Proposal, statusText } from '../../knowledge/ontology/proposals.js'
 import { plainLine, wrapText } from '../../terminal/text.js'
 import { type KeyPress, keyPresses, tint, useScreenSize } from '../screen.js'
 import {
@@ -92,7 +93,7 @@ export function ProposalsScreen({ proposals, color, send }: ProposalsScreenProps
         <Finished />
       )}
       <Text {...tint(color, 'yellow')}>{plainLine(state.notice) || ' '}</Text>
-      <Text dimColor>a apply · r reject · s skip · u undo the last · q end</Text>
+      <Text dimColor>a apply · r reject · s skip · u undo · q quit</Text>
     </Box>
   )
 }
@@ -106,18 +107,20 @@ function actionOf({ input, key }: KeyPress): ProposalsAction | undefined {
 }
 
 function Finished() {
-  return <Text bold>That was the last one. q ends and sends the last decision.</Text>
+  return <Text bold>No more proposals. Press q to quit; the last decision is sent then.</Text>
 }
 
 function ProposalView({ state, proposal, width, color }: ProposalViewProps) {
-  const { operation, blockedReason, status, reason, evidence, confidence } = proposal
+  const { operation, blockedReason, reason, evidence, confidence } = proposal
   const change = changeText(proposal)
   return (
     <Box flexDirection="column">
       <Text>
-        <Text bold>{`${state.position + 1} of ${state.proposals.length}  ${operation}  `}</Text>
-        <Text {...tint(color, blockedReason ? 'red' : 'cyan')}>{blockedReason ?? status}</Text>
-        <Text dimColor>{`  sure ${confidence.toFixed(2)}`}</Text>
+        <Text
+          bold
+        >{`${state.position + 1} of ${state.proposals.length}  ${labelOf('operation', operation)}  `}</Text>
+        <Text {...tint(color, blockedReason ? 'red' : 'cyan')}>{statusText(proposal)}</Text>
+        <Text dimColor>{`  confidence ${confidence.toFixed(2)}`}</Text>
       </Text>
       <Text dimColor>{plainLine(reason)}</Text>
       <Box flexDirection="column" marginTop={1}>
@@ -131,7 +134,7 @@ function ProposalView({ state, proposal, width, color }: ProposalViewProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: rows of a screen have no other name
           <Text key={position}>{wrapText(quoteLine(span), width).slice(0, 3).join('\n')}</Text>
         ))}
-        {evidence.length === 0 && <Text dimColor>It names no quotes.</Text>}
+        {evidence.length === 0 && <Text dimColor>No quotes.</Text>}
       </Box>
     </Box>
   )

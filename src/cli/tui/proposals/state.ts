@@ -10,7 +10,7 @@ export interface ProposalsState {
   /** Index of the visible proposal; beyond the last one at the end. */
   position: number
   /** The last decision, which can be undone until the next one. */
-  held: (Decision & { position: number }) | undefined
+  pending: (Decision & { position: number }) | undefined
   /** Decisions to send, in order. */
   toSend: readonly Decision[]
   /** Feedback on the last key or reply in one line; '' if there is none. */
@@ -28,7 +28,7 @@ export type ProposalsAction =
   | { do: 'failed'; text: string }
 
 export function startProposals(proposals: readonly Proposal[]): ProposalsState {
-  return { proposals, position: 0, held: undefined, toSend: [], notice: '', isOver: false }
+  return { proposals, position: 0, pending: undefined, toSend: [], notice: '', isOver: false }
 }
 
 /** Returns the state after one key or reply. */
@@ -39,8 +39,9 @@ export function reduceProposals(state: ProposalsState, action: ProposalsAction):
     case 'skip':
       return { ...state, position: Math.min(state.proposals.length, state.position + 1), notice: '' }
     case 'undo':
-      if (!state.held) return { ...state, notice: 'Nothing to undo: earlier decisions are carried out.' }
-      return { ...state, position: state.held.position, held: undefined, notice: 'Undone.' }
+      if (!state.pending)
+        return { ...state, notice: 'Nothing to undo. Earlier decisions have already been sent.' }
+      return { ...state, position: state.pending.position, pending: undefined, notice: 'Undone.' }
     case 'finish':
       return { ...release(state), isOver: true }
     case 'sent':
@@ -54,13 +55,13 @@ function decide(state: ProposalsState, verb: Decision['verb']): ProposalsState {
   const { proposals, position } = state
   const proposal = proposals[position]
   if (!proposal) return state
-  const held = { id: proposal.id, verb, position }
-  return { ...release(state), held, position: position + 1, notice: '' }
+  const pending = { id: proposal.id, verb, position }
+  return { ...release(state), pending, position: position + 1, notice: '' }
 }
 
 /** Releases the last decision for sending. */
 function release(state: ProposalsState): ProposalsState {
-  if (!state.held) return state
-  const { position: _position, ...decision } = state.held
-  return { ...state, held: undefined, toSend: [...state.toSend, decision] }
+  if (!state.pending) return state
+  const { position: _position, ...decision } = state.pending
+  return { ...state, pending: undefined, toSend: [...state.toSend, decision] }
 }

@@ -13,23 +13,22 @@ import { workspacePaths } from '../../../lib/workspace/paths.js'
 const installTimeoutMs = 30 * 60_000
 
 export default class EmbeddingRuntimeInstall extends CliCommand {
-  static override summary =
-    'Fetch the native runtime of models, which is faster than the one that comes along.'
+  static override summary = 'Download the native runtime, which runs models several times faster.'
   static override description =
-    'A sentence model runs in WebAssembly, everywhere and without anything more. The native runtime (ONNX Runtime, from ' +
-    'npm) computes the same several times faster; 290 MB are fetched and what this machine needs of them is kept. The ' +
-    'daemon takes it when it next loads the model.'
+    'Without it, models run in WebAssembly, which works everywhere. The native runtime (ONNX Runtime, from ' +
+    'npm) gives the same results. The download is 290 MB, of which only the files for this machine are kept. ' +
+    'The daemon uses the runtime the next time it loads a model.'
   static override examples = ['<%= config.bin %> embedding runtime install']
 
   async run(): Promise<{ folder: string; version: string }> {
     await this.parse(EmbeddingRuntimeInstall)
-    const spinner = startSpinner(`npm fetches ${nativeRuntime.name} ${nativeRuntime.version}`)
+    const spinner = startSpinner(`downloading ${nativeRuntime.name} ${nativeRuntime.version} with npm`)
     try {
       const folder = await installRuntime(workspacePaths(this.globals.workspace).runtime)
       spinner.stop()
       if (!this.jsonEnabled()) {
-        print(`${nativeRuntime.name} ${nativeRuntime.version} is in ${folder}`)
-        printNote('next: memory embedding status tells the runtime once the model was loaded')
+        print(`Installed ${nativeRuntime.name} ${nativeRuntime.version} in ${folder}`)
+        printNote('Next: memory embedding status   shows the runtime once a model is loaded')
       }
       return { folder, version: nativeRuntime.version }
     } finally {
@@ -65,13 +64,13 @@ async function fetchByNpm(folder: string): Promise<void> {
   // The package's install script would download libraries for graphics cards.
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
   const wanted = `${nativeRuntime.name}@${nativeRuntime.version}`
-  const { ok, said } = await runCommand({
+  const { ok, output } = await runCommand({
     words: ['npm', 'install', '--prefix', folder, ...flags, wanted],
     timeoutMs: installTimeoutMs,
   })
   if (ok) return
-  const why = said ? `npm could not fetch ${wanted}: ${errorLine(said)}` : 'npm is not on the PATH'
-  throw unavailable(why, ['npm --version', 'the models work without it, in WebAssembly'])
+  const why = output ? `npm could not download ${wanted}: ${errorLine(output)}` : 'npm is not on the PATH'
+  throw unavailable(why, ['npm --version', 'models still work without it, in WebAssembly'])
 }
 
 /** Deletes the folders of other platforms; `bin/napi-v6/linux/x64` is one for Linux. */
@@ -91,18 +90,18 @@ async function foldersIn(folder: string): Promise<string[]> {
 
 /** Runs in a separate process, because an incompatible library can crash it. */
 async function requireLoadable(folder: string): Promise<void> {
-  const { ok, said } = await runCommand({
+  const { ok, output } = await runCommand({
     words: [process.execPath, '--eval', `require(${JSON.stringify(folder)}).InferenceSession.create`],
   })
   if (!ok)
-    throw unavailable(`${nativeRuntime.name} does not load on this machine: ${errorLine(said)}`, [
-      'the models work without it, in WebAssembly',
+    throw unavailable(`${nativeRuntime.name} does not load on this machine: ${errorLine(output)}`, [
+      'models still work without it, in WebAssembly',
     ])
 }
 
 /** Errors of Node and npm mention the cause in one of many lines. */
-function errorLine(said: string): string {
-  const lines = said.split('\n').map(line => line.trim())
+function errorLine(output: string): string {
+  const lines = output.split('\n').map(line => line.trim())
   return lines.find(line => /\berror\b[: ]/iu.test(line)) ?? lines.at(-1) ?? ''
 }
 

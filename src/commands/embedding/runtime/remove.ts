@@ -5,8 +5,8 @@ import { print } from '../../../cli/terminal/output.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 
 export default class EmbeddingRuntimeRemove extends CliCommand {
-  static override summary = 'Remove the native runtime of models; they go on in WebAssembly.'
-  static override description = 'Succeeds as well when none is there.'
+  static override summary = 'Remove the native runtime; models then run in WebAssembly.'
+  static override description = 'Succeeds if no native runtime is installed.'
   static override examples = ['<%= config.bin %> embedding runtime remove']
 
   async run(): Promise<{ folder: string; removed: boolean }> {

@@ -3,9 +3,10 @@ import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
 import { print } from '../../../cli/terminal/output.js'
 
 export default class SecretsProviderDisconnect extends DaemonCommand {
-  static override summary = 'Forget the token of a password manager.'
+  static override summary = 'Disconnect a password manager and delete its token here.'
   static override description =
-    'Nothing is deleted there, and local secrets stay; the local store is in use afterwards.'
+    'Nothing is deleted in the password manager, and local secrets are kept. The local store is used from ' +
+    'then on.'
   static override examples = ['<%= config.bin %> secrets provider disconnect bitwarden']
   static override args = { manager: managerArg }
 
@@ -15,7 +16,7 @@ export default class SecretsProviderDisconnect extends DaemonCommand {
     const { success } = await (manager === 'bitwarden'
       ? this.call('DELETE /api/secrets/vaulta/connect')
       : this.call('DELETE /api/secrets/vaultb/connect'))
-    if (!this.jsonEnabled()) print(`disconnected ${productOf[manager]}`)
+    if (!this.jsonEnabled()) print(`Disconnected ${productOf[manager]}`)
     return { success }
   }
 }

@@ -3,7 +3,7 @@ import { print, printNote } from '../../../cli/terminal/output.js'
 import type { Reply } from '../../../contract/api.js'
 
 export default class SecretsProviderFolders extends DaemonCommand {
-  static override summary = 'List the folders of Bitwarden.'
+  static override summary = 'List Bitwarden folders.'
   static override examples = ['<%= config.bin %> secrets provider folders']
 
   async run(): Promise<Reply<'GET /api/secrets/vaulta/folders'>> {

@@ -6,35 +6,35 @@ import { print, printNote } from '../../../cli/terminal/output.js'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
 
-type Imported = Reply<'POST /api/secrets/vaultb/import'>
+type ImportReply = Reply<'POST /api/secrets/vaultb/import'>
 
 /** A vault of thousands of items takes long, with one call of the program for each. */
 const timeoutMs = 3_600_000
 
 export default class SecretsProviderImport extends DaemonCommand {
-  static override summary = 'Copy the hidden fields of vaults of 1Password into the local store.'
+  static override summary = 'Copy hidden fields of 1Password vaults to the local store.'
   static override description =
-    'Names are made of prefix, item and, where an item has several hidden fields, field: "GitHub (work)" becomes ' +
-    'GITHUB_WORK. Values that are here stay unless --overwrite is given.'
+    'Names consist of prefix, item and, if an item has several hidden fields, the field: "GitHub (work)" ' +
+    'becomes GITHUB_WORK. Existing values are kept unless you give --overwrite.'
   static override examples = [
     '<%= config.bin %> secrets provider import Agents --dry-run',
     '<%= config.bin %> secrets provider import Agents Shared --prefix OP_',
   ]
   static override args = {
     vault: Args.string({
-      description: 'A vault, by name or id; several may stand here.',
+      description: 'Names or ids of vaults.',
       required: true,
       ignoreStdin: true,
     }),
   }
   static override flags = {
-    prefix: Flags.string({ summary: 'What the names begin with.', default: '' }),
-    overwrite: Flags.boolean({ summary: 'Replace values that are here.' }),
-    'dry-run': Flags.boolean({ summary: 'Only show what would be stored.' }),
+    prefix: Flags.string({ summary: 'Prefix of the names.', default: '' }),
+    overwrite: Flags.boolean({ summary: 'Replace existing values.' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be stored without storing it.' }),
   }
   static override strict = false
 
-  async run(): Promise<Imported> {
+  async run(): Promise<ImportReply> {
     const { argv, flags } = await this.parse(SecretsProviderImport)
     const { prefix, overwrite } = flags
     const body = { vaults: argv as string[], prefix, overwrite, dryRun: flags['dry-run'] }

@@ -24,7 +24,7 @@ export default class SecretsProviderStatus extends DaemonCommand {
 }
 
 function bitwardenLines({ connected, active, status, folderId, problem }: Statuses['bitwarden']): string[] {
-  const state = connected ? `connected, ${status ?? 'cannot be asked'}` : 'not connected'
+  const state = connected ? `connected, ${status ?? 'unreachable'}` : 'not connected'
   return [
     `in use     ${active ? 'Bitwarden' : 'the local store'}`,
     `Bitwarden  ${state}${folderId === null ? '' : `, folder ${folderId}`}`,

@@ -5,9 +5,10 @@ import type { Reply } from '../../../contract/api.js'
 import { secretProvider } from '../../../contract/ground/wire-names.js'
 
 export default class SecretsProviderUse extends DaemonCommand {
-  static override summary = 'Choose where secrets are kept and looked up by name.'
+  static override summary = 'Choose where secrets are stored and looked up.'
   static override description =
-    'Secrets that are kept elsewhere stay there: local://NAME always reaches the local store, vaulta://name/NAME Bitwarden.'
+    'Secrets stored elsewhere stay there: local://NAME always refers to the local store, vaulta://name/NAME ' +
+    'to Bitwarden.'
   static override examples = [
     '<%= config.bin %> secrets provider use bitwarden',
     '<%= config.bin %> secrets provider use local',
@@ -26,7 +27,7 @@ export default class SecretsProviderUse extends DaemonCommand {
     const provider = args.place === 'local' ? secretProvider.local : secretProvider.bitwarden
     const reply = await this.call('POST /api/secrets/vaulta/provider', { body: { provider } })
     if (!this.jsonEnabled())
-      print(`secrets are kept in ${provider === 'local' ? 'the local store' : 'Bitwarden'} now`)
+      print(`Secrets are now stored in ${provider === 'local' ? 'the local store' : 'Bitwarden'}`)
     return reply
   }
 }

@@ -7,12 +7,13 @@ type Body = NonNullable<Request<'POST /api/sources/chatguild'>['body']>
 
 export default class SourcesAddDiscord extends SourceCommand {
   static override summary =
-    'Read the channels of Discord servers, or what its application keeps on this machine.'
+    'Add the channels of Discord servers, or the cache of the Discord app, as a source.'
   static override description =
-    'Servers are read by a bot: make one in the developer portal of Discord, switch on Message Content Intent, invite it ' +
-    'with View Channels and Read Message History, store its token as a secret and give its name. rest reads once and when ' +
-    'asked to; gateway-tail then stays connected; desktop-cache needs no token and reads the cache of the application. ' +
-    'Nothing is written to Discord. The same servers given again take the flags that are given now.'
+    'A bot reads the servers: create one in the Discord developer portal, enable Message Content Intent, ' +
+    'invite it with View Channels and Read Message History, store its token as a secret and name it with ' +
+    '--token-ref. Mode rest reads once and on request; gateway-tail then stays connected; desktop-cache ' +
+    'needs no token and reads the cache of the app. Nothing is written to Discord. Adding the same servers ' +
+    'again updates their flags.'
   static override examples = [
     '<%= config.bin %> secrets set DISCORD_TOKEN && <%= config.bin %> sources add discord 81384788765712384 --token-ref DISCORD_TOKEN --wait',
     '<%= config.bin %> sources add discord 81384788765712384 --token-ref DISCORD_TOKEN --mode gateway-tail --channels general,help',
@@ -22,7 +23,7 @@ export default class SourcesAddDiscord extends SourceCommand {
   static override args = {
     guild: Args.string({
       description:
-        'Number of a server; Discord copies it with developer mode switched on. @me: direct messages in a desktop cache.',
+        'Server ID (enable developer mode in Discord to copy it), or @me for direct messages of a desktop cache.',
       multiple: true,
       required: false,
       ignoreStdin: true,
@@ -30,50 +31,54 @@ export default class SourcesAddDiscord extends SourceCommand {
   }
   static override flags = {
     'token-ref': Flags.string({
-      summary: 'Name of the secret that holds the token of a bot, never the token itself.',
+      summary: 'Name of the secret with the bot token, never the token itself.',
       helpValue: 'NAME',
     }),
     mode: Flags.string({
-      summary: 'How to read (default: rest).',
+      summary: 'How to read messages (default: rest).',
       options: ['rest', 'gateway-tail', 'desktop-cache'],
     }),
     channels: Flags.string({
       multiple: true,
       delimiter: ',',
-      summary: 'Only these channels, categories and threads, by name or number.',
+      summary: 'Only these channels, categories and threads, by name or ID.',
       helpValue: 'CHANNEL',
     }),
-    since: Flags.string({ summary: 'Nothing older than this day or time.', helpValue: 'TIME' }),
+    since: Flags.string({ summary: 'Skip messages older than this day or time.', helpValue: 'TIME' }),
     'max-messages': Flags.integer({
-      summary: 'Only the newest of each channel (default: all).',
+      summary: 'Maximum number of messages per channel, newest first (default: all).',
       helpValue: 'COUNT',
       min: 1,
     }),
-    threads: Flags.boolean({ summary: 'Read threads and posts of forums (default: yes).', allowNo: true }),
+    threads: Flags.boolean({ summary: 'Read threads and forum posts (default: yes).', allowNo: true }),
     'archived-threads': Flags.boolean({
-      summary: 'Read archived threads too (default: yes).',
+      summary: 'Also read archived threads (default: yes).',
       allowNo: true,
     }),
     'private-archived-threads': Flags.boolean({
-      summary: 'Read archived private threads too; the bot needs Manage Threads, or to be in them.',
+      summary: 'Also read archived private threads; the bot must have Manage Threads or be a member.',
     }),
-    members: Flags.boolean({ summary: 'Read who is in the server; the bot needs Server Members Intent.' }),
-    'thread-members': Flags.boolean({ summary: 'Read who is in threads; needs the same intent.' }),
+    members: Flags.boolean({
+      summary: 'Read the members of the server; the bot needs Server Members Intent.',
+    }),
+    'thread-members': Flags.boolean({
+      summary: 'Read the members of threads; the bot needs Server Members Intent.',
+    }),
     attachments: Flags.boolean({ summary: 'Read the names of attachments (default: yes).', allowNo: true }),
-    'attachment-text': Flags.boolean({ summary: 'Read attachments that are text.' }),
+    'attachment-text': Flags.boolean({ summary: 'Read the content of text attachments.' }),
     'max-attachment-bytes': Flags.integer({
-      summary: 'Read so much of each (default: 262144).',
+      summary: 'Maximum size to read of each attachment (default: 262144).',
       helpValue: 'BYTES',
       min: 1,
     }),
     embeds: Flags.boolean({ summary: 'Read embeds (default: yes).', allowNo: true }),
     polls: Flags.boolean({ summary: 'Read polls (default: yes).', allowNo: true }),
     'desktop-cache': Flags.string({
-      summary: "The application's data folder (default: where it is on this system).",
+      summary: 'Data folder of the Discord app (default: its usual location).',
       helpValue: 'FOLDER',
     }),
-    'full-scan': Flags.boolean({ summary: 'Look through every file of the desktop cache, each time.' }),
-    name: Flags.string({ summary: 'What to call it (default: the servers).', helpValue: 'TEXT' }),
+    'full-scan': Flags.boolean({ summary: 'Read every file of the desktop cache each time.' }),
+    name: Flags.string({ summary: 'Display name (default: the servers).', helpValue: 'TEXT' }),
     wait: Flags.boolean({ summary: 'Wait until everything is read.' }),
   }
 
@@ -83,15 +88,15 @@ export default class SourcesAddDiscord extends SourceCommand {
       throw new CliError('gateway-tail has no end to wait for', {
         code: 'invalid_input',
         exit: 'usage',
-        nextSteps: ['leave --wait out', 'memory sources show tells how far it is'],
+        nextSteps: ['omit --wait', 'memory sources show   shows its progress'],
       })
     if (!args.guild && flags.mode !== 'desktop-cache')
-      throw new CliError('name one or more servers by their numbers', {
+      throw new CliError('no server given: name one or more server IDs', {
         code: 'invalid_input',
         exit: 'usage',
         nextSteps: [
-          'Discord copies the number of a server with developer mode switched on',
-          'add --mode desktop-cache for what the application keeps on this machine',
+          'enable developer mode in Discord to copy the ID of a server',
+          'add --mode desktop-cache to read the cache of the Discord app on this machine',
         ],
       })
     const added = await this.call('POST /api/sources/chatguild', {
@@ -118,6 +123,6 @@ export default class SourcesAddDiscord extends SourceCommand {
         agentId: this.globals.agent,
       },
     })
-    return this.tellAdded(added, flags)
+    return this.printAdded(added, flags)
   }
 }

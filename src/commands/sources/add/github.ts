@@ -9,11 +9,12 @@ type Body = NonNullable<Request<'POST /api/sources/coderepo'>['body']>
 
 export default class SourcesAddGithub extends SourceCommand {
   static override summary =
-    'Read issues, pull requests, discussions and documentation of GitHub repositories.'
+    'Add issues, pull requests, discussions and docs of GitHub repositories as a source.'
   static override description =
-    'Reads in the background, again every hour while the daemon runs, and never writes to GitHub. Private repositories and ' +
-    'discussions need a token: store it as a secret and give its name. The same repositories given again take the flags ' +
-    'that are given now. An enterprise server is named by sources.coderepo.apiBaseUrl in agent.yaml.'
+    'Reads in the background, and again every hour while the daemon runs; never writes to GitHub. Private ' +
+    'repositories and discussions need a token: store it as a secret and name it with --token-ref. Adding ' +
+    'the same repositories again updates their flags. For an enterprise server, set ' +
+    'sources.coderepo.apiBaseUrl in agent.yaml.'
   static override examples = [
     '<%= config.bin %> sources add github cli/cli --wait',
     '<%= config.bin %> secrets set GITHUB_TOKEN && <%= config.bin %> sources add github octo/site octo/shop --token-ref GITHUB_TOKEN',
@@ -22,7 +23,7 @@ export default class SourcesAddGithub extends SourceCommand {
   ]
   static override args = {
     repository: Args.string({
-      description: 'OWNER/REPO, or the address of its page.',
+      description: 'OWNER/REPO, or the URL of a repository.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -30,32 +31,32 @@ export default class SourcesAddGithub extends SourceCommand {
   }
   static override flags = {
     'token-ref': Flags.string({
-      summary: 'Name of the secret that holds the token, never the token itself.',
+      summary: 'Name of the secret with the token, never the token itself.',
       helpValue: 'NAME',
     }),
     types: Flags.string({
       ...words,
-      summary: 'What to read (default: issues,pulls,docs, with a token also discussions).',
+      summary: 'Content to read (default: issues,pulls,docs, and discussions with a token).',
       options: ['issues', 'pulls', 'discussions', 'docs'],
     }),
     docs: Flags.string({
       multiple: true,
       summary:
-        'Markdown files to read, may be given several times (default: those at the root, in docs, doc and .github).',
+        'Markdown files to read; repeatable (default: those at the root and in docs, doc and .github).',
       helpValue: 'GLOB',
     }),
-    labels: Flags.string({ ...words, summary: 'Only what has all of these labels.', helpValue: 'LABEL' }),
+    labels: Flags.string({ ...words, summary: 'Only items with all of these labels.', helpValue: 'LABEL' }),
     state: Flags.string({
-      summary: 'Only what is open or closed (default: all).',
+      summary: 'Only open or closed items (default: all).',
       options: ['open', 'closed', 'all'],
     }),
-    comments: Flags.boolean({ summary: 'Read comments too (default: yes).', allowNo: true }),
+    comments: Flags.boolean({ summary: 'Also read comments (default: yes).', allowNo: true }),
     'max-items': Flags.integer({
-      summary: 'Read only the newest of each resource of each repository (default: everything).',
+      summary: 'Maximum number of items of each type per repository, newest first (default: all).',
       helpValue: 'COUNT',
       min: 1,
     }),
-    name: Flags.string({ summary: 'What to call it (default: the repositories).', helpValue: 'TEXT' }),
+    name: Flags.string({ summary: 'Display name (default: the repositories).', helpValue: 'TEXT' }),
     wait: Flags.boolean({ summary: 'Wait until everything is read.' }),
   }
 
@@ -76,6 +77,6 @@ export default class SourcesAddGithub extends SourceCommand {
         agentId: this.globals.agent,
       },
     })
-    return this.tellAdded(added, flags)
+    return this.printAdded(added, flags)
   }
 }

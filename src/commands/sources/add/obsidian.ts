@@ -4,21 +4,21 @@ import { SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
 import { locate } from '../../../client/daemon/locate.js'
 
 export default class SourcesAddObsidian extends SourceCommand {
-  static override summary = 'Read the notes of an Obsidian vault, and follow their changes.'
+  static override summary = 'Add the notes of an Obsidian vault as a source, and follow their changes.'
   static override description =
-    'Notes and canvases are read, never written. Hidden folders are left out, among them those of Obsidian, its trash and ' +
-    'coding agents. A vault that is there already is read again.'
+    'Notes and canvases are read and never modified. Hidden folders are skipped, including those of ' +
+    'Obsidian, its trash and coding agents. Adding a vault again reads it again.'
   static override examples = [
     '<%= config.bin %> sources add obsidian ~/Notes --wait',
     '<%= config.bin %> sources add obsidian . --name Work --exclude "archive/**" --exclude "**/.*/**"',
   ]
   static override args = {
-    path: Args.string({ description: 'The folder of the vault.', required: true, ignoreStdin: true }),
+    path: Args.string({ description: 'Folder of the vault.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    name: Flags.string({ summary: 'What to call it (default: the name of the folder).', helpValue: 'TEXT' }),
+    name: Flags.string({ summary: 'Display name (default: the name of the folder).', helpValue: 'TEXT' }),
     exclude: Flags.string({
-      summary: 'Paths to leave out, may be given several times; takes the place of the usual ones.',
+      summary: 'Paths to exclude; repeatable, replaces the default exclusions.',
       helpValue: 'GLOB',
       multiple: true,
     }),
@@ -27,7 +27,7 @@ export default class SourcesAddObsidian extends SourceCommand {
 
   async run() {
     const { args, flags } = await this.parse(SourcesAddObsidian)
-    // A path of another machine is sent as the user wrote it.
+    // A relative path is resolved here only if the daemon runs on this machine.
     const isRemote = locate(this.globals.workspace).kind === 'remote'
     const body = {
       path: isRemote ? args.path : resolve(args.path),
@@ -35,6 +35,6 @@ export default class SourcesAddObsidian extends SourceCommand {
       ...(flags.exclude && { excludeGlobs: flags.exclude }),
       ...(this.globals.agent && { agentId: this.globals.agent }),
     }
-    return this.tellAdded(await this.call('POST /api/sources/notevault', { body }), flags)
+    return this.printAdded(await this.call('POST /api/sources/notevault', { body }), flags)
   }
 }

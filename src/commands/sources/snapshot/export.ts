@@ -10,10 +10,11 @@ import { openSnapshot } from '../../../client/stream.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
 
 export default class SourcesSnapshotExport extends SourceCommand {
-  static override summary = 'Write what was read of a source to a file.'
+  static override summary = 'Export everything read from a source to a file.'
   static override description =
-    'One JSON with the text of every artifact, readable by you alone; memory sources snapshot import reads it. Direct ' +
-    'messages from the cache of a chat program are left out unless you ask for them.'
+    'Writes one JSON file with the text of every artifact, readable only by you. To load it: memory sources ' +
+    "snapshot import. Direct messages from a chat app's cache are included only with " +
+    '--include-local-chat-cache.'
   static override examples = [
     '<%= config.bin %> sources snapshot export SOURCE --out vault.json',
     '<%= config.bin %> sources snapshot export SOURCE | gzip > vault.json.gz',
@@ -22,9 +23,11 @@ export default class SourcesSnapshotExport extends SourceCommand {
     source: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    out: Flags.string({ summary: 'The file; stdout when absent or -.', helpValue: 'FILE' }),
+    out: Flags.string({ summary: 'The file to write (default: stdout, also with -).', helpValue: 'FILE' }),
     force: Flags.boolean({ summary: 'Replace the file if it exists.' }),
-    'include-local-chat-cache': Flags.boolean({ summary: 'With direct messages of a local chat cache.' }),
+    'include-local-chat-cache': Flags.boolean({
+      summary: 'Include direct messages from a local chat cache.',
+    }),
   }
 
   async run(): Promise<{ file: string; bytes: number } | undefined> {
@@ -33,7 +36,7 @@ export default class SourcesSnapshotExport extends SourceCommand {
     if (this.jsonEnabled() && !file)
       throw invalidFlag('--json', 'needs --out: the snapshot itself goes to stdout')
     if (file && !flags.force && existsSync(file))
-      throw new CliError(`${file} exists; add --force to replace it`, {
+      throw new CliError(`${file} already exists; add --force to replace it`, {
         code: 'file_exists',
         exit: 'refused',
       })
@@ -49,9 +52,9 @@ export default class SourcesSnapshotExport extends SourceCommand {
     }
     const bar = startProgressBar()
     try {
-      const written = { bytes: 0 }
-      await writeWholeFile(counted(content, written, bar), file)
-      const { bytes } = written
+      const progress = { bytes: 0 }
+      await writeWholeFile(counted(content, progress, bar), file)
+      const { bytes } = progress
       bar.stop()
       if (!this.jsonEnabled()) print(`Exported ${id} to ${file} (${formatBytes(bytes)})`)
       return { file, bytes }
@@ -61,10 +64,10 @@ export default class SourcesSnapshotExport extends SourceCommand {
   }
 }
 
-async function* counted(content: AsyncIterable<Buffer>, written: { bytes: number }, bar: ProgressBar) {
+async function* counted(content: AsyncIterable<Buffer>, progress: { bytes: number }, bar: ProgressBar) {
   for await (const chunk of content) {
-    written.bytes += chunk.length
-    bar.update(`${formatBytes(written.bytes)} written`)
+    progress.bytes += chunk.length
+    bar.update(`${formatBytes(progress.bytes)} progress`)
     yield chunk
   }
 }

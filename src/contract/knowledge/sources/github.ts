@@ -10,7 +10,7 @@ export const repository = z
   .max(140)
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/u,
-    'must be OWNER/REPO, as in cli/cli',
+    'must be OWNER/REPO, such as cli/cli',
   )
 
 /** Extension of a file that is not Markdown; `docs/**` and `*.{md,mdx}` do not match. */
@@ -23,10 +23,10 @@ const docPath = z
   .min(1)
   .max(500)
   .refine(path => !path.startsWith('/') && !path.split('/').includes('..'), {
-    error: 'must be a path inside the repository, as in docs/**',
+    error: 'must be a path inside the repository, such as docs/**',
   })
   .refine(path => !otherEnding.test(path.split('/').at(-1) ?? ''), {
-    error: 'must be a Markdown file or a glob of them, as in README.md or docs/**/*.md',
+    error: 'must be a Markdown file or a glob, such as README.md or docs/**/*.md',
   })
 
 /** Settings of what is read from repositories. */

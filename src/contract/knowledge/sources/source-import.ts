@@ -77,7 +77,7 @@ export type ImportedFile = z.infer<typeof importedFile>
 export const importFiles = endpoint({
   method: 'POST',
   path: '/api/sources/import',
-  summary: 'Import files as sources: their text is kept, never their bytes',
+  summary: 'Import files as sources; only their text is stored',
   permission: 'modify',
   mutates: true,
   form: importLimits,

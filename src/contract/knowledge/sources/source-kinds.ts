@@ -17,7 +17,7 @@ const tokenRef = z
   .max(500)
   .refine(text => secretReference.safeParse(text).success && !rawToken.test(text), {
     error:
-      'tokenRef names a secret and is never the token itself: store it with memory secrets set NAME, then give NAME',
+      'tokenRef is the name of a secret, not the token: store the token with memory secrets set NAME, then use NAME',
   })
 
 /**
@@ -64,10 +64,7 @@ const guildIds = texts(
   z
     .string()
     .trim()
-    .regex(
-      /^(?:\d{5,20}|@me)$/,
-      'must be the number of a server: Discord copies it with developer mode switched on',
-    ),
+    .regex(/^(?:\d{5,20}|@me)$/, 'must be a server ID: copy it in Discord with developer mode on'),
   100,
 )
 
@@ -115,8 +112,7 @@ const repoBody = z
   })
   .refine(({ resourceTypes, tokenRef: token }) => token || !resourceTypes?.includes('discussions'), {
     path: ['tokenRef'],
-    error:
-      'discussions are told to those with a token only: give tokenRef, or leave them out of resourceTypes',
+    error: 'discussions need a token: give tokenRef, or remove them from resourceTypes',
   })
 export type RepoBody = z.infer<typeof repoBody>
 
@@ -135,7 +131,7 @@ export type AddedSource = z.infer<typeof added>
 export const addVault = endpoint({
   method: 'POST',
   path: '/api/sources/notevault',
-  summary: 'Read the notes of an Obsidian vault, and follow their changes',
+  summary: 'Add an Obsidian vault as a source and follow its changes',
   permission: 'modify',
   mutates: true,
   body: vaultBody,
@@ -145,7 +141,7 @@ export const addVault = endpoint({
 export const addGuild = endpoint({
   method: 'POST',
   path: '/api/sources/chatguild',
-  summary: 'Read the channels of Discord servers',
+  summary: 'Add the channels of Discord servers as a source',
   permission: 'modify',
   permissionFor,
   mutates: true,
@@ -156,7 +152,7 @@ export const addGuild = endpoint({
 export const addRepo = endpoint({
   method: 'POST',
   path: '/api/sources/coderepo',
-  summary: 'Read issues, pull requests, discussions and documentation of GitHub repositories',
+  summary: 'Add issues, pull requests, discussions and documentation of GitHub repositories as a source',
   permission: 'modify',
   permissionFor,
   mutates: true,

@@ -31,7 +31,7 @@ const skipped = z.object({ localChatArtifacts: z.int().min(0) })
 
 /** Artifacts of a source as one JSON. */
 export const sourceSnapshot = z.object({
-  version: z.literal(1, { error: 'must be 1, the version that this release reads' }),
+  version: z.literal(1, { error: 'must be 1, the version this release supports' }),
   exportedAt: timestamp.optional(),
   source: z.looseObject({ id: z.string(), kind: z.string() }),
   agentId: z.string().optional(),
@@ -49,7 +49,7 @@ export type SnapshotQuery = z.infer<typeof snapshotQuery>
 export const exportSnapshot = endpoint({
   method: 'GET',
   path: '/api/sources/:sourceId/snapshot',
-  summary: 'The artifacts of a source as one JSON, as it is read',
+  summary: 'Export the artifacts of a source as one JSON file',
   permission: 'documents',
   mutates: false,
   params: snapshotParams,
@@ -60,7 +60,7 @@ export const exportSnapshot = endpoint({
 export const importSnapshot = endpoint({
   method: 'POST',
   path: '/api/sources/:sourceId/snapshot/import',
-  summary: 'Replace the artifacts of a source by those of a snapshot',
+  summary: 'Replace the artifacts of a source with those of a snapshot',
   permission: 'modify',
   mutates: true,
   params: snapshotParams,

@@ -16,7 +16,7 @@ const sourceParams = z.object({ sourceId: id })
 export const listSources = endpoint({
   method: 'GET',
   path: '/api/sources',
-  summary: 'The sources of an agent, oldest first',
+  summary: 'List the sources of an agent, oldest first',
   permission: 'documents',
   mutates: false,
   query: agentQuery.extend({
@@ -29,7 +29,7 @@ export const listSources = endpoint({
 export const getSource = endpoint({
   method: 'GET',
   path: '/api/sources/:sourceId',
-  summary: 'One source',
+  summary: 'Get a source',
   permission: 'documents',
   mutates: false,
   params: sourceParams,
@@ -40,7 +40,7 @@ export const getSource = endpoint({
 export const removeSource = endpoint({
   method: 'DELETE',
   path: '/api/sources/:sourceId',
-  summary: 'Forget a source and what was read of it; the source itself is not touched',
+  summary: 'Remove a source and its artifacts; the external place is not touched',
   permission: 'modify',
   mutates: true,
   params: sourceParams,
@@ -60,7 +60,7 @@ export const removeSource = endpoint({
 export const getSourceHealth = endpoint({
   method: 'GET',
   path: '/api/sources/:sourceId/health',
-  summary: 'The condition of a source',
+  summary: 'Get the health of a source',
   permission: 'documents',
   mutates: false,
   params: sourceParams,
@@ -75,7 +75,7 @@ const jobReply = z.object({
 export const syncSource = endpoint({
   method: 'POST',
   path: '/api/sources/:sourceId/sync',
-  summary: 'Read a source again, in the background',
+  summary: 'Sync a source in the background',
   permission: 'modify',
   mutates: true,
   params: sourceParams,
@@ -89,7 +89,7 @@ export const syncSource = endpoint({
 export const pauseSource = endpoint({
   method: 'POST',
   path: '/api/sources/:sourceId/pause',
-  summary: 'Stop the reading of a source until it is resumed',
+  summary: 'Pause the sync of a source',
   permission: 'modify',
   mutates: false,
   params: sourceParams,
@@ -101,7 +101,7 @@ export const pauseSource = endpoint({
 export const resumeSource = endpoint({
   method: 'POST',
   path: '/api/sources/:sourceId/resume',
-  summary: 'Go on with the reading of a source that is paused',
+  summary: 'Resume the sync of a source',
   permission: 'modify',
   mutates: true,
   params: sourceParams,
@@ -113,7 +113,7 @@ export const resumeSource = endpoint({
 export const listArtifacts = endpoint({
   method: 'GET',
   path: '/api/sources/:sourceId/artifacts',
-  summary: 'What was read of a source, by path',
+  summary: 'List the artifacts of a source by path',
   permission: 'documents',
   mutates: false,
   params: sourceParams,

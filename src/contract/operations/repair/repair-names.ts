@@ -12,54 +12,54 @@ export interface Repair {
 export const repairs = {
   'requeue-dead': {
     action: 'requeueDeadJobs',
-    summary: 'jobs that failed for good get all their attempts again',
+    summary: 'retry failed jobs with all their attempts',
   },
   'release-leases': {
     action: 'releaseStaleLeases',
-    summary: 'jobs whose workers hang go back to the queue',
+    summary: 'return jobs of hanging workers to the queue',
   },
   'check-fts': {
     action: 'checkFtsConsistency',
-    summary: 'the keyword index is compared with the memories, and mended',
+    summary: 'compare the keyword index with the memories and repair it',
   },
-  'retention-sweep': { action: 'retention_sweep', summary: 'what is past its retention goes now' },
+  'retention-sweep': { action: 'retention_sweep', summary: 'delete data past its retention period' },
   'embedding-gaps': {
     action: 'embeddingGaps',
-    summary: 'how many memories have no vector',
+    summary: 'count memories without a vector',
     isReading: true,
   },
   're-embed': {
     action: 'reembedMissingMemories',
-    summary: 'memories without a vector, or with a damaged one, get one',
+    summary: 'embed memories whose vector is missing or damaged',
     isCostly: true,
   },
   're-embed-migration': {
     action: 'reembedModelMigration',
-    summary: 'vectors that another model made are made anew',
+    summary: 'embed memories again whose vector is from another model',
     isCostly: true,
   },
   'clean-orphans': {
     action: 'cleanOrphanedEmbeddings',
-    summary: 'vectors and other rows whose owner is gone are deleted',
+    summary: 'delete vectors and other rows without an owner',
   },
-  'resync-vectors': { action: 'resyncVectorIndex', summary: 'vectors that the index lacks are put into it' },
+  'resync-vectors': { action: 'resyncVectorIndex', summary: 'add missing vectors to the index' },
   'dedup-stats': {
     action: 'dedupStats',
-    summary: 'how many memories may be duplicates',
+    summary: 'count possible duplicates',
     isReading: true,
   },
   deduplicate: {
     action: 'deduplicateMemories',
-    summary: 'memories that say the same become one',
+    summary: 'merge duplicate memories',
     isCostly: true,
   },
   'relink-entities': {
     action: 'relink-entities',
-    summary: 'memories are attached to the entities that they name',
+    summary: 'link memories to the entities they name',
   },
   'prune-generic-entities': {
     action: 'pruneGenericEntities',
-    summary: 'entities whose names say nothing are taken out',
+    summary: 'remove meaningless entities',
   },
 } as const satisfies Readonly<Record<string, Repair>>
 

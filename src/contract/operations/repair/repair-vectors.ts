@@ -16,7 +16,7 @@ const optional = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object
 export const reEmbed = endpoint({
   ...writes,
   path: '/api/repair/re-embed',
-  summary: 'Make vectors of memories that have none, or a damaged one',
+  summary: 'Embed memories whose vector is missing or damaged',
   body: optional({
     dryRun,
     batchSize: clampedInt({ min: 1, max: embedCeiling }).default(embedCeiling),
@@ -32,7 +32,8 @@ export const reEmbed = endpoint({
 export const reEmbedMigration = endpoint({
   ...writes,
   path: '/api/repair/re-embed-migration',
-  summary: 'Make vectors anew that another model made; each stays until the new one is there',
+  summary:
+    'Embed memories again whose vector is from another model; each old vector stays until it is replaced',
   body: optional({
     dryRun,
     batchSize: clampedInt({ min: 1, max: vectorCeilings.rows }).default(embedCeiling),
@@ -77,7 +78,7 @@ export type ScopedReply = z.infer<typeof scopedReply>
 export const cleanOrphans = endpoint({
   ...writes,
   path: '/api/repair/clean-orphans',
-  summary: 'Delete vectors, and other rows, whose owner is gone',
+  summary: 'Delete vectors and other rows without an owner',
   body: scoped,
   response: scopedReply,
 })
@@ -85,7 +86,7 @@ export const cleanOrphans = endpoint({
 export const resyncVectors = endpoint({
   ...writes,
   path: '/api/repair/resync-vectors',
-  summary: 'Put vectors that the index lacks into it',
+  summary: 'Add missing vectors to the index',
   body: scoped,
   response: scopedReply,
 })

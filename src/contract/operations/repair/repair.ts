@@ -21,12 +21,12 @@ export const oneAgent = {
   allAgents: z
     .unknown()
     .optional()
-    .refine(value => !value, 'one agent at a time: name it as agentId'),
+    .refine(value => !value, 'name one agent as agentId'),
   scope: z
     .string()
     .max(200)
     .optional()
-    .refine(value => value !== 'all', 'one agent at a time: name it as agentId'),
+    .refine(value => value !== 'all', 'name one agent as agentId'),
 }
 
 /** A dry run does not write. */
@@ -40,7 +40,7 @@ const optional = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object
 export const requeueDead = endpoint({
   ...writes,
   path: '/api/repair/requeue-dead',
-  summary: 'Give jobs that failed for good all their attempts again',
+  summary: 'Retry failed jobs with all their attempts',
   body: optional({ dryRun }),
   response: repairReply,
 })
@@ -48,7 +48,7 @@ export const requeueDead = endpoint({
 export const releaseLeases = endpoint({
   ...writes,
   path: '/api/repair/release-leases',
-  summary: 'Give back jobs whose workers hang; those without attempts left are dead',
+  summary: 'Return jobs of hanging workers to the queue; jobs without attempts left fail',
   body: optional({ dryRun }),
   response: repairReply,
 })
@@ -56,7 +56,7 @@ export const releaseLeases = endpoint({
 export const checkFts = endpoint({
   ...writes,
   path: '/api/repair/check-fts',
-  summary: 'Compare the keyword index with the memories, and mend it if asked to',
+  summary: 'Compare the keyword index with the memories, and optionally repair it',
   mutates: (body: { repair?: boolean }) => body.repair === true,
   body: optional({ repair: z.boolean().default(false) }),
   response: repairReply,
@@ -65,7 +65,7 @@ export const checkFts = endpoint({
 export const retentionSweep = endpoint({
   ...writes,
   path: '/api/repair/retention-sweep',
-  summary: 'Delete now what is past its retention, a bounded number of rows',
+  summary: 'Delete data past its retention period, up to a maximum number of rows',
   body: optional({ dryRun }),
   response: repairReply,
 })
@@ -73,7 +73,7 @@ export const retentionSweep = endpoint({
 export const embeddingGaps = endpoint({
   method: 'GET',
   path: '/api/repair/embedding-gaps',
-  summary: 'How many memories have no vector of the embedding model',
+  summary: 'Count memories without a vector from the embedding model',
   permission: 'admin',
   mutates: false,
   response: repairReply.extend({
@@ -87,7 +87,7 @@ export const embeddingGaps = endpoint({
 export const dedupStats = endpoint({
   method: 'GET',
   path: '/api/repair/dedup-stats',
-  summary: 'How many memories may be duplicates, by the hash of their content',
+  summary: 'Count possible duplicates by content hash',
   permission: 'admin',
   mutates: false,
   response: repairReply.extend({
@@ -101,7 +101,7 @@ export const dedupStats = endpoint({
 export const deduplicate = endpoint({
   ...writes,
   path: '/api/repair/deduplicate',
-  summary: 'Make one memory of those that say the same',
+  summary: 'Merge duplicate memories',
   body: optional({
     dryRun,
     /** Maximum rows that one call removes. */
@@ -119,7 +119,7 @@ export const deduplicate = endpoint({
 export const relinkEntities = endpoint({
   ...writes,
   path: '/api/repair/relink-entities',
-  summary: 'Attach memories that speak of no entity to those that they name',
+  summary: 'Link memories without entities to the entities they name',
   body: optional({ ...agent, dryRun, batchSize: clampedInt({ min: 1, max: 500 }).default(500) }),
   response: repairReply.extend({
     dryRun: z.boolean(),
@@ -142,7 +142,7 @@ const cursor = z.object({ updatedAt: z.string().min(1).max(40), id: z.string().m
 export const pruneGenericEntities = endpoint({
   ...writes,
   path: '/api/repair/prune-generic-entities',
-  summary: 'Take out entities whose names say nothing and of which nothing is known',
+  summary: 'Remove entities with meaningless names and no facts',
   mutates: (body: { dryRun?: boolean }) => body.dryRun === false,
   body: optional({
     ...agent,
@@ -157,7 +157,7 @@ export const pruneGenericEntities = endpoint({
 export const listRepairs = endpoint({
   method: 'GET',
   path: '/api/repair',
-  summary: 'What can be repaired, and when each repair last ran',
+  summary: 'List repairs and when each last ran',
   permission: 'admin',
   mutates: false,
   response: z.object({

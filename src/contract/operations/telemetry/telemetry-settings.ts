@@ -7,7 +7,7 @@ export const telemetryDeliverySettings = z.object({
     .max(2000)
     .refine(
       address => URL.canParse(address) && !new URL(address).username && !new URL(address).password,
-      'must not hold a user name or password',
+      'must not contain a user name or password',
     )
     .optional(),
   /** Events recorded in this interval are sent together. */

@@ -134,8 +134,7 @@ export type TelemetryStats = z.infer<typeof stats>
 export const telemetryStats = endpoint({
   method: 'GET',
   path: '/api/telemetry/stats',
-  summary:
-    'What events told, summed: models, embedding, Dreaming, sessions, recalls and work in the background',
+  summary: 'Get totals of events: models, embedding, Dreaming, sessions, recalls and background work',
   permission: 'analytics',
   mutates: false,
   query: z.object({ since: timestamp.optional() }),

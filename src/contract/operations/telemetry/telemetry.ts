@@ -15,7 +15,7 @@ export type StoredEvent = z.infer<typeof telemetryEvent>
 export const telemetryEvents = endpoint({
   method: 'GET',
   path: '/api/telemetry/events',
-  summary: 'The newest events that were recorded on this machine, oldest first',
+  summary: 'List the newest recorded events, oldest first',
   ...reading,
   query: z.object({
     event: z.string().min(1).max(100).optional(),
@@ -33,7 +33,7 @@ const seconds = z.number().nullable()
 export const telemetryHealth = endpoint({
   method: 'GET',
   path: '/api/telemetry/health',
-  summary: 'Whether events are recorded, and whether any leave this machine',
+  summary: 'Get whether events are recorded and sent',
   ...reading,
   response: z.object({
     enabled: z.boolean(),
@@ -56,7 +56,7 @@ export const telemetryHealth = endpoint({
 export const exportTelemetry = endpoint({
   method: 'GET',
   path: '/api/telemetry/export',
-  summary: 'The newest events as JSON Lines, oldest first; 404 while telemetry is off',
+  summary: 'Export the newest events as JSON Lines, oldest first; 404 while telemetry is off',
   ...reading,
   query: z.object({
     since: timestamp.optional(),

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
 /** What runs for requests now, by what it works on. */
@@ -11,7 +11,7 @@ interface OpenRuns {
 
 type Deps = Pick<Ground, 'store'>
 
-const all = keptByDaemon<OpenRuns>()
+const all = createDaemonState<OpenRuns>()
 
 function runsOf(deps: Deps): OpenRuns {
   return all.ofOrMade(deps, () => ({ stop: new AbortController(), byKey: new Map() }))

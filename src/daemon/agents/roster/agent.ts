@@ -33,7 +33,7 @@ export async function unnamedAgent({ agents }: Pick<Tables, 'agents'>): Promise<
 export function noAgent(name: string): AppError {
   if (/[\p{C}/\\]/u.test(name))
     return new AppError('validation_failed', `${quoted(name)} is no name of an agent`, [
-      { path: 'name', message: 'must hold no slash, backslash or control character' },
+      { path: 'name', message: 'must not contain slashes, backslashes or control characters' },
     ])
   return new AppError(
     'not_found',

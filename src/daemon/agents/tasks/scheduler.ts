@@ -6,7 +6,7 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
@@ -315,4 +315,4 @@ function alreadyRunning(name: string, open: { id: string } | undefined): AppErro
 }
 
 /** The scheduler of each daemon. */
-export const schedulers = keptByDaemon<Scheduler>()
+export const schedulers = createDaemonState<Scheduler>()

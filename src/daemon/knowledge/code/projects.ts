@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { PeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { createCodeIndexer } from './index/code-indexer.js'
@@ -24,7 +24,7 @@ export interface Projects extends Pick<CodeIndexRuns, 'queue' | 'cancel'> {
   clear(root: string): Promise<boolean>
 }
 
-const kept = keptByDaemon<Projects>()
+const kept = createDaemonState<Projects>()
 
 /** @throws AppError `starting` */
 export function projectsOf(daemon: Pick<Daemon, 'store'>): Projects {

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { SyncFault } from './filesystem/sync-fault.js'
 import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
@@ -128,4 +128,4 @@ export class SyncRuns implements Worker {
 }
 
 /** The syncs of each daemon. */
-export const syncRuns = keptByDaemon<SyncRuns>()
+export const syncRuns = createDaemonState<SyncRuns>()

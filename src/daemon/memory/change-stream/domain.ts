@@ -1,10 +1,10 @@
 import * as contract from '../../../contract/memory/change-stream.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { ChangeStreams } from './change-streams.js'
 
-const streams = keptByDaemon<ChangeStreams>()
+const streams = createDaemonState<ChangeStreams>()
 
 /** What becomes of memories, for those who look on. */
 export const changes: Domain = {

@@ -9,9 +9,9 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store'>
 type Query = NamedAgent & { project?: string | undefined }
 
-/** The newest scores, among which the newest of each project is looked for. */
+/** The latest score of each project is looked up among this many newest scores. */
 const maxLatest = 2000
-/** Below so many scores nothing is said of a trend. */
+/** With fewer scores the trend is null. */
 const minForTrend = 4
 
 /** `GET /api/analytics/continuity` (telemetry.md 7). */
@@ -41,7 +41,10 @@ export async function latestContinuity(
   }
 }
 
-/** Undefined for a credential that is confined to a user: sessions have none. @throws AppError `scope_violation` */
+/**
+ * @returns undefined for a credential confined to a user: sessions have no user. @throws AppError
+ * `scope_violation`
+ */
 function readable(caller: Caller, query: Query): ContinuityFilter | undefined {
   const { scope } = caller.access
   assertInScope(scope, 'project', query.project)
@@ -49,7 +52,7 @@ function readable(caller: Caller, query: Query): ContinuityFilter | undefined {
   return scope.user === undefined ? { agentId, project: query.project ?? scope.project } : undefined
 }
 
-/** @param scores the newest first */
+/** @param scores newest first */
 export function summaryOf(scores: readonly number[]): ContinuitySummary {
   const newer = scores.slice(0, Math.floor(scores.length / 2))
   const older = scores.slice(Math.ceil(scores.length / 2))

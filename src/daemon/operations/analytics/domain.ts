@@ -1,9 +1,9 @@
 import * as contract from '../../../contract/operations/analytics.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
-import { createInjectedKeeper } from './keep-injected.js'
+import { createInjectedContextWorker } from './keep-injected.js'
 
-/** What was asked of the daemon, how long it took and what went wrong (telemetry.md 2). */
+/** Request counts, latencies and errors of the daemon (telemetry.md 2). */
 export const analytics: Domain = {
   routes: lateRoutes(
     [
@@ -16,5 +16,5 @@ export const analytics: Domain = {
     ],
     () => import('./routes.js'),
   ),
-  workers: [createInjectedKeeper],
+  workers: [createInjectedContextWorker],
 }

@@ -11,7 +11,10 @@ interface FaultQuery {
   limit: number
 }
 
-/** `GET /api/analytics/errors`: warnings and errors of the log that are kept, newest first (telemetry.md 2). */
+/**
+ * `GET /api/analytics/errors`: the warnings and errors still in the log buffer, newest first (telemetry.md
+ * 2).
+ */
 export function faultsOf(
   { recentLogs }: Pick<Daemon, 'recentLogs'>,
   { stage, since, limit }: FaultQuery,
@@ -28,7 +31,7 @@ export function faultsOf(
   }
 }
 
-/** Parts of the daemon in which a change of a memory can go wrong. */
+/** Log categories in which a memory change can fail. */
 const stages = ['memory', 'storage', 'index'] as const
 
 /** `GET /api/analytics/memory-safety` (telemetry.md 2). */

@@ -7,10 +7,10 @@ import type { Worker } from '../../platform/jobs/worker.js'
 type Deps = Pick<Daemon, 'store' | 'requestCounts' | 'clock' | 'log'>
 
 /**
- * Keeps what agents were given today over restarts: a daemon ends whenever nobody needs it, and the figure of a day is
- * not that of its last hour. A kill loses the last minute of it.
+ * Persists today's injected-context counts, because the daemon exits when idle and the day's figure must
+ * survive. A kill loses at most the last minute.
  */
-export function createInjectedKeeper({ store, requestCounts, clock, log }: Deps): Worker {
+export function createInjectedContextWorker({ store, requestCounts, clock, log }: Deps): Worker {
   const state = { written: undefined as string | undefined, hasGoneOn: false }
   const goOn = async (): Promise<void> => {
     const text = await store.tables.meta.injected()
@@ -26,8 +26,7 @@ export function createInjectedKeeper({ store, requestCounts, clock, log }: Deps)
     await store.write({ until: 'executed' }, ({ meta }) => meta.noteInjected(text))
     state.written = text
   }
-  const onError = (error: unknown): void =>
-    log.warn({ err: error }, 'what agents were given today is not kept')
+  const onError = (error: unknown): void => log.warn({ err: error }, 'counts of injected context not saved')
   const work = createPeriodicWork({ run: keep, onError })
   return {
     start: work.start,

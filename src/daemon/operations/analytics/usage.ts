@@ -6,7 +6,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'requestCounts' | 'startedAt' | 'clock'>
 
-/** `GET /api/analytics/usage`: counts by route, never by what was asked (telemetry.md 2). */
+/** `GET /api/analytics/usage`: counts by route, never the content of requests (telemetry.md 2). */
 export function usageOf({ requestCounts, startedAt, clock }: Deps): Reply<'GET /api/analytics/usage'> {
   const counted = requestCounts.endpoints().map(({ method, route, byStatus, totalMs }) => {
     const count = statusClasses.reduce((sum, word) => sum + byStatus[word], 0)
@@ -25,7 +25,7 @@ export function usageOf({ requestCounts, startedAt, clock }: Deps): Reply<'GET /
   }
 }
 
-/** How long requests of a group took, in milliseconds. */
+/** Latency percentiles of a group of requests, in milliseconds. */
 export function percentilesOf(
   { requestCounts }: Pick<Daemon, 'requestCounts'>,
   group: MetricGroup,

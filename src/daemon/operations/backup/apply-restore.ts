@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { RestorePlan } from '../../../contract/operations/backup.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
-import { makesWay, walk } from './archive/scope.js'
+import { isMovedByRestore, walk } from './archive/scope.js'
 import {
-  keptBeside,
+  keptFolderFor,
   moveAll,
   readNote,
   readPlan,
   removePlan,
+  rollBackRestore,
   sweepFolders,
-  takeBack,
   writeNote,
   writePlan,
 } from './restore-files.js'
@@ -23,10 +23,11 @@ interface Deps {
 }
 
 /**
- * Takes a restore that was prepared into the workspace, before anything of it is opened; the caller holds the workspace.
- * What is there moves away first, then what comes moves in, each file in one step. A kill in between is made up for by
- * the next call: there is either the old workspace or the new one by the time that anything is read.
- * @throws node's error when a file can't be moved in; the next start goes on with it.
+ * Moves a prepared restore into the workspace before any of its files is opened; the caller holds the
+ * workspace lock. The current files move out first, then the restored ones move in, each with one rename.
+ * After a kill the next call continues, so whatever is read later belongs entirely to the old or to the new
+ * workspace.
+ * @throws node's error when a file can't be moved in; the next start continues.
  */
 export async function applyRestore(deps: Deps): Promise<void> {
   const { paths, log } = deps
@@ -35,10 +36,10 @@ export async function applyRestore(deps: Deps): Promise<void> {
     const note = existsSync(paths.restore) ? readNote(paths) : undefined
     return sweepFolders(paths, note ? [note.undo] : [])
   }
-  if (plan.phase === 'prepared' && !(await makeWay(deps, plan))) return
+  if (plan.phase === 'prepared' && !(await moveWorkspaceAway(deps, plan))) return
   const incoming = join(paths.restore, plan.incoming)
   const { files } = await walk(incoming, () => true)
-  await moveAll(incoming, paths.root, files, keptBeside(paths, plan.incoming))
+  await moveAll(incoming, paths.root, files, keptFolderFor(paths, plan.incoming))
   const before = readNote(paths)
   writeNote(paths, {
     id: plan.id,
@@ -50,18 +51,18 @@ export async function applyRestore(deps: Deps): Promise<void> {
   })
   await removePlan(paths)
   await sweepFolders(paths, [plan.outgoing])
-  log.info({ id: plan.id, kind: plan.kind, replaced: before?.id }, 'a backup was restored')
+  log.info({ id: plan.id, kind: plan.kind, replaced: before?.id }, 'backup restored')
 }
 
-/** @returns false when the old workspace could not be moved; it is as it was then. */
-async function makeWay({ paths, log }: Deps, plan: RestorePlan): Promise<boolean> {
+/** @returns false when the old workspace could not be moved; it is then unchanged. */
+async function moveWorkspaceAway({ paths, log }: Deps, plan: RestorePlan): Promise<boolean> {
   const outgoing = join(paths.restore, plan.outgoing)
   try {
-    const { files } = await walk(paths.root, makesWay)
-    await moveAll(paths.root, outgoing, files, keptBeside(paths, plan.incoming))
+    const { files } = await walk(paths.root, isMovedByRestore)
+    await moveAll(paths.root, outgoing, files, keptFolderFor(paths, plan.incoming))
   } catch (error) {
-    log.error({ err: error }, 'nothing is restored: the workspace could not be moved away')
-    await takeBack(paths, plan)
+    log.error({ err: error }, 'restore cancelled: the workspace could not be moved away')
+    await rollBackRestore(paths, plan)
     await removePlan(paths)
     return false
   }

@@ -4,33 +4,32 @@ import type { BackupList, BackupProgress } from '../../../contract/operations/ba
 import { remedyOf } from '../../../lib/files/storage-fault.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 
-/** What a daemon is doing with backups, and how the last one ended. */
+/** The running backup work of a daemon, and the error of the last backup. */
 export interface BackupState {
   running: BackupList['running']
   lastError: string | null
 }
 
-const kept = keptByDaemon<BackupState>()
+const kept = createDaemonState<BackupState>()
 
-/** @returns what there is, or a new one. */
 export function backupStateOf(daemon: Pick<Daemon, 'store'>): BackupState {
   return kept.ifKept(daemon) ?? kept.keep(daemon, { running: null, lastError: null })
 }
 
-const busy = 'another backup, check or restore is under way; memory backup list shows it'
+const busy = 'another backup, check or restore is running; memory backup list shows it'
 
-/** @throws AppError `conflict` while something is done with backups. */
+/** @throws AppError `conflict` while a backup, check or restore runs. */
 export function requireIdle(daemon: Pick<Daemon, 'store'>): void {
   if (backupStateOf(daemon).running) throw new AppError('conflict', busy)
 }
 
 /**
- * One thing at a time, told of while it is under way.
- * @throws AppError `conflict` while another one is under way.
+ * Runs backup work exclusively and publishes its progress in the backup state.
+ * @throws AppError `conflict` while other backup work runs.
  */
-export function aloneWithBackups<T>(
+export function runBackupWork<T>(
   daemon: Pick<Daemon, 'paths' | 'store'>,
   { what, id }: { what: NonNullable<BackupState['running']>['what']; id: string | null },
   work: (tools: { signal: AbortSignal; onProgress: (progress: BackupProgress) => void }) => Promise<T>,
@@ -51,12 +50,15 @@ export function aloneWithBackups<T>(
   })
 }
 
-/** A folder for one piece of work, below `.daemon`; what a kill leaves there goes at the next start. */
+/** A new folder for one piece of work below `.daemon`; the next start removes what a kill leaves there. */
 export function workFolder({ paths, newId }: Pick<Daemon, 'paths' | 'newId'>): string {
   return join(paths.backupWork, newId())
 }
 
-/** @throws AppError `insufficient_storage`: a database that only this daemon may open can't be copied by another process. */
+/**
+ * @throws AppError `insufficient_storage` when only this daemon can open the database: the copy is made by a
+ * child process.
+ */
 export function requireSharedDatabase({ store, room }: Pick<Daemon, 'store' | 'room'>): void {
   const problem =
     room.problem() ?? (store.file.isAlone() ? 'the disk was full when the daemon started' : undefined)

@@ -10,13 +10,13 @@ import { backupsIn } from './backups.js'
 import { createBackup, newBackupId } from './create-backup.js'
 import { readNote, readPlan } from './restore-files.js'
 
-/** A start has better things to do. */
+/** No scheduled backup in the first minute, which belongs to the start. */
 const notBeforeMs = 60_000
-/** After one that failed the next is tried so much later. */
+/** Wait after a failed backup. */
 const retryMs = 3_600_000
 const undoKeptMs = 30 * dayMs
 
-/** Makes a backup by the clock, while the settings ask for it (operations.md 4.2). */
+/** Makes scheduled backups while the settings ask for them (operations.md 4.2). */
 export function createBackupWorker(daemon: Daemon, timers?: Timers): Worker {
   let failedAt: number | undefined
   return createPeriodicWork({
@@ -28,13 +28,13 @@ export function createBackupWorker(daemon: Daemon, timers?: Timers): Worker {
         await createBackup(daemon, { id, kind: 'scheduled' })
         failedAt = undefined
       } catch (error) {
-        // Somebody makes one by hand just now.
+        // A manual backup is running.
         if (error instanceof AppError && error.code === 'conflict') return
         failedAt = daemon.clock().getTime()
         throw error
       }
     },
-    onError: error => daemon.log.warn({ err: error }, 'no backup was made'),
+    onError: error => daemon.log.warn({ err: error }, 'backup failed'),
     timers,
   })
 }
@@ -49,7 +49,7 @@ async function isDue(daemon: Daemon, failedAt: number | undefined): Promise<bool
   return (await daemon.store.tables.memories.countAlive()) > 0
 }
 
-/** What was there before a restore is kept for a month. */
+/** Deletes the workspace a restore replaced, after 30 days. */
 async function forgetUndo({ paths, clock }: Daemon): Promise<void> {
   const note = readNote(paths)
   if (!note || readPlan(paths) || clock().getTime() - Date.parse(note.at) < undoKeptMs) return

@@ -5,24 +5,23 @@ import { type Backup, type BackupNote, backupId, backupNote } from '../../../con
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { usualFolder } from './archive/scope.js'
+import { defaultBackupFolder } from './archive/scope.js'
 
 type Deps = Pick<Daemon, 'paths' | 'configuration'>
 
 const ending = '.tar.gz'
-/** An archive that is being written. */
+/** Suffix of an archive that is being written. */
 export const partEnding = '.tar.gz.part'
 
-/** Where backups are. */
 export function folderOf({ paths, configuration }: Deps): string {
-  return configuration().settings.backup.folder ?? join(paths.root, usualFolder)
+  return configuration().settings.backup.folder ?? join(paths.root, defaultBackupFolder)
 }
 
 export function archiveOf(deps: Deps, id: string): string {
   return join(folderOf(deps), id + ending)
 }
 
-/** Newest first. */
+/** Lists the backups in the folder, newest first. */
 export async function backupsIn(deps: Deps): Promise<Backup[]> {
   const names = await namesIn(folderOf(deps))
   const ids = names.flatMap(name => {
@@ -41,11 +40,11 @@ export async function requireBackup(deps: Deps, id: string): Promise<Backup> {
   if (found) return found
   throw new AppError(
     'not_found',
-    `there is no backup ${id} in ${folderOf(deps)}; memory backup list shows them`,
+    `backup ${id} not found in ${folderOf(deps)}; memory backup list shows them`,
   )
 }
 
-/** Written after the archive: one without it is as good, and tells less. */
+/** Written after the archive. A backup without a note is equally valid, only less is known about it. */
 export function noteBackup(deps: Deps, note: BackupNote): void {
   replaceFile(noteOf(deps, note.id), `${JSON.stringify(note, null, 2)}\n`, 0o600)
 }
@@ -55,7 +54,7 @@ export async function removeBackup(deps: Deps, id: string): Promise<void> {
   await rm(noteOf(deps, id), { force: true })
 }
 
-/** Archives that a kill left half written. */
+/** Removes partial archives that a kill left behind. */
 export async function sweepParts(deps: Deps): Promise<void> {
   const folder = folderOf(deps)
   for (const name of await namesIn(folder))
@@ -69,7 +68,8 @@ async function describe(deps: Deps, id: string): Promise<Backup | undefined> {
   if (!stats?.isFile()) return undefined
   const text = await readFile(noteOf(deps, id), 'utf8').catch(() => '')
   const parsed = backupNote.safeParse(jsonOf(text))
-  // Of another archive by the same name, or of one that was cut short, nothing is known.
+  // The note belongs to another archive of this name, or the archive was truncated, so the note's details
+  // don't apply.
   if (parsed.success && parsed.data.id === id && parsed.data.bytes === stats.size)
     return { ...parsed.data, file }
   return {

@@ -1,18 +1,17 @@
 import type { ArchiveHeader, BackupProgress } from '../../../contract/operations/backup.js'
 
-/** Makes an archive. */
 export interface CreateTask {
   type: 'create'
   header: Omit<ArchiveHeader, 'bytes' | 'files' | 'schema'>
   root: string
   database: string
-  /** Where the copy of the database is while it is packed; the caller removes the folder. */
+  /** Folder for the copy of the database during packing; the caller removes it. */
   work: string
-  /** The archive, not there yet. */
+  /** Archive to write; must not exist yet. */
   file: string
 }
 
-export interface Created {
+export interface CreatedArchive {
   bytes: number
   sha256: string
   files: number
@@ -20,37 +19,37 @@ export interface Created {
   problems: string[]
 }
 
-/** Reads an archive through; what is taken out of it stays in `work`, whole only if this succeeds. */
+/** Reads a whole archive. Files extracted to `work` are complete only if this succeeds. */
 export interface ReadTask {
   type: 'read'
   file: string
-  /** A folder that is not there yet; the caller removes it. */
+  /** Must not exist yet; the caller removes it. */
   work: string
-  /** All files, or the database alone, which has to be opened. */
+  /** Files to extract; the database is always extracted to be checked. */
   take: 'all' | 'database'
 }
 
-export interface Read {
+export interface ArchiveContents {
   header: ArchiveHeader
   sha256: string
-  /** Of the files, without the database. */
+  /** Paths of the files, without the database. */
   paths: string[]
   bytes: number
   memories: number | null
   tables: Record<string, number>
-  /** What is wrong with the database. */
+  /** Faults of the database. */
   problems: string[]
-  /** Of the store of secrets in it: by which inner key it is sealed. */
+  /** Id of the inner key that encrypts the archive's secret store. */
   secretsKeyId: string | null
 }
 
 export type Task = CreateTask | ReadTask
-export type ResultOf<T extends Task> = T extends CreateTask ? Created : Read
+export type ResultOf<T extends Task> = T extends CreateTask ? CreatedArchive : ArchiveContents
 
-/** `refused`: the archive is not taken. `full`: the disk took no more. `failed`: all else. */
+/** `refused`: the archive is rejected. `full`: the disk is full. `failed`: everything else. */
 export type ChildFault = { kind: 'refused' | 'full' | 'failed'; message: string }
 
 export type FromChild =
   | { type: 'progress'; progress: BackupProgress }
-  | { type: 'done'; result: Created | Read }
+  | { type: 'done'; result: CreatedArchive | ArchiveContents }
   | { type: 'fault'; fault: ChildFault }

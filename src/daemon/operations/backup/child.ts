@@ -4,18 +4,17 @@ import { storageFault } from '../../../lib/files/storage-fault.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import { copyDatabase, inspectDatabase } from '../../../store/sqlite/backup-file.js'
 import { ArchiveFault } from './archive/archive-fault.js'
-import { databasePath, isBackedUp, placeIn, walk } from './archive/scope.js'
+import { databasePath, isBackedUp, pathIn, walk } from './archive/scope.js'
 import { writeArchive } from './archive/write-archive.js'
-import type { ChildFault, Created, CreateTask, FromChild, Task } from './child-messages.js'
+import type { ChildFault, CreatedArchive, CreateTask, FromChild, Task } from './child-messages.js'
 import { takeArchive } from './take-archive.js'
 
-// This process does one task of backups and ends. Copying, packing and checking a database take seconds to minutes of
-// the processor and the disk; here they leave the daemon alone, and can be ended at any moment.
+// Child process that runs one backup task. Copying, packing and checking a database take seconds to minutes
+// of CPU and disk time; a process of its own doesn't block the daemon and can be killed at any moment.
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 process.on('disconnect', end)
 process.umask(0o077)
 
-/** A report is sent so often at most. */
 const reportEveryMs = 100
 const reported = { at: 0 }
 
@@ -24,17 +23,17 @@ process.once('message', (task: Task) => {
     const now = performance.now()
     if (now - reported.at < reportEveryMs) return
     reported.at = now
-    tell({ type: 'progress', progress: { phase, done, total } })
+    sendToDaemon({ type: 'progress', progress: { phase, done, total } })
   }
   const work = task.type === 'create' ? createArchive(task, onProgress) : takeArchive(task, onProgress)
-  // The daemon ends this process once it has the answer: an end of its own might come before that.
+  // The daemon kills this process after receiving the answer: exiting here could lose the message.
   work.then(
-    result => tell({ type: 'done', result }),
-    (error: unknown) => tell({ type: 'fault', fault: faultOf(error) }),
+    result => sendToDaemon({ type: 'done', result }),
+    (error: unknown) => sendToDaemon({ type: 'fault', fault: faultOf(error) }),
   )
 })
 
-function tell(message: FromChild): void {
+function sendToDaemon(message: FromChild): void {
   process.send?.(message)
 }
 
@@ -48,10 +47,10 @@ function faultOf(error: unknown): ChildFault {
 type OnProgress = (phase: 'database' | 'files' | 'checking') => (done: number, total: number) => void
 
 /**
- * The database as it is at one moment, opened and counted, and then all files beside it, as one archive. A database with
- * a fault is backed up as it is, and the fault told.
+ * Copies the database at one moment, checks and counts the copy, and packs it with all other files. A faulty
+ * database is backed up unchanged, and its faults are reported.
  */
-async function createArchive(task: CreateTask, onProgress: OnProgress): Promise<Created> {
+async function createArchive(task: CreateTask, onProgress: OnProgress): Promise<CreatedArchive> {
   await mkdir(task.work, { recursive: true, mode: 0o700 })
   const copy = join(task.work, 'memories.db')
   await copyDatabase({ from: task.database, to: copy, onProgress: onProgress('database') })
@@ -63,7 +62,7 @@ async function createArchive(task: CreateTask, onProgress: OnProgress): Promise<
     header: { ...task.header, schema },
     files: [
       { path: databasePath, from: copy },
-      ...files.map(path => ({ path, from: placeIn(task.root, path) })),
+      ...files.map(path => ({ path, from: pathIn(task.root, path) })),
     ],
     tables,
     onProgress: onProgress('files'),

@@ -5,7 +5,7 @@ import type { Backup, BackupNote } from '../../../contract/operations/backup.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { syncFolder } from '../../../store/files/line-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { aloneWithBackups, backupStateOf, requireSharedDatabase, workFolder } from './backup-work.js'
+import { backupStateOf, requireSharedDatabase, runBackupWork, workFolder } from './backup-work.js'
 import {
   archiveOf,
   backupsIn,
@@ -19,10 +19,10 @@ import { runChild } from './run-child.js'
 
 type Deps = Pick<Daemon, 'paths' | 'store' | 'room' | 'clock' | 'configuration' | 'newId' | 'version' | 'log'>
 
-/** Left free beside the copy of the database and the archive. */
+/** Free space that must remain after the copy of the database and the archive. */
 const spareBytes = 64 * 1024 * 1024
 
-/** A name by time, and something that tells two of one second apart. */
+/** A name with the time, and random characters that distinguish backups of the same second. */
 export function newBackupId(now: Date, kind: Backup['kind']): string {
   const [date = '', time = ''] = now.toISOString().replace(/[-:]/gu, '').split('T')
   const word = kind === 'scheduled' ? 'daily' : 'backup'
@@ -30,9 +30,10 @@ export function newBackupId(now: Date, kind: Backup['kind']): string {
 }
 
 /**
- * Makes a backup beside the daemon's work (operations.md 4.1): an archive has its name only when it is whole and on the
- * disk. One by the clock lets the oldest of its kind go, unless the database had a fault.
- * @throws AppError `insufficient_storage`, `conflict` while something else is done with backups, `backup_failed`.
+ * Makes a backup while the daemon works (operations.md 4.1): the archive gets its name only once it is
+ * complete and on the disk. A scheduled backup deletes the oldest scheduled ones, unless the database had a
+ * fault.
+ * @throws AppError `insufficient_storage`, `conflict` while other backup work runs, `backup_failed`.
  */
 export async function createBackup(
   daemon: Deps,
@@ -40,12 +41,12 @@ export async function createBackup(
 ): Promise<Backup> {
   const state = backupStateOf(daemon)
   try {
-    const made = await aloneWithBackups(daemon, { what: 'create', id }, tools =>
+    const made = await runBackupWork(daemon, { what: 'create', id }, tools =>
       make(daemon, { id, kind, ...tools }),
     )
     state.lastError = null
     if (kind === 'scheduled' && made.problems.length === 0) await removeOldest(daemon)
-    daemon.log.info({ id, bytes: made.bytes, durationMs: made.durationMs }, 'a backup was made')
+    daemon.log.info({ id, bytes: made.bytes, durationMs: made.durationMs }, 'backup created')
     return made
   } catch (error) {
     const isBusy = error instanceof AppError && error.code === 'conflict'
@@ -54,7 +55,7 @@ export async function createBackup(
   }
 }
 
-type Tools = Parameters<Parameters<typeof aloneWithBackups>[2]>[0] & { id: string; kind: Backup['kind'] }
+type Tools = Parameters<Parameters<typeof runBackupWork>[2]>[0] & { id: string; kind: Backup['kind'] }
 
 async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Promise<Backup> {
   requireSharedDatabase(daemon)
@@ -95,7 +96,7 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
     throw storageFault(error)
       ? new AppError(
           'insufficient_storage',
-          `${storageFault(error)}: no backup was made; make room in ${folder}`,
+          `${storageFault(error)}: no backup was made; free space in ${folder}`,
         )
       : error
   } finally {
@@ -104,7 +105,7 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
   }
 }
 
-/** @throws AppError `insufficient_storage` where the copy of the database, and an archive of it, would not fit. */
+/** @throws AppError `insufficient_storage` when the copy of the database and its archive would not fit. */
 async function requireRoom({ paths }: Deps, folder: string): Promise<void> {
   const { size } = await stat(paths.database)
   const needed = { [paths.daemonDir]: size, [folder]: size }
@@ -113,12 +114,12 @@ async function requireRoom({ paths }: Deps, folder: string): Promise<void> {
     if (bavail * bsize < bytes + spareBytes)
       throw new AppError(
         'insufficient_storage',
-        `the disk of ${place} has too little room for a backup; make room, or set backup.folder`,
+        `the disk of ${place} has too little space for a backup; free some, or set backup.folder`,
       )
   }
 }
 
-/** Of those that were made by the clock the newest stay, as many as the settings say; those by hand are their owner's. */
+/** Deletes scheduled backups beyond the configured number; manual ones are left to their owner. */
 async function removeOldest(deps: Pick<Daemon, 'paths' | 'configuration'>): Promise<void> {
   const { keep } = deps.configuration().settings.backup
   const scheduled = (await backupsIn(deps)).filter(({ kind }) => kind === 'scheduled')

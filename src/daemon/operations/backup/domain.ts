@@ -5,7 +5,7 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createBackupWorker } from './backup-worker.js'
 import { sweepParts } from './backups.js'
 
-/** The workspace as one archive, and back (operations.md 4). */
+/** Backups of the workspace as one archive, and restores (operations.md 4). */
 export const backup: Domain = {
   routes: lateRoutes(
     [

@@ -4,7 +4,6 @@ import { backupStateOf } from './backup-work.js'
 import { backupsIn, folderOf } from './backups.js'
 import { isUndoKept, readNote, readPlan } from './restore-files.js'
 
-/** The backups there are, and what is being done. */
 export async function listBackups(
   daemon: Pick<Daemon, 'paths' | 'store' | 'configuration'>,
 ): Promise<BackupList> {

@@ -5,10 +5,10 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupProgress, RestoreReply } from '../../../contract/operations/backup.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isBackedUp, placeIn, walk } from './archive/scope.js'
-import { aloneWithBackups } from './backup-work.js'
-import type { Read } from './child-messages.js'
-import { isKept, readPlan, removePlan, takeBack, writePlan } from './restore-files.js'
+import { isBackedUp, pathIn, walk } from './archive/scope.js'
+import { runBackupWork } from './backup-work.js'
+import type { ArchiveContents } from './child-messages.js'
+import { hasKeptFiles, readPlan, removePlan, rollBackRestore, writePlan } from './restore-files.js'
 import { runChild } from './run-child.js'
 import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
 import { archiveNamed, type NamedArchive, readThrough } from './verify-backup.js'
@@ -16,9 +16,10 @@ import { archiveNamed, type NamedArchive, readThrough } from './verify-backup.js
 type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId' | 'clock' | 'log'>
 
 /**
- * Takes a backup out of its archive, opens and counts it, and notes that the next start of the daemon puts it in the
- * place of the workspace (operations.md 4.4). Until then nothing of the workspace is changed.
- * @throws AppError `confirm_required` without `confirm` or `dryRun`, `backup_invalid`, `insufficient_storage`, `not_found`.
+ * Extracts a backup, checks its database, and plans that the next daemon start replaces the workspace with it
+ * (operations.md 4.4). Until then the workspace is unchanged.
+ * @throws AppError `confirm_required` without `confirm` or `dryRun`, `backup_invalid`,
+ * `insufficient_storage`, `not_found`.
  */
 export async function restoreBackup(
   daemon: Deps,
@@ -28,17 +29,15 @@ export async function restoreBackup(
   if (!confirm && !dryRun)
     throw new AppError(
       'confirm_required',
-      'a restore replaces the workspace: send confirm: true, or dryRun: true to see what it would change',
+      'a restore replaces the workspace: send confirm: true, or dryRun: true for a preview',
     )
   const { id, file, sha256 } = await archiveNamed(daemon, named)
   const memoriesNow = await daemon.store.tables.memories.countAlive()
   const options = { id, file, sha256, memoriesBefore: memoriesNow }
   const read = dryRun
     ? requireWhole(await readThrough(daemon, { id, file }), sha256)
-    : await aloneWithBackups(daemon, { what: 'restore', id }, tools =>
-        prepare(daemon, { ...options, ...tools }),
-      )
-  if (!dryRun) daemon.log.info({ id }, 'a restore is prepared and waits for a restart')
+    : await runBackupWork(daemon, { what: 'restore', id }, tools => prepare(daemon, { ...options, ...tools }))
+  if (!dryRun) daemon.log.info({ id }, 'restore prepared; the next start applies it')
   return {
     id,
     dryRun,
@@ -46,26 +45,28 @@ export async function restoreBackup(
     createdAt: read.header.createdAt,
     version: read.header.program,
     memories: { now: memoriesNow, inBackup: read.memories },
-    files: await compared(daemon, read),
-    secretsKey: await keyCompared(daemon.paths, read),
+    files: await compareFiles(daemon, read),
+    secretsKey: await compareSecretsKey(daemon.paths, read),
   }
 }
 
 export interface Preparation {
   id: string
   file: string
-  /** What the archive was when it was made, where that is known. */
+  /** Checksum noted when the archive was made, if known. */
   sha256: string | null
   memoriesBefore: number | null
   signal: AbortSignal
   onProgress(progress: BackupProgress): void
 }
 
-/** For the caller that holds the workspace. @throws AppError as above; nothing is left then. */
+/**
+ * Prepares a restore; the caller holds the workspace lock. @throws AppError as above, leaving nothing behind.
+ */
 export async function prepare(
   { paths, clock }: { paths: WorkspacePaths; clock: () => Date },
   { id, file, sha256, memoriesBefore, signal, onProgress }: Preparation,
-): Promise<Read> {
+): Promise<ArchiveContents> {
   await cancelRestore(paths)
   const incoming = `in-${randomUUID()}`
   const work = join(paths.restore, incoming)
@@ -91,28 +92,31 @@ export async function prepare(
   }
 }
 
-/** A restore that is prepared will not happen, and one that was cut short is taken back. @returns whether there was one. */
+/** Cancels a prepared restore and rolls back an interrupted one. @returns whether there was one. */
 export async function cancelRestore(paths: WorkspacePaths): Promise<boolean> {
   const plan = readPlan(paths)
   if (!plan) return false
-  await takeBack(paths, plan)
+  await rollBackRestore(paths, plan)
   await removePlan(paths)
-  // Of an undo what comes in is the only copy of what was there.
-  if (plan.kind === 'restore' && !isKept(paths, plan.incoming))
+  // When a restore is undone, the incoming folder is the only copy of the previous workspace.
+  if (plan.kind === 'restore' && !hasKeptFiles(paths, plan.incoming))
     await rm(join(paths.restore, plan.incoming), { recursive: true, force: true })
   return true
 }
 
-function requireWhole(read: Read, sha256: string | null): Read {
+function requireWhole(read: ArchiveContents, sha256: string | null): ArchiveContents {
   const problems = [
     ...read.problems,
     ...(sha256 !== null && sha256 !== read.sha256 ? ['its SHA-256 differs'] : []),
   ]
   if (problems.length === 0) return read
-  throw new AppError('backup_invalid', `the archive is not taken: ${problems.slice(0, 5).join('; ')}`)
+  throw new AppError('backup_invalid', `the archive cannot be used: ${problems.slice(0, 5).join('; ')}`)
 }
 
-async function compared(daemon: Deps, { paths: inArchive }: Read): Promise<RestoreReply['files']> {
+async function compareFiles(
+  daemon: Deps,
+  { paths: inArchive }: ArchiveContents,
+): Promise<RestoreReply['files']> {
   const { files: now } = await walk(daemon.paths.root, isBackedUp)
   const [inBackup, here] = [new Set(inArchive), new Set(now)]
   const replaced = inArchive.filter(path => here.has(path)).length
@@ -123,11 +127,11 @@ async function compared(daemon: Deps, { paths: inArchive }: Read): Promise<Resto
   }
 }
 
-async function keyCompared(
+async function compareSecretsKey(
   { root }: WorkspacePaths,
-  { secretsKeyId }: Read,
+  { secretsKeyId }: ArchiveContents,
 ): Promise<RestoreReply['secretsKey']> {
   if (secretsKeyId === null) return 'none'
-  const text = await readFile(placeIn(root, secretsPath), 'utf8').catch(() => undefined)
+  const text = await readFile(pathIn(root, secretsPath), 'utf8').catch(() => undefined)
   return innerKeyIn(text) === secretsKeyId ? 'same' : 'other'
 }

@@ -2,7 +2,7 @@ import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import { prepare } from './prepare-restore.js'
 
 /**
- * Prepares a restore of a workspace that no daemon serves: of its settings nothing is known, they may be what is broken.
+ * Prepares a restore while no daemon runs. It reads no settings: they may be what is broken.
  * @throws AppError `backup_invalid`, `insufficient_storage`
  */
 export async function prepareUnserved(

@@ -12,23 +12,25 @@ import {
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
-import { makesWay, placeIn, walk } from './archive/scope.js'
+import { isMovedByRestore, pathIn, walk } from './archive/scope.js'
 
 type Paths = Pick<WorkspacePaths, 'restore'>
 
 const planName = 'plan.json'
 const noteName = 'last.json'
-/** Begins the name of a folder that nothing here removes. */
+/** Folders with this prefix are never removed automatically. */
 const keptPrefix = 'kept-'
-/** Hooks that wait for a daemon are written while none can start, each under a name of its own. */
+/**
+ * Queued hooks are written while no daemon runs, each under its own name, so a rollback leaves them in place.
+ */
 const waiting = /^\.daemon\/hook-spool\//u
 
-/** The restore that is under way; undefined without one. @throws Error for a plan that is there and can't be read. */
+/** @returns the restore in progress, or undefined. @throws Error for a plan that can't be read. */
 export function readPlan(paths: Paths): RestorePlan | undefined {
   return readJson(join(paths.restore, planName), restorePlan)
 }
 
-/** From here on a restore happens, whatever is killed; on the disk when this returns. */
+/** Commits to the restore: once the plan is on disk, it happens even after a kill. */
 export function writePlan(paths: Paths, plan: RestorePlan): void {
   replaceFile(join(paths.restore, planName), JSON.stringify(plan), 0o600)
 }
@@ -37,7 +39,7 @@ export async function removePlan(paths: Paths): Promise<void> {
   await rm(join(paths.restore, planName), { force: true })
 }
 
-/** The last restore; undefined before the first. */
+/** @returns the last restore, or undefined before the first. */
 export function readNote(paths: Paths): RestoreNote | undefined {
   return readJson(join(paths.restore, noteName), restoreNote)
 }
@@ -46,32 +48,31 @@ export function writeNote(paths: Paths, note: RestoreNote): void {
   replaceFile(join(paths.restore, noteName), JSON.stringify(note), 0o600)
 }
 
-/** Whether what was there before the last restore is still kept. */
 export function isUndoKept(paths: Paths, note: RestoreNote | undefined): note is RestoreNote {
   return note !== undefined && existsSync(join(paths.restore, note.undo))
 }
 
-/** Removes folders of restores that nobody needs any more: all but those that are named, or kept for good. */
+/** Removes the folders of old restores, except the `needed` ones and those kept permanently. */
 export async function sweepFolders(paths: Paths, needed: readonly string[]): Promise<void> {
   const entries = await readdir(paths.restore, { withFileTypes: true }).catch(() => [])
   for (const { name } of entries.filter(entry => entry.isDirectory()))
-    if (!needed.includes(name) && !name.startsWith(keptPrefix) && !isKept(paths, name))
+    if (!needed.includes(name) && !name.startsWith(keptPrefix) && !hasKeptFiles(paths, name))
       await rm(join(paths.restore, name), { recursive: true, force: true })
 }
 
-/** Whether a folder may hold what somebody wrote while a restore was cut short. */
-export function isKept(paths: Paths, folder: string): boolean {
-  return existsSync(keptBeside(paths, folder))
+/** True when the folder may contain files that were written while a restore was interrupted. */
+export function hasKeptFiles(paths: Paths, folder: string): boolean {
+  return existsSync(keptFolderFor(paths, folder))
 }
 
-/** Where to what is in the way of a restore goes. */
-export function keptBeside(paths: Paths, incoming: string): string {
+/** The folder for files that were in the way of a restore. */
+export function keptFolderFor(paths: Paths, incoming: string): string {
   return join(paths.restore, keptPrefix + incoming)
 }
 
 /**
- * Moves files from one folder to another, each in one step; those that went already are passed over.
- * @param kept where to what stands in their way goes: it was written since a restore was cut short.
+ * Moves files between folders, each with one rename; files already moved are skipped.
+ * @param kept folder for obstacles at the target: they were written after a restore was interrupted
  */
 export async function moveAll(
   from: string,
@@ -81,39 +82,39 @@ export async function moveAll(
 ): Promise<void> {
   const folders = new Set<string>()
   for (const path of files) {
-    const source = placeIn(from, path)
+    const source = pathIn(from, path)
     if (!existsSync(source)) continue
-    const obstacle = await inTheWay(to, path, folders)
-    if (obstacle !== undefined) await move(placeIn(to, obstacle), placeIn(join(kept, randomUUID()), obstacle))
-    await move(source, placeIn(to, path))
+    const obstacle = await findObstacle(to, path, folders)
+    if (obstacle !== undefined) await move(pathIn(to, obstacle), pathIn(join(kept, randomUUID()), obstacle))
+    await move(source, pathIn(to, path))
   }
 }
 
 /**
- * The path itself where something is there, or one above it that is no folder.
- * @param folders those that are known to be some; each is looked at once.
+ * The obstacle at the target: an existing file, or a parent that is not a folder.
+ * @param folders cache of known folders
  */
-async function inTheWay(folder: string, path: string, folders: Set<string>): Promise<string | undefined> {
+async function findObstacle(folder: string, path: string, folders: Set<string>): Promise<string | undefined> {
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
     const above = path.slice(0, end)
     if (folders.has(above)) continue
-    const there = await stat(placeIn(folder, above)).catch(() => undefined)
-    if (!there?.isDirectory()) return (await isThere(folder, above)) ? above : undefined
+    const there = await stat(pathIn(folder, above)).catch(() => undefined)
+    if (!there?.isDirectory()) return (await exists(folder, above)) ? above : undefined
     folders.add(above)
   }
-  return (await isThere(folder, path)) ? path : undefined
+  return (await exists(folder, path)) ? path : undefined
 }
 
-/** Also a link that leads nowhere. */
-async function isThere(folder: string, path: string): Promise<boolean> {
-  return (await lstat(placeIn(folder, path)).catch(() => undefined)) !== undefined
+/** True for dangling links, too. */
+async function exists(folder: string, path: string): Promise<boolean> {
+  return (await lstat(pathIn(folder, path)).catch(() => undefined)) !== undefined
 }
 
 async function move(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rename(source, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error
-    // A folder of the workspace is a link to another disk.
+    // A workspace folder is a link to another disk.
     await copyFile(source, `${target}.part`)
     await rename(`${target}.part`, target)
     await rm(source)
@@ -121,18 +122,18 @@ async function move(source: string, target: string): Promise<void> {
 }
 
 /**
- * Takes back a restore that was cut short: what came by it goes back to where it was, then what it moved away returns. A
- * kill in between leaves one that the next start goes on with. What was written meanwhile can't be told from what came:
- * its folder is kept from here on.
+ * Rolls back an interrupted restore: restored files return to their folder, then the previous files return to
+ * the workspace. After a kill the next start continues. Files written in between look the same as restored
+ * ones, so the folder is kept permanently.
  */
-export async function takeBack(
+export async function rollBackRestore(
   paths: Pick<WorkspacePaths, 'restore' | 'root'>,
   plan: RestorePlan,
 ): Promise<void> {
-  const kept = keptBeside(paths, plan.incoming)
+  const kept = keptFolderFor(paths, plan.incoming)
   if (plan.phase === 'placing') {
     await mkdir(kept, { recursive: true, mode: 0o700 })
-    const { files } = await walk(paths.root, path => makesWay(path) && !waiting.test(path))
+    const { files } = await walk(paths.root, path => isMovedByRestore(path) && !waiting.test(path))
     await moveAll(paths.root, join(paths.restore, plan.incoming), files, kept)
     writePlan(paths, { ...plan, phase: 'prepared' })
   }

@@ -15,10 +15,12 @@ export const routes = [
   route(contract.listBackups, daemon => listBackups(daemon)),
   route(contract.createBackup, (daemon, { body }) => start(daemon, body.wait)),
   route(contract.verifyBackup, (daemon, { params }) => verifyBackup(daemon, params)),
-  route(contract.verifyArchive, (daemon, { body, caller }) => verifyBackup(daemon, here(caller, body))),
+  route(contract.verifyArchive, (daemon, { body, caller }) =>
+    verifyBackup(daemon, requireLocalCaller(caller, body)),
+  ),
   route(contract.restoreBackup, (daemon, { params, body }) => restoreBackup(daemon, params, body)),
   route(contract.restoreArchive, (daemon, { body, caller }) =>
-    restoreBackup(daemon, here(caller, body), body),
+    restoreBackup(daemon, requireLocalCaller(caller, body), body),
   ),
   route(contract.undoRestore, (daemon, { body }) => undoRestore(daemon, body)),
 ]
@@ -28,16 +30,19 @@ async function start(daemon: Daemon, wait: boolean) {
   const id = newBackupId(daemon.clock(), 'manual')
   const made = createBackup(daemon, { id, kind: 'manual' })
   if (wait) return { id, backup: await made }
-  // How it ended stands in the list.
-  made.catch(error => daemon.log.warn({ err: error }, 'no backup was made'))
+  // The result appears in the list of backups.
+  made.catch(error => daemon.log.warn({ err: error }, 'backup failed'))
   return { id, backup: null }
 }
 
-/** @throws AppError `forbidden` for a path that a caller of another machine names. */
-function here(caller: Pick<Caller, 'peer' | 'forwarded'>, { file }: { file: string }): { file: string } {
+/** @throws AppError `forbidden` for a path named by a caller on another machine. */
+function requireLocalCaller(
+  caller: Pick<Caller, 'peer' | 'forwarded'>,
+  { file }: { file: string },
+): { file: string } {
   if (isOnThisMachine(caller)) return { file }
   throw new AppError(
     'forbidden',
-    'a path is taken from callers on the machine of the daemon alone; name a backup by its id',
+    'only callers on the machine of the daemon may name a path; name a backup by its id',
   )
 }

@@ -6,12 +6,13 @@ import { forkFrom } from '../../../lib/threads/thread-url.js'
 import type { ChildFault, FromChild, ResultOf, Task } from './child-messages.js'
 
 const module = { from: import.meta.url, source: './child.ts', bundle: './backup-child.js' }
-/** Below that of the daemon: requests come first. */
+/** Lower than the daemon's: requests come first. */
 const lowPriority = 10
 
 /**
- * Does a task in a process of its own, which ends with the daemon.
- * @throws AppError `backup_invalid`, `insufficient_storage` or `backup_failed`; the signal's reason when that is aborted.
+ * Runs a task in a child process that ends with the daemon.
+ * @throws AppError `backup_invalid`, `insufficient_storage` or `backup_failed`; the signal's reason when that
+ * is aborted.
  */
 export async function runChild<T extends Task>(
   task: T,
@@ -28,7 +29,7 @@ export async function runChild<T extends Task>(
   const abort = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', abort, { once: true })
   try {
-    lower(child)
+    lowerPriority(child)
     child.send(task)
     return (await outcomeOf(child, onProgress)) as ResultOf<T>
   } catch (error) {
@@ -48,26 +49,25 @@ function outcomeOf(child: ChildProcess, onProgress: (progress: BackupProgress) =
     })
     child.on('error', reject)
     child.on('exit', (code, by) =>
-      reject(new AppError('backup_failed', `the process that works on backups ended (${by ?? code})`)),
+      reject(new AppError('backup_failed', `the backup process ended (${by ?? code})`)),
     )
   })
 }
 
-/** Where the system allows it. */
-function lower({ pid }: ChildProcess): void {
+function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, lowPriority)
   } catch {
-    // It goes on as it is.
+    // Not every system allows it; the priority stays normal.
   }
 }
 
 function errorOf({ kind, message }: ChildFault): AppError {
-  if (kind === 'refused') return new AppError('backup_invalid', `the archive is not taken: ${message}`)
+  if (kind === 'refused') return new AppError('backup_invalid', `the archive cannot be used: ${message}`)
   if (kind === 'full')
     return new AppError(
       'insufficient_storage',
-      `${message}: nothing was changed; make room, or set backup.folder`,
+      `${message}: nothing was changed; free space, or set backup.folder`,
     )
   return new AppError('backup_failed', message)
 }

@@ -3,21 +3,21 @@ import { dirname } from 'node:path'
 import { inspectDatabase, largestSchema } from '../../../store/sqlite/backup-file.js'
 import { ArchiveFault } from './archive/archive-fault.js'
 import { type ArchiveFile, readArchive } from './archive/read-archive.js'
-import { databasePath, placeIn } from './archive/scope.js'
-import type { Read, ReadTask } from './child-messages.js'
+import { databasePath, pathIn } from './archive/scope.js'
+import type { ArchiveContents, ReadTask } from './child-messages.js'
 import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
 
 type OnProgress = (phase: 'database' | 'files' | 'checking') => (done: number, total: number) => void
 
-/** Left free beside what an archive holds. */
+/** Free space that must remain after extracting. */
 const spareBytes = 64 * 1024 * 1024
 
 /**
- * Reads an archive through and takes its files, or its database alone, into a folder; then opens the database, checks
- * that it holds together and compares its rows with those that were counted when it was made.
- * @throws ArchiveFault for an archive that is torn, hostile, or made by a newer release.
+ * Reads a whole archive, extracts all its files or only the database, checks the database's integrity and
+ * compares its row counts with the manifest.
+ * @throws ArchiveFault for an archive that is damaged, hostile, or made by a newer release.
  */
-export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promise<Read> {
+export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promise<ArchiveContents> {
   await mkdir(task.work, { recursive: true, mode: 0o700 })
   const paths: string[] = []
   let secretsText: string | undefined
@@ -25,22 +25,22 @@ export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promi
     file: task.file,
     onHeader: async ({ bytes, schema }) => {
       if (schema > largestSchema)
-        throw new ArchiveFault('a newer memory-service made it: memory update brings this one up to date')
+        throw new ArchiveFault('it was made by a newer memory-service; run memory update first')
       await requireRoom(task.work, bytes)
     },
     onFile: async file => {
       if (file.path !== databasePath) paths.push(file.path)
       const isTaken = task.take === 'all' || file.path === databasePath || file.path === secretsPath
-      if (isTaken) await write(placeIn(task.work, file.path), file)
+      if (isTaken) await extractFile(pathIn(task.work, file.path), file)
       else for await (const _ of file.content);
-      if (file.path === secretsPath) secretsText = await readFile(placeIn(task.work, secretsPath), 'utf8')
+      if (file.path === secretsPath) secretsText = await readFile(pathIn(task.work, secretsPath), 'utf8')
     },
     onProgress: onProgress('files'),
   })
   onProgress('checking')(0, 1)
-  const database = placeIn(task.work, databasePath)
+  const database = pathIn(task.work, databasePath)
   const inspected = await inspectDatabase(database).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'SQLITE_CANTOPEN') throw new ArchiveFault('it holds no database')
+    if (error.code === 'SQLITE_CANTOPEN') throw new ArchiveFault('it contains no database')
     throw error
   })
   for (const ending of ['-wal', '-shm']) await rm(database + ending, { force: true })
@@ -56,18 +56,19 @@ export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promi
   }
 }
 
-/** Tables whose rows are not as many as were counted. */
+/** Tables whose row counts differ from the manifest. */
 function differences(told: Record<string, number>, found: Record<string, number>): string[] {
   return [...new Set([...Object.keys(told), ...Object.keys(found)])]
     .filter(table => told[table] !== found[table])
-    .map(table => `${table}: ${told[table] ?? 'no'} rows were counted, ${found[table] ?? 'none'} are there`)
+    .map(table => `${table}: ${told[table] ?? 'no'} rows expected, ${found[table] ?? 'none'} found`)
 }
 
-async function write(place: string, { content, mode }: ArchiveFile): Promise<void> {
+async function extractFile(place: string, { content, mode }: ArchiveFile): Promise<void> {
   await mkdir(dirname(place), { recursive: true, mode: 0o700 })
   const handle = await open(place, 'wx', mode)
   try {
-    // All of each piece, or an error: a full disk takes a part without a word.
+    // `appendFile` writes each chunk completely or throws; on a full disk a plain write stores a part
+    // silently.
     for await (const piece of content) await handle.appendFile(piece)
     await handle.chmod(mode)
     await handle.sync()

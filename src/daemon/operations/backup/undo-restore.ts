@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { aloneWithBackups } from './backup-work.js'
+import { runBackupWork } from './backup-work.js'
 import { cancelRestore } from './prepare-restore.js'
 import { isUndoKept, readNote, writePlan } from './restore-files.js'
 
 type Deps = Pick<Daemon, 'paths' | 'store' | 'clock'>
 
 /**
- * Has the next start bring back what was there before the last restore, which is kept in turn; a restore that is
- * prepared and did not happen yet is called off instead.
- * @throws AppError `confirm_required`, `not_found` where there is nothing to take back.
+ * Plans that the next start brings back the workspace from before the last restore, keeping the current one
+ * in turn. A restore that is only prepared is cancelled instead.
+ * @throws AppError `confirm_required`, `not_found` when there is nothing to undo.
  */
 export function undoRestore(
   daemon: Deps,
@@ -20,17 +20,14 @@ export function undoRestore(
   if (!confirm)
     throw new AppError(
       'confirm_required',
-      'an undo replaces the workspace by what it was: send confirm: true',
+      'an undo replaces the workspace with its earlier state: send confirm: true',
     )
-  return aloneWithBackups(daemon, { what: 'restore', id: null }, async () => {
+  return runBackupWork(daemon, { what: 'restore', id: null }, async () => {
     if (await cancelRestore(paths))
-      return { id: '', restartRequired: false, message: 'the restore that was prepared is called off' }
+      return { id: '', restartRequired: false, message: 'the prepared restore is cancelled' }
     const note = readNote(paths)
     if (!isUndoKept(paths, note))
-      throw new AppError(
-        'not_found',
-        'there is no restore to take back; memory backup list shows the last one',
-      )
+      throw new AppError('not_found', 'no restore to undo; memory backup list shows the last one')
     writePlan(paths, {
       id: note.id,
       kind: 'undo',
@@ -41,6 +38,10 @@ export function undoRestore(
       outgoing: `out-${randomUUID()}`,
       phase: 'prepared',
     })
-    return { id: note.id, restartRequired: true, message: 'a restart brings back what was there before' }
+    return {
+      id: note.id,
+      restartRequired: true,
+      message: 'the next start brings back the previous workspace',
+    }
   })
 }

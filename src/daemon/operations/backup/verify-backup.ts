@@ -2,17 +2,17 @@ import { rm } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { VerifiedBackup } from '../../../contract/operations/backup.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { aloneWithBackups, workFolder } from './backup-work.js'
+import { runBackupWork, workFolder } from './backup-work.js'
 import { requireBackup } from './backups.js'
-import type { Read } from './child-messages.js'
+import type { ArchiveContents } from './child-messages.js'
 import { runChild } from './run-child.js'
 
 type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId'>
 
-/** An archive by its name or by its path. */
+/** An archive named by id or by path. */
 export type NamedArchive = { id: string } | { file: string }
 
-/** @throws AppError `not_found` for a name of none. */
+/** @throws AppError `not_found` */
 export async function archiveNamed(
   deps: Deps,
   named: NamedArchive,
@@ -21,7 +21,7 @@ export async function archiveNamed(
   return { id: named.file, file: named.file, sha256: null }
 }
 
-/** Reads a backup through, opens its database and counts (operations.md 4.3). What is wrong with it is the answer. */
+/** Reads a whole backup and checks its database (operations.md 4.3). Faults are part of the answer. */
 export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<VerifiedBackup> {
   const { id, file, sha256 } = await archiveNamed(deps, named)
   const read = await readThrough(deps, { id, file }).catch((error: unknown) => {
@@ -36,7 +36,7 @@ export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<Ver
   const problems = [
     ...read.problems,
     ...(sha256 !== null && read.sha256 !== sha256
-      ? ['the archive is not the one that was made: its SHA-256 differs']
+      ? ['the archive was changed after the backup: its SHA-256 differs']
       : []),
   ]
   return {
@@ -52,10 +52,13 @@ export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<Ver
   }
 }
 
-/** @throws AppError `backup_invalid`, `insufficient_storage`, `not_found` for a path where nothing is. */
-export function readThrough(deps: Deps, { id, file }: { id: string; file: string }): Promise<Read> {
+/** @throws AppError `backup_invalid`, `insufficient_storage`, `not_found` for a missing file. */
+export function readThrough(
+  deps: Deps,
+  { id, file }: { id: string; file: string },
+): Promise<ArchiveContents> {
   const work = workFolder(deps)
-  return aloneWithBackups(deps, { what: 'verify', id }, async tools => {
+  return runBackupWork(deps, { what: 'verify', id }, async tools => {
     try {
       return await runChild({ type: 'read', file, work, take: 'database' }, tools)
     } finally {

@@ -10,39 +10,43 @@ import { conversionOf, maxAttempts, noteConversion } from './conversion.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'budget' | 'integrity'>
 
-/** A conversion waits for a pause of writes of this length for each MiB of the file, and of `longestQuietMs` at most. */
+/**
+ * A conversion waits until nothing was written for this time per MiB of the file, at most `longestQuietMs`.
+ */
 const quietMsPerMebibyte = 20
 const longestQuietMs = 20_000
-/** One look waits so long for such a pause. */
+/** How long one run waits for such a pause. */
 const patienceMs = 55_000
 const mebibyte = 1024 * 1024
-/** Pages that hold nothing are given back when they are more than this part of the file, and more than so many. */
+/** Free pages are returned to the disk when they exceed this share of the file and `fewPages`. */
 const freeShare = 0.1
 const fewPages = 2048
-/** Pages that are given back in one go: about 2 ms. */
+/** Pages returned per step: about 2 ms. */
 const sliceOfPages = 64
 
 /**
- * Converts a database of an older release while nobody writes, and gives the room of what is gone back to the disk
+ * Converts a database of an older release while nothing is written, and returns free pages to the disk
  * (operations.md 6.3).
  */
 export function createConversionWorker(deps: Deps, timers?: Timers): Worker {
   const { store, integrity, log } = deps
   const work = createPeriodicWork({
     run: async signal => {
-      // A file that is damaged, or that another process can't open, is left as it is.
+      // A damaged file, or one that no other process can open, is left alone.
       if (!store.file.othersCanOpen() || integrity.problems().length > 0) return
       const { state } = await conversionOf(deps)
       if (state === 'pending') await convertWhenQuiet(deps, signal)
       await giveRoomBack(deps, signal)
     },
-    onError: error => log.warn({ err: error }, 'the database was not converted'),
+    onError: error => log.warn({ err: error }, 'database conversion failed'),
     timers,
   })
   return { ...work, busy: () => false }
 }
 
-/** Tries until it is done or failed, after a longer pause of writes each time that it gave way. */
+/**
+ * Tries until the conversion ends; each time a write interrupts it, the next try waits for a longer pause.
+ */
 async function convertWhenQuiet(deps: Deps, signal: AbortSignal): Promise<void> {
   const { store } = deps
   const { count, bytes } = store.file.pages()
@@ -66,7 +70,7 @@ async function convert(deps: Deps, bytes: number, signal: AbortSignal): Promise<
   const { attempts } = await noteConversion(deps, { state: 'running', startedAt: at() })
   try {
     const end = await store.file.convert(signal)
-    // A write may have come in the very moment in which it was done.
+    // A write may have interrupted the moment in which the conversion was already done.
     const isDone = end === 'converted' || store.file.pages().canShrink
     const done = { state: 'completed', completedAt: at(), lastError: null } as const
     await noteConversion(deps, isDone ? done : { state: 'pending' })
@@ -77,12 +81,12 @@ async function convert(deps: Deps, bytes: number, signal: AbortSignal): Promise<
     const lastError = messageOf(error)
     const state = failures >= maxAttempts ? 'failed' : 'pending'
     await noteConversion(deps, { state, attempts: failures, lastError })
-    log.warn({ err: error, failures }, 'the database was not converted')
+    log.warn({ err: error, failures }, 'database conversion failed')
   }
   return 'ended'
 }
 
-/** What is missing on the disk for a new file and the log that holds it, in words. */
+/** The space missing for the new file and the log with it, in words; undefined when there is enough. */
 async function missingRoom({ paths }: Deps, size: number): Promise<string | undefined> {
   const { bavail, bsize } = await statfs(dirname(paths.database))
   const needed = 2 * size + 64 * mebibyte
@@ -91,7 +95,7 @@ async function missingRoom({ paths }: Deps, size: number): Promise<string | unde
   return `it needs ${Math.ceil(needed / mebibyte)} MiB on the disk, ${Math.floor(free / mebibyte)} MiB are free`
 }
 
-/** Waits until nobody has written for so long. @returns whether that came. */
+/** Waits until nothing was written for `quietMs`. @returns whether that happened in time. */
 async function becomesQuiet(
   store: Deps['store'],
   { quietMs, until, signal }: { quietMs: number; until: number; signal: AbortSignal },

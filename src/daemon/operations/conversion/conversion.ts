@@ -1,7 +1,7 @@
 import { type VacuumConversion, vacuumConversion } from '../../../contract/operations/pipeline.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** After so many failures the file stays as it is. */
+/** After this many failures the file stays unconverted. */
 export const maxAttempts = 3
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
@@ -16,13 +16,13 @@ const none = {
   lastError: null,
 } as const
 
-/** How the conversion of the database stands (operations.md 6.3). */
+/** Status of the database's conversion (operations.md 6.3). */
 export async function conversionOf({ store }: Pick<Daemon, 'store'>): Promise<VacuumConversion> {
   const kept = await store.tables.meta.conversion()
   return kept === undefined ? { ...none, state: 'not_required' } : vacuumConversion.parse(JSON.parse(kept))
 }
 
-/** Writes down what has changed of it. @returns how it stands now. */
+/** Stores a change of the status. @returns the new status. */
 export async function noteConversion(
   deps: Deps,
   change: Partial<VacuumConversion>,
@@ -33,8 +33,8 @@ export async function noteConversion(
 }
 
 /**
- * At a start: a file of an older release waits to be converted, and so does one whose conversion a kill cut short,
- * unless that was done when it came.
+ * Runs at start: queues the conversion for a file of an older release and after an interrupted attempt,
+ * unless that attempt had already succeeded.
  */
 export async function settleConversion(deps: Deps): Promise<void> {
   const { state, attempts } = await conversionOf(deps)

@@ -8,10 +8,11 @@ import { synthesisJob } from '../../sessions/synthesis/synthesis-worker.js'
 import { recordFiles } from '../../sessions/transcripts/transcript-record.js'
 import { isConfined } from './findings/look.js'
 import type { SurveyQuery } from './report.js'
-import { type Surveyed, surveysOf } from './survey/surveys.js'
+import { type SurveyWithIndexes, surveysOf } from './survey/surveys.js'
 
 /**
- * How the capture of conversations does (operations.md 3.3): counts and ages, of one agent where one is named.
+ * Health of the capture of conversations (operations.md 3.3): counts and ages, of all agents or the named
+ * one.
  * @throws AppError `scope_violation` for another agent than the credential's.
  */
 export async function captureDiagnostics(
@@ -65,14 +66,14 @@ function agesOf(rows: readonly AgentAges[], now: number): TranscriptCapture['tra
   return { count: sumOf(rows), oldestAt, newestAt, oldestAgeMs: age(oldestAt), newestAgeMs: age(newestAt) }
 }
 
-/** MEMORY.md is one for all agents. */
-function summaryJobs({ jobs }: Surveyed): { pending: number; failed: number } {
+/** One MEMORY.md serves all agents. */
+function summaryJobs({ jobs }: SurveyWithIndexes): { pending: number; failed: number } {
   const ofStatus = (...wanted: string[]) =>
     sumOf(jobs.filter(({ kind, status }) => kind === synthesisJob.kind && wanted.includes(status)))
   return { pending: ofStatus('pending', 'leased'), failed: ofStatus('dead') }
 }
 
-/** Files of records in which conversations of all agents stand one after the other. */
+/** Record files that contain the conversations of all agents. */
 async function flatFiles(daemon: Daemon): Promise<TranscriptCapture['audit']['flat']> {
   const found = await Promise.all((await recordFiles(daemon)).map(file => stat(file).catch(() => undefined)))
   const there = found.filter(one => one !== undefined)

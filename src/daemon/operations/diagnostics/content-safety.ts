@@ -18,8 +18,9 @@ export type SafetyQuery = NamedAgent & {
 }
 
 /**
- * Verdicts of content safety with their reasons, never a text (content-safety.md#who-sees-the-verdicts).
- * @throws AppError `scope_violation` for another agent than the credential's, or one that is confined to a project or author.
+ * Content safety verdicts with their reasons, never the text (content-safety.md#who-sees-the-verdicts).
+ * @throws AppError `scope_violation` for another agent than the credential's, or a credential confined to a
+ * project or author.
  */
 export async function contentSafetyList(
   daemon: Daemon,

@@ -3,7 +3,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createSurveys } from './survey/surveys.js'
 
-/** How everything does, with the reasons, and a look into the database (operations.md 3.1 to 3.6). */
+/** Health of every part with its reasons, and a view into the database (operations.md 3.1 to 3.6). */
 export const diagnostics: Domain = {
   routes: lateRoutes(
     [

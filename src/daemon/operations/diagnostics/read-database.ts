@@ -6,7 +6,10 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isConfined } from './findings/look.js'
 import { surveysOf } from './survey/surveys.js'
 
-/** The tables of the database, counted. @throws AppError `scope_violation` for another agent than the credential's. */
+/**
+ * The tables of the database with row counts. @throws AppError `scope_violation` for another agent than the
+ * credential's.
+ */
 export async function databaseSchema(
   daemon: Daemon,
   caller: Caller,
@@ -17,9 +20,9 @@ export async function databaseSchema(
 }
 
 /**
- * Some rows of a table, whoever they belong to.
- * @throws AppError `scope_violation` for a credential that is confined to an agent, project or author; `not_found` and
- * `validation_failed` for a table that is not there or not shown.
+ * Some rows of a table, of all owners.
+ * @throws AppError `scope_violation` for a credential confined to an agent, project or author; `not_found`
+ * and `validation_failed` for a table that does not exist or is not shown.
  */
 export async function tableSample(
   daemon: Daemon,

@@ -13,7 +13,7 @@ import { queueDomain } from './domains/queue.js'
 import { indexDomain } from './domains/search-index.js'
 import { storageDomain } from './domains/storage.js'
 import { updateDomain } from './domains/update.js'
-import { rounded, type Scored, statusOf } from './findings/finding.js'
+import { type DomainScore, rounded, statusOf } from './findings/finding.js'
 import { isConfined, type Look } from './findings/look.js'
 import { surveysOf } from './survey/surveys.js'
 import { loadOf } from './workloads.js'
@@ -35,7 +35,7 @@ const judges: { [Name in DomainName]: (look: Look) => Domains[Name] | Promise<Do
   openclaw: harnessDomain,
 }
 
-/** How much each domain counts in the whole: without storage and index there is no memory. */
+/** Weight of each domain in the composite: storage and index matter most. */
 const weights: Readonly<Record<DomainName, number>> = {
   storage: 3,
   index: 2,
@@ -52,7 +52,7 @@ const weights: Readonly<Record<DomainName, number>> = {
 const names = Object.keys(judges) as DomainName[]
 
 /**
- * Every domain with its score and the reasons for it (operations.md 3.1).
+ * Every domain with its score and reasons (operations.md 3.1).
  * @throws AppError `scope_violation` for another agent than the credential's.
  */
 export async function diagnosticsReport(
@@ -74,7 +74,7 @@ export async function diagnosticsReport(
   }
 }
 
-/** One domain of the report, or what all of them come to. @throws AppError as `diagnosticsReport` does. */
+/** One domain of the report, or the composite. @throws AppError as `diagnosticsReport` does. */
 export async function diagnosticsDomain(
   daemon: Daemon,
   caller: Caller,
@@ -109,9 +109,9 @@ function withoutSamples({ samples: _samples, ...rest }: DiagnosticsFinding): Dia
   return rest
 }
 
-/** The mean of all scores by their weights, and never better than what its worst domain is. */
+/** The weighted mean of all scores, capped by the status of the worst domain. */
 function compositeOf(
-  all: Record<DomainName, Pick<Scored, 'score' | 'status'>>,
+  all: Record<DomainName, Pick<DomainScore, 'score' | 'status'>>,
 ): DiagnosticsReport['composite'] {
   const parts = names.map(domain => ({
     domain,
@@ -126,5 +126,5 @@ function compositeOf(
   return { score: rounded(Math.min(mean, ceilings[status])), status, parts }
 }
 
-/** The score of what is not healthy does not say that it is. */
+/** Caps keep the composite below healthy while a domain is not. */
 const ceilings = { healthy: 1, degraded: 0.79, unhealthy: 0.49 } as const

@@ -8,8 +8,8 @@ import { maxMcpInFlight } from '../../platform/mcp/register-mcp.js'
 type Deps = Pick<Daemon, 'inference' | 'mcpRequests'>
 
 /**
- * What is being done for one agent at this moment: questions to the language model that it waits for, and requests of
- * MCP. Background work asks for nobody and is told by the full report.
+ * Work in progress for one agent: language model requests it waits for, and MCP requests. Background work
+ * belongs to no agent and appears in the full report only.
  * @throws AppError `scope_violation` for another agent than the credential's.
  */
 export function workloadsOf(deps: Deps, caller: Caller, query: NamedAgent): Workloads {
@@ -35,7 +35,7 @@ export function workloadsOf(deps: Deps, caller: Caller, query: NamedAgent): Work
   }
 }
 
-/** The same for everybody, in numbers alone. */
+/** Work in progress for all agents, as totals. */
 export function loadOf({ inference, mcpRequests }: Deps): DiagnosticsReport['workloads'] {
   const { inFlight, waiting } = inference().state()
   return { inference: inFlight, inferenceWaiting: waiting, mcp: mcpRequests.all().length }

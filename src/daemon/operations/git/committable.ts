@@ -2,10 +2,10 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git } from '../../platform/processes/git-program.js'
 
-/** A larger file is not committed, in bytes: hosts of git refuse them, and nothing takes one out again. */
+/** Larger files are not committed, in bytes: git hosts reject them, and removing one from history is hard. */
 const maxFileBytes = 5 * 1024 * 1024
 
-/** What is committed, as paths from the workspace (operations.md 1.1). */
+/** Committed paths, relative to the workspace (operations.md 1.1). */
 const committed: readonly RegExp[] = [
   /^agent\.yaml$/u,
   /^\.git(?:ignore|attributes)$/u,
@@ -13,22 +13,22 @@ const committed: readonly RegExp[] = [
   /^skills\//u,
   /^memory\/[^/]+\/transcripts\/transcript\.jsonl$/u,
 ]
-/** What never is, wherever it lies: folders and files that begin with a dot, and what others installed. */
+/** Never committed: dot files and folders at any depth, and installed packages. */
 const never = /(?:^|\/)(?:\.(?!git(?:ignore|attributes)$)[^/]*|node_modules)(?:\/|$)/u
 
-/** Whether a path of the workspace may be committed at all. @param path with slashes. */
+/** @param path relative to the workspace, with slashes */
 export function mayBeCommitted(path: string): boolean {
   return !never.test(path) && committed.some(pattern => pattern.test(path))
 }
 
 export interface Changes {
-  /** Paths that differ from the last commit and may be committed, in order. */
+  /** Committable paths that differ from the last commit, in order. */
   files: string[]
-  /** Paths that would be, if they were not too large or no plain files. */
+  /** Committable paths that are too large or not plain files. */
   leftOut: { path: string; reason: string }[]
 }
 
-/** What has changed since the last commit, ours to commit or not. */
+/** Lists the changes since the last commit that we may commit. */
 export async function findChanges(git: Git, root: string): Promise<Changes> {
   const found: Changes = { files: [], leftOut: [] }
   for (const path of await changedPaths(git)) {
@@ -40,7 +40,7 @@ export async function findChanges(git: Git, root: string): Promise<Changes> {
   return found
 }
 
-/** Paths of everything that differs from the last commit, new files included, those that are ignored not. */
+/** Paths that differ from the last commit: new files included, ignored ones not. */
 async function changedPaths(git: Git): Promise<string[]> {
   const status = await git.run([
     'status',
@@ -59,14 +59,14 @@ async function changedPaths(git: Git): Promise<string[]> {
 
 async function whyLeftOut(file: string): Promise<string | undefined> {
   const known = await lstat(file).catch(() => undefined)
-  // A file that is gone is a change like any other.
+  // A deleted file is a change, too.
   if (known === undefined) return undefined
-  if (!known.isFile()) return 'it is no plain file'
+  if (!known.isFile()) return 'it is not a plain file'
   return known.size > maxFileBytes ? `it is larger than ${maxFileBytes / 1024 / 1024} MiB` : undefined
 }
 
-/** What a new repository is told to leave alone, for whoever runs `git add` by hand. */
-export const ignoreFile = `# Databases, indexes, models, secrets and what the daemon works with.
+/** `.gitignore` of a new repository, for people who run `git add` by hand. */
+export const ignoreFile = `# Databases, indexes, models, secrets and working files of the daemon.
 /.daemon/
 /.secrets/
 /memory/*.db*

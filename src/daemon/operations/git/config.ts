@@ -4,13 +4,13 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { gitOf } from './git-of-daemon.js'
 import { isRepository } from './repository.js'
 
-/** How the workspace is committed and synced, by the settings in force. */
+/** The active git settings, and whether the workspace is a repository. */
 export function configOf(daemon: Pick<Daemon, 'paths' | 'configuration'>): GitConfig {
   return { enabled: isRepository(daemon), ...daemon.configuration().settings.git }
 }
 
 /**
- * Writes what was given to agent.yaml; in force at once, the timer too.
+ * Writes the given settings to agent.yaml; they take effect at once, including the timer.
  * @throws AppError `conflict` while that file is faulty.
  */
 export function changeConfig(

@@ -1,21 +1,21 @@
 import type { GitStatus } from '../../../contract/operations/git.js'
 import { type OneAtATime, oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import { createGit, type Git } from '../../platform/processes/git-program.js'
 
-/** Git of one daemon: one command after the other, and how the last one ended. */
+/** Git of one daemon: commands run one after another; the last outcome is remembered. */
 export interface GitOfDaemon {
   git: Git
   inLine: OneAtATime
   lastRun: GitStatus['lastRun']
-  /** Begins a new interval of the timer, now. */
+  /** Starts a new timer interval now. */
   restartTimer(): void
 }
 
-const kept = keptByDaemon<GitOfDaemon>()
+const kept = createDaemonState<GitOfDaemon>()
 
-/** Made when the daemon starts. @param signal ends what runs with it. */
+/** @param signal ends running git commands */
 export function openGit(daemon: Daemon, signal: AbortSignal, restartTimer: () => void): GitOfDaemon {
   return kept.keep(daemon, {
     git: createGit(daemon, signal),

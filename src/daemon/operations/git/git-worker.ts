@@ -4,7 +4,7 @@ import type { Worker } from '../../platform/jobs/worker.js'
 import { openGit } from './git-of-daemon.js'
 import { isRepository } from './repository.js'
 
-/** Commits and syncs by the clock, as the settings in force say (operations.md 1.2). */
+/** Commits and syncs on a timer, as the settings say (operations.md 1.2). */
 export function createGitWorker(daemon: Daemon): Worker {
   const life = new AbortController()
   let lookedAt: number | undefined
@@ -21,7 +21,7 @@ export function createGitWorker(daemon: Daemon): Worker {
       lookedAt = now.getTime()
       const { runAction } = await import('./run-action.js')
       const { success, error } = await runAction(daemon, autoSync ? 'sync' : 'commit')
-      if (!success) daemon.log.warn({ reason: error }, 'the workspace was not committed or synced')
+      if (!success) daemon.log.warn({ reason: error }, 'workspace commit or sync failed')
     },
     onError: error => daemon.log.error({ err: error }, 'git failed'),
   })

@@ -8,7 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, withoutCredentials } from '../../platform/processes/git-program.js'
 import { type Changes, findChanges, ignoreFile } from './committable.js'
 import { gitOf } from './git-of-daemon.js'
-import { finishable } from './interrupted.js'
+import { runRecoverably } from './interrupted.js'
 import { commitChanges, gitDirOf, isRepository, openRepository } from './repository.js'
 import { attempt } from './run-action.js'
 
@@ -16,8 +16,8 @@ type Body = z.infer<(typeof gitInit)['body']>
 type Reply = GitOutcome & Changes & { dryRun: boolean; created: boolean }
 
 /**
- * Makes the workspace a repository on the branch of the settings, with a `.gitignore` and a first commit, and names its
- * remote. A repository that is there stays as it is, and so does the address of a remote that has another one.
+ * Makes the workspace a repository on the configured branch, with a `.gitignore`, a first commit and the
+ * remote. An existing repository is kept, and so is a remote that has another address.
  */
 export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body): Promise<Reply> {
   const state = gitOf(daemon)
@@ -29,7 +29,7 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
     const done: string[] = []
     let created = false
     const outcome = await attempt(done, async () => {
-      // One that a kill left half made is made, too: git leaves what is there.
+      // A repository left incomplete by a kill is completed: `git init` keeps existing files.
       created = !isRepository(daemon) || (await gitDirOf(daemon, git)) === undefined
       Object.assign(found, created ? await wouldBeCommitted(daemon, git) : await findChanges(git, root))
       const isIgnoreNew = !existsSync(ignore)
@@ -38,14 +38,14 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
       if (dryRun) return
       if (created) {
         await git.run(['init', '--quiet', `--initial-branch=${daemon.configuration().settings.git.branch}`])
-        // What failed for want of a repository is no news any more.
+        // An earlier failure because of the missing repository is obsolete now.
         state.lastRun = null
         done.push(`made a repository in ${root}`)
       }
       const repository = await openRepository(daemon, git)
-      await finishable(daemon, repository, async () => {
+      await runRecoverably(daemon, repository, async () => {
         if (isIgnoreNew) replaceFile(ignore, ignoreFile, 0o600)
-        if (remoteUrl !== undefined) done.push(await nameRemote(daemon, git, remoteUrl))
+        if (remoteUrl !== undefined) done.push(await addRemote(daemon, git, remoteUrl))
         done.push((await commitChanges(repository)) ?? 'nothing to commit')
       })
     })
@@ -53,7 +53,7 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
   })
 }
 
-/** What a first commit would hold: git says so, with a folder of its own that goes again. */
+/** Lists what a first commit would contain, using a temporary git folder. */
 async function wouldBeCommitted({ paths }: Daemon, git: Git): Promise<Changes> {
   const folder = join(paths.daemonDir, 'git', 'preview')
   const inside = ['--git-dir', folder, '--work-tree', paths.root] as const
@@ -67,7 +67,7 @@ async function wouldBeCommitted({ paths }: Daemon, git: Git): Promise<Changes> {
   }
 }
 
-/** @throws GitFault where the remote has another address. */
+/** @throws GitFault when the remote has another address. */
 async function checkRemote(daemon: Daemon, git: Git, url: string): Promise<void> {
   const known = await addressOf(daemon, git)
   if (known === undefined || known === url) return
@@ -77,7 +77,7 @@ async function checkRemote(daemon: Daemon, git: Git, url: string): Promise<void>
   )
 }
 
-async function nameRemote(daemon: Daemon, git: Git, url: string): Promise<string> {
+async function addRemote(daemon: Daemon, git: Git, url: string): Promise<string> {
   const { remote } = daemon.configuration().settings.git
   if ((await addressOf(daemon, git)) === undefined) await git.run(['remote', 'add', '--', remote, url])
   return `${remote} is ${withoutCredentials(url)}`

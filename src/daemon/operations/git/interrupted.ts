@@ -9,26 +9,29 @@ import type { Repository } from './repository.js'
 
 type Deps = Pick<Ground, 'paths' | 'clock'>
 
-/** What was under way; the file is there only while it is, or after it was cut short (operations.md 1.6). */
+/**
+ * Record of a running git action; the file exists only during the action or after an interruption
+ * (operations.md 1.6).
+ */
 const note = z.object({
   startedAt: z.string(),
-  /** The commits between which files of the workspace were being changed. */
+  /** The commits between which workspace files were being changed. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
 })
 type Move = NonNullable<z.infer<typeof note>['move']>
 
 const fileOf = ({ paths }: Pick<Ground, 'paths'>): string => join(paths.daemonDir, 'git', 'under-way.json')
 
-/** Writes down that git is about to change the repository. @param move the commits that files are taken from and to. */
+/** Records that git is about to change the repository. @param move the commits before and after */
 export function noteUnderWay(deps: Deps, move?: Move): void {
   replaceFile(fileOf(deps), JSON.stringify({ startedAt: deps.clock().toISOString(), move }), 0o600)
 }
 
 /**
- * Does something that changes the repository, once what was cut short before is finished. If it is cut short itself, by a
- * kill or by a disk that is full, the next one finishes it.
+ * Runs work that changes the repository, after finishing an interrupted earlier one. If this work is
+ * interrupted by a kill or a full disk, the next call finishes it.
  */
-export async function finishable(
+export async function runRecoverably(
   deps: Deps,
   repository: Repository,
   work: () => Promise<void>,
@@ -49,8 +52,8 @@ async function forgetUnderWay(deps: Pick<Ground, 'paths'>): Promise<void> {
 }
 
 /**
- * Our own locks of git go, and files that were half written become whole. Nobody else's lock is touched: one is older
- * than what we had begun.
+ * Removes our leftover git locks and completes half-written files. Locks older than our action belong to
+ * others and stay.
  */
 async function finishInterrupted(deps: Deps, repository: Repository): Promise<void> {
   const text = await readFile(fileOf(deps), 'utf8').catch(() => undefined)
@@ -63,7 +66,7 @@ async function finishInterrupted(deps: Deps, repository: Repository): Promise<vo
   await forgetUnderWay(deps)
 }
 
-/** Clocks of file systems are coarser than ours, in milliseconds. */
+/** Tolerance for file systems with coarse timestamps. */
 const coarseMs = 2000
 
 async function removeLocks({ gitDir, settings }: Repository, since: number): Promise<void> {
@@ -83,16 +86,16 @@ async function removeLocks({ gitDir, settings }: Repository, since: number): Pro
   }
 }
 
-/** Files that are missing or end too early get the content that they were about to get. */
+/** Completes files that are missing or truncated. */
 async function completeFiles({ git, root }: Repository, { from, to }: Move): Promise<void> {
   const changed = await git.ask(['diff', '--name-only', '--no-renames', '--diff-filter=d', '-z', from, to])
   for (const path of changed.stdout.split('\0').filter(Boolean)) {
     const { bytes: whole } = await git.ask(['cat-file', 'blob', `${to}:${path}`])
     const there = await readFile(join(root, path)).catch(() => undefined)
-    if (there === undefined || isCut(there, whole)) replaceFile(join(root, path), whole, 0o600)
+    if (there === undefined || isTruncated(there, whole)) replaceFile(join(root, path), whole, 0o600)
   }
 }
 
-function isCut(there: Buffer, whole: Buffer): boolean {
+function isTruncated(there: Buffer, whole: Buffer): boolean {
   return there.length < whole.length && whole.subarray(0, there.length).equals(there)
 }

@@ -2,18 +2,18 @@ import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
+import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
 import { noteUnderWay } from './interrupted.js'
-import { isWithin, replay, trackingRef, upstreamOf } from './replay.js'
+import { isAncestor, replay, trackingRef, upstreamOf } from './replay.js'
 import { commitOf, type Repository, remoteAddress } from './repository.js'
 
 type Deps = Pick<Daemon, 'paths' | 'clock' | 'capturing'>
 
 /**
- * Fetches the branch of the remote and takes the workspace to it, with own commits on top (operations.md 1.5). Files
- * with changes that are not committed, and those that git leaves out, are never written over.
- * @returns a line that says what came.
- * @throws GitFault that names what stands in the way; nothing is changed then.
+ * Fetches the remote branch and moves the workspace to it, with local commits on top (operations.md 1.5).
+ * Files with uncommitted changes and ignored files are never overwritten.
+ * @returns a line that describes the result.
+ * @throws GitFault that names the obstacle; the workspace is then unchanged.
  */
 export async function pullChanges(deps: Deps, repository: Repository): Promise<string> {
   const { git, settings } = repository
@@ -30,10 +30,10 @@ export async function pullChanges(deps: Deps, repository: Repository): Promise<s
   const upstream = await upstreamOf(repository)
   if (upstream === undefined) return `${remote} has no branch ${branch} yet`
   const head = await ownHead(git)
-  if (await isWithin(git, upstream, head)) return 'nothing new on the remote'
-  const next = (await isWithin(git, head, upstream)) ? upstream : await replay(deps, repository, upstream)
-  await assertFree(repository, { from: head, to: next })
-  // A transcript has one writer.
+  if (await isAncestor(git, upstream, head)) return 'nothing new on the remote'
+  const next = (await isAncestor(git, head, upstream)) ? upstream : await replay(deps, repository, upstream)
+  await assertNothingOverwritten(repository, { from: head, to: next })
+  // Capturing pauses, because a transcript has one writer.
   await deps.capturing(async () => {
     noteUnderWay(deps, { from: head, to: next })
     await git.run(['reset', '--quiet', '--keep', next])
@@ -44,8 +44,8 @@ export async function pullChanges(deps: Deps, repository: Repository): Promise<s
 
 /**
  * Pushes the branch.
- * @returns a line that says what went.
- * @throws GitFault with the words of git, and what to do where the remote has other commits.
+ * @returns a line that describes the result.
+ * @throws GitFault with git's message, and what to do when the remote has other commits.
  */
 export async function pushChanges({ git, settings }: Repository): Promise<string> {
   const { remote, branch } = settings
@@ -59,7 +59,7 @@ export async function pushChanges({ git, settings }: Repository): Promise<string
       throw new GitFault(`${remote}/${branch} has commits that are not here; run: memory git sync`)
     throw error
   }
-  // The remote may have been named without saying which of its branches are followed.
+  // The remote may be configured without a fetch rule, so the tracking branch is updated here.
   await git.run(['update-ref', trackingRef(settings), head])
   return `pushed to ${remote}/${branch}`
 }
@@ -67,16 +67,16 @@ export async function pushChanges({ git, settings }: Repository): Promise<string
 /** @throws GitFault before the first commit. */
 async function ownHead(git: Git): Promise<string> {
   const head = await commitOf(git, 'HEAD')
-  if (head === undefined) throw new GitFault('nothing is committed here yet; run: memory git sync')
+  if (head === undefined) throw new GitFault('no commits here yet; run: memory git sync')
   return head
 }
 
-/** Whether a push failed since somebody else had pushed. */
+/** True when a push failed because the remote has newer commits. */
 export function isBehind({ message }: GitFault): boolean {
   return /\[rejected\]|non-fast-forward|fetch first|has commits that are not here/u.test(message)
 }
 
-/** What never goes into git by us, and that no commit of others may bring, change or take away here (operations.md 1.5). */
+/** Paths we never commit, and that no remote commit may add, change or delete here (operations.md 1.5). */
 const ofThisMachine = /^(?:\.daemon|\.secrets)(?:\/|$)|^memory\/[^/]*\.db/iu
 
 interface Move {
@@ -85,20 +85,23 @@ interface Move {
 }
 
 /**
- * Whether the workspace can go from one commit to another and lose nothing: git itself writes over files that it is told
- * to ignore, and removes what somebody else took out of the repository.
- * @throws GitFault that names what stands in the way.
+ * Checks that moving the workspace between two commits loses nothing: git overwrites ignored files, and
+ * deletes files that others removed from the repository.
+ * @throws GitFault that names the obstacle.
  */
-async function assertFree({ git, root }: Pick<Repository, 'git' | 'root'>, move: Move): Promise<void> {
+async function assertNothingOverwritten(
+  { git, root }: Pick<Repository, 'git' | 'root'>,
+  move: Move,
+): Promise<void> {
   const kept = (await changed(git, move)).filter(path => ofThisMachine.test(path))
   if (kept.length > 0)
     throw new GitFault(
-      `commits of the remote bring, change or remove what belongs to one machine: ${clip(kept.join(', '), 300)}; nothing was changed. Take it out of the repository, in each workspace that has it there: git rm -r --cached PATH, git commit, then memory git sync`,
+      `remote commits add, change or delete files of one machine: ${clip(kept.join(', '), 300)}; nothing was changed. Remove them from the repository in every workspace that tracks them: git rm -r --cached PATH, git commit, then memory git sync`,
     )
   for (const path of await ignored(git, await changed(git, move, ['--diff-filter=A'])))
     if (await isInTheWay({ git, root }, path, move.to))
       throw new GitFault(
-        `${path} is here, where git ignores it, and the remote has another one; nothing was changed. Move it away, then pull again`,
+        `${path} is ignored by git here, and the remote has a different one; nothing was changed. Move it away, then pull again`,
       )
 }
 
@@ -107,15 +110,15 @@ async function changed(git: Git, { from, to }: Move, options: readonly string[] 
   return names.split('\0').filter(Boolean)
 }
 
-/** Those of some paths that git is told to ignore. */
+/** The paths that git ignores. */
 async function ignored(git: Git, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return []
   const end = await git.ask(['check-ignore', '-z', '--stdin'], { input: paths.join('\0') })
-  // 1 says that none is.
-  return end.code > 1 ? refuse(['check-ignore'], end) : end.stdout.split('\0').filter(Boolean)
+  // Exit code 1 means none is ignored.
+  return end.code > 1 ? throwGitFault(['check-ignore'], end) : end.stdout.split('\0').filter(Boolean)
 }
 
-/** What is there and is not the same already, as a pull that was cut short leaves it. */
+/** True when a different file exists at the path. An identical one may come from an interrupted pull. */
 async function isInTheWay({ git, root }: { git: Git; root: string }, path: string, commit: string) {
   const file = join(root, path)
   const there = await lstat(file).catch((error: NodeJS.ErrnoException) => error)

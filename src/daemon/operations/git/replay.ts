@@ -1,21 +1,21 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
-import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
+import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
 import { authorOf, commitOf, type Repository } from './repository.js'
 
 type Deps = Pick<Ground, 'paths'>
 
-/** Transcripts only grow at their end: what both sides added stays, line by line. */
+/** Transcripts are append-only: lines added on both sides are kept. */
 const attributes = 'memory/*/transcripts/transcript.jsonl merge=union\n'
-/** What the daemon writes anew from its database: of two versions that of this machine goes on. */
+/** Files generated from the database: in a conflict the local version wins. */
 const generated = new Set(['MEMORY.md'])
 
 /**
- * Puts own commits on top of those of the remote, in a folder beside the workspace, whose files nobody sees change
- * (operations.md 1.5).
- * @returns id of the last commit that came of it.
- * @throws GitFault that names the paths that both sides changed; nothing is changed then.
+ * Rebases local commits onto the remote ones in a folder beside the workspace, so that no workspace file
+ * changes meanwhile (operations.md 1.5).
+ * @returns id of the resulting commit.
+ * @throws GitFault that names the paths changed on both sides; the workspace is then unchanged.
  */
 export async function replay(deps: Deps, repository: Repository, upstream: string): Promise<string> {
   const { git } = repository
@@ -32,7 +32,7 @@ export async function replay(deps: Deps, repository: Repository, upstream: strin
     ]
     const isRelated = (await git.ask(['merge-base', 'HEAD', upstream])).code === 0
     const onto = isRelated ? [upstream] : ['--root', '--onto', upstream]
-    await settle(git, tree, { options, first: ['rebase', '--quiet', '--no-autostash', ...onto] })
+    await finishRebase(git, tree, { options, first: ['rebase', '--quiet', '--no-autostash', ...onto] })
     const { stdout } = await git.ask(['rev-parse', 'HEAD'], { cwd: tree })
     return stdout.trim()
   } finally {
@@ -40,8 +40,8 @@ export async function replay(deps: Deps, repository: Repository, upstream: strin
   }
 }
 
-/** Goes on with a rebase for as long as only generated files stand in its way. */
-async function settle(
+/** Continues a rebase as long as only generated files conflict. */
+async function finishRebase(
   git: Git,
   cwd: string,
   { options, first }: { options: readonly string[]; first: readonly string[] },
@@ -51,22 +51,22 @@ async function settle(
     if (end.code === 0) return
     const { stdout } = await git.ask(['diff', '--name-only', '--diff-filter=U', '-z'], { cwd })
     const paths = stdout.split('\0').filter(Boolean)
-    if (paths.length === 0) refuse(['rebase'], end)
-    if (!(await keepOwn(git, cwd, paths))) throw conflict(paths)
+    if (paths.length === 0) throwGitFault(['rebase'], end)
+    if (!(await keepLocalVersions(git, cwd, paths))) throw conflict(paths)
   }
 }
 
-/** @returns whether all of these could be kept as they are here. */
-async function keepOwn(git: Git, cwd: string, paths: readonly string[]): Promise<boolean> {
+/** @returns whether all conflicts could be resolved with the local version. */
+async function keepLocalVersions(git: Git, cwd: string, paths: readonly string[]): Promise<boolean> {
   if (!paths.every(path => generated.has(path))) return false
-  // In a rebase the commit that is put on top, which is ours, is "theirs".
+  // In a rebase "theirs" is the local commit that is put on top.
   const kept = await git.ask(['checkout', '--theirs', '--', ...paths], { cwd })
   return kept.code === 0 && (await git.ask(['add', '--', ...paths], { cwd })).code === 0
 }
 
 function conflict(paths: readonly string[]): GitFault {
   return new GitFault(
-    `here and on the remote changed: ${paths.join(', ')}; nothing was changed, both versions are kept. To merge them by hand, in the folder of the workspace: git pull --rebase, mend the files that it names, git add them, git rebase --continue; then memory git sync`,
+    `changed both here and on the remote: ${paths.join(', ')}; nothing was changed, both versions are kept. To merge them by hand, in the folder of the workspace: git pull --rebase, fix the files that it names, git add them, git rebase --continue; then memory git sync`,
   )
 }
 
@@ -75,17 +75,17 @@ async function dropTree(git: Git, tree: string): Promise<void> {
   await git.run(['worktree', 'prune'])
 }
 
-/** Whether one commit is among the ancestors of another, or the same. */
-export async function isWithin(git: Git, older: string, newer: string): Promise<boolean> {
+/** True when one commit is an ancestor of another, or the same. */
+export async function isAncestor(git: Git, older: string, newer: string): Promise<boolean> {
   return (await git.ask(['merge-base', '--is-ancestor', older, newer])).code === 0
 }
 
-/** What is known of the branch on the remote, as of the last fetch. */
+/** The commit of the remote branch as of the last fetch. */
 export function upstreamOf({ git, settings }: Pick<Repository, 'git' | 'settings'>) {
   return commitOf(git, trackingRef(settings))
 }
 
-/** Where git keeps what it knows of the branch of a remote. */
+/** The ref with the last known commit of the remote branch. */
 export function trackingRef({ remote, branch }: Repository['settings']): string {
   return `refs/remotes/${remote}/${branch}`
 }

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Settings } from '../../../contract/settings.js'
 import type { Ground } from '../../ground/ground.js'
-import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
+import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
 import { findChanges } from './committable.js'
 
 type Deps = Pick<Ground, 'paths' | 'configuration'>
 
-/** The repository of the workspace, in a state in which it may be changed. */
+/** The workspace's repository in a state that allows changes. */
 export interface Repository {
   git: Git
   root: string
-  /** Its folder of git. */
+  /** Path of its `.git` folder. */
   gitDir: string
   settings: Settings['git']
 }
 
-/** What people have begun by hand and not ended, by the file that git keeps of it. */
+/** Operations that a person started and did not finish, by git's marker file. */
 const unfinished = {
   MERGE_HEAD: 'a merge',
   'rebase-merge': 'a rebase',
@@ -26,40 +26,41 @@ const unfinished = {
   BISECT_LOG: 'a bisect',
 } as const
 
-/** Whether the workspace is a repository itself; one that it lies in belongs to somebody else. */
+/** True when the workspace itself is a repository; an enclosing repository is not ours. */
 export function isRepository({ paths }: Pick<Ground, 'paths'>): boolean {
   return existsSync(join(paths.root, '.git'))
 }
 
 /**
- * The folder of git of a workspace that {@link isRepository}; undefined where that is half made, so that git takes none or,
- * where it does not see the ceiling through a link, that of a folder above.
- * @throws GitFault with git's words where it may be whole.
+ * The git folder of a workspace that {@link isRepository}; undefined when it is incomplete, so that git
+ * rejects it or finds the repository of a folder above.
+ * @throws GitFault with git's message when the repository may be complete.
  */
 export async function gitDirOf({ paths }: Pick<Ground, 'paths'>, git: Git): Promise<string | undefined> {
   const asked = ['rev-parse', '--show-prefix', '--absolute-git-dir']
   const end = await git.ask(asked)
-  if (end.code !== 0) return end.words.includes('not a git repository') ? undefined : refuse(asked, end)
+  if (end.code !== 0)
+    return end.words.includes('not a git repository') ? undefined : throwGitFault(asked, end)
   const [prefix = '', folder = ''] = end.stdout.split('\n')
   return prefix === '' ? resolve(paths.root, folder) : undefined
 }
 
 /**
- * The repository of the workspace, on the branch of the settings (operations.md 1.3).
- * @throws GitFault that says what to do: no repository, no branch or another one, a merge or rebase in progress.
+ * Opens the repository on the configured branch (operations.md 1.3).
+ * @throws GitFault that says what to do: no repository, no or another branch, a merge or rebase in progress.
  */
 export async function openRepository(deps: Deps, git: Git): Promise<Repository> {
   const { root } = deps.paths
-  if (!isRepository(deps)) throw new GitFault(`${root} is no git repository; run: memory git init`)
+  if (!isRepository(deps)) throw new GitFault(`${root} is not a git repository; run: memory git init`)
   const settings = deps.configuration().settings.git
   const gitDir = await gitDirOf(deps, git)
   if (gitDir === undefined)
     throw new GitFault(
-      `git takes ${join(root, '.git')} for no repository; memory git init completes one that is half made`,
+      `git does not recognise ${join(root, '.git')} as a repository; memory git init completes it`,
     )
   for (const [file, what] of Object.entries(unfinished))
     if (existsSync(join(gitDir, file)))
-      throw new GitFault(`${what} is in progress in ${root}; end it by hand with git, or abort it`)
+      throw new GitFault(`${what} is in progress in ${root}; finish or abort it with git`)
   const { stdout } = await git.ask(['symbolic-ref', '--quiet', '--short', 'HEAD'])
   const branch = stdout.trim()
   if (branch === '') throw new GitFault(`HEAD is detached in ${root}; run: git switch ${settings.branch}`)
@@ -70,13 +71,13 @@ export async function openRepository(deps: Deps, git: Git): Promise<Repository> 
   return { git, root, gitDir, settings }
 }
 
-/** Id of the commit that a name stands for; undefined where there is none. */
+/** Id of the commit with a name, or undefined. */
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {
   const { code, stdout } = await git.ask(['rev-parse', '--verify', '--quiet', `${name}^{commit}`])
   return code === 0 ? stdout.trim() : undefined
 }
 
-/** Address of the remote of the settings. @throws GitFault where there is none. */
+/** Address of the configured remote. @throws GitFault when there is none. */
 export async function remoteAddress({
   git,
   settings,
@@ -84,15 +85,15 @@ export async function remoteAddress({
   const { code, stdout } = await git.ask(['config', '--get', `remote.${settings.remote}.url`])
   if (code === 0 && stdout.trim() !== '') return stdout.trim()
   throw new GitFault(
-    `there is no remote ${settings.remote}; run: git remote add ${settings.remote} ADDRESS, or memory git config --remote NAME`,
+    `remote ${settings.remote} not found; run: git remote add ${settings.remote} ADDRESS, or memory git config --remote NAME`,
   )
 }
 
-/** Who commits, where git knows nobody. */
+/** Author of commits when git has none configured. */
 const own = ['-c', 'user.name=memory-service', '-c', 'user.email=memory-service@localhost'] as const
 
 /**
- * Commits what has changed and may be committed; what somebody staged beside it stays staged.
+ * Commits the changes that may be committed; other staged changes stay staged.
  * @returns a line that says what was committed; undefined when there was nothing.
  * @throws GitFault
  */
@@ -100,7 +101,7 @@ export async function commitChanges(repository: Repository): Promise<string | un
   const { git, root } = repository
   const { files } = await findChanges(git, root)
   if (files.length === 0) return undefined
-  // By exact paths: one that is gone, and that somebody staged as gone already, is no pathspec of `git add` any more.
+  // `git add` rejects the path of a deletion that is already staged, so exact paths go to `update-index`.
   await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
     input: files.map(path => `${path}\0`).join(''),
   })
@@ -117,7 +118,7 @@ export async function commitChanges(repository: Repository): Promise<string | un
   return `committed ${what}`
 }
 
-/** Options that name who commits: nothing where git knows, ourselves where it does not. */
+/** Options that set the author; none when git has one configured. */
 export async function authorOf({ git }: Pick<Repository, 'git'>): Promise<readonly string[]> {
   const { code } = await git.ask(['config', '--get', 'user.email'])
   return code === 0 ? [] : own

@@ -2,18 +2,18 @@ import type { GitOutcome } from '../../../contract/operations/git.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault } from '../../platform/processes/git-program.js'
 import { gitOf } from './git-of-daemon.js'
-import { finishable } from './interrupted.js'
+import { runRecoverably } from './interrupted.js'
 import { isBehind, pullChanges, pushChanges } from './pull-and-push.js'
 import { commitChanges, openRepository, type Repository } from './repository.js'
 
 export type Action = 'commit' | 'pull' | 'push' | 'sync'
 
-/** How often a push is tried again after somebody else was faster. */
+/** Pushes tried while others push at the same time. */
 const maxPushes = 3
 
 /**
- * Does one thing with the repository, after whatever is under way; what fails is part of the answer. What a killed
- * daemon left is finished first (operations.md 1.6).
+ * Runs one git action after any running one; a failure is part of the answer. An interrupted earlier action
+ * is finished first (operations.md 1.6).
  */
 export async function runAction(daemon: Daemon, action: Action): Promise<GitOutcome> {
   const state = gitOf(daemon)
@@ -30,7 +30,7 @@ export async function runAction(daemon: Daemon, action: Action): Promise<GitOutc
   })
 }
 
-/** What git did until it failed, as an answer. @throws what is no fault of git. */
+/** Runs git work and turns a git failure into an outcome. @throws errors that don't come from git. */
 export async function attempt(done: string[], work: () => Promise<void>): Promise<GitOutcome> {
   try {
     await work()
@@ -43,7 +43,7 @@ export async function attempt(done: string[], work: () => Promise<void>): Promis
 
 async function perform(daemon: Daemon, git: Git, action: Action, done: string[]): Promise<void> {
   const repository = await openRepository(daemon, git)
-  await finishable(daemon, repository, async () => {
+  await runRecoverably(daemon, repository, async () => {
     if (action === 'commit' || action === 'sync')
       done.push((await commitChanges(repository)) ?? 'nothing to commit')
     if (action === 'pull') done.push(await pullChanges(daemon, repository))
@@ -52,7 +52,7 @@ async function perform(daemon: Daemon, git: Git, action: Action, done: string[])
   })
 }
 
-/** Pulls and pushes, again where somebody else pushed in between. */
+/** Pulls and pushes, repeated when somebody else pushed in between. */
 async function exchange(daemon: Daemon, repository: Repository, done: string[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     done.push(await pullChanges(daemon, repository))

@@ -6,7 +6,7 @@ import { gitOf } from './git-of-daemon.js'
 import { trackingRef } from './replay.js'
 import { commitOf, isRepository, openRepository, remoteAddress } from './repository.js'
 
-/** Paths that a reply names, of each kind. */
+/** Paths of each kind in a reply. */
 const namedPaths = 200
 
 const nothing = {
@@ -21,21 +21,21 @@ const nothing = {
   leftOut: [],
 } satisfies Partial<GitStatus>
 
-/** What is not committed, pushed or pulled; the remote is not asked. */
+/** Uncommitted, unpushed and unpulled changes, as of the last fetch: the remote is not contacted. */
 export async function gitStatusOf(daemon: Daemon): Promise<GitStatus> {
   const { git, lastRun } = gitOf(daemon)
   const problem = await problemOf(() => openRepository(daemon, git))
   const enabled = isRepository(daemon)
   if (!enabled) return { ...nothing, enabled, problem, lastRun }
   try {
-    return { ...(await described(daemon, git)), enabled, problem, lastRun }
+    return { ...(await describeRepository(daemon, git)), enabled, problem, lastRun }
   } catch (error) {
     if (!(error instanceof GitFault)) throw error
     return { ...nothing, enabled, problem: problem ?? error.message, lastRun }
   }
 }
 
-async function described(
+async function describeRepository(
   daemon: Daemon,
   git: Git,
 ): Promise<Omit<GitStatus, 'enabled' | 'problem' | 'lastRun'>> {
@@ -45,7 +45,7 @@ async function described(
   const address = await remoteAddress({ git, settings }).catch(() => undefined)
   return {
     branch: branch || null,
-    ...(await distance(git, trackingRef(settings))),
+    ...(await countAheadBehind(git, trackingRef(settings))),
     dirty: files.length > 0,
     lastCommit: await lastCommit(git),
     remoteUrl: address === undefined ? null : withoutCredentials(address),
@@ -55,7 +55,7 @@ async function described(
   }
 }
 
-async function distance(git: Git, upstream: string): Promise<Pick<GitStatus, 'ahead' | 'behind'>> {
+async function countAheadBehind(git: Git, upstream: string): Promise<Pick<GitStatus, 'ahead' | 'behind'>> {
   const isKnown = (await commitOf(git, upstream)) !== undefined && (await commitOf(git, 'HEAD')) !== undefined
   if (!isKnown) return { ahead: null, behind: null }
   const counts = await git.run(['rev-list', '--left-right', '--count', `HEAD...${upstream}`])

@@ -1,12 +1,12 @@
 import * as contract from '../../../contract/operations/logs.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { LogStreams } from './log-streams.js'
 
-const streams = keptByDaemon<LogStreams>()
+const streams = createDaemonState<LogStreams>()
 
-/** What the daemon says: its newest entries, and those that come (telemetry.md 1). */
+/** The daemon's recent log entries and the live stream (telemetry.md 1). */
 export const logs: Domain = {
   routes: [
     route(contract.listLogs, async ({ recentLogs }, { query: { limit, ...filter } }) => {

@@ -6,9 +6,12 @@ import { fits, type LogFilter, type RecentLogs } from '../../ground/telemetry/re
 import { dataText } from '../../platform/http/event-stream.js'
 import { StreamReaders } from '../../platform/http/stream-readers.js'
 
-/** Entries of so long go to readers together: a person sees no difference, and a hundred readers cost few writes. */
+/**
+ * Entries of this period are sent together: a person sees no difference, and a hundred readers cost few
+ * writes.
+ */
 const togetherMs = 50
-/** So much goes at once, however short the time. */
+/** A batch this large is sent at once. */
 const maxTogether = 64 * 1024
 
 interface Options {
@@ -20,44 +23,44 @@ interface Options {
   now?: () => number
 }
 
-interface Written {
+interface SerialisedEntry {
   entry: LogEntry
   text: string
 }
 
-/** Those who follow the log; one that is too slow misses entries and is told how many (telemetry.md 1). */
+/** Streams log entries to readers; a slow reader misses entries and gets their number (telemetry.md 1). */
 export class LogStreams {
   readonly #readers: StreamReaders<LogFilter>
   readonly #timers: Timers
   readonly #unfollow: () => void
-  /** What came and goes to readers next, each written as text once for all of them. */
-  #next: Written[] = []
+  /** Entries of the next batch, each serialised once for all readers. */
+  #next: SerialisedEntry[] = []
   #nextLength = 0
   #cancelNext: (() => void) | undefined
 
   constructor({ recentLogs, log, maxReaders = 128, timers = systemTimers, now }: Options) {
     this.#timers = timers
     this.#readers = new StreamReaders({
-      name: 'readers of the log',
+      name: 'log readers',
       maxReaders,
       timers,
       ...(now && { now }),
       dropped: count => ({ type: 'dropped', count }) satisfies LogEvent,
-      onLetGo: missed => log.warn({ missed }, 'a reader of the log took nothing and was let go of'),
+      onLetGo: missed => log.warn({ missed }, 'slow log reader disconnected'),
     })
     this.#unfollow = recentLogs.follow(entry => this.#take(entry))
   }
 
-  /** @throws AppError `overloaded` when there are too many. */
+  /** @throws AppError `overloaded` when there are too many readers. */
   open(filter: LogFilter): Readable {
-    // What was said before is in the list of entries, and not the new reader's.
+    // A new reader gets later entries only; earlier ones are in the list of entries.
     this.#handOut()
     const reader = this.#readers.open(filter)
     reader.send(dataText({ type: 'connected' } satisfies LogEvent))
     return reader.readable
   }
 
-  /** Ends all streams; none is told of anything further. */
+  /** Ends all streams without a further event. */
   end(): void {
     this.#unfollow()
     this.#handOut()
@@ -91,13 +94,13 @@ export class LogStreams {
   }
 }
 
-/** Entries as bytes that many readers share. */
+/** Serialised entries that many readers share. */
 interface Batch {
   bytes: Buffer
   count: number
 }
 
-function batchOf(entries: readonly Written[], filter: LogFilter): Batch {
+function batchOf(entries: readonly SerialisedEntry[], filter: LogFilter): Batch {
   const chosen = entries.filter(({ entry }) => fits(entry, filter))
   return { bytes: Buffer.from(chosen.map(({ text }) => text).join('')), count: chosen.length }
 }

@@ -8,11 +8,11 @@ import { type Metric, single, states } from './exposition.js'
 const indexSizes = [
   ['entries', 'memory_service_index_entries', 'Entries of an index.'],
   ['vectors', 'memory_service_index_vectors', 'Vectors of an index.'],
-  ['terms', 'memory_service_index_terms', 'Different words of an index.'],
-  ['bytes', 'memory_service_index_bytes', 'Bytes that an index takes in memory.'],
+  ['terms', 'memory_service_index_terms', 'Distinct terms of an index.'],
+  ['bytes', 'memory_service_index_bytes', 'Memory used by an index, in bytes.'],
 ] as const
 
-/** What the daemon holds to search. */
+/** Sizes of the search indexes. */
 export async function indexMetrics(
   daemon: Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'>,
 ): Promise<Metric[]> {
@@ -43,7 +43,7 @@ export async function indexMetrics(
   return [...sizes, ready]
 }
 
-/** What is stored, and who is at work. */
+/** Counts of stored memories and live sessions. */
 export async function storeMetrics({ store, clock, room }: Daemon): Promise<Metric[]> {
   const { memories, sessions } = store.tables
   const since = liveSince(clock())
@@ -65,14 +65,14 @@ export async function storeMetrics({ store, clock, room }: Daemon): Promise<Metr
   ]
 }
 
-/** What waits in the background, and whether it is worked on. */
+/** Background queues and the pipeline mode. */
 export async function pipelineMetrics(daemon: Daemon): Promise<Metric[]> {
   const queues = Object.entries(await queuesOf(daemon))
   const { settings } = daemon.configuration()
   return [
     {
       name: 'memory_service_jobs',
-      help: 'Jobs by queue and state; failed are those among the pending that wait for another try.',
+      help: 'Jobs by queue and state; failed counts the pending ones that wait for a retry.',
       type: 'gauge',
       samples: queues.flatMap(([queue, counts]) =>
         Object.entries(counts).map(([state, value]) => ({ labels: { queue, state }, value })),
@@ -80,7 +80,7 @@ export async function pipelineMetrics(daemon: Daemon): Promise<Metric[]> {
     },
     {
       name: 'memory_service_pipeline_mode',
-      help: '1 for the mode that the pipeline is in.',
+      help: '1 for the current pipeline mode.',
       type: 'gauge',
       samples: states('mode', pipelineModes, pipelineMode(settings)),
     },

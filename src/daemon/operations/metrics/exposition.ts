@@ -1,11 +1,11 @@
-/** One value of a metric; `suffix` tells the parts of a histogram apart. */
+/** One value of a metric; `suffix` marks the parts of a histogram. */
 export interface Sample {
   suffix?: '_bucket' | '_sum' | '_count'
   labels?: Readonly<Record<string, string>>
   value: number
 }
 
-/** A metric with all its values; one without any is announced all the same. */
+/** A metric with all its values; HELP and TYPE are written even without values. */
 export interface Metric {
   name: string
   help: string
@@ -13,17 +13,17 @@ export interface Metric {
   samples: readonly Sample[]
 }
 
-/** The text format of Prometheus, version 0.0.4. */
+/** Renders metrics in the Prometheus text format, version 0.0.4. */
 export function exposition(metrics: readonly Metric[]): string {
   return metrics.map(metricText).join('')
 }
 
-/** A metric of one value without labels. */
+/** A metric with one value and no labels. */
 export function single(type: 'counter' | 'gauge', name: string, help: string, value: number): Metric {
   return { name, help, type, samples: [{ value }] }
 }
 
-/** One value for each state, 1 for the one that holds. */
+/** One sample per state: 1 for the current state, 0 for the others. */
 export function states<S extends string>(label: string, all: readonly S[], holding: S): Sample[] {
   return all.map(state => ({ labels: { [label]: state }, value: state === holding ? 1 : 0 }))
 }

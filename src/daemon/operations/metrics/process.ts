@@ -1,16 +1,16 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import { type Metric, single } from './exposition.js'
 
-/** The process, by the names that dashboards know. */
+/** Process metrics under the standard names that dashboards expect. */
 export function processMetrics(daemon: Pick<Daemon, 'store' | 'version' | 'startedAt'>): Metric[] {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed } = process.memoryUsage()
   return [
     {
       name: 'memory_service_info',
-      help: 'The release that runs.',
+      help: 'Running release.',
       type: 'gauge',
       samples: [{ labels: { version: daemon.version }, value: 1 }],
     },
@@ -20,17 +20,12 @@ export function processMetrics(daemon: Pick<Daemon, 'store' | 'version' | 'start
       'When the process started, in seconds since 1970.',
       daemon.startedAt.getTime() / 1000,
     ),
-    single(
-      'counter',
-      'process_cpu_seconds_total',
-      'Time of processors that the process took.',
-      (user + system) / 1e6,
-    ),
-    single('gauge', 'process_resident_memory_bytes', 'Memory that the process holds.', rss),
-    single('gauge', 'nodejs_heap_size_used_bytes', 'Memory of objects of JavaScript.', heapUsed),
+    single('counter', 'process_cpu_seconds_total', 'CPU time used by the process.', (user + system) / 1e6),
+    single('gauge', 'process_resident_memory_bytes', 'Resident memory of the process.', rss),
+    single('gauge', 'nodejs_heap_size_used_bytes', 'JavaScript heap in use.', heapUsed),
     {
       name: 'memory_service_event_loop_delay_seconds',
-      help: 'How late the event loop was since the reading before, by quantile.',
+      help: 'Event loop delay since the previous scrape, by quantile.',
       type: 'gauge',
       samples: loopWatchOf(daemon)
         .read()
@@ -39,35 +34,35 @@ export function processMetrics(daemon: Pick<Daemon, 'store' | 'version' | 'start
     single(
       'counter',
       'memory_service_event_loop_active_seconds_total',
-      'Time in which the event loop was at work.',
+      'Time the event loop was active.',
       performance.eventLoopUtilization().active / 1000,
     ),
   ]
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two samples of the delay. */
 const resolutionMs = 20
 
 const quantiles = [0.5, 0.9, 0.99, 1] as const
 
-/** Nobody reads it any more. */
+/** After this time without a scrape, sampling stops. */
 const unreadMs = 15 * 60_000
 
-/** How late the event loop was between two readings. */
+/** Delay of the event loop between two scrapes. */
 interface LoopDelay {
   quantile: number
   seconds: number
 }
 
 /**
- * Watches how late the event loop is, from the first reading on and while somebody reads: a timer every 20 ms would keep
- * an idle processor awake for nothing.
+ * Samples the event loop's delay from the first scrape on, and only while metrics are scraped: a timer every
+ * 20 ms would keep an idle processor awake.
  */
 class LoopWatch {
   #delay: IntervalHistogram | undefined
   #unread: NodeJS.Timeout | undefined
 
-  /** What was seen since the reading before; nothing at the first. */
+  /** Delays since the previous scrape; none at the first. */
   read(): LoopDelay[] {
     clearTimeout(this.#unread)
     this.#unread = setTimeout(() => this.#stop(), unreadMs).unref()
@@ -88,15 +83,14 @@ class LoopWatch {
   }
 }
 
-/** The time between two looks is recorded: what is beyond the resolution is the delay. */
+/** The histogram records the time between samples, so the delay is what exceeds the resolution. */
 function delayAt(seen: IntervalHistogram, quantile: number): LoopDelay {
   const ms = seen.percentile(quantile * 100) / 1e6
   return { quantile, seconds: Math.max(0, ms - resolutionMs) / 1000 }
 }
 
-const watches = keptByDaemon<LoopWatch>()
+const watches = createDaemonState<LoopWatch>()
 
-/** The one watch of a daemon. */
 function loopWatchOf(daemon: Parameters<typeof watches.of>[0]): LoopWatch {
   return watches.ifKept(daemon) ?? watches.keep(daemon, new LoopWatch())
 }

@@ -15,7 +15,10 @@ const parts: Readonly<Record<string, (daemon: Daemon) => Metric[] | Promise<Metr
   pipeline: pipelineMetrics,
 }
 
-/** `GET /metrics` (metrics.md): a part that fails, as in a damaged database, is told and hides no other. */
+/**
+ * `GET /metrics` (metrics.md): a part that fails, as with a damaged database, is reported and doesn't hide
+ * the others.
+ */
 export async function readMetrics(daemon: Daemon): Promise<string> {
   const metrics: Metric[] = []
   const failed: Sample[] = []
@@ -24,7 +27,7 @@ export async function readMetrics(daemon: Daemon): Promise<string> {
       metrics.push(...(await read(daemon)))
       failed.push({ labels: { part }, value: 0 })
     } catch (error) {
-      daemon.log.warn({ err: error, part }, 'metrics not read')
+      daemon.log.warn({ err: error, part }, 'part of the metrics not read')
       failed.push({ labels: { part }, value: 1 })
     }
   }
@@ -37,7 +40,7 @@ export async function readMetrics(daemon: Daemon): Promise<string> {
   return exposition(metrics)
 }
 
-/** Whether the providers of vectors and answers can be asked, and what is asked of them now. */
+/** Availability and load of the embedding provider and the language model. */
 function providerMetrics({
   embedder,
   inference,
@@ -49,38 +52,23 @@ function providerMetrics({
     single(
       'gauge',
       'memory_service_embedding_available',
-      '1 when vectors can be made.',
+      '1 when the embedding provider is available.',
       embedding.available ? 1 : 0,
     ),
     {
       name: 'memory_service_embedding_state',
-      help: '1 for the state that the provider of vectors is in; failing is an open breaker.',
+      help: '1 for the current state of the embedding provider; failing means an open breaker.',
       type: 'gauge',
       samples: states('state', embedderStates, embedding.state),
     },
     {
       name: 'memory_service_inference_breaker',
-      help: '1 for the state of the breaker before the language model.',
+      help: '1 for the current breaker state of the language model.',
       type: 'gauge',
       samples: states('state', breakerStates, breaker.state),
     },
-    single(
-      'gauge',
-      'memory_service_inference_in_flight',
-      'Questions that the language model answers now.',
-      inFlight,
-    ),
-    single(
-      'gauge',
-      'memory_service_inference_waiting',
-      'Questions that wait for the language model.',
-      waiting,
-    ),
-    single(
-      'gauge',
-      'memory_service_mcp_in_flight',
-      'MCP requests that are handled now.',
-      mcpRequests.all().length,
-    ),
+    single('gauge', 'memory_service_inference_in_flight', 'Language model requests in progress.', inFlight),
+    single('gauge', 'memory_service_inference_waiting', 'Language model requests waiting.', waiting),
+    single('gauge', 'memory_service_mcp_in_flight', 'MCP requests in progress.', mcpRequests.all().length),
   ]
 }

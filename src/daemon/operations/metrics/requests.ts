@@ -2,12 +2,12 @@ import { latencyGroups, statusClasses } from '../../platform/counts/request-coun
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Metric, Sample } from './exposition.js'
 
-/** What was asked since the start: by route, and how long it took by group. */
+/** Requests since the start, by route, and latencies by group. */
 export function requestMetrics({ requestCounts }: Pick<Daemon, 'requestCounts'>): Metric[] {
   return [
     {
       name: 'memory_service_requests_total',
-      help: 'Requests that were answered, by route and class of status.',
+      help: 'Answered requests, by route and status class.',
       type: 'counter',
       samples: requestCounts
         .endpoints()
@@ -19,7 +19,7 @@ export function requestMetrics({ requestCounts }: Pick<Daemon, 'requestCounts'>)
     },
     {
       name: 'memory_service_request_duration_seconds',
-      help: 'How long requests took, by group; live streams are left out.',
+      help: 'Request durations by group, without live streams.',
       type: 'histogram',
       samples: latencyGroups.flatMap(group => {
         const { buckets, count, sumMs } = requestCounts.latency(group)
@@ -28,7 +28,7 @@ export function requestMetrics({ requestCounts }: Pick<Daemon, 'requestCounts'>)
     },
     {
       name: 'memory_service_memory_operations_total',
-      help: 'Operations on memories that succeeded.',
+      help: 'Successful memory operations.',
       type: 'counter',
       samples: Object.entries(requestCounts.memory).map(([operation, value]) => ({
         labels: { operation },
@@ -44,7 +44,7 @@ interface Histogram {
   sum: number
 }
 
-/** Prometheus counts upwards: each bucket holds those before it. */
+/** Prometheus buckets are cumulative: each includes the smaller ones. */
 function histogram(labels: Record<string, string>, { buckets, count, sum }: Histogram): Sample[] {
   let upTo = 0
   const counted = buckets.map(bucket => {

@@ -24,7 +24,7 @@ export async function statusOf(daemon: Daemon): Promise<PipelineStatus> {
   const workers: PipelineStatus['workers'] = {}
   const latency: PipelineStatus['latency'] = {}
   const byStage: Record<string, number> = {}
-  for (const { kind, worker } of toldKinds) {
+  for (const { kind, worker } of reportedKinds) {
     const report = reports.get(kind)
     if (!report) continue
     const { inFlight, maxInFlight, failures } = report
@@ -49,13 +49,13 @@ function noQueues(): Queues {
   return Object.fromEntries(queueNames.map(name => [name, {}])) as Queues
 }
 
-/** How many jobs of each queue are in which state. */
+/** Job counts of each queue by state. */
 export async function queuesOf({ store }: Pick<Daemon, 'store'>): Promise<Queues> {
   const { jobs } = store.tables
-  const counted = await jobs.countByState(toldKinds.map(({ kind }) => kind))
+  const counted = await jobs.countByState(reportedKinds.map(({ kind }) => kind))
   const queues = queueNames.map(async name => {
     const counts = { pending: 0, leased: 0, completed: 0, failed: 0, dead: 0 }
-    for (const { kind } of toldKinds.filter(({ queue }) => queue === name)) {
+    for (const { kind } of reportedKinds.filter(({ queue }) => queue === name)) {
       for (const { status, count } of counted.filter(one => one.kind === kind))
         counts[status as keyof typeof counts] += count
       counts.failed += await jobs.countRetried(kind)
@@ -65,15 +65,14 @@ export async function queuesOf({ store }: Pick<Daemon, 'store'>): Promise<Queues
   return Object.fromEntries(await Promise.all(queues)) as Queues
 }
 
-/** What jobs of a kind are told under: their worker, and the queue that they wait in (operations.md 6.1). */
-interface ToldKind {
+/** The worker and queue under which jobs of a kind are reported (operations.md 6.1). */
+interface ReportedKind {
   kind: string
   worker: string
   queue: QueueName
 }
 
-/** Every kind of job. */
-export const toldKinds: readonly ToldKind[] = [
+export const reportedKinds: readonly ReportedKind[] = [
   { kind: embedJob.kind, worker: 'embedding', queue: 'memory' },
   { kind: dreamingJob.kind, worker: 'dreaming', queue: 'memory' },
   { kind: captureJob.kind, worker: 'capture', queue: 'summary' },

@@ -8,15 +8,15 @@ export type TransitionDeps = Pick<
   'store' | 'paths' | 'configuration' | 'changeSettings' | 'background'
 >
 
-/** A pause waits so long for what it gave up. */
+/** How long a pause waits for interrupted work to end. */
 const quiesceMs = 10_000
 
-/** Daemons by their store whose mode is being changed now. */
+/** Stores of the daemons whose mode is changing now. */
 const underWay = new WeakSet<TransitionDeps['store']>()
 
 /**
- * Lets the work that draws something from what was said stand still, and waits for the end of what it gave up; it stays
- * so over restarts (operations.md 6.2).
+ * Pauses the background work on conversations and waits until interrupted work has ended; the pause survives
+ * restarts (operations.md 6.2).
  * @throws AppError `conflict` while another transition runs, or while agent.yaml is faulty.
  */
 export async function pause(deps: TransitionDeps): Promise<Reply<'POST /api/pipeline/pause'>> {
@@ -26,23 +26,23 @@ export async function pause(deps: TransitionDeps): Promise<Reply<'POST /api/pipe
       changed = setPaused(deps, true)
     }
     const quiescence = await deps.background.quiesce(close, quiesceMs)
-    return { ...told(deps, changed), quiescence }
+    return { ...transitionReply(deps, changed), quiescence }
   })
 }
 
 /**
- * Lets it go on; whatever else stops it still does.
+ * Ends the pause; other reasons to stop still apply.
  * @throws AppError as `pause`
  */
 export async function resume(deps: TransitionDeps): Promise<Reply<'POST /api/pipeline/resume'>> {
-  return oneTransition(deps, async () => told(deps, setPaused(deps, false)))
+  return oneTransition(deps, async () => transitionReply(deps, setPaused(deps, false)))
 }
 
 async function oneTransition<T>({ store }: TransitionDeps, work: () => Promise<T>): Promise<T> {
   if (underWay.has(store))
     throw new AppError(
       'conflict',
-      'another pause or resume is under way; wait for its end: memory pipeline status',
+      'another pause or resume is running; try again when memory pipeline status shows its end',
     )
   underWay.add(store)
   try {
@@ -52,14 +52,14 @@ async function oneTransition<T>({ store }: TransitionDeps, work: () => Promise<T
   }
 }
 
-/** @returns whether agent.yaml said otherwise before. */
+/** @returns whether agent.yaml changed. */
 function setPaused({ configuration, changeSettings }: TransitionDeps, paused: boolean): boolean {
   if (isPipelinePaused(configuration().settings) === paused) return false
   changeSettings({ 'memory.pipelineV2.paused': paused })
   return true
 }
 
-function told({ paths, configuration }: TransitionDeps, changed: boolean) {
+function transitionReply({ paths, configuration }: TransitionDeps, changed: boolean) {
   const { settings } = configuration()
   return {
     success: true,

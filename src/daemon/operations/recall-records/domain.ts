@@ -4,7 +4,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createRecordsWorker } from './records-worker.js'
 
-/** Recalls that were recorded, where somebody switched that on (telemetry.md 5). */
+/** Recorded recalls, when recording is enabled (telemetry.md 5). */
 export const recallRecords: Domain = {
   routes: lateRoutes(
     [contract.listRecallRecords, contract.exportRecallRecords, contract.dropRecallRecords, replayEndpoint],

@@ -18,12 +18,12 @@ type Deps = Pick<Daemon, 'store' | 'recallRecorder' | 'configuration' | 'environ
 type Query = Omit<RecallRecordQuery, 'limit' | 'offset'>
 type Page = Pick<RecallRecordQuery, 'limit' | 'offset'>
 
-/** Records that are read, or deleted, together. */
-const together = 50
+/** Records read or deleted per statement. */
+const batchSize = 50
 
 /**
- * Which records a caller means and may read: those of its agent where it is one, and within what its credential is
- * confined to. @throws AppError `scope_violation` when it names another agent than its credential's.
+ * The records a caller asks for and may read: limited to its agent and to its credential's scope.
+ * @throws AppError `scope_violation` for another agent than the credential's.
  */
 export function recordsFor(caller: Caller, query: Query): RecallRecordFilter {
   const { scope } = caller.access
@@ -39,7 +39,7 @@ export function recordsFor(caller: Caller, query: Query): RecallRecordFilter {
   }
 }
 
-/** `GET /api/telemetry/memory-search`: the newest first. */
+/** `GET /api/telemetry/memory-search`: newest first. */
 export async function listRecallRecords(
   deps: Deps,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function listRecallRecords(
   return { items, count: items.length, enabled: recallsAreRecorded(deps) }
 }
 
-/** `GET /api/telemetry/memory-search/export`: a line a record, read as it is sent. */
+/** `GET /api/telemetry/memory-search/export`: one JSON line per record, read while it is sent. */
 export async function exportRecallRecords(
   deps: Deps,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function exportRecallRecords(
   return Readable.from(lines(deps, recordsFor(caller, query), { limit, offset }))
 }
 
-/** `DELETE /api/telemetry/memory-search`: those that fit, for good. */
+/** `DELETE /api/telemetry/memory-search`: permanently deletes the matching records. */
 export async function dropRecallRecords(
   { store, recallRecorder }: Deps,
   caller: Caller,
@@ -71,7 +71,7 @@ export async function dropRecallRecords(
   const filter = recordsFor(caller, query)
   let deleted = 0
   for (;;) {
-    const dropped = await store.transaction(({ recallRecords }) => recallRecords.drop(filter, together))
+    const dropped = await store.transaction(({ recallRecords }) => recallRecords.drop(filter, batchSize))
     if (dropped === 0) return { deleted }
     deleted += dropped
   }
@@ -93,7 +93,7 @@ async function* pages(
   const { recallRecords } = store.tables
   let after: RecallRecordCursor | undefined
   for (let left = limit; left > 0; ) {
-    const asked = Math.min(left, together)
+    const asked = Math.min(left, batchSize)
     const place = after ? { after } : { offset }
     const rows = await recallRecords.list(filter, { limit: asked, ...place })
     if (rows.length === 0) return

@@ -1,7 +1,7 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
-/** Has what waits written down at the end. */
+/** Writes the buffered records when the daemon stops. */
 export function createRecordsWorker({ recallRecorder }: Pick<Daemon, 'recallRecorder'>): Worker {
   return { start: () => undefined, close: () => recallRecorder.close() }
 }

@@ -22,9 +22,9 @@ import { recordsFor } from './read-records.js'
 type Deps = RecallDeps & Pick<Daemon, 'recallRecorder'>
 
 /**
- * `POST /api/telemetry/memory-search/replay`: asks recorded questions again, one after the other, as they were asked and
- * under the settings of now. Nothing is counted, noted or recorded by it (telemetry.md 6).
- * @param gone ends it between two questions; what was asked until then is answered
+ * `POST /api/telemetry/memory-search/replay`: repeats recorded recalls one after another, with the recorded
+ * request and the current settings. A replay is neither counted nor recorded (telemetry.md 6).
+ * @param gone ends the replay between two recalls; the results so far are returned
  */
 export async function replayRecalls(
   deps: Deps,
@@ -35,7 +35,7 @@ export async function replayRecalls(
   await deps.recallRecorder.flush()
   const { recallRecords } = deps.store.tables
   const filter = { ...recordsFor(caller, query), ids }
-  // One more tells whether any follow.
+  // One extra row shows whether more follow.
   const rows = await recallRecords.list(filter, { limit: limit + 1, after })
   const total = await recallRecords.count(filter)
   const asked = rows.slice(0, limit)
@@ -78,7 +78,7 @@ async function replayOne(
   }
   const ledger = await ledgerThen(deps, row)
   const { results: rows } = await recallAgain(deps, within(caller, row), body, ledger)
-  // A summary is made of what was found: there is none now.
+  // Summary rows were generated from the results, and a replay generates none.
   const before = stored
     .filter(({ source }) => source !== 'aggregate')
     .map(({ row_id: id, rank, content }) => ({ id, rank, content }))
@@ -95,14 +95,14 @@ async function replayOne(
   }
 }
 
-/** What was asked; undefined where this release takes it no longer. */
+/** The recorded request; undefined when this release no longer accepts it. */
 function bodyOf({ query, request }: RecallRecordRow): RecallBody | undefined {
   const { saveAggregate: _saved, ...asked } = JSON.parse(request) as Record<string, unknown>
   const parsed = recallBody.safeParse({ ...asked, query })
   return parsed.success ? parsed.data : undefined
 }
 
-/** Who asks, confined to what the one who asked then was. */
+/** The current caller, further confined to the scope of the recorded one. */
 function within(caller: Caller, { scope_project, scope_user }: RecallRecordRow): Caller {
   const { access } = caller
   const scope = {
@@ -113,14 +113,14 @@ function within(caller: Caller, { scope_project, scope_user }: RecallRecordRow):
   return { ...caller, agentId: undefined, access: { ...access, scope } }
 }
 
-/** What the session had been shown then; its ratings are those of now. */
+/** The memories shown to the session at that time; ratings are the current ones. */
 async function ledgerThen(deps: Deps, row: RecallRecordRow): Promise<RecallLedger | undefined> {
   if (row.session_key === null) return undefined
   const now = await readLedger(deps, { agentId: row.agent_id, sessionKey: row.session_key })
   return { ...now, recalled: new Set(JSON.parse(row.withheld) as string[]) }
 }
 
-/** Ids are ordered by time: what is younger than the record was saved after it. */
+/** Ids are ordered by time, so a greater id was saved after the record. */
 async function changedSince(
   { store }: Deps,
   record: RecallRecordRow,
@@ -148,7 +148,7 @@ function topOf(rows: readonly RecallRow[]): number {
   return Math.max(...rows.map(({ score }) => score))
 }
 
-/** A row of an answer, wherever its text is from. */
+/** One result of a recall, of any kind. */
 export interface AnswerRow {
   id: string
   rank: number
@@ -158,8 +158,9 @@ export interface AnswerRow {
 type Comparison = Pick<ReplayResult, 'found' | 'lost' | 'moved'>
 
 /**
- * What two answers to one question have apart.
- * @param changed ids of what was saved, forgotten or left its source between them: no setting did that
+ * Differences between two answers to the same recall.
+ * @param changed ids of rows that were saved, forgotten or removed in between, so no setting caused the
+ * difference
  */
 export function compareAnswers(
   before: readonly AnswerRow[],
@@ -184,7 +185,6 @@ export function compareAnswers(
   }
 }
 
-/** Counts of replayed questions. */
 function sumOf(results: readonly ReplayResult[]): ReplaySummary {
   const compared = results.filter(({ status }) => status !== 'skipped')
   const count = (list: (one: ReplayResult) => readonly unknown[]): number =>

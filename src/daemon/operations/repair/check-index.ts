@@ -3,15 +3,15 @@ import { countOf } from '../../../lib/text/count-of.js'
 import { analysisVersion } from '../../../store/index/words/analysis/analyzer.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { Run } from './run/run-repair.js'
+import type { RepairRun } from './run/run-repair.js'
 
-/** Rows that are compared in one go. */
+/** Rows compared per batch. */
 const pageSize = 200
-/** So many single rows are mended in place; with more of them the index is filled anew. */
+/** Up to this many faulty rows are repaired one by one; with more the index is rebuilt. */
 const maxSingle = 2000
 const shownIds = 10
 
-/** What the index holds beside what the memories say. */
+/** Differences between the index and the stored memories. */
 interface Comparison {
   memories: number
   entries: number
@@ -19,36 +19,36 @@ interface Comparison {
   stale: string[]
   drifted: string[]
   strays: string[]
-  /** Entries of rows that are not in the database at all. */
+  /** Entries whose row is not in the database at all. */
   extra: number
 }
 
 type Deps = Pick<Daemon, 'store' | 'index'>
 
 /**
- * Compares the keyword index with the memories: what it lacks, what it holds as it was before, what it must not hold, and
- * what it holds by other words than the text gives now (another tokenizer). With `repair` single rows are put right in
- * place; where the tokenizer is another, or rows stand there that nobody knows, the index is filled anew.
+ * Compares the keyword index with the memories: missing, outdated and forbidden entries, and entries whose
+ * words the current tokenizer would split differently. With `repair` single rows are repaired in place; a
+ * changed tokenizer or unknown rows rebuild the index.
  */
 export async function checkIndex(
   daemon: Deps,
-  { action, signal }: Run,
+  { action, signal }: RepairRun,
   repair: boolean,
 ): Promise<RepairReply> {
   const { state } = await daemon.index.stats()
   if (state === 'rebuilding') {
-    const message = 'the index is being filled: ask again when memory status calls it ready'
+    const message = 'the index is being rebuilt: try again when memory status shows it as ready'
     return { action, success: false, affected: 0, message, details: { state } }
   }
   const found = await compare(daemon, signal)
   const faults = faultsOf(found)
   if (faults === 0 || !repair || signal.aborted)
-    return told(action, found, { repaired: 'none', faults, left: faults })
+    return checkReply(action, found, { repaired: 'none', faults, left: faults })
   const isWhole = found.extra > 0 || found.drifted.length > 0 || faults > maxSingle
   if (isWhole) await daemon.index.rebuild()
-  else await mend(daemon, found)
+  else await repairRows(daemon, found)
   const after = await compare(daemon, signal)
-  return told(action, after, { repaired: isWhole ? 'rebuilt' : 'rows', faults, left: faultsOf(after) })
+  return checkReply(action, after, { repaired: isWhole ? 'rebuilt' : 'rows', faults, left: faultsOf(after) })
 }
 
 async function compare({ store, index }: Deps, signal: AbortSignal): Promise<Comparison> {
@@ -64,8 +64,8 @@ async function compare({ store, index }: Deps, signal: AbortSignal): Promise<Com
     after = page.next
   }
   const { rows, ...suspects } = total
-  // What was written while this went on may have reached the index since.
-  const confirmed = await lookAgain({ store, index }, suspects)
+  // Rows written during the comparison may have reached the index since.
+  const confirmed = await confirmSuspects({ store, index }, suspects)
   const { entries } = await index.stats()
   const memories = await store.tables.memories.countAlive()
   const held = memories - confirmed.missing.length + confirmed.strays.length
@@ -75,10 +75,10 @@ async function compare({ store, index }: Deps, signal: AbortSignal): Promise<Com
 const kinds = ['missing', 'stale', 'drifted', 'strays'] as const
 type Suspects = Pick<Comparison, (typeof kinds)[number]>
 
-async function lookAgain({ store, index }: Deps, suspects: Suspects): Promise<Suspects> {
+async function confirmSuspects({ store, index }: Deps, suspects: Suspects): Promise<Suspects> {
   const confirmed: Suspects = { missing: [], stale: [], drifted: [], strays: [] }
   const all = kinds.flatMap(kind => suspects[kind])
-  // So many at once are no accident of a moment.
+  // This many at once are not a temporary delay.
   if (all.length === 0 || all.length > maxSingle) return suspects
   await index.settled()
   for (const { id, change } of await store.tables.memories.load(all)) {
@@ -88,7 +88,7 @@ async function lookAgain({ store, index }: Deps, suspects: Suspects): Promise<Su
   return confirmed
 }
 
-async function mend({ store, index }: Deps, { missing, stale, strays }: Comparison): Promise<void> {
+async function repairRows({ store, index }: Deps, { missing, stale, strays }: Comparison): Promise<void> {
   const rows = await store.tables.memories.load([...missing, ...stale, ...strays])
   for (const row of rows) {
     if (isHidden(row)) index.remove(row.id)
@@ -101,7 +101,7 @@ function faultsOf({ extra, ...found }: Comparison): number {
   return kinds.reduce((sum, kind) => sum + found[kind].length, extra)
 }
 
-function told(
+function checkReply(
   action: string,
   found: Comparison,
   { repaired, faults, left }: { repaired: 'none' | 'rows' | 'rebuilt'; faults: number; left: number },
@@ -139,9 +139,9 @@ function messageOf({
   left: number
   memories: number
 }): string {
-  if (faults === 0) return `the index holds ${countOf(memories, 'memory', 'memories')} as they are`
-  const what = countOf(faults, 'entry', 'entries')
-  if (repaired === 'none') return `${what} of the index are not as they should be; repair mends them`
-  const how = repaired === 'rebuilt' ? 'the index was filled anew' : `${what} were put right`
-  return left === 0 ? how : `${how}, and ${left} are still not as they should be`
+  if (faults === 0) return `the index matches ${countOf(memories, 'memory', 'memories')}`
+  const what = countOf(faults, 'faulty index entry', 'faulty index entries')
+  if (repaired === 'none') return `${what}; run it with repair to fix them`
+  const how = repaired === 'rebuilt' ? 'index rebuilt' : `${what} repaired`
+  return left === 0 ? how : `${how}, ${left} still faulty`
 }

@@ -11,8 +11,8 @@ import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { JobBudget } from './run/job-budget.js'
 import { type Operation, openOperation, saveOperation } from './run/operations.js'
-import type { Run } from './run/run-repair.js'
-import { mendHolderCounts } from './vectors/mend-marks.js'
+import type { RepairRun } from './run/run-repair.js'
+import { repairHolderCounts } from './vectors/mend-marks.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'hooksInFlight'>
@@ -21,22 +21,22 @@ type Counts = {
   removed: number
   skipped: number
   failed: number
-  /** Rows whose owner is gone, of tables that are left as they are. */
+  /** Orphaned rows of tables that are never cleaned. */
   left: Record<string, number>
 }
 type Cleaning = Operation<{ table: string | null; after: RowKey | null }, Counts>
 
-/** Rows that one statement looks at. */
+/** Rows per statement. */
 const pageSize = 500
-/** Pages that a job looks at before it ends, where it finds nothing. */
+/** Pages a job reads before it ends when it finds nothing. */
 const pagesOfJob = 10
 
 /**
- * Walks every table whose rows belong to others, vectors first, and deletes rows whose owner is gone, or counts them where
- * they are kept. Rows that are known to be another agent's are passed by; those of nobody are the default agent's. Each job is one transaction with its
- * place, so that a kill loses neither.
+ * Walks every table whose rows have owners, vectors first. Deletes orphaned rows, or counts them in tables
+ * that keep theirs. Rows known to belong to another agent are skipped; rows of unknown agents count as the
+ * default agent's. Each job commits its progress in the same transaction, so a kill loses neither.
  */
-export async function cleanOrphans(daemon: Deps, run: Run, body: Body): Promise<ScopedReply> {
+export async function cleanOrphans(daemon: Deps, run: RepairRun, body: Body): Promise<ScopedReply> {
   const { agentId, dryRun, maxBatches } = body
   const start = {
     place: { table: null, after: null },
@@ -59,8 +59,12 @@ export async function cleanOrphans(daemon: Deps, run: Run, body: Body): Promise<
     await nextTurn()
   }
   const isWhole = operation.status === 'complete'
-  const recounted = isWhole ? await mendHolderCounts(daemon, run.signal, dryRun) : 0
-  return told(run, body, operation, { affected: operation.counts.removed - before, hasFailed, recounted })
+  const recounted = isWhole ? await repairHolderCounts(daemon, run.signal, dryRun) : 0
+  return cleanReply(run, body, operation, {
+    affected: operation.counts.removed - before,
+    hasFailed,
+    recounted,
+  })
 }
 
 async function tablesInOrder({ store }: Deps): Promise<OrphanSource[]> {
@@ -69,7 +73,7 @@ async function tablesInOrder({ store }: Deps): Promise<OrphanSource[]> {
   return [...tables.filter(isFirst), ...tables.filter(one => !isFirst(one))]
 }
 
-/** @returns false when nothing could be deleted now: it is tried again from the same place. */
+/** @returns false when the database rejected the deletion; the next call retries from the same position. */
 async function oneJob(
   daemon: Deps,
   operation: Cleaning,
@@ -93,29 +97,29 @@ async function oneJob(
     const fitting = dryRun ? toDelete : toDelete.filter(() => budget.take())
     const isWhole = fitting.length === toDelete.length
     const place = isWhole
-      ? placeBehind(tables, owned, next)
+      ? nextPlace(tables, owned, next)
       : { table: owned.table, after: lastOf(fitting, operation) }
     try {
       await removeAndSave(daemon, operation, { owned, keys: fitting, place, dryRun })
     } catch (error) {
       operation.counts.failed += fitting.length
-      if (isOurs(error)) return false
+      if (isRejectedStatement(error)) return false
       throw error
     }
     operation.counts.processed += isWhole ? seen : fitting.length
     if (isWhole) operation.counts.skipped += known.length - mine.length
-    if (isKept && mine.length > 0) noteLeft(operation, owned.table, mine.length)
+    if (isKept && mine.length > 0) countKept(operation, owned.table, mine.length)
     await nextTurn()
   }
   return true
 }
 
-function noteLeft({ counts }: Cleaning, table: string, rows: number): void {
+function countKept({ counts }: Cleaning, table: string, rows: number): void {
   counts.left = { ...counts.left, [table]: (counts.left[table] ?? 0) + rows }
 }
 
-/** A statement that the database refused: the rows are where they were. */
-function isOurs(error: unknown): boolean {
+/** The database rejected a statement, so the rows are unchanged. */
+function isRejectedStatement(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('SQLITE_')
 }
 
@@ -123,7 +127,7 @@ function lastOf(keys: readonly RowKey[], { place }: Cleaning): RowKey | null {
   return keys.at(-1) ?? place.after
 }
 
-function placeBehind(
+function nextPlace(
   tables: readonly OrphanSource[],
   owned: OrphanSource,
   next: RowKey | undefined,
@@ -162,8 +166,8 @@ async function removeAndSave(
   Object.assign(operation, after)
 }
 
-function told(
-  { action }: Run,
+function cleanReply(
+  { action }: RepairRun,
   { agentId, dryRun }: Body,
   { id, status, place, counts }: Cleaning,
   { affected, hasFailed, recounted }: { affected: number; hasFailed: boolean; recounted: number },
@@ -171,14 +175,16 @@ function told(
   const isWhole = status === 'complete'
   const what = countOf(affected, 'orphaned row')
   const left = Object.entries(counts.left).map(([table, rows]) => ({ table, rows, why: keepReason(table) }))
-  const rest = hasFailed ? 'the database refused some, call again to go on' : 'call again to go on'
+  const rest = hasFailed
+    ? 'the database rejected some deletions, call again to continue'
+    : 'call again to continue'
   return {
     action,
     success: true,
     affected,
     message: [
       `${what} ${dryRun ? 'would be deleted' : 'deleted'}`,
-      ...left.map(({ table, rows, why }) => `${countOf(rows, 'row')} of ${table} stay (${why})`),
+      ...left.map(({ table, rows, why }) => `kept: ${countOf(rows, 'row')} of ${table} (${why})`),
       ...(isWhole ? [] : [rest]),
     ].join('; '),
     operation: 'clean-orphans',

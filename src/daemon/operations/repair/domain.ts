@@ -4,7 +4,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createRepairDesk } from './run/desk.js'
 
-/** What mends the store and what is derived from it (operations.md 5). */
+/** Repairs of the database and of data derived from it (operations.md 5). */
 export const repair: Domain = {
   routes: lateRoutes(
     [

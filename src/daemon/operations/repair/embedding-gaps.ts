@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { repairs } from '../../../contract/operations/repair/repair-names.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** How many memories have no vector of the present model. */
+/** Counts memories without a vector of the current model. */
 export async function embeddingGaps({
   store,
   embedder,

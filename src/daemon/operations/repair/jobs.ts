@@ -2,15 +2,15 @@ import type { RepairReply } from '../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { releaseStaleLeases, requeueDeadJobs, staleLeases } from '../../platform/jobs/leases.js'
-import type { Run } from './run/run-repair.js'
+import type { RepairRun } from './run/run-repair.js'
 
-/** Jobs that a dry run counts at most. */
+/** Maximum number of jobs a dry run counts. */
 const counted = 10_000
 
-/** Gives dead jobs all their attempts again (rules.md 3.2), and wakes who does them. */
+/** Resets the attempts of dead jobs (rules.md 3.2) and wakes their workers. */
 export async function requeueDead(
   daemon: Pick<Daemon, 'store' | 'clock' | 'wake'>,
-  { action }: Run,
+  { action }: RepairRun,
   dryRun: boolean,
 ): Promise<RepairReply> {
   const kinds = await daemon.store.tables.jobs.requeuable(counted)
@@ -28,10 +28,10 @@ export async function requeueDead(
   }
 }
 
-/** Gives back what is leased for longer than any worker keeps a job (rules.md 3.2). */
+/** Requeues jobs leased longer than any worker keeps one (rules.md 3.2). */
 export async function releaseLeases(
   daemon: Pick<Daemon, 'store' | 'clock' | 'wake'>,
-  { action }: Run,
+  { action }: RepairRun,
   dryRun: boolean,
 ): Promise<RepairReply> {
   const stale = await staleLeases(daemon, counted)

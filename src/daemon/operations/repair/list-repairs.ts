@@ -4,13 +4,13 @@ import type { RepairRun } from '../../../store/tables/operations/repair-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { allowanceOf } from './run/run-limits.js'
 
-type Listed = Reply<'GET /api/repair'>['repairs'][number]
+type RepairEntry = Reply<'GET /api/repair'>['repairs'][number]
 
-/** Every repair with what came of its last run, and when it may run again. */
+/** Lists every repair with its last run and the time of the next allowed one. */
 export async function listRepairs(
   daemon: Pick<Daemon, 'store' | 'clock' | 'configuration'>,
 ): Promise<Reply<'GET /api/repair'>> {
-  const listed: Listed[] = []
+  const listed: RepairEntry[] = []
   for (const name of Object.keys(repairs) as RepairName[]) {
     const { action, summary, isReading }: Repair = repairs[name]
     const { callsLeft, waitMs } = await allowanceOf(daemon, name)
@@ -35,9 +35,9 @@ function toLastRun({
   actor,
   started_at,
   ended_at,
-}: RepairRun): Listed['lastRun'] {
+}: RepairRun): RepairEntry['lastRun'] {
   return {
-    outcome: outcome as NonNullable<Listed['lastRun']>['outcome'],
+    outcome: outcome as NonNullable<RepairEntry['lastRun']>['outcome'],
     affected,
     message,
     actor,

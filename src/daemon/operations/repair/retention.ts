@@ -2,12 +2,12 @@ import type { RepairReply } from '../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { dueNow, sweep } from '../retention/sweep.js'
-import type { Run } from './run/run-repair.js'
+import type { RepairRun } from './run/run-repair.js'
 
-/** One sweep now, as the worker does every six hours (rules.md 1.4). What is over its limits goes with the next. */
+/** Runs the six-hourly sweep now (rules.md 1.4). Rows beyond its limits wait for the next one. */
 export async function sweepNow(
   daemon: Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>,
-  { action }: Run,
+  { action }: RepairRun,
   dryRun: boolean,
 ): Promise<RepairReply> {
   const found: Readonly<Record<string, number>> = dryRun

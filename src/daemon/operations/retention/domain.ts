@@ -1,5 +1,5 @@
 import type { Domain } from '../../platform/domain.js'
 import { createRetentionWorker } from './retention-worker.js'
 
-/** What is deleted for good when its time is over. */
+/** Permanently deletes rows past their retention. */
 export const retention: Domain = { workers: [createRetentionWorker] }

@@ -10,8 +10,8 @@ const sweepEveryMs = 6 * 3_600_000
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration' | 'paths'>
 
 /**
- * Sweeps every six hours by the clock (rules.md 1.4). The time of the last sweep is in the database, since a daemon
- * seldom lives that long. Nothing is swept while mutations are frozen.
+ * Sweeps every six hours (rules.md 1.4). The time of the last sweep is in the database, since a daemon seldom
+ * runs that long. Nothing is swept while mutations are frozen.
  */
 export function createRetentionWorker(deps: Deps, timers?: Timers): Worker {
   return createPeriodicWork({
@@ -25,7 +25,7 @@ async function sweepWhenDue(deps: Deps): Promise<void> {
   if (isFrozen(deps) || !(await isDue(deps, 'retention', sweepEveryMs))) return
   const report = await sweep(deps)
   await noteDone(deps, 'retention')
-  if (hasWork(report)) deps.log.info(report, 'retention sweep')
+  if (hasWork(report)) deps.log.info(report, 'retention sweep finished')
 }
 
 function hasWork(report: SweepReport): boolean {

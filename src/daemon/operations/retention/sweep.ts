@@ -9,9 +9,9 @@ import { maxEventFileBytes } from '../../ground/recording/record-event.js'
 import { retentionDays } from '../../memory/edit/recover.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** Rows that one sweep takes in each step (rules.md 8). */
+/** Rows deleted per step of a sweep (rules.md 8). */
 const defaultBatchLimit = 500
-/** Memories that one transaction takes: requests wait while it runs and syncs. */
+/** Memories per transaction: requests wait while it runs and syncs. */
 const transactionRows = 50
 const historyDays = 180
 const completedJobDays = 14
@@ -20,14 +20,14 @@ const blackBoxDays = 30
 const skillUseDays = 90
 const taskRunDays = 30
 const continuityDays = 365
-/** As its memories: while they can be recovered, it tells where they are from. */
+/** Same as for memories: while these can be recovered, the document shows their origin. */
 const deletedDocumentDays = retentionDays
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>
 
-/** Rows that a sweep deleted, step by step in its order. */
+/** Rows deleted by each step of a sweep, in order. */
 export interface SweepReport {
-  /** What memories mention, and the entities that nothing mentions any more. */
+  /** Mentions in deleted memories, and entities left without mentions. */
   mentions: number
   entities: number
   embeddings: number
@@ -45,9 +45,9 @@ export interface SweepReport {
 }
 
 /**
- * Deletes for good what is past its retention, at most `batchLimit` rows a step: what is known by memories, then the
- * memories, which are copied to cold storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1),
- * events, uses of skills, runs of tasks and deleted documents.
+ * Permanently deletes rows past their retention, at most `batchLimit` per step: knowledge from expired
+ * memories, the memories themselves (copied to cold storage first), history, completed and dead jobs
+ * (rules.md 1.4 and 3.1), events, skill uses, task runs and deleted documents.
  */
 export async function sweep(
   deps: Deps,
@@ -80,7 +80,7 @@ export async function sweep(
   const taskRuns = await deps.store.tables.taskRuns.purge(daysAgo(deps, taskRunDays), batchLimit)
   await nextTurn()
   const documents = await deps.store.tables.documents.purge(daysAgo(deps, deletedDocumentDays), batchLimit)
-  await putEventsAside(deps)
+  await rotateEventFile(deps)
   return {
     ...purged,
     history,
@@ -96,7 +96,7 @@ export async function sweep(
   }
 }
 
-/** Events by age and number, and what was counted of them by age. */
+/** Deletes events by age and number, and their counts by age. */
 async function purgeTelemetry(deps: Deps, batchLimit: number): Promise<number> {
   const { telemetry, telemetryCounts } = deps.store.tables
   await telemetryCounts.forget('hour', daysAgo(deps, hoursCountedDays))
@@ -105,7 +105,7 @@ async function purgeTelemetry(deps: Deps, batchLimit: number): Promise<number> {
   return aged + (await telemetry.keepNewest(maxEvents, batchLimit))
 }
 
-/** What a sweep would find for its main steps, each counted up to what one sweep takes. */
+/** Counts what a sweep would delete in its main steps, up to the limit of one sweep. */
 export async function dueNow(
   deps: Pick<Deps, 'store' | 'clock'>,
 ): Promise<Pick<SweepReport, 'tombstones' | 'history' | 'completedJobs' | 'deadJobs'>> {
@@ -117,16 +117,16 @@ export async function dueNow(
   return { ...due, completedJobs: completed, deadJobs: dead }
 }
 
-/** The events are in the database too: a file that can't be renamed now is no reason to sweep again. */
-async function putEventsAside({ paths, log }: Deps): Promise<void> {
+/** The events are also in the database, so a failed rename must not fail the sweep. */
+async function rotateEventFile({ paths, log }: Deps): Promise<void> {
   try {
     await rotateEvents(paths.telemetryEvents, maxEventFileBytes)
   } catch (error) {
-    log.warn({ err: error }, 'the file of events was not put aside')
+    log.warn({ err: error }, 'telemetry event file not rotated')
   }
 }
 
-/** The first steps, for some memories at a time: what is known by them, embeddings, cold copy and rows in one transaction. */
+/** Deletes expired memories in batches: knowledge, embeddings, cold copy and rows in one transaction. */
 async function purgeTombstones(
   deps: Deps,
   batchLimit: number,

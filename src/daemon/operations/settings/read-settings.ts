@@ -23,7 +23,7 @@ export function readSettings({
   }
 }
 
-/** Of the text of a file; another one where there is none. */
+/** Hash of the file's text; `none` without a file. */
 export function versionOf(text: string | undefined): string {
   return text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')
 }

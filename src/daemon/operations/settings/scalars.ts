@@ -1,8 +1,8 @@
 import { type Document, isPair, isScalar, isSeq, parseDocument, type Scalar, visit } from 'yaml'
 import { isSecret, mask, maskedText } from './secret-values.js'
 
-/** One value, or key, of a YAML text: where it stands, and how it is shown. */
-export interface Place {
+/** A value or key of a YAML text: its position and its masked form. */
+export interface YamlScalar {
   /** Keys and indexes that lead to it. */
   path: readonly string[]
   start: number
@@ -12,12 +12,12 @@ export interface Place {
   hasAnchor: boolean
 }
 
-/** Every value and key of a text, in its order; undefined when it is no YAML. */
-export function scalarsOf(text: string): Place[] | undefined {
+/** Lists every value and key of a text in order; undefined for invalid YAML. */
+export function scalarsOf(text: string): YamlScalar[] | undefined {
   const document = parseDocument(text)
   if (document.errors.length > 0) return undefined
   const aliased = aliasedSecrets(document)
-  const found: Place[] = []
+  const found: YamlScalar[] = []
   visit(document, {
     Scalar: (position, node, ancestors) => {
       const [start, end] = node.range ?? [0, 0]
@@ -39,12 +39,12 @@ export function scalarsOf(text: string): Place[] | undefined {
 
 function shownOf(node: Scalar, source: string): string {
   const shown = maskedText(source)
-  // Escapes of the text may hide what the value has.
+  // Escape sequences in the text may hide a credential in the value.
   const isHiding = shown === source && typeof node.value === 'string' && maskedText(node.value) !== node.value
   return isHiding ? mask : shown
 }
 
-/** Values that stand elsewhere and are named, by an alias, under a key that names a secret. */
+/** Values that an alias places under a key that names a secret. */
 function aliasedSecrets(document: Document): ReadonlySet<unknown> {
   const found = new Set<unknown>()
   visit(document, {
@@ -65,7 +65,7 @@ function pathOf(ancestors: readonly unknown[], node: unknown, position: unknown)
   return position === 'key' ? [...path, '?'] : path
 }
 
-/** The key that a value stands under, also in a list. */
+/** The nearest key above a value, also inside a list. */
 function nameOf(path: readonly string[]): string {
   return path.findLast(part => !/^\d+$/u.test(part)) ?? ''
 }

@@ -3,27 +3,27 @@ import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 
 type SettingsChange = SettingsCheck['changes'][number]
 
-/** What stands where a credential is, in whatever is shown of the settings. */
+/** Replaces credentials wherever settings are shown. */
 export const mask = '(masked)'
 
-/** How keys end whose value is, or derives from, a credential, beside those that end in `key`. */
+/** Endings of keys with a credential, or something derived from one, besides `key`. */
 export const secretWords = 'passw(?:or)?d|passphrase|pwd|secret|token|credential|hash'
-/** Such keys. A path, as `projects` has them, is no such name. */
+/** Such keys. A path, as in `projects`, is not one. */
 const secretKey = new RegExp(
   `^[^/\\\\]*(?:${secretWords}|api[-_]?key|access[-_]?key|private[-_]?key)s?$`,
   'iu',
 )
-/** The one kind of key whose value names where a secret is. */
+/** The only keys whose value may reference a secret. */
 const referenceKey = /api[-_]?key$/iu
 const reference = /^(?:(?:env:|local:\/\/)\w+|vault[ab]:\/\/.+|[A-Za-z_]\w{0,18}|[A-Z_][A-Z0-9_]*)$/u
-/** The same in the midst of a text: by a form that no password has by chance. */
-const spokenReference = /^(?:(?:env:|local:\/\/)\w+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/u
-/** A user, and maybe a password, in an address. */
+/** References inside running text, in forms that no password has by chance. */
+const referenceInText = /^(?:(?:env:|local:\/\/)\w+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/u
+/** User and password in an address. */
 const login = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s@/?#]{1,300}(?=@)/giu
-/** A parameter of an address that lets in whoever knows it. */
+/** Address parameter that grants access. */
 const parameter = /(?<=[?&](?:key|api[-_]?key|(?:access_)?token|sig(?:nature)?|secret)=)[^\s&#"']+/giu
 
-/** Whether the value of a key is nothing but a credential. Plurals with a number are counts. */
+/** True when the value of a key is a credential. Numbers under plural keys are counts. */
 export function isSecret(key: string, value: unknown): boolean {
   if (!secretKey.test(key)) return false
   if (typeof value === 'number') return !/s$/iu.test(key)
@@ -31,13 +31,13 @@ export function isSecret(key: string, value: unknown): boolean {
   return !(referenceKey.test(key) && reference.test(value) && withoutSecrets(value) === value)
 }
 
-/** A text with the mask where it holds a credential. */
+/** Masks the credentials in a text. */
 export function maskedText(text: string): string {
-  const rest = withoutSecrets(text, found => (spokenReference.test(found) ? found : mask))
+  const rest = withoutSecrets(text, found => (referenceInText.test(found) ? found : mask))
   return rest.replace(login, found => (found.endsWith(mask) ? found : mask)).replace(parameter, mask)
 }
 
-/** The value of a key with the mask in the place of credentials; objects and lists all through. */
+/** Masks the credentials in a value, recursively in objects and lists. */
 export function maskedValue(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map(one => maskedValue(one, key))
   if (typeof value === 'object' && value !== null)
@@ -46,7 +46,7 @@ export function maskedValue(value: unknown, key = ''): unknown {
   return typeof value === 'string' ? maskedText(value) : value
 }
 
-/** A change of one setting; its values are JSON. */
+/** Masks a change of one setting; its values are JSON. */
 export function maskedChange(change: SettingsChange): SettingsChange {
   const name = change.key.split('.').at(-1)
   const shown = (json: string | null) => json && JSON.stringify(maskedValue(JSON.parse(json), name))

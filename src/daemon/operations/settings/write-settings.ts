@@ -13,13 +13,13 @@ import { unmaskedSettings } from './masked-text.js'
 import { placeOf, versionOf } from './read-settings.js'
 import { maskedChange } from './secret-values.js'
 
-/** What only a start of the daemon takes up. */
-const takenAtStart = ['daemon.host', 'daemon.port']
+/** Settings that only take effect at a daemon start. */
+const restartKeys = ['daemon.host', 'daemon.port']
 
 /**
- * Checks a new text of agent.yaml; unless that was all, writes it. In force when it returns.
- * @throws AppError `conflict` when the file has changed since it was read, `validation_failed` when the text is faulty,
- * `forbidden` when it changes `auth` and the caller may not; the file stays as it was
+ * Checks a new text of agent.yaml and, unless it is a dry run, saves it. It is active when this returns.
+ * @throws AppError `conflict` when the file has changed since it was read, `validation_failed` when the text
+ * is faulty, `forbidden` when it changes `auth` and the caller may not; the file is then unchanged
  */
 export function writeSettings(
   { settingsFile, configuration, log }: Pick<Daemon, 'settingsFile' | 'configuration' | 'log'>,
@@ -30,7 +30,7 @@ export function writeSettings(
   if (version !== versionOf(before))
     throw new AppError(
       'conflict',
-      'agent.yaml has changed since it was read; read it again, then change that',
+      'agent.yaml has changed since it was read; read it again and repeat your change',
     )
   const { text, problems } = unmaskedSettings(sent, before ?? '')
   const { settings, errors: faults, unknown, given } = settingsFile.check(text)
@@ -40,13 +40,13 @@ export function writeSettings(
   const changes = errors.length > 0 ? [] : changedSettings(inForce, settings)
   if (errors.length === 0 && !mayChangeAuth(inForce.auth.mode, caller)) {
     const { given: old } = settingsFile.check(before ?? '')
-    const isChange = changesAuth({ given: old, settings: inForce }, { given, settings })
+    const isChange = isAuthChanged({ given: old, settings: inForce }, { given, settings })
     if (isChange && !dryRun) throw new AppError('forbidden', authElsewhere)
     if (isChange) errors.push({ line: 0, key: 'auth', message: authElsewhere })
   }
   if (!dryRun) {
     settingsFile.replace(text)
-    log.info({ actor: caller.actor, keys: changes.map(({ key }) => key) }, 'agent.yaml was changed')
+    log.info({ actor: caller.actor, keys: changes.map(({ key }) => key) }, 'agent.yaml changed')
   }
   return {
     saved: !dryRun,
@@ -54,14 +54,14 @@ export function writeSettings(
     errors,
     unknown: unknown.map(placeOf),
     changes: errors.length > 0 ? [] : changes.map(maskedChange),
-    restartRequired: changes.some(({ key }) => takenAtStart.includes(key)),
+    restartRequired: changes.some(({ key }) => restartKeys.includes(key)),
   }
 }
 
 function faulty(errors: SettingsCheck['errors']): AppError {
   return new AppError(
     'validation_failed',
-    'agent.yaml was not saved: correct what is named here first',
+    'agent.yaml was not saved: fix the listed errors first',
     errors.map(({ line, key, message }) => ({
       path: key,
       message: line > 0 ? `line ${line}: ${message}` : message,
@@ -69,11 +69,13 @@ function faulty(errors: SettingsCheck['errors']): AppError {
   )
 }
 
-/** What to do where `auth` may not be changed. */
 const authElsewhere =
-  'auth is changed on the machine of the daemon alone: there, edit agent.yaml or run memory config set auth.KEY VALUE; everything else may be changed here'
+  'auth can only be changed on the machine of the daemon: edit agent.yaml there, or run memory config set auth.KEY VALUE; everything else can be changed here'
 
-/** Whoever got hold of an admin's credential, or of the network, must not be able to let everybody in (security.md). */
+/**
+ * A stolen admin credential, or access to the network, must not suffice to open the daemon to everyone
+ * (security.md).
+ */
 export function mayChangeAuth(
   mode: Settings['auth']['mode'],
   caller: Pick<Caller, 'peer' | 'forwarded'>,
@@ -87,8 +89,8 @@ interface Loaded {
   settings: Settings
 }
 
-/** Whether one text has another `auth` than the other, keys that nothing reads among it. */
-function changesAuth(before: Loaded, after: Loaded): boolean {
+/** Compares `auth` including keys that no setting uses. */
+function isAuthChanged(before: Loaded, after: Loaded): boolean {
   return !(
     isDeepStrictEqual(before.settings.auth, after.settings.auth) &&
     isDeepStrictEqual(authOf(before.given), authOf(after.given))
@@ -99,7 +101,7 @@ function authOf(given: unknown): unknown {
   return (given as { auth?: unknown } | null | undefined)?.auth
 }
 
-/** Each setting that differs between two wholes, by its dotted key; values as JSON, a list as one value. */
+/** Lists the settings that differ, by dotted key; values as JSON, a list as one value. */
 function changedSettings(before: object, after: object): SettingsCheck['changes'] {
   const [old, now] = [valuesOf(before), valuesOf(after)]
   const keys = [...new Set([...old.keys(), ...now.keys()])].sort()

@@ -1,11 +1,11 @@
 /**
- * The operations area: what keeps a workspace healthy and shows how it is.
+ * The operations area keeps a workspace healthy and reports its state.
  *
  * `system/` (here) has status, OpenAPI and the stop; `backup/`, `repair/`, `retention/` and `diagnostics/`
  * look after the data; `transfer/` exports and imports memories; `git/`, `updates/` and `settings/` change
- * the installation; `logs/`, `metrics/`, `telemetry/` and `timeline/` report. Requests come in from commands
- * and the web page, and from the clock. It reads the tables of every area. Apart from imports and repairs it
- * changes no memory, and it never decides what a recall finds.
+ * the installation; `logs/`, `metrics/`, `telemetry/` and `timeline/` report. Requests come from commands
+ * and the web page; workers run on timers. It reads the tables of every area. Apart from imports and repairs
+ * it changes no memory, and it never influences the results of a recall.
  */
 
 import * as contract from '../../../contract/operations/system.js'
@@ -14,7 +14,7 @@ import { route } from '../../platform/http/bind.js'
 import { createIntegrityWatch } from './integrity-watch.js'
 import { status } from './status.js'
 
-/** The process itself. */
+/** Status, OpenAPI and shutdown of the daemon process. */
 export const system: Domain = {
   routes: [
     route(contract.status, daemon => status(daemon)),
@@ -31,7 +31,7 @@ export const system: Domain = {
       return { state: embedder().status().state }
     }),
     route(contract.shutdown, async ({ stop }) => {
-      // The reply is sent before the daemon stops.
+      // The reply must be sent before the daemon stops.
       setImmediate(stop, 'asked to stop')
       return { status: 'stopping' as const }
     }),

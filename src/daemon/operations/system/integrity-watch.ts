@@ -8,8 +8,8 @@ import type { Worker } from '../../platform/jobs/worker.js'
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'integrity' | 'afterCrash'>
 
 /**
- * Reads the database through once a day by the clock, and at once after a crash or a fault. A day without a fault is
- * noted in the database; one that is damaged is read again at the next start.
+ * Checks the database's pages once a day, and at once after a crash or a fault. A check without faults is
+ * noted in the database; a damaged database is checked again at the next start.
  */
 export function createIntegrityWatch(deps: Deps, timers?: Timers): Worker {
   const { store, paths, log, integrity, afterCrash } = deps
@@ -17,7 +17,7 @@ export function createIntegrityWatch(deps: Deps, timers?: Timers): Worker {
   return createPeriodicWork({
     run: async signal => {
       if ((!due && !(await isDue(deps, 'integrity', dayMs))) || !store.file.othersCanOpen()) return
-      // A new workspace has nothing to lose, and its start has better things to do.
+      // An empty workspace has nothing to lose, so its start is not slowed down.
       if ((await store.tables.memories.countAlive()) === 0) return
       try {
         const problems = await checkIntegrity(paths.database, signal)
@@ -28,7 +28,7 @@ export function createIntegrityWatch(deps: Deps, timers?: Timers): Worker {
         if (!signal.aborted) throw error
       }
     },
-    onError: error => log.warn({ err: error }, 'the database was not checked'),
+    onError: error => log.warn({ err: error }, 'database check failed'),
     timers,
   })
 }

@@ -4,8 +4,8 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Check = Readiness['checks']['database']
 
 /**
- * Whether everything answers; an absent embedding or an index still being filled do not count as unready.
- * @param problem why writes fail, in words.
+ * A missing embedding model or an index that is still filling doesn't count as unready.
+ * @param problem why writes fail, in words
  */
 export async function readiness(daemon: Daemon | undefined, problem: string | undefined): Promise<Readiness> {
   if (!daemon) return starting(problem)
@@ -26,7 +26,7 @@ export async function readiness(daemon: Daemon | undefined, problem: string | un
 }
 
 function starting(problem: string | undefined): Readiness {
-  const detail = problem ? 'waits for room' : 'starting'
+  const detail = problem ? 'waits for disk space' : 'starting'
   return {
     ready: false,
     checks: {
@@ -46,5 +46,7 @@ async function databaseCheck({ store, integrity }: Daemon, problem: string | und
   const [damage] = integrity.problems()
   if (damage !== undefined) return { ok: false, detail: `damaged: ${damage}` }
   if (!answers) return { ok: false, detail: 'the database does not answer; see the daemon log' }
-  return problem ? { ok: false, detail: `${problem}: nothing can be saved, reads go on` } : { ok: true }
+  return problem
+    ? { ok: false, detail: `${problem}: nothing can be saved; reading still works` }
+    : { ok: true }
 }

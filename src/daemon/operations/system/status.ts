@@ -42,13 +42,15 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
   }
 }
 
-/** Whether what is saved is kept, and kept whole. */
 function storage({ room, integrity }: Daemon): Reply<'GET /api/status'>['storage'] {
   const problem = room.problem()
   return { writable: problem === undefined, ...(problem && { problem }), damage: [...integrity.problems()] }
 }
 
-/** Share of the checks that hold; without an embedder recall still works by keyword, so that is `degraded` at worst. */
+/**
+ * Share of successful checks. Without an embedder recall still works with keywords, so the worst status is
+ * `degraded`.
+ */
 export async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['health']> {
   const { ready, checks } = await readiness(daemon, daemon.room.problem())
   const all = Object.values(embeddingMissed(daemon) ? checks : { ...checks, embedding: { ok: true } })
@@ -57,7 +59,9 @@ export async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['
   return { score, status: score === 1 ? 'healthy' : 'degraded' }
 }
 
-/** One that is off by choice, on its way, or that nobody asked for is no defect: `memory doctor` judges alike. */
+/**
+ * An embedder that is off, downloading or not requested is not a fault; `memory doctor` uses the same rule.
+ */
 function embeddingMissed({ embedder, configuration }: Daemon): boolean {
   const { state, available } = embedder().status()
   if (state === 'missing') return namesModel(configuration().settings.embedding)

@@ -4,7 +4,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createTelemetryWorker } from './telemetry-worker.js'
 
-/** Events of what happened, which stay on this machine (telemetry.md 3). */
+/** Usage events, which stay on this machine unless delivery is configured (telemetry.md 3). */
 export const telemetry: Domain = {
   routes: lateRoutes(
     [contract.telemetryEvents, contract.telemetryHealth, statsContract, contract.exportTelemetry],

@@ -10,7 +10,7 @@ type Deps = Pick<Daemon, 'store' | 'telemetry' | 'configuration' | 'environment'
 
 const linesTogether = 500
 
-/** `GET /api/telemetry/events`: the newest that fit, oldest first, with those that were not written yet. */
+/** `GET /api/telemetry/events`: the newest matching events, oldest first, including those still buffered. */
 export async function listEvents(
   deps: Deps,
   { limit, ...filter }: EventFilter & { limit: number },
@@ -24,7 +24,7 @@ export async function exportEvents(
   { limit, ...filter }: Pick<EventFilter, 'since'> & { limit: number },
 ): Promise<Readable> {
   if (!telemetryEnabled(deps))
-    throw new AppError('not_found', 'telemetry is off; memory telemetry on records events again')
+    throw new AppError('not_found', 'telemetry is off; memory telemetry on enables it')
   return Readable.from(lines(await newest(deps, filter, limit)))
 }
 

@@ -6,12 +6,12 @@ import { ageSec } from '../diagnostics/findings/look.js'
 import type { DeliveryState } from './delivery/delivery.js'
 import { deliveryOf } from './telemetry-worker.js'
 
-/** Events that wait for longer than some tries would take are late. */
+/** Unsent events older than several attempts would take are late. */
 const lateSec = 300
 
 type Health = Reply<'GET /api/telemetry/health'>
 
-/** `GET /api/telemetry/health`: counts and ages alone. */
+/** `GET /api/telemetry/health`: only counts and ages. */
 export async function telemetryHealth(
   daemon: Pick<Daemon, 'store' | 'telemetry' | 'configuration' | 'environment' | 'clock'>,
 ): Promise<Health> {
@@ -40,7 +40,7 @@ export async function telemetryHealth(
   }
 }
 
-interface Judged extends Pick<DeliveryState, 'isConfigured' | 'consecutiveFailures'> {
+interface DeliveryHealth extends Pick<DeliveryState, 'isConfigured' | 'consecutiveFailures'> {
   enabled: boolean
   intervalMs: number
   oldestUnsentEventAgeSec: number | null
@@ -52,7 +52,7 @@ function statusOf({
   consecutiveFailures,
   intervalMs,
   oldestUnsentEventAgeSec,
-}: Judged): Health['status'] {
+}: DeliveryHealth): Health['status'] {
   if (!isConfigured || !enabled) return 'local-only'
   const isLate = (oldestUnsentEventAgeSec ?? 0) > Math.max(lateSec, (3 * intervalMs) / 1000)
   return consecutiveFailures > 0 || isLate ? 'degraded' : 'healthy'

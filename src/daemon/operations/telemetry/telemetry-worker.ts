@@ -1,30 +1,29 @@
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { Delivery } from './delivery/delivery.js'
 import { catchUp } from './stats/catch-up.js'
 
-const deliveries = keptByDaemon<Delivery>()
+const deliveries = createDaemonState<Delivery>()
 
-/** What is sent of events, and how that goes. */
 export const deliveryOf = deliveries.of
 
 /**
- * Says once, before the first event, where events stay; sends them where an address is set; counts what events tell, so that none is gone before it was
- * counted; and has what waits written down at the end.
+ * Logs once, before the first event, where events are stored. Sends them when an address is configured,
+ * counts them before retention deletes them, and writes buffered events when the daemon stops.
  */
 export function createTelemetryWorker(daemon: Daemon): Worker {
   const { telemetry, log } = daemon
   const delivery = deliveries.keep(daemon, new Delivery(daemon))
   const counting = createPeriodicWork({
     run: signal => catchUp(daemon, signal),
-    onError: error => log.warn({ err: error }, 'events not counted'),
+    onError: error => log.warn({ err: error }, 'telemetry events not counted'),
   })
   return {
     start: () => {
-      void sayWhereEventsStay(daemon)
+      void announceLocalEvents(daemon)
       counting.start()
       delivery.look()
     },
@@ -39,13 +38,13 @@ export function createTelemetryWorker(daemon: Daemon): Worker {
   }
 }
 
-async function sayWhereEventsStay(daemon: Daemon): Promise<void> {
+async function announceLocalEvents(daemon: Daemon): Promise<void> {
   const { store, log, configuration } = daemon
   if (!telemetryEnabled(daemon) || configuration().settings.telemetry.delivery.url !== undefined) return
   try {
     if ((await store.tables.telemetry.last()) === 0)
-      log.info('events of use stay on this machine; memory telemetry off ends recording them')
+      log.info('usage events stay on this machine; memory telemetry off stops recording them')
   } catch (error) {
-    log.warn({ err: error }, 'events can not be read')
+    log.warn({ err: error }, 'telemetry events can not be read')
   }
 }

@@ -13,10 +13,10 @@ import { memoryHistory } from '../../memory/records/read.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readBlackBox } from '../../sessions/black-box/read-black-box.js'
 
-/** Its history, what was drawn from it, and when it was recalled last. */
+/** The memory's history, the facts drawn from it, and its last recall. */
 const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
   const boundary = await readBoundary(deps, caller, named)
-  const found = await ifThere(() => memoryHistory(deps, boundary, id, { limit: maxMoments, offset: 0 }))
+  const found = await orUndefined(() => memoryHistory(deps, boundary, id, { limit: maxMoments, offset: 0 }))
   if (!found) return undefined
   const { memories, accesses, timelines } = deps.store.tables
   const stored = await memories.find(id, boundary)
@@ -25,7 +25,7 @@ const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
     ({ createdAt, event, changedBy, actorType, reason, sessionId }): TimelineEvent => ({
       at: createdAt,
       kind: `memory.${event}`,
-      title: event === 'none' ? 'left as it was' : event,
+      title: event === 'none' ? 'unchanged' : event,
       detail: [`by ${changedBy} (${actorType})`, reason, sessionId && `in session ${sessionId}`]
         .filter(Boolean)
         .join('; '),
@@ -39,28 +39,28 @@ const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
       at,
       kind: 'knowledge.operation',
       title: `${operation} ${status}`,
-      detail: `rests on it; by ${actor}; operation ${operationId}`,
+      detail: `uses it as evidence; by ${actor}; operation ${operationId}`,
     })),
     ...moments([
       [
         row?.superseded_at,
         'memory.superseded',
         'superseded',
-        `by ${row?.superseded_by ?? 'a memory that is gone'}`,
+        `by ${row?.superseded_by ?? 'a deleted memory'}`,
       ],
       [
         row?.last_accessed,
         'memory.recalled',
-        'recalled last',
-        `${countOf(row?.access_count ?? 0, 'time')} in all`,
+        'last recalled',
+        `${countOf(row?.access_count ?? 0, 'time')} in total`,
       ],
     ]),
   ]
 }
 
-/** Its start and end, what its black box holds and when its conversation was taken in. */
+/** The session's start and end, its black box, and when its conversation was captured. */
 const sessionEvents: ReadEvents = async (deps, { caller, id, named }) => {
-  const found = await ifThere(() => readBlackBox(deps, caller, id, named))
+  const found = await orUndefined(() => readBlackBox(deps, caller, id, named))
   if (!found) return undefined
   const session = { agentId: found.agentId, sessionKey: sessionKeyOf(id) }
   const { sessions, timelines } = deps.store.tables
@@ -79,36 +79,41 @@ const sessionEvents: ReadEvents = async (deps, { caller, id, named }) => {
   ]
 }
 
-/** When it was handed over, and how its reading ended. */
+/** When the document was added, and how its processing ended. */
 const documentEvents: ReadEvents = async (deps, { caller, id, named }) => {
   const row = await deps.store.tables.documents.find(id, await readBoundary(deps, caller, named))
   if (!row) return undefined
   return moments([
-    [row.created_at, 'document.created', 'handed over', `by ${row.created_by}; ${row.source_type}`],
+    [row.created_at, 'document.created', 'added', `by ${row.created_by}; ${row.source_type}`],
     [row.completed_at, 'document.done', 'read', countOf(row.chunk_count, 'chunk')],
     [row.status === 'done' ? null : row.updated_at, `document.${row.status}`, row.status, ''],
   ])
 }
 
-/** When it was added, read, found for the first time and removed, and where its reading stands. */
+/** When the source was added, indexed, first recalled and removed, and the state of its indexing. */
 const sourceEvents: ReadEvents = async (deps, { caller, id, named }) => {
   if (!reachesSources(caller)) return undefined
-  const row = await ifThere(() => findSourceRow(deps, caller, { id, named }))
+  const row = await orUndefined(() => findSourceRow(deps, caller, { id, named }))
   if (!row) return undefined
   const job = await deps.store.tables.sourceJobs.of(row.id)
-  const read = job ? `pass ${row.pass}; ${job.scanned} looked at, ${job.indexed} read` : ''
+  const read = job ? `pass ${row.pass}; ${job.scanned} checked, ${job.indexed} indexed` : ''
   return moments([
     [row.created_at, 'source.created', 'added', `by ${row.created_by}; ${row.kind}`],
-    [job?.queued_at, 'source.queued', 'reading asked for', `${countOf(job?.requests ?? 0, 'time')} in all`],
-    [job?.started_at, 'source.started', 'reading began', `pass ${row.pass}`],
-    [job?.ended_at, `source.${job?.status}`, `reading ${job?.status}`, read],
-    [row.last_indexed_at, 'source.indexed', 'read to its end', countOf(row.artifacts, 'artifact')],
-    [row.recalled_at, 'source.recalled', 'found for the first time', ''],
-    [row.removed_at, 'source.removed', 'removed', `${countOf(row.purged, 'artifact')} gone since`],
+    [
+      job?.queued_at,
+      'source.queued',
+      'indexing requested',
+      `${countOf(job?.requests ?? 0, 'time')} in total`,
+    ],
+    [job?.started_at, 'source.started', 'indexing started', `pass ${row.pass}`],
+    [job?.ended_at, `source.${job?.status}`, `indexing ${job?.status}`, read],
+    [row.last_indexed_at, 'source.indexed', 'indexed completely', countOf(row.artifacts, 'artifact')],
+    [row.recalled_at, 'source.recalled', 'first recalled', ''],
+    [row.removed_at, 'source.removed', 'removed', `${countOf(row.purged, 'artifact')} deleted since`],
   ])
 }
 
-/** Values and links as they came and went, as far as the reader may read what they rest on. */
+/** Facts and links of the entity as they changed, where the reader may read their evidence. */
 const entityEvents: ReadEvents = async ({ store }, { caller, id, named }) => {
   const { entities, timelines } = store.tables
   const { agentId, boundary } = readerOf(caller, named)
@@ -119,12 +124,12 @@ const entityEvents: ReadEvents = async ({ store }, { caller, id, named }) => {
   const links = await timelines.links(entity.id, boundary, maxMoments)
   return [
     { at: entity.created_at, kind: 'entity.created', title: 'created', detail: entity.entity_type },
-    ...values.flatMap(moment => comingAndGoing('value', moment)),
-    ...links.flatMap(moment => comingAndGoing('link', moment)),
+    ...values.flatMap(moment => startAndEnd('value', moment)),
+    ...links.flatMap(moment => startAndEnd('link', moment)),
   ]
 }
 
-/** Ids are no two kinds' at once, but a session's key is whatever its harness says: it comes last. */
+/** Ids are unique across kinds, but a session's key is arbitrary: sessions come last. */
 const readers: readonly ReadEvents[] = [
   memoryEvents,
   documentEvents,
@@ -133,20 +138,20 @@ const readers: readonly ReadEvents[] = [
   sessionEvents,
 ]
 
-/** What happened to something, oldest first (timeline.md). @throws AppError `not_found`, `scope_violation` */
+/** The history of one thing, oldest first (timeline.md). @throws AppError `not_found`, `scope_violation` */
 export async function readTimeline(deps: TimelineDeps, subject: TimelineSubject): Promise<TimelineEvent[]> {
   for (const read of readers) {
     const events = await read(deps, subject)
-    // Where two are of one moment, what is told first stays first.
+    // Events at the same time stay in the order of the reader.
     if (events) return events.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
   }
   throw new AppError(
     'not_found',
-    `there is no memory, document, source, entity or session ${quoted(subject.id)} that you may see; memory list, documents list, sources list, ontology entities and sessions blackbox show ids`,
+    `no memory, document, source, entity or session ${quoted(subject.id)} found that you may see; memory list, documents list, sources list, ontology entities and sessions blackbox show ids`,
   )
 }
 
-function comingAndGoing(
+function startAndEnd(
   what: 'value' | 'link',
   { id, recorded_at, expired_at, status }: KnowledgeMoment,
 ): TimelineEvent[] {
@@ -155,7 +160,7 @@ function comingAndGoing(
   return [came, { at: expired_at, kind: `${what}.${status}`, title: `${what} ${status}`, detail: id }]
 }
 
-/** A question stays in the black box: its words are not told here. */
+/** A question's text stays in the black box and is not repeated here. */
 function toEvent({ at, kind, title, detail, refs, payload }: SessionEvent): TimelineEvent {
   const { given = [] } = payload
   const ids =
@@ -168,7 +173,7 @@ function toEvent({ at, kind, title, detail, refs, payload }: SessionEvent): Time
   }
 }
 
-/** What a timeline is asked of. */
+/** Id to look up, and who asks. */
 interface TimelineSubject {
   caller: Caller
   id: string
@@ -177,21 +182,21 @@ interface TimelineSubject {
 
 type TimelineDeps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock'>
 
-/** @returns undefined when there is none of its kind with that id, or the caller may not know of it. */
+/** @returns undefined when this kind has no such id, or the caller may not know of it */
 type ReadEvents = (deps: TimelineDeps, subject: TimelineSubject) => Promise<TimelineEvent[] | undefined>
 
-/** Moments of one part of a timeline. */
+/** Limit of events per part of a timeline. */
 const maxMoments = 1000
 
 type Moment = readonly [at: string | null | undefined, kind: string, title: string, detail: string]
 
-/** Events of what has come to pass: those without a time have not. */
+/** Events with a time; entries without one have not happened. */
 function moments(all: readonly Moment[]): TimelineEvent[] {
   return all.flatMap(([at, kind, title, detail]) => (at ? [{ at, kind, title, detail }] : []))
 }
 
-/** What is found; undefined where it is not there. */
-async function ifThere<T>(find: () => Promise<T>): Promise<T | undefined> {
+/** @returns undefined instead of throwing `not_found` */
+async function orUndefined<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find()
   } catch (error) {

@@ -5,13 +5,16 @@ import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 type TransferredAgent = Extract<TransferLine, { kind: 'agent' }>
 
 export interface AgentPolicies {
-  /** Notes what a file says of an agent. @returns its row. */
+  /** Stores an agent line of the file. @returns its row */
   learn(agent: TransferredAgent, now: Date): NewAgent
-  /** Whether the global memories of an agent share their hashes with those of others: by its policy here, then by the file's. */
+  /**
+   * Tells whether an agent's global memories share their hashes with others: its policy here decides, then
+   * the file's.
+   */
   shares(agentId: string): Promise<boolean>
 }
 
-/** The read policies of the agents of one import. */
+/** Read policies of the agents in one import. */
 export function createAgentPolicies({ tables }: Pick<Store, 'tables'>): AgentPolicies {
   const fromFile = new Map<string, string>()
   const answers = new Map<string, boolean>()

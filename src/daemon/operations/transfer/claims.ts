@@ -4,21 +4,21 @@ import type { Tables } from '../../../store/tables/tables.js'
 type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
 export type ClaimingRow = Pick<MemoryRow, Unique | 'is_deleted'>
 
-/** The hash space of what an agent shares with everybody. */
+/** Hash space of memories shared with every agent. */
 export const sharedSpace = ''
 
-/** What a row lays claim to: a forgotten one to nothing. */
+/** The unique keys of a row; a forgotten memory has none. */
 export function claimsOf(row: ClaimingRow): string[] {
   return row.is_deleted === 1 ? [] : uniqueKeys(row)
 }
 
-/** The same while nobody knows whether its agent shares its hashes. */
+/** The same while it is unknown whether the agent shares its hashes. */
 export function possibleClaims(row: ClaimingRow): string[] {
   if (row.is_deleted === 1) return []
   return row.visibility === 'global' ? [...uniqueKeys(row), ...uniqueKeys(row, sharedSpace)] : uniqueKeys(row)
 }
 
-/** What only one alive memory may hold: the unique indexes of the database. */
+/** Keys that only one alive memory may have, as in the database's unique indexes. */
 function uniqueKeys(row: Pick<MemoryRow, Unique>, space = row.hash_space): string[] {
   const { content_hash, idempotency_key, agent_id, visibility, scope } = row
   const hash = JSON.stringify([content_hash, space])
@@ -27,7 +27,7 @@ function uniqueKeys(row: Pick<MemoryRow, Unique>, space = row.hash_space): strin
     : [hash]
 }
 
-/** By what is claimed of what these rows would claim: the id of the memory that claims it. */
+/** Maps each key that these rows would need to the id of the stored memory that has it. */
 export async function storedClaimants(
   { claimants }: Pick<Tables['transfer'], 'claimants'>,
   rows: readonly ClaimingRow[],

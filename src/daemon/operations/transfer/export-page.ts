@@ -16,46 +16,47 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { isTellable } from '../../memory/records/holders.js'
 import { eventLine, memoryLine } from './written-lines.js'
 
-/** Memories that are read together. */
+/** Memories per batch. */
 const batchSize = 200
-/** Characters of a page; the line that reaches them is its last, if its events may be many. */
+/** Characters per page; the line that reaches this is the last one, if many events may follow. */
 const pageLength = 1024 * 1024
 
-/** How far an export is. */
-export interface Place extends ExportCursor {
-  /** Set where the history of the memory that was handed out last goes on: behind an event, up to a change. */
+/** Progress of an export. */
+export interface ExportPosition extends ExportCursor {
+  /** Set while the last exported memory's history continues: after an event, up to a change. */
   history?: { version: number; after: EventCursor; change: number; isOriginTold: boolean }
 }
 
 /** Lines of an export. */
-export interface Page {
-  /** UTF-8, of a buffer of their own. */
+export interface ExportPage {
+  /** UTF-8, in a buffer of its own so that it can be transferred. */
   bytes: Uint8Array<ArrayBuffer>
   memories: number
   events: number
-  next: Place
+  next: ExportPosition
 }
 
 interface Batch {
   /** Ascending by id. */
   rows: ExportedMemory[]
   hints: ReadonlyMap<string, string[]>
-  /** All but the first of each, which its row names. */
+  /** All but the first holder of each memory, which its row names. */
   holders: ReadonlyMap<string, Holder[]>
   next: ExportCursor
-  /** The newest change that these rows hold. */
+  /** The newest change that these rows include. */
   change: number
 }
 
 /**
- * The page behind a place, of one read transaction: memories as they are, with exactly the history that made them so.
- * @returns undefined when no row is left. @throws Error where the database is damaged.
+ * Reads the page after a position in one read transaction: each memory with exactly the history that led to
+ * its state.
+ * @returns undefined when no row is left. @throws Error when the database is damaged
  */
 export function readPage(
   { transaction }: Pick<Store, 'transaction'>,
   selection: ExportSelection,
-  place: Place,
-): Promise<Page | undefined> {
+  place: ExportPosition,
+): Promise<ExportPage | undefined> {
   return transaction(async tables => {
     const reading = { tables, selection, salvages: false }
     if (place.history) return restOfHistory(reading, place)
@@ -64,12 +65,14 @@ export function readPage(
   })
 }
 
-/** The same of a damaged database as far as it can be read, row by row: an export is the way to a whole one. */
+/**
+ * Reads the page row by row from a damaged database, skipping unreadable rows: an export helps to rebuild it.
+ */
 export async function salvagePage(
   { tables }: Pick<Store, 'tables'>,
   selection: ExportSelection,
-  place: Place,
-): Promise<Page | undefined> {
+  place: ExportPosition,
+): Promise<ExportPage | undefined> {
   const reading = { tables, selection, salvages: true }
   if (place.history) return restOfHistory(reading, place)
   const batch = await salvagedBatch(tables, selection, place.last)
@@ -89,13 +92,13 @@ async function readBatch(
   return {
     rows,
     hints: await tables.hints.of(rows.map(({ id }) => id)),
-    holders: await tables.holders.of(held(rows)),
+    holders: await tables.holders.of(idsWithHolders(rows)),
     next,
     change: await tables.meta.lastChange(),
   }
 }
 
-function held(rows: readonly ExportedMemory[]): string[] {
+function idsWithHolders(rows: readonly ExportedMemory[]): string[] {
   return rows.filter(row => row.further_holders > 0).map(({ id }) => id)
 }
 
@@ -122,10 +125,10 @@ async function salvagedBatch(
   return batch
 }
 
-interface Reading {
+interface PageSource {
   tables: Tables
   selection: ExportSelection
-  /** Whether a history that cannot be read is left out: a memory without it is worth more than none. */
+  /** Skips an unreadable history: a memory without history is better than none. */
   salvages: boolean
 }
 
@@ -135,7 +138,7 @@ interface Lines {
   events: number
 }
 
-async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
+async function pageOf(reading: PageSource, batch: Batch): Promise<ExportPage> {
   const { rows, hints, holders, change, next } = batch
   const { boundary } = reading.selection
   const lines: Lines = { text: '', memories: 0, events: 0 }
@@ -158,9 +161,12 @@ async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
   return asPage(lines, next)
 }
 
-async function restOfHistory(reading: Reading, { history, ...place }: Place): Promise<Page> {
+async function restOfHistory(
+  reading: PageSource,
+  { history, ...place }: ExportPosition,
+): Promise<ExportPage> {
   const lines: Lines = { text: '', memories: 0, events: 0 }
-  const { version, change, after, isOriginTold } = history as Required<Place>['history']
+  const { version, change, after, isOriginTold } = history as Required<ExportPosition>['history']
   for await (const event of eventsOf(reading, [{ id: place.last, version }], change, after)) {
     addEvent(lines, event, { ...reading, isOriginTold })
     if (lines.text.length >= pageLength)
@@ -175,7 +181,7 @@ async function restOfHistory(reading: Reading, { history, ...place }: Place): Pr
 function addEvent(
   lines: Lines,
   event: ExportedEvent,
-  { selection: { boundary }, isOriginTold }: Reading & { isOriginTold: boolean },
+  { selection: { boundary }, isOriginTold }: PageSource & { isOriginTold: boolean },
 ): void {
   if (boundary && !isTellable(boundary, metadataOf(event))) return
   lines.text += eventLine(event, { isOriginTold })
@@ -186,13 +192,13 @@ function metadataOf({ line, metadata }: ExportedEvent): unknown {
   return line !== null || metadata === null ? null : JSON.parse(metadata)
 }
 
-function asPage({ text, memories, events }: Lines, next: Place): Page {
+function asPage({ text, memories, events }: Lines, next: ExportPosition): ExportPage {
   return { bytes: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, memories, events, next }
 }
 
-/** By memory, then by time. */
+/** Sorted by memory, then by time. */
 async function* eventsOf(
-  { tables, salvages }: Reading,
+  { tables, salvages }: PageSource,
   memories: readonly MemoryVersion[],
   upTo: number,
   after?: EventCursor,

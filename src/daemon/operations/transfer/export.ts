@@ -12,23 +12,23 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { toFilter } from '../../memory/recall/search/filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type AskTransfer, transferThread } from './ask-transfer.js'
-import { type Page, type Place, readPage, salvagePage } from './export-page.js'
+import { type ExportPage, type ExportPosition, readPage, salvagePage } from './export-page.js'
 
-/** A store of so many bytes is read in the thread of exports: a smaller one is not worth its start. */
+/** A database larger than this is read on the thread; a smaller one is not worth starting it. */
 const bytesHere = 4 * 1024 * 1024
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
 /**
- * Everything that is stored of the selected memories as JSON Lines, ordered by id, in pages that hold nothing else up:
- * memories as they are when their page is read, with exactly the history that made them so.
+ * Exports the selected memories as JSON Lines ordered by id. Pages keep the export from blocking other work:
+ * each memory is as of its page, with exactly the history that led to it.
  */
 export async function exportMemories(deps: Deps, caller: Caller, query: ExportQuery): Promise<Readable> {
   const { store } = deps
   const { scope: _unscoped, ...filter } = toFilter(query)
   const selection: ExportSelection = {
     boundary: agentOf(caller, query) === undefined ? undefined : await readBoundary(deps, caller, query),
-    // Chunks without their document would be memories that nobody saved.
+    // Chunks without their document would look like memories that nobody saved.
     filter: { ...filter, chunks: false, ...(query.scope !== undefined && { scope: query.scope }) },
     deleted: query.deleted,
   }
@@ -36,12 +36,12 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
   const ask: AskTransfer =
     count * bytes > bytesHere ? transferThread(deps) : (_question, _given, here) => here()
   const memories = await ask('count', [selection], () => store.tables.transfer.count(selection))
-  return Readable.from(pieces(deps, pagesOf(deps, ask, selection), selection, memories))
+  return Readable.from(exportChunks(deps, pagesOf(deps, ask, selection), selection, memories))
 }
 
-async function* pieces(
+async function* exportChunks(
   deps: Deps,
-  pages: AsyncGenerator<Page>,
+  pages: AsyncGenerator<ExportPage>,
   selection: ExportSelection,
   memories: number,
 ): AsyncGenerator<string | Uint8Array> {
@@ -58,7 +58,7 @@ async function* pieces(
   yield write({ kind: 'end', ...total })
 }
 
-/** Agents that the reader knows of by the rows it gets. */
+/** Agents the reader knows of through the exported rows. */
 async function* agentLines({ store }: Deps, { boundary }: ExportSelection): AsyncGenerator<string> {
   for (const agent of await store.tables.transfer.agents()) {
     if (boundary && !boundary.agents.includes(agent.id)) continue
@@ -68,14 +68,14 @@ async function* agentLines({ store }: Deps, { boundary }: ExportSelection): Asyn
   }
 }
 
-/** One page is read while somebody takes the one before, and no more. */
+/** Reads one page ahead while the previous one is being sent, and no more. */
 export async function* pagesOf(
   { store }: Pick<Deps, 'store'>,
   ask: AskTransfer,
   selection: ExportSelection,
-): AsyncGenerator<Page> {
+): AsyncGenerator<ExportPage> {
   const budget = new LoopBudget()
-  const readHere = async (place: Place): Promise<Page | undefined> => {
+  const readHere = async (place: ExportPosition): Promise<ExportPage | undefined> => {
     await budget.breathe()
     try {
       return await readPage(store, selection, place)
@@ -84,9 +84,9 @@ export async function* pagesOf(
       return salvagePage(store, selection, place)
     }
   }
-  const pageAfter = (place: Place): Promise<Page | undefined> => {
+  const pageAfter = (place: ExportPosition): Promise<ExportPage | undefined> => {
     const page = ask('page', [selection, place], () => readHere(place))
-    // Whoever takes it hears of it.
+    // The consumer awaits this promise later and gets the error then.
     page.catch(() => undefined)
     return page
   }

@@ -5,18 +5,18 @@ import {
   type BlockReader,
   createBlockReader,
   type NumberedLine,
-  type ReadBlock,
+  type ParsedBlock,
   type StoredMemories,
 } from './read-block.js'
 
-/** So much of a file is read here: a small one is not worth the start of a thread. */
+/** The first bytes of a file are read here; a small file is not worth starting the thread. */
 const bytesHere = 256 * 1024
-/** Blocks, or bytes of them, that are read before they are asked for. */
+/** Blocks, or bytes of them, read in advance. */
 const blocksAhead = 3
 const bytesAhead = 1024 * 1024
 const lineEnd = 10
 
-/** The lines of a file, read and judged: those of a large one in the thread of imports. */
+/** Reads and scans the lines of a file, on the import thread if the file is large. */
 export function readFileLines(
   deps: Pick<Daemon, 'store' | 'log'>,
   content: AsyncIterable<Buffer>,
@@ -25,7 +25,7 @@ export function readFileLines(
   return linesAhead(content, readerWith(transferThread(deps), deps.store, breathe))
 }
 
-/** Reads the beginning of a file here and the rest in the thread, if there is one. */
+/** Reads the beginning of a file here and the rest on the thread, if there is one. */
 export function readerWith(
   ask: AskTransfer,
   { tables }: { tables: { transfer: StoredMemories } },
@@ -40,29 +40,29 @@ export function readerWith(
   }
 }
 
-interface Ahead {
-  read: Promise<ReadBlock>
+interface PendingBlock {
+  read: Promise<ParsedBlock>
   bytes: number
 }
 
-/** The lines of a file in their order, some at once, numbered from its start, and read a little before somebody takes them. */
+/** Yields the lines of a file in order and in groups, numbered from its start, reading slightly ahead. */
 export async function* linesAhead(
   content: AsyncIterable<Buffer>,
   read: BlockReader,
 ): AsyncGenerator<NumberedLine[]> {
-  const ahead: Ahead[] = []
+  const ahead: PendingBlock[] = []
   const isFull = () =>
     ahead.length > blocksAhead || ahead.reduce((sum, { bytes }) => sum + bytes, 0) > bytesAhead
   let before = 0
   const first = async (): Promise<NumberedLine[]> => {
-    const { lines, ends } = await (ahead.shift() as Ahead).read
+    const { lines, ends } = await (ahead.shift() as PendingBlock).read
     for (const line of lines) line.number += before
     before += ends
     return lines
   }
   for await (const block of blocksOf(content)) {
     const reading = read(block)
-    // Whoever takes it hears of it.
+    // The consumer awaits this promise later and gets the error then.
     reading.catch(() => undefined)
     ahead.push({ read: reading, bytes: block.length })
     while (isFull()) yield await first()
@@ -70,7 +70,7 @@ export async function* linesAhead(
   while (ahead.length > 0) yield await first()
 }
 
-/** A stream in blocks of whole lines, about as it comes; a line that is too long is a block that has no end. */
+/** Splits a stream into blocks of whole lines; an overlong line becomes a block without a line end. */
 async function* blocksOf(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let bytes = 0

@@ -10,7 +10,7 @@ import type { NamedHolders } from './imported-row.js'
 
 type Row = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility' | 'created_at'>
 
-/** The holders beside the first that a file names, each once; those of a private memory tell nobody of it. */
+/** The additional holders in a file, each once. Holders of a private memory are private too. */
 export function furtherHolders(holders: NamedHolders = [], row: Row): Holder[] {
   const first = { agent_id: row.agent_id, project: row.project ?? null, scope: row.scope ?? null }
   const further: Holder[] = []
@@ -22,7 +22,7 @@ export function furtherHolders(holders: NamedHolders = [], row: Row): Holder[] {
   return further
 }
 
-/** A memory of a file whose content or key another one holds. */
+/** An imported memory whose content or key another memory already has. */
 export interface KnownMemory {
   existingId: string
   row: Row
@@ -31,9 +31,9 @@ export interface KnownMemory {
 }
 
 /**
- * Whoever held memories in the file that are known by their content or key holds the known ones (rules.md#holders). Call
- * it in the transaction that found them: they are read once for all, and those that say nothing new cost no statement.
- * @returns the known rows that changed, as they are now.
+ * Adds the file's holders to the memories that already have the same content or key (rules.md#holders). Call
+ * it in the transaction that found them. All are read at once, and holders already known cost no statement.
+ * @returns the changed rows in their new state
  */
 export async function holdKnown(
   deps: Pick<Daemon, 'clock' | 'newId'>,
@@ -62,7 +62,7 @@ export async function holdKnown(
 interface AddedHolder {
   row: MemoryRow
   holder: Holder
-  /** How many hold the memory then. */
+  /** Number of holders including this one. */
   holders: number
 }
 

@@ -8,21 +8,25 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createAgentPolicies } from './agent-policies.js'
 import { readFileLines } from './file-reader.js'
 import { faultyLine, type KnownEntry, type MemoryEntry, readEntries } from './read-entries.js'
-import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
+import { type BatchResult, type DryRunClaims, storeBatch } from './store-batch.js'
 
-/** Memories that are stored together: more of them change the same pages, fewer let what others ask between them sooner. */
+/**
+ * Memories per transaction: larger batches change the same pages, smaller ones let other requests in sooner.
+ */
 const batchSize = 100
 /** Characters of the lines of one batch. */
 const batchLength = 256 * 1024
-/** So long a batch lets requests go first that are under way: in its transaction each of their statements would wait. */
+/**
+ * A batch waits this long for running requests, since its transaction would delay each of their statements.
+ */
 const longestWaitMs = 20
-/** What a reply lists; the counts go on. */
+/** Limit of listed items; the counts continue. */
 const maxListed = 100
 
 const advice =
-  'what stands before it is stored, nothing behind it was read: correct the file and import it again, known ids are skipped'
+  'earlier lines are stored, later ones were not read: fix the file and import it again, known ids are skipped'
 
-/** What waits for its batch. */
+/** Entries of the next batch. */
 interface Pending {
   entries: (MemoryEntry | KnownEntry)[]
   agents: NewAgent[]
@@ -36,9 +40,10 @@ type Deps = Pick<
 >
 
 /**
- * Stores what an export holds, with its ids, history and times, a batch in one transaction after the other. What is
- * stored already stays as it is, a faulty line is left out alone and named. Vectors are made later.
- * @throws AppError `validation_failed` for what is no export or no text, `mutations_frozen`; batches before it are kept.
+ * Stores an export with its ids, history and times, one batch per transaction. Existing memories stay
+ * unchanged; faulty lines are skipped and listed. Vectors are made later.
+ * @throws AppError `validation_failed` for a file that is not an export or not text, `mutations_frozen`;
+ * earlier batches are kept
  */
 export async function importMemories(
   deps: Deps,
@@ -50,7 +55,7 @@ export async function importMemories(
   const budget = new LoopBudget()
   const policies = createAgentPolicies(deps.store)
   // A dry run stores nothing, so it remembers what earlier batches would have stored.
-  const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
+  const claims: DryRunClaims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
   const pending: Pending = { entries: [], agents: [], length: 0 }
   const flush = async (): Promise<void> => {
     const { entries, agents } = pending
@@ -83,7 +88,7 @@ export async function importMemories(
     }
     await flush()
   } finally {
-    // Nobody hears of a batch before, not by the refusal of what stands behind it either.
+    // Batches must be on disk before the client learns of them, even when the import fails.
     if (reply.memories > 0 && !dryRun) await deps.store.sync()
     if (reply.imported > 0 && !dryRun) deps.wake(embedJob)
   }

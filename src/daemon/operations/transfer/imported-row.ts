@@ -2,12 +2,12 @@ import type { TransferredMemory } from '../../../contract/operations/transfer.js
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
 
-/** Who holds a memory beside its own agent, as a file names them. */
+/** Additional holders of a memory, as a file names them. */
 export type NamedHolders = TransferredMemory['holders']
 
 /**
- * A memory of a file as its row, as far as the file tells: not judged yet, as if its agent shared nothing, and without its
- * place in the change sequence. Written column by column: a copy of what was read costs several times as much.
+ * Converts a memory of a file into a row. Still missing: the safety verdict, the shared hash space and the
+ * change number. Each column is copied explicitly, because a spread costs several times as much.
  */
 export function importedRow(memory: TransferredMemory): MemoryRow {
   const { id, agent_id, visibility } = memory
@@ -15,7 +15,7 @@ export function importedRow(memory: TransferredMemory): MemoryRow {
     id,
     content: memory.content,
     content_hash: contentHash(storageContent(memory.content)),
-    // An archived row takes part in no deduplication, as one that a removal archived here.
+    // An archived row takes part in no deduplication, like rows archived by removing an agent.
     hash_space: visibility === 'archived' ? ` ${id}` : agent_id,
     type: memory.type,
     importance: memory.importance,

@@ -14,54 +14,57 @@ import { parseInput } from '../../platform/http/errors.js'
 import { possibleClaims, storedClaimants } from './claims.js'
 import { importedRow, type NamedHolders } from './imported-row.js'
 
-/** A memory as a file tells of it, ready to be stored as far as the file alone can say. */
-export interface ReadMemory {
+/** A memory of a file, prepared as far as the file alone allows. */
+export interface ParsedMemory {
   kind: 'memory'
-  /** Judged, unless its content or key was known; see {@link importedRow} for what it does not know. */
+  /** Scanned for safety unless its content or key was known; {@link importedRow} lists what is missing. */
   row: MemoryRow
   hints: readonly string[]
   holders: NamedHolders
 }
 
-/** A line without a fault that is likely not needed: `readAgain` makes what it stands for of it. */
-export type UnreadText = string
+/** A valid line that is probably not needed; `parseRawLine` parses it later. */
+export type RawLine = string
 
-export type ReadLine =
-  | ReadMemory
-  /** A memory whose id is stored. */
-  | { kind: 'known'; id: string; text: UnreadText }
+export type ParsedLine =
+  | ParsedMemory
+  /** A memory whose id is already stored. */
+  | { kind: 'known'; id: string; text: RawLine }
   | { kind: 'header' }
   | { kind: 'agent'; agent: Extract<TransferLine, { kind: 'agent' }> }
-  | { kind: 'event'; memoryId: string; event: TransferredEvent | UnreadText }
+  | { kind: 'event'; memoryId: string; event: TransferredEvent | RawLine }
   | { kind: 'end' }
-  /** A line that is at fault; an event may be meant all the same. */
+  /** A faulty line; it may still be meant as an event. */
   | { kind: 'faulty'; message: string; isEvent: boolean }
-  /** The last line of a block that is no text from here on. */
+  /** The last line of a block that is not text from here on. */
   | { kind: 'unreadable'; message: string }
 
-/** A line with its number in its block, counted from 1, and its length in characters. */
-export type NumberedLine = ReadLine & { number: number; size: number }
+/** A line with its number in the block, from 1, and its length in characters. */
+export type NumberedLine = ParsedLine & { number: number; size: number }
 
-/** Some lines of a file; empty ones are counted alone. */
-export interface ReadBlock {
+/** Some lines of a file; empty ones only count. */
+export interface ParsedBlock {
   lines: NumberedLine[]
   /** Line ends in the block. */
   ends: number
 }
 
-/** Reads lines that end with the block. @param breathe called between steps of work, as of `inSlices` */
-export type BlockReader = (block: Uint8Array, breathe?: () => Promise<void> | undefined) => Promise<ReadBlock>
+/** Parses a block of whole lines. @param breathe called between steps of work, as in `inSlices` */
+export type BlockReader = (
+  block: Uint8Array,
+  breathe?: () => Promise<void> | undefined,
+) => Promise<ParsedBlock>
 
-/** What is stored when a block is read. It may be otherwise when its memories are. */
+/** Lookups while a block is read; the answers may change before its memories are stored. */
 export type StoredMemories = Pick<Tables['transfer'], 'storedIds' | 'claimants'>
 
-/** A line that is no JSON may be an event all the same. */
+/** Recognises a line that is invalid JSON but may be an event. */
 const event = /"kind"\s*:\s*"event"/u
 const lineEnd = 10
 
 /**
- * Reads what an export holds, a block of lines after the other: what is dear of an import. What is stored already is
- * validated, but neither hashed nor judged.
+ * Parses, hashes and scans an export block by block: the expensive part of an import. Memories already stored
+ * are validated, but neither hashed nor scanned.
  */
 export function createBlockReader(stored: StoredMemories): BlockReader {
   const judge = judgeAlike()
@@ -69,7 +72,7 @@ export function createBlockReader(stored: StoredMemories): BlockReader {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     const valid = await validLines(bytes, breathe)
     const known = await knownIds(stored, valid)
-    const lines = valid.map(line => ('kind' in line ? line : asRead(line, known)))
+    const lines = valid.map(line => ('kind' in line ? line : toParsedLine(line, known)))
     const claimants = await storedClaimants(stored, lines.flatMap(rowOf))
     for (const line of lines) {
       if (line.kind !== 'memory' || possibleClaims(line.row).some(claim => claimants.has(claim))) continue
@@ -87,14 +90,14 @@ interface ValidLine {
   line: TransferLine
 }
 
-/** @returns lines that are at fault as they are told. */
+/** @returns faulty lines with their error */
 async function validLines(
   bytes: Buffer,
   breathe: () => Promise<void> | undefined,
 ): Promise<(ValidLine | NumberedLine)[]> {
   const lines: (ValidLine | NumberedLine)[] = []
   try {
-    for await (const line of readLines(alone(bytes), maxLineBytes)) {
+    for await (const line of readLines(singleChunk(bytes), maxLineBytes)) {
       lines.push(validated(line))
       const pause = breathe()
       if (pause) await pause
@@ -106,7 +109,7 @@ async function validLines(
   return lines
 }
 
-async function* alone(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
@@ -150,8 +153,8 @@ function rowOf(line: NumberedLine): MemoryRow[] {
   return line.kind === 'memory' ? [line.row] : []
 }
 
-/** Written whole: a copy that goes on behind a spread is slow wherever it is read. @param known ids that are stored */
-function asRead({ line, number, text }: ValidLine, known?: ReadonlySet<string>): NumberedLine {
+/** Builds complete object literals, because extending a spread copy is slow. @param known stored ids */
+function toParsedLine({ line, number, text }: ValidLine, known?: ReadonlySet<string>): NumberedLine {
   const size = text.length
   if (line.kind === 'event') {
     const { memoryId } = line
@@ -164,7 +167,7 @@ function asRead({ line, number, text }: ValidLine, known?: ReadonlySet<string>):
   return { kind: 'memory', number, size, row: importedRow(line), hints, holders }
 }
 
-/** What a line stands for that was read as known. */
-export function readAgain(text: UnreadText): NumberedLine {
-  return asRead({ number: 0, text, line: parsed(text) })
+/** Parses a line that was read as already known. */
+export function parseRawLine(text: RawLine): NumberedLine {
+  return toParsedLine({ number: 0, text, line: parsed(text) })
 }

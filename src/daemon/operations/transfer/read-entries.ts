@@ -1,24 +1,24 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { TransferLine, TransferredEvent } from '../../../contract/operations/transfer.js'
-import { type NumberedLine, type ReadMemory, readAgain, type UnreadText } from './read-block.js'
+import { type NumberedLine, type ParsedMemory, parseRawLine, type RawLine } from './read-block.js'
 
-interface Told {
+interface EntryLines {
   line: number
-  /** Bytes of its lines, about. */
+  /** Approximate bytes of its lines. */
   size: number
 }
 
-/** A memory with its history, as they stand together in a file. */
-export interface MemoryEntry extends ReadMemory, Told {
+/** A memory with its history, which are adjacent in a file. */
+export interface MemoryEntry extends ParsedMemory, EntryLines {
   events: TransferredEvent[]
 }
 
-/** One whose id is known. */
-export interface KnownEntry extends Told {
+/** A memory whose id is already stored. */
+export interface KnownEntry extends EntryLines {
   kind: 'known'
   id: string
-  text: UnreadText
-  events: (TransferredEvent | UnreadText)[]
+  text: RawLine
+  events: (TransferredEvent | RawLine)[]
 }
 
 export type Entry =
@@ -26,20 +26,20 @@ export type Entry =
   | KnownEntry
   | { kind: 'agent'; agent: Extract<TransferLine, { kind: 'agent' }> }
   | { kind: 'end' }
-  /** The last entry of what is no text from this line on. */
+  /** The last entry of a file that is not text from this line on. */
   | { kind: 'unreadable'; line: number; message: string }
 
 export interface ReadOptions {
   /** Added to line numbers. */
   lineOffset: number
-  /** Called with each faulty line, which is then left out. */
+  /** Called with each faulty line, which is then skipped. */
   onFault: (line: number, message: string) => void
 }
 
 /**
- * The entries of an export, each whole: a memory goes with an event of it that is faulty, so that the corrected file
- * brings both.
- * @throws AppError `validation_failed` for what is no export.
+ * Groups lines into complete entries. A faulty event skips its memory too, so that the corrected file imports
+ * both.
+ * @throws AppError `validation_failed` for a file that is not an export
  */
 export async function* readEntries(
   blocks: AsyncIterable<readonly NumberedLine[]>,
@@ -64,7 +64,7 @@ export async function* readEntries(
         const { memoryId, event } = line
         if (state.memory && idOf(state.memory) === memoryId) addEvent(state.memory, event, line.size)
         // After a faulty line of a memory, its events are skipped without a fault of their own.
-        else if (!state.faulty) onFault(at, `an event of ${memoryId} must stand behind that memory`)
+        else if (!state.faulty) onFault(at, `an event of ${memoryId} must follow that memory`)
         continue
       }
       if (state.memory) yield state.memory
@@ -85,7 +85,7 @@ export async function* readEntries(
         return
       }
     }
-  if (!state.header) refuseFile(lineOffset + 1, 'there is nothing here')
+  if (!state.header) refuseFile(lineOffset + 1, 'the file is empty')
   if (state.memory) yield state.memory
 }
 
@@ -93,24 +93,24 @@ function idOf(entry: MemoryEntry | KnownEntry): string {
   return entry.kind === 'known' ? entry.id : entry.row.id
 }
 
-function addEvent(entry: MemoryEntry | KnownEntry, event: TransferredEvent | UnreadText, size: number): void {
+function addEvent(entry: MemoryEntry | KnownEntry, event: TransferredEvent | RawLine, size: number): void {
   if (entry.kind === 'known') entry.events.push(event)
   else entry.events.push(wholeEvent(event))
   entry.size += size
 }
 
-/** What is told of a memory that was known when it was read. */
+/** The complete entry of a memory that was known when it was read. */
 export function wholeEntry({ line, text, events, size }: KnownEntry): MemoryEntry {
-  const memory = readAgain(text)
-  if (memory.kind !== 'memory') throw new Error('what was a memory is none any more')
+  const memory = parseRawLine(text)
+  if (memory.kind !== 'memory') throw new Error('a known line is not a memory')
   const { row, hints, holders } = memory
   return { kind: 'memory', line, row, hints, holders, events: events.map(wholeEvent), size }
 }
 
-function wholeEvent(event: TransferredEvent | UnreadText): TransferredEvent {
+function wholeEvent(event: TransferredEvent | RawLine): TransferredEvent {
   if (typeof event !== 'string') return event
-  const read = readAgain(event)
-  if (read.kind !== 'event') throw new Error('what was an event is none any more')
+  const read = parseRawLine(event)
+  if (read.kind !== 'event') throw new Error('a known line is not an event')
   return wholeEvent(read.event)
 }
 
@@ -119,10 +119,10 @@ function requireHeader(number: number, line: NumberedLine): void {
 }
 
 function refuseFile(number: number, message: string): never {
-  throw faultyLine(number, message, 'nothing was imported: give a file that memory export wrote')
+  throw faultyLine(number, message, 'nothing was imported: use a file written by memory export')
 }
 
-/** @param advice what became of the lines before it, and what to do. */
+/** @param advice the fate of earlier lines, and what to do */
 export function faultyLine(number: number, message: string, advice: string): AppError {
   return new AppError('validation_failed', `line ${number}: ${message}; ${advice}`, [
     { path: `line ${number}`, message },

@@ -10,7 +10,7 @@ const importLimit: SpoolLimit = {
   tooLarge: () =>
     new AppError(
       'payload_too_large',
-      `an import takes at most ${contract.maxImportBytes} bytes at once: split the file between memories, each part with the header in front`,
+      `an import accepts at most ${contract.maxImportBytes} bytes: split the file between memories, and start each part with the header`,
     ),
 }
 

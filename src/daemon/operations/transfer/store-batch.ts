@@ -16,10 +16,10 @@ import { type KnownEntry, type MemoryEntry, wholeEntry } from './read-entries.js
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
-/** What a dry run would have stored so far. */
-export interface Claims {
+/** Ids and unique keys a dry run would have stored so far. */
+export interface DryRunClaims {
   ids: Set<string>
-  /** By what can be claimed once only: the id of the memory that claims it. */
+  /** Maps each unique key to the id of the memory that has it. */
   claimants: Map<string, string>
 }
 
@@ -27,8 +27,8 @@ export interface Batch {
   entries: readonly (MemoryEntry | KnownEntry)[]
   agents: readonly NewAgent[]
   policies: AgentPolicies
-  /** Set in a dry run: then nothing is written. */
-  claims: Claims | undefined
+  /** Set in a dry run, which writes nothing. */
+  claims: DryRunClaims | undefined
   /** Lets other work have its turn. */
   budget: LoopBudget
 }
@@ -38,33 +38,33 @@ export type BatchResult = Pick<
   'memories' | 'imported' | 'skipped' | 'unsafe' | 'events' | 'duplicateOf'
 >
 
-/** An entry as it is to be stored. Its row is filled in where it stands: so many columns are dear to copy. */
-interface Prepared {
+/** An entry prepared for storing. Its row is completed in place, because copying so many columns is slow. */
+interface PreparedEntry {
   entry: MemoryEntry
   row: MemoryRow
   /** All but the first, which the row names. */
   holders: readonly Holder[]
-  /** What it lays claim to. */
+  /** Its unique keys. */
   claims: readonly string[]
 }
 
-interface Sorted {
-  fresh: Prepared[]
+interface SortedBatch {
+  fresh: PreparedEntry[]
   skipped: number
-  known: (Prepared & { existingId: string })[]
+  known: (PreparedEntry & { existingId: string })[]
 }
 
 /**
- * Stores a batch whole, then indexes it; it is on the disk once the store is synced. A stored id is skipped; of several
- * alive memories with one content or idempotency key the first stays, and is held by whoever the others name (rules.md
- * 1.1; rules.md#holders).
+ * Stores a batch in one transaction, then indexes it; it is on disk once the store is synced. A stored id is
+ * skipped. Of several alive memories with one content or idempotency key the first stays and gets the holders
+ * of the others (rules.md 1.1; rules.md#holders).
  */
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { claims } = batch
   const entries = await withoutStored(deps, batch.entries)
-  const prepared: Prepared[] = []
+  const prepared: PreparedEntry[] = []
   for (const entry of entries) prepared.push(await prepare(deps, entry, batch))
-  // It notes what would be stored, and so sorts only once.
+  // A dry run records what would be stored, so it can only sort once.
   if (claims) await judge(prepared.filter(isUnjudged), batch)
   let stored = await store(deps, caller, batch, prepared)
   while ('unjudged' in stored) {
@@ -85,7 +85,7 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
   }
 }
 
-/** The entries that are not stored; those that were when their line was read are looked up once more. */
+/** Entries that are not stored. Those that were stored when their line was read are looked up again. */
 async function withoutStored(
   { store }: Pick<Deps, 'store'>,
   entries: Batch['entries'],
@@ -98,20 +98,20 @@ async function withoutStored(
   })
 }
 
-interface Stored {
-  sorted: Sorted
-  rows: Indexed[]
-  /** Known memories that somebody more holds. */
+interface StoredBatch {
+  sorted: SortedBatch
+  rows: IndexInput[]
+  /** Existing memories with an additional holder. */
   held: MemoryRow[]
 }
 
-/** In one transaction. @returns what is new and not judged yet, if there is any: then nothing was written. */
+/** Runs in one transaction. @returns unscanned new rows, if there are any, having written nothing */
 async function store(
   deps: Deps,
   caller: Caller,
   batch: Batch,
-  prepared: readonly Prepared[],
-): Promise<Stored | { unjudged: Prepared[] }> {
+  prepared: readonly PreparedEntry[],
+): Promise<StoredBatch | { unjudged: PreparedEntry[] }> {
   const { agents, claims } = batch
   if (prepared.length === 0 && agents.length === 0) return { sorted: noneSorted(), rows: [], held: [] }
   return deps.store.write({ until: 'committed', rows: prepared.length }, async tables => {
@@ -125,12 +125,12 @@ async function store(
   })
 }
 
-/** What was known by its content or key when its line was read, or by its id. */
-function isUnjudged({ row }: Prepared): boolean {
+/** Rows are unscanned when their content, key or id was known as the line was read. */
+function isUnjudged({ row }: PreparedEntry): boolean {
   return row.safety_status === ''
 }
 
-async function judge(prepared: readonly Prepared[], { budget }: Batch): Promise<void> {
+async function judge(prepared: readonly PreparedEntry[], { budget }: Batch): Promise<void> {
   for (const { entry, row } of prepared)
     Object.assign(row, await judgeMemory(row, entry.hints, row.safety_scanned_at, () => budget.breathe()))
 }
@@ -139,7 +139,7 @@ async function prepare(
   { clock }: Pick<Deps, 'clock'>,
   entry: MemoryEntry,
   { policies }: Batch,
-): Promise<Prepared> {
+): Promise<PreparedEntry> {
   const { row } = entry
   if (row.visibility === 'global' && (await policies.shares(row.agent_id))) row.hash_space = sharedSpace
   const holders = furtherHolders(entry.holders, row)
@@ -148,17 +148,21 @@ async function prepare(
   return { entry, row, holders, claims: claimsOf(row) }
 }
 
-/** A stored row as the index takes it. */
-interface Indexed {
+/** A stored row in the form for the index. */
+interface IndexInput {
   row: IndexedMemory
   hints: readonly string[]
   holders: readonly Holder[]
 }
 
-const noneSorted = (): Sorted => ({ fresh: [], skipped: 0, known: [] })
+const noneSorted = (): SortedBatch => ({ fresh: [], skipped: 0, known: [] })
 
-/** Tells new memories from known ones, and notes the new ones in `claims`. */
-async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claims): Promise<Sorted> {
+/** Separates new memories from known ones, and records the new ones in `claims`. */
+async function sort(
+  tables: Tables,
+  prepared: readonly PreparedEntry[],
+  claims: DryRunClaims,
+): Promise<SortedBatch> {
   const sorted = noneSorted()
   if (prepared.length === 0) return sorted
   const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
@@ -189,9 +193,9 @@ async function insert(
   deps: Deps,
   tables: Tables,
   caller: Caller,
-  fresh: readonly Prepared[],
+  fresh: readonly PreparedEntry[],
   { budget }: Batch,
-): Promise<Indexed[]> {
+): Promise<IndexInput[]> {
   if (fresh.length === 0) return []
   const now = deps.clock().toISOString()
   const owners = new Set(fresh.flatMap(({ row, holders }) => [row, ...holders].map(one => one.agent_id)))
@@ -219,11 +223,13 @@ async function insert(
   return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.hints, holders }))
 }
 
-/** The history that came with a memory, without its place in the change sequence; one without any begins here. */
+/**
+ * The imported history of a memory, without change numbers. A memory without history gets a `created` event.
+ */
 function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now: string): NewEvent[] {
   if (events.length === 0) return [createdHere(deps, caller, row, now)]
   const textOf = (text: string | null | undefined) => (text === undefined ? row.content : text)
-  // As the beginning of what is told with it only where nothing in the file says that it was another.
+  // Marks a text as the initial one only when no event in the file shows another.
   const isOne = events.every(({ oldContent, newContent }) => !(oldContent ?? newContent))
   return events.map(event => ({
     id: event.id,
@@ -261,7 +267,7 @@ function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): N
   }
 }
 
-async function index(deps: Deps, rows: readonly Indexed[], budget: LoopBudget): Promise<void> {
+async function index(deps: Deps, rows: readonly IndexInput[], budget: LoopBudget): Promise<void> {
   for (const { row, hints, holders } of rows) {
     if (!isHidden(row)) deps.index.upsert(toEntry(row, hints, holders))
     await budget.breathe()

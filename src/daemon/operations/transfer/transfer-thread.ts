@@ -1,21 +1,21 @@
 import { workerData } from 'node:worker_threads'
 import { openReader } from '../../../store/sqlite/database.js'
 import type { ExportSelection } from '../../../store/tables/operations/exported-memories.js'
-import { answerAll, HandedOver } from '../../platform/threads/thread-messages.js'
+import { answerAll, TransferredAnswer } from '../../platform/threads/thread-messages.js'
 import type { TransferQuestion } from './ask-transfer.js'
-import { type Place, readPage } from './export-page.js'
+import { type ExportPosition, readPage } from './export-page.js'
 import { createBlockReader } from './read-block.js'
 
 const reader = openReader(workerData as string)
 const readBlock = createBlockReader(reader.tables.transfer)
 
 const answers: Record<TransferQuestion, (...given: never[]) => Promise<unknown>> = {
-  // Nobody else waits in this thread.
+  // Nothing else runs on this thread, so it need not yield.
   block: (block: Uint8Array) => readBlock(block, () => undefined),
   count: (selection: ExportSelection) => reader.tables.transfer.count(selection),
-  page: async (selection: ExportSelection, place: Place) => {
+  page: async (selection: ExportSelection, place: ExportPosition) => {
     const page = await readPage(reader, selection, place)
-    return page && new HandedOver(page, [page.bytes.buffer])
+    return page && new TransferredAnswer(page, [page.bytes.buffer])
   },
 }
 

@@ -1,20 +1,20 @@
 import type { UpdateInfo } from '../../../contract/operations/updates.js'
 import { isNewer } from '../../../lib/workspace/is-newer.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { askedForReleases, findRelease, type Release } from './find-release.js'
+import { findRelease, type Release, releaseAddress } from './find-release.js'
 import { UpdateFault } from './update-fault.js'
 import { noteRecord, pendingVersion, readRecord } from './update-state.js'
 
 type Deps = Pick<Daemon, 'configuration' | 'environment' | 'paths' | 'version' | 'clock'>
 
-/** An answer is as good as a new one for so long (operations.md 2.1). */
+/** How long an answer is reused (operations.md 2.1). */
 const cacheMs = 3_600_000
-/** After one that failed the next is asked soon. */
+/** A failed check is repeated sooner. */
 const failedCacheMs = 60_000
 
 /**
- * Whether there is a newer release. Who was asked less than an hour ago is not asked again; another channel or another
- * address is another question. What fails is part of the answer.
+ * Checks for a newer release. An answer less than an hour old is reused, unless the channel or the address
+ * changed. A failure is part of the answer.
  */
 export async function checkUpdate(deps: Deps, { force }: { force: boolean }): Promise<UpdateInfo> {
   const { channel } = deps.configuration().settings.update
@@ -42,20 +42,20 @@ export async function checkUpdate(deps: Deps, { force }: { force: boolean }): Pr
 async function freshCheck(deps: Deps, channel: string): Promise<object | undefined> {
   const { lastCheck } = readRecord(deps)
   if (lastCheck?.channel !== channel) return undefined
-  const asked = await askedForReleases(deps).catch(() => undefined)
+  const asked = await releaseAddress(deps).catch(() => undefined)
   if (lastCheck.asked !== asked?.href) return undefined
-  // A clock that went back asks again.
+  // When the clock was set back, the check is repeated.
   const age = deps.clock().getTime() - Date.parse(lastCheck.at)
   return age >= 0 && age < (lastCheck.error === null ? cacheMs : failedCacheMs) ? lastCheck : undefined
 }
 
 /**
- * Asks whoever describes releases, and notes what came of it.
- * @returns the newest release of the channel, or why nobody could say.
+ * Queries the release address and records the result.
+ * @returns the channel's newest release, or the reason there is none
  */
 export async function askNow(deps: Deps): Promise<Release | UpdateFault> {
   const { channel } = deps.configuration().settings.update
-  const asked = await askedForReleases(deps).then(
+  const asked = await releaseAddress(deps).then(
     ({ href }) => href,
     () => '',
   )
@@ -66,7 +66,7 @@ export async function askNow(deps: Deps): Promise<Release | UpdateFault> {
   const isFault = found instanceof UpdateFault
   noteRecord(deps, {
     lastCheck: {
-      release: isFault ? null : nameOf(found),
+      release: isFault ? null : releaseInfo(found),
       error: isFault ? found.message : null,
       at: deps.clock().toISOString(),
       channel,
@@ -76,6 +76,6 @@ export async function askNow(deps: Deps): Promise<Release | UpdateFault> {
   return found
 }
 
-function nameOf({ version, releaseUrl, releaseNotes, publishedAt }: Release) {
+function releaseInfo({ version, releaseUrl, releaseNotes, publishedAt }: Release) {
   return { version, releaseUrl, releaseNotes, publishedAt }
 }

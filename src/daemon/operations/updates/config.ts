@@ -12,26 +12,26 @@ type Deps = Pick<Daemon, 'store' | 'configuration' | 'paths' | 'version'>
 type Body = z.infer<(typeof setUpdateConfig)['body']>
 type Reply = z.infer<(typeof setUpdateConfig)['response']>
 
-/** One installation at a time. */
-export const aloneWithUpdate = {
+/** Allows one installation at a time. */
+export const updateLock = {
   key: 'update',
-  busy: 'an update is being installed; try again when that has ended',
+  busy: 'an update is being installed; try again when it has finished',
 }
 
-/** How releases are looked for, and what came of it. */
+/** Update settings and the last results. */
 export async function updateStateOf(deps: Deps): Promise<UpdateState> {
   return {
     ...configOf(deps),
     minInterval: checkIntervalRange.min,
     maxInterval: checkIntervalRange.max,
-    ...(await ranSoFar(deps)),
-    updateInProgress: underWay(deps, aloneWithUpdate.key).length > 0,
+    ...(await lastResults(deps)),
+    updateInProgress: underWay(deps, updateLock.key).length > 0,
   }
 }
 
 /**
- * Writes what was given to agent.yaml, its comments kept; in force at once.
- * @throws AppError `conflict` while that file is faulty.
+ * Writes the given settings to agent.yaml, keeping its comments; they take effect at once.
+ * @throws AppError `conflict` while that file is faulty
  */
 export async function changeUpdateConfig(
   deps: Deps & Pick<Daemon, 'changeSettings'>,
@@ -40,7 +40,7 @@ export async function changeUpdateConfig(
   const given = Object.entries(body).filter(([, value]) => value !== undefined)
   if (given.length > 0)
     deps.changeSettings(Object.fromEntries(given.map(([key, value]) => [`update.${key}`, value])))
-  return { success: true, config: configOf(deps), persisted: given.length > 0, ...(await ranSoFar(deps)) }
+  return { success: true, config: configOf(deps), persisted: given.length > 0, ...(await lastResults(deps)) }
 }
 
 function configOf({ configuration }: Pick<Deps, 'configuration'>): Reply['config'] {
@@ -48,7 +48,7 @@ function configOf({ configuration }: Pick<Deps, 'configuration'>): Reply['config
   return { autoCheck, autoInstall, checkInterval, channel }
 }
 
-async function ranSoFar(
+async function lastResults(
   deps: Deps,
 ): Promise<Pick<Reply, 'pendingRestartVersion' | 'lastAutoUpdateAt' | 'lastAutoUpdateError'>> {
   const { lastAutoUpdateAt, lastAutoUpdateError } = readRecord(deps)

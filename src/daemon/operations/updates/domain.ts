@@ -4,7 +4,7 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
 import { ownInstallation } from './installation.js'
 import { createUpdateWorker } from './update-worker.js'
 
-/** Releases of this program: looking for them, and installing them (operations.md 2). */
+/** Checks for releases of this program and installs them (operations.md 2). */
 export const updates: Domain = {
   routes: lateRoutes(
     [contract.checkUpdate, contract.getUpdateConfig, contract.setUpdateConfig, contract.runUpdate],

@@ -11,21 +11,21 @@ import { followRedirects } from '../../ground/fetch/follow-redirects.js'
 import { UpdateFault } from './update-fault.js'
 
 const silenceMs = 30_000
-/** Left free beside the file. */
+/** Free space that must remain after the download. */
 const spareBytes = 16 * 1024 * 1024
 
 export interface Download {
   asset: Pick<ReleaseAsset, 'sha256' | 'size'>
   url: URL
-  /** Where it is written; on the disk when this resolves, and gone when it fails. */
+  /** Target path; synced to disk on success, removed on failure. */
   file: string
   signal: AbortSignal
 }
 
 /**
- * Fetches a file of a release as it comes, and holds it to its length and SHA-256.
- * @throws UpdateFault `download_failed`, `checksum_mismatch`, or `install_failed` for a disk without room; the signal's
- *   reason when that is aborted.
+ * Downloads a release file and verifies its length and SHA-256.
+ * @throws UpdateFault `download_failed`, `checksum_mismatch`, or `install_failed` for a full disk; the
+ * signal's reason when that is aborted
  */
 export async function downloadAsset(download: Download): Promise<void> {
   const { file, asset, signal } = download
@@ -35,7 +35,7 @@ export async function downloadAsset(download: Download): Promise<void> {
     const reply = await ask(agent, download.url, signal)
     const handle = await open(file, 'wx', 0o700)
     try {
-      await take(reply, handle, asset)
+      await writeVerified(reply, handle, asset)
       await handle.sync()
     } finally {
       await handle.close()
@@ -49,32 +49,32 @@ export async function downloadAsset(download: Download): Promise<void> {
   }
 }
 
-/** Those that distribute releases lead to where the bytes are. */
+/** Release hosts redirect to their storage, so redirects are followed. */
 async function ask(agent: Agent, first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const headers = { 'user-agent': `memory-service/${version}`, 'accept-encoding': 'identity' }
-  const { reply, url } = await followRedirects(fetched(first), {
+  const { reply, url } = await followRedirects(requireHttps(first), {
     ask: ({ origin, pathname, search }) =>
       agent.request({ origin, path: pathname + search, method: 'GET', signal, headers }),
-    next: (location, from) => fetched(new URL(location, from)),
-    tooMany: () => new UpdateFault('download_failed', `${placeOf(first)} leads in circles`),
+    next: (location, from) => requireHttps(new URL(location, from)),
+    tooMany: () => new UpdateFault('download_failed', `${placeOf(first)} redirects too often`),
   })
   if (reply.statusCode === 200) return reply
   await reply.body.dump()
   throw new UpdateFault('download_failed', `${placeOf(url)} answered ${reply.statusCode}`)
 }
 
-/** @throws UpdateFault for an address that nothing is fetched from. */
-function fetched(url: URL): URL {
+/** @throws UpdateFault for an address that is not fetched */
+function requireHttps(url: URL): URL {
   if (!/^https?:$/u.test(url.protocol) || isInTheClear(url))
     throw new UpdateFault(
       'download_failed',
-      `${placeOf(url)} is not https: a release is not fetched in the clear`,
+      `${placeOf(url)} is not https: releases are only downloaded over https`,
     )
   return url
 }
 
-/** No byte more is written than the file is to have. */
-async function take(
+/** Stops at the expected length, so a longer answer can't fill the disk. */
+async function writeVerified(
   reply: Dispatcher.ResponseData,
   handle: FileHandle,
   asset: Download['asset'],
@@ -85,16 +85,16 @@ async function take(
     bytes += chunk.length
     if (bytes > asset.size) break
     hash.update(chunk)
-    // All of it: a disk that has room for a part of it takes that part without a word.
+    // `appendFile` writes the whole chunk or throws; a plain write on a full disk may store only a part.
     await handle.appendFile(chunk)
   }
   if (bytes !== asset.size)
     throw new UpdateFault(
       'checksum_mismatch',
-      `what came is not ${asset.size} bytes long, as the manifest says`,
+      `the download is not ${asset.size} bytes long, as the manifest says`,
     )
   if (hash.digest('hex') !== asset.sha256.toLowerCase())
-    throw new UpdateFault('checksum_mismatch', 'what came has another SHA-256 than the manifest says')
+    throw new UpdateFault('checksum_mismatch', 'the SHA-256 of the download differs from the manifest')
 }
 
 async function requireRoom(folder: string, size: number): Promise<void> {
@@ -103,7 +103,7 @@ async function requireRoom(folder: string, size: number): Promise<void> {
     () => Number.POSITIVE_INFINITY,
   )
   if (free < size + spareBytes)
-    throw new UpdateFault('install_failed', `the disk of ${folder} has too little room for ${size} bytes`)
+    throw new UpdateFault('install_failed', `the disk of ${folder} has too little space for ${size} bytes`)
 }
 
 function faultOf(error: unknown, url: URL): UpdateFault {

@@ -21,21 +21,21 @@ type Deps = Pick<Daemon, 'configuration' | 'environment'>
 
 const publicRegistry = 'https://registry.npmjs.org/'
 const deadlineMs = 15_000
-/** A registry tells all versions of a package at once. */
+/** A registry answers with all versions of a package. */
 const maxReplyBytes = 16 * 1024 * 1024
 const maxNotes = 20_000
-/** Beginning of an Ed25519 key in DER, which its 32 bytes follow. */
+/** DER prefix of an Ed25519 key; its 32 bytes follow. */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** The newest release of a channel. Its files are known where a manifest describes it. */
+/** The newest release of a channel. Its files are known only from a manifest. */
 export interface Release extends AvailableRelease {
   assets: DescribedRelease['assets']
-  /** What addresses of files are relative to. */
+  /** Base of relative file addresses. */
   base: URL | undefined
 }
 
-/** Who is asked: the manifest of the settings, or the registry that npm is set to. */
-export async function askedForReleases(deps: Deps): Promise<URL> {
+/** The address to query: the configured manifest, or npm's registry. */
+export async function releaseAddress(deps: Deps): Promise<URL> {
   const { manifestUrl } = deps.configuration().settings.update
   if (manifestUrl !== undefined) return new URL(manifestUrl)
   const { environment } = deps
@@ -45,18 +45,19 @@ export async function askedForReleases(deps: Deps): Promise<URL> {
   if (!URL.canParse(registry) || !/^https?:$/u.test(new URL(registry).protocol))
     throw new UpdateFault(
       'check_failed',
-      'the registry that npm is set to is no address: npm config get registry',
+      'the registry configured for npm is not a valid address; see npm config get registry',
     )
   return new URL(encodeURIComponent(packageName), registry.endsWith('/') ? registry : `${registry}/`)
 }
 
 /**
- * Asks for the newest release of a channel (operations.md 2.1). No redirects: they would lead where nobody said.
- * @throws UpdateFault `check_failed` without an answer, `manifest_invalid` for one that can't be trusted or understood.
+ * Finds the newest release of a channel (operations.md 2.1). Redirects are not followed: they could lead to
+ * an unconfigured host.
+ * @throws UpdateFault `check_failed` without an answer, `manifest_invalid` for an untrusted or malformed one
  */
 export async function findRelease(deps: Deps, channel: UpdateChannel): Promise<Release> {
   const { manifestUrl, manifestKey } = deps.configuration().settings.update
-  const url = await askedForReleases(deps)
+  const url = await releaseAddress(deps)
   if (manifestUrl === undefined) return inRegistry(await ask(url), channel)
   const reply = await ask(url)
   if (manifestKey !== undefined) await requireSignature(reply, manifestKey)
@@ -72,7 +73,7 @@ async function ask(url: URL): Promise<Exchanged> {
       throw new UpdateFault(
         'check_failed',
         reply.status === 404
-          ? `no release is published at ${placeOf(url)}; update.manifestUrl of agent.yaml can name another place`
+          ? `no release is published at ${placeOf(url)}; set update.manifestUrl in agent.yaml to use another address`
           : `${placeOf(url)} answered ${reply.status}`,
       )
     return reply
@@ -84,7 +85,10 @@ async function ask(url: URL): Promise<Exchanged> {
   }
 }
 
-/** The signature of exactly these bytes stands beside the manifest, in base64. @throws UpdateFault `manifest_invalid` */
+/**
+ * The signature of these exact bytes is next to the manifest, in base64. @throws UpdateFault
+ * `manifest_invalid`
+ */
 async function requireSignature({ url, bytes }: Exchanged, manifestKey: string): Promise<void> {
   const place = new URL(url)
   place.pathname += '.sig'
@@ -107,7 +111,10 @@ function inManifest({ url, bytes }: Exchanged, channel: UpdateChannel): Release 
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const where = issue && issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : ''
-    throw new UpdateFault('manifest_invalid', `${placeOf(url)} answered no manifest of a release${where}`)
+    throw new UpdateFault(
+      'manifest_invalid',
+      `${placeOf(url)} did not answer with a release manifest${where}`,
+    )
   }
   const release = parsed.data.find(one => one.channel === channel)
   if (!release)
@@ -125,11 +132,11 @@ function inManifest({ url, bytes }: Exchanged, channel: UpdateChannel): Release 
   }
 }
 
-/** By its tags: `latest` is the channel stable. @throws UpdateFault `check_failed` */
+/** Reads the channel's dist-tag: `latest` is the stable channel. @throws UpdateFault `check_failed` */
 function inRegistry({ url, bytes }: Exchanged, channel: UpdateChannel): Release {
   const parsed = registryPackage.safeParse(jsonOf(bytes.toString('utf8')))
   if (!parsed.success)
-    throw new UpdateFault('check_failed', `${placeOf(url)} answered something that is no package`)
+    throw new UpdateFault('check_failed', `${placeOf(url)} did not answer with package data`)
   const tag = channel === 'stable' ? 'latest' : channel
   const version = parsed.data['dist-tags'][tag]
   if (version === undefined || !/^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/u.test(version))
@@ -149,7 +156,7 @@ function inRegistry({ url, bytes }: Exchanged, channel: UpdateChannel): Release 
   }
 }
 
-/** `registry=` of ~/.npmrc, which npm installs from too. */
+/** `registry=` of ~/.npmrc, which npm also uses. */
 async function registryOfUser(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const home = environment.HOME || environment.USERPROFILE || homeFolder()
   const text = await readFile(environment.npm_config_userconfig || join(home, '.npmrc'), 'utf8').catch(

@@ -10,22 +10,22 @@ import { UpdateFault } from './update-fault.js'
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
 
-/** The executable of before stays beside the new one under this name. */
+/** Suffix of the previous executable, kept next to the new one. */
 const keptSuffix = '.previous'
 const partSuffix = '.download'
 
 export interface BinaryInstall {
   release: Release
-  /** The executable that runs, links followed. */
+  /** The running executable, with links resolved. */
   executable: string
   signal: AbortSignal
 }
 
 /**
- * Puts the executable of a release in the place of the one that runs: fetched beside it, held to its checksum, started
- * once with `--version`, and only then renamed, so that there is a whole executable there at every moment. The old one
- * is kept, and comes back when the new one does not start in its place.
- * @throws UpdateFault with what went wrong; the old executable is in its place then.
+ * Replaces the running executable with that of a release. It is downloaded next to it, verified, started once
+ * with `--version` and only then renamed, so there is a complete executable at every moment. If the new one
+ * doesn't start in its final place, the previous one is restored.
+ * @throws UpdateFault with the reason; the previous executable is then in place
  */
 export async function installBinary(deps: Deps, install: BinaryInstall): Promise<void> {
   const { release, executable, signal } = install
@@ -52,7 +52,7 @@ export async function installBinary(deps: Deps, install: BinaryInstall): Promise
   })
 }
 
-/** What a killed installation left beside the executable. */
+/** Removes partial downloads of a killed installation. */
 export async function sweepParts(executable: string): Promise<void> {
   const folder = dirname(executable)
   const names = await readdir(folder).catch(() => [])
@@ -65,7 +65,7 @@ async function swap(executable: string, part: string): Promise<void> {
   const kept = `${executable}${keptSuffix}`
   await rm(kept, { force: true })
   if (process.platform === 'win32') {
-    // An executable that runs can be renamed there, not replaced.
+    // Windows allows renaming a running executable, but not replacing it.
     await rename(executable, kept)
   } else {
     await link(executable, kept).catch(() => copyFile(executable, kept))
@@ -80,17 +80,20 @@ async function requireVersion(
   const observed = await observeVersion(deps, { executable, signal })
   signal.throwIfAborted()
   if (observed.version === version) return
-  const why = observed.version === null ? observed.problem : `it says that it is ${observed.version}`
-  throw new UpdateFault('verification_failed', `the executable of ${version} was not taken: ${why}`)
+  const why = observed.version === null ? observed.problem : `it reports version ${observed.version}`
+  throw new UpdateFault('verification_failed', `the executable of ${version} was rejected: ${why}`)
 }
 
-/** @throws UpdateFault `manifest_invalid` for an address that is none, or leads where others may change the bytes. */
+/** @throws UpdateFault `manifest_invalid` for an invalid address, or one without https */
 function addressOf(text: string, { base }: Release): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
   if (!url || !/^https?:$/u.test(url.protocol))
-    throw new UpdateFault('manifest_invalid', `${JSON.stringify(text.slice(0, 100))} is no address of a file`)
+    throw new UpdateFault(
+      'manifest_invalid',
+      `${JSON.stringify(text.slice(0, 100))} is not a valid file address`,
+    )
   if (isInTheClear(url) || (base && isInTheClear(base)))
-    throw new UpdateFault('manifest_invalid', `${placeOf(url)}: releases and their manifest come by https`)
+    throw new UpdateFault('manifest_invalid', `${placeOf(url)}: releases and their manifest must use https`)
   return url
 }
 

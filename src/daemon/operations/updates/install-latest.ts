@@ -4,7 +4,7 @@ import { runAlone } from '../../agents/programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../../agents/programs/run-quietly.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { askNow } from './check.js'
-import { aloneWithUpdate } from './config.js'
+import { updateLock } from './config.js'
 import type { Release } from './find-release.js'
 import { installBinary } from './install-binary.js'
 import { type Installation, ownInstallation } from './installation.js'
@@ -15,19 +15,19 @@ import { noteRecord, pendingVersion } from './update-state.js'
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'environment' | 'paths' | 'version' | 'clock' | 'log'>
 
 /**
- * Installs the newest release of the channel in the way in which this program got here, and looks whether what is
- * started from now on is exactly that (operations.md 2.3). What fails is part of the answer.
- * @throws AppError `conflict` while another installation is under way.
+ * Installs the channel's newest release the way this program was installed, and verifies that new starts run
+ * exactly that version (operations.md 2.3). A failure is part of the answer.
+ * @throws AppError `conflict` while another installation runs
  */
 export function installLatest(deps: Deps, installation = ownInstallation(deps)): Promise<UpdateOutcome> {
-  return runAlone(deps, aloneWithUpdate, async signal => {
+  return runAlone(deps, updateLock, async signal => {
     try {
       const release = await askNow(deps)
       if (release instanceof UpdateFault) throw release
       return await installRelease(deps, { installation, release, signal })
     } catch (error) {
       if (!(error instanceof UpdateFault)) throw error
-      deps.log.warn({ code: error.code, reason: error.message }, 'no update was installed')
+      deps.log.warn({ code: error.code, reason: error.message }, 'update not installed')
       return failed(installation, error)
     }
   })
@@ -51,28 +51,28 @@ async function installRelease(
   if ((await pendingVersion(deps)) === version) {
     const observed = await observeVersion(deps, { executable, signal })
     if (observed.version === version)
-      return { ...said, ...installed(version), message: `${version} is installed already; ${restartNote}` }
+      return { ...said, ...installed(version), message: `${version} is already installed; ${restartNote}` }
   }
   if (method !== 'binary' && !installation.command) {
     const command = installation.advice(version)
-    const message = `${version} is there, and this copy is not changed from here (${method}); run: ${command}`
+    const message = `${version} is available, but this copy can't update itself (${method}); run: ${command}`
     throw new UpdateFault('manual_install_required', message, { command })
   }
-  const output = await put(deps, { installation, release, signal })
+  const output = await runInstall(deps, { installation, release, signal })
   const observed = await observeVersion(deps, { executable, signal })
   if (observed.version !== version) {
-    const told = observed.version === null ? observed.problem : `says that it is ${observed.version}`
-    const message = `${version} was installed, and ${executable} is not it: ${told}`
+    const told = observed.version === null ? observed.problem : `it reports version ${observed.version}`
+    const message = `${version} was installed, but ${executable} is not that version: ${told}`
     throw new UpdateFault('verification_failed', message, { output, observedVersion: observed.version })
   }
   noteRecord(deps, { pendingRestartVersion: version })
-  deps.log.info({ version, method }, 'an update is installed and waits for a restart')
+  deps.log.info({ version, method }, 'update installed; active after a restart')
   return { ...said, ...installed(version), output, message: `${version} is installed; ${restartNote}` }
 }
 
 const restartNote = 'a restart activates it: memory daemon restart'
 
-async function put(deps: Deps, { installation, release, signal }: Install): Promise<string> {
+async function runInstall(deps: Deps, { installation, release, signal }: Install): Promise<string> {
   if (installation.method !== 'binary')
     return installPackage(deps, { installation, version: release.version, signal })
   await installBinary(deps, { release, executable: installation.executable, signal })
@@ -113,7 +113,7 @@ type PackageDeps = Pick<Daemon, 'paths' | 'log' | 'environment'>
 
 const timeoutMs = 600_000
 
-/** Nobody is there to be asked, and what is installed is nobody else's business. */
+/** The package manager runs unattended, and must not send reports. */
 const managerVariables = {
   npm_config_fund: 'false',
   npm_config_audit: 'false',
@@ -122,8 +122,8 @@ const managerVariables = {
 }
 
 /**
- * Has the package manager that installed this program install a version of it.
- * @returns what it wrote. @throws UpdateFault `install_failed`
+ * Runs the package manager that installed this program.
+ * @returns its output. @throws UpdateFault `install_failed`
  */
 async function installPackage(
   deps: PackageDeps,
@@ -145,7 +145,7 @@ async function installPackage(
 }
 
 function whyNot({ status, code, error = '', output, isMissing }: QuietEnd, program: string): string {
-  if (status === 'timed_out') return `${program} was not done after ${timeoutMs / 60_000} minutes`
+  if (status === 'timed_out') return `${program} did not finish within ${timeoutMs / 60_000} minutes`
   if (status === 'cancelled') return 'the daemon stopped during the installation'
   if (status === 'not_started')
     return isMissing

@@ -6,29 +6,32 @@ import { packageRoot } from '../../../lib/files/package-root.js'
 import { packageName } from '../../../lib/workspace/version.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** How this program got onto the machine, and what would replace it. */
+/** How this program was installed, and how to replace it. */
 export interface Installation {
   method: InstallMethod
-  /** What a user starts: a script of the package, or the executable itself. */
+  /** The file a user starts: a script of the package, or the executable itself. */
   executable: string
-  /** The program and arguments that install a version; undefined where that is a person's business. */
+  /** The command that installs a version; undefined when a person has to do it. */
   command?: (version: string) => readonly [program: string, ...args: string[]]
-  /** Where that runs. */
+  /** Working folder of the command. */
   cwd: string
-  /** What a person would type. */
+  /** The command for a person to type. */
   advice(version: string): string
 }
 
 export interface InstallationFacts {
-  /** Folder of the package, links followed or not. */
+  /** Folder of the package, with links resolved or not. */
   packageRoot: string
   packageName: string
-  /** A standalone executable that runs this program, if one does. */
+  /** The standalone executable running this program, if any. */
   standalone: string | undefined
   platform: NodeJS.Platform
 }
 
-/** How the program that runs now was installed; a standalone executable names itself to what it starts. */
+/**
+ * Detects how the running program was installed. A standalone executable passes its path to its child
+ * processes.
+ */
 export function ownInstallation({ environment }: Pick<Daemon, 'environment'>): Installation {
   return installationOf({
     packageRoot: packageRoot(),
@@ -38,7 +41,7 @@ export function ownInstallation({ environment }: Pick<Daemon, 'environment'>): I
   })
 }
 
-/** A folder below which a manager keeps what it installs for all of a user, with forward slashes. */
+/** Global folders of package managers, with forward slashes. */
 const globalFolders: readonly [pattern: RegExp, method: InstallMethod][] = [
   [/\/_npx\//u, 'npx'],
   [/\/Cellar\//u, 'homebrew'],
@@ -48,8 +51,8 @@ const globalFolders: readonly [pattern: RegExp, method: InstallMethod][] = [
 ]
 
 /**
- * Tells by where the package lies which manager put it there (operations.md 2.3). Nothing is run.
- * @param facts `packageRoot` with links followed: what a bin folder links to is what runs.
+ * Detects the package manager from the package's path, without running anything (operations.md 2.3).
+ * @param facts `packageRoot` is resolved here, because a link in a bin folder runs its target
  */
 export function installationOf(facts: InstallationFacts): Installation {
   const { standalone, packageName } = facts
@@ -87,7 +90,7 @@ function binaryAt(executable: string): Installation {
     method: 'binary',
     executable,
     cwd: dirname(executable),
-    advice: () => `download the release and put it in the place of ${executable}`,
+    advice: () => `download the release and replace ${executable} with it`,
   }
 }
 
@@ -98,7 +101,7 @@ function methodOf(root: string, platform: NodeJS.Platform): InstallMethod {
   if (!path.includes('/node_modules/')) return existsSync(join(root, '.git')) ? 'git' : 'unknown'
   if (/\/lib\/node_modules\/(?:@[^/]+\/)?[^/]+$/u.test(path)) return 'npm-global'
   const project = projectOf(root)
-  // On Windows the global folder has no lib, and the commands stand beside it.
+  // On Windows the global folder has no lib, and the commands are next to it.
   if (platform === 'win32' && existsSync(join(project, 'npm.cmd'))) return 'npm-global'
   if (!existsSync(join(project, 'package.json'))) return 'unknown'
   if (path.includes('/node_modules/.pnpm/') || existsSync(join(project, 'pnpm-lock.yaml')))
@@ -122,7 +125,7 @@ function commandOf(
 ): readonly [string, ...string[]] {
   const quiet = ['--no-fund', '--no-audit']
   const commands: Partial<Record<InstallMethod, readonly [string, ...string[]]>> = {
-    // The prefix that this copy is in: npm on the PATH may have another one, and then there would be two.
+    // The prefix of this copy: npm on the PATH may use another one, which would install a second copy.
     'npm-global': ['npm', 'install', '--global', '--prefix', prefixOf(root, project), ...quiet, wanted],
     'npm-local': ['npm', 'install', ...quiet, wanted],
     'pnpm-global': ['pnpm', 'add', '--global', wanted],
@@ -135,7 +138,7 @@ function commandOf(
   return commands[method] as readonly [string, ...string[]]
 }
 
-/** `lib/node_modules` is below the prefix, on Windows `node_modules`. */
+/** `lib/node_modules` is below the prefix; on Windows `node_modules` is. */
 function prefixOf(root: string, project: string): string {
   return root.split(sep).includes('lib') && project.endsWith(`${sep}lib`) ? dirname(project) : project
 }

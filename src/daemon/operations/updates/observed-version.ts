@@ -4,21 +4,24 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
 
 const timeoutMs = 30_000
-/** `memory --version` writes `memory-service/1.2.3 linux-x64 node-v20.19.0`, another executable may write the number alone. */
+/**
+ * `memory --version` prints `memory-service/1.2.3 linux-x64 node-v20.19.0`; other executables may print only
+ * the number.
+ */
 const versionIn = /(?:^|[\s/@v])(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)(?=$|[\s+])/mu
 
-export interface Observed {
-  /** Null where it did not start, failed, or told none. */
+export interface ObservedVersion {
+  /** Null when it did not start, failed, or printed none. */
   version: string | null
-  /** Why there is none, in words. */
+  /** Why the version is missing, in words. */
   problem: string
 }
 
-/** Runs a program with `--version`. A script of the package is run by the Node that runs this daemon. */
+/** Runs a program with `--version`. A package script runs on the daemon's own Node. */
 export async function observeVersion(
   deps: Deps,
   { executable, signal }: { executable: string; signal: AbortSignal },
-): Promise<Observed> {
+): Promise<ObservedVersion> {
   const command = executable.endsWith('.js')
     ? ([process.execPath, executable] as const)
     : ([executable] as const)
@@ -29,9 +32,9 @@ export async function observeVersion(
     signal,
   })
   if (end.status === 'timed_out')
-    return { version: null, problem: `it did not end within ${timeoutMs / 1000} s` }
+    return { version: null, problem: `it did not finish within ${timeoutMs / 1000} s` }
   if (end.status !== 'exited') return { version: null, problem: end.error ?? 'it could not be started' }
   if (end.code !== 0) return { version: null, problem: `it ended with code ${end.code}` }
   const version = versionIn.exec(end.output)?.[1] ?? null
-  return { version, problem: version === null ? 'it told no version' : '' }
+  return { version, problem: version === null ? 'it printed no version' : '' }
 }

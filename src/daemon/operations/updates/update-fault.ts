@@ -1,16 +1,16 @@
 import type { UpdateErrorCode } from '../../../contract/operations/updates.js'
 
 export interface UpdateFaultDetails {
-  /** What a program wrote. */
+  /** Output of a program. */
   output?: string
-  /** What a person may run instead. */
+  /** Command a person may run instead. */
   command?: string
-  /** What the active executable says that it is. */
+  /** Version reported by the active executable. */
   observedVersion?: string | null
   cause?: unknown
 }
 
-/** Why a release could not be found or installed, in words for whoever asked (operations.md 2.4). */
+/** Why a release could not be found or installed, in words for people (operations.md 2.4). */
 export class UpdateFault extends Error {
   override name = 'UpdateFault'
   readonly output: string

@@ -7,18 +7,21 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'paths' | 'version'>
 
-/** What is known so far; nothing where the file is missing or torn, since all of it can be asked again. */
+/**
+ * The saved record; empty when the file is missing or damaged, since everything in it can be determined
+ * again.
+ */
 export function readRecord({ paths }: Pick<Deps, 'paths'>): UpdateRecord {
   return updateRecord.parse(recordIn(paths.updateRecord))
 }
 
-/** Writes what has changed. @throws node's error; the old file is as it was then. */
+/** Saves changed fields. @throws node's error; the old file is then unchanged */
 export function noteRecord(deps: Pick<Deps, 'paths'>, changes: Partial<UpdateRecord>): void {
   const next = { ...readRecord(deps), ...changes }
   replaceFile(deps.paths.updateRecord, `${JSON.stringify(next, null, 2)}\n`, 0o600)
 }
 
-/** The version that is installed and waits for a restart; null once that has come. */
+/** The installed version that awaits a restart; null after the restart. */
 export async function pendingVersion(deps: Deps): Promise<string | null> {
   const { pendingRestartVersion: pending } = readRecord(deps)
   return pending !== null && (await isNewer(pending, deps.version)) ? pending : null

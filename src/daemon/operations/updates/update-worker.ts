@@ -7,13 +7,13 @@ import { UpdateFault } from './update-fault.js'
 import { noteRecord, pendingVersion, readRecord } from './update-state.js'
 
 /**
- * Looks for a release by the clock, where the settings ask for it, and installs it where they say so too
- * (operations.md 2.2). Without either nobody is asked.
+ * Checks for releases on a timer when the settings ask for it, and installs them when they say so
+ * (operations.md 2.2). Otherwise no server is contacted.
  */
 export function createUpdateWorker(daemon: Daemon, timers: Timers = systemTimers): Worker {
   const periodic = createPeriodicWork({
     run: () => lookWhenDue(daemon),
-    onError: error => daemon.log.warn({ err: error }, 'no look for an update'),
+    onError: error => daemon.log.warn({ err: error }, 'update check failed'),
     timers,
   })
   return { ...periodic, hear: event => void (event === 'configured' && periodic.wake()) }
@@ -28,7 +28,7 @@ async function lookWhenDue(daemon: Daemon): Promise<void> {
   const { askNow } = await import('./check.js')
   const release = await askNow(daemon)
   if (release instanceof UpdateFault) {
-    daemon.log.warn({ reason: release.message }, 'nobody could say whether there is an update')
+    daemon.log.warn({ reason: release.message }, 'update check failed')
     if (autoInstall) noteRecord(daemon, { lastAutoUpdateError: release.message })
     return
   }

@@ -12,14 +12,15 @@ import type { Caller } from '../../ground/visibility/caller.js'
 
 const keyBytes = 32
 
-/** The last use on record may be a minute old: a write for each request would cost more than most requests. */
+/** The recorded last use may be a minute old: a write per request would cost more than most requests. */
 const usePrecisionMs = 60_000
 
 type Deps = Pick<Ground, 'store' | 'clock' | 'newId'>
 
 /**
- * Makes a key and stores its hash; its text leaves the daemon this once (security.md 5.2).
- * @throws AppError `validation_failed` for an end in the past, `forbidden` when it could do more than its maker.
+ * Creates a key and stores its hash; the key itself leaves the daemon only this once (security.md 5.2).
+ * @throws AppError `validation_failed` for an end in the past, `forbidden` when it could do more than its
+ * creator
  */
 export async function createApiKey(
   { store, clock, newId }: Deps,
@@ -28,7 +29,7 @@ export async function createApiKey(
 ): Promise<Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & { key: string }> {
   const now = clock().toISOString()
   if (body.expiresAt && body.expiresAt <= now)
-    throw new AppError('validation_failed', `expiresAt ${body.expiresAt} is over already`)
+    throw new AppError('validation_failed', `expiresAt ${body.expiresAt} is in the past`)
   const role = body.role ?? 'agent'
   const list = body.permissions ?? (body.connector ? [...connectorPermissions] : null)
   assertGrantable(caller, narrowed(role, list))
@@ -55,7 +56,7 @@ export async function createApiKey(
   return { ...shown, key }
 }
 
-/** A key as it may be shown: without its hash. */
+/** A key without its hash, fit to be shown. */
 export function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
@@ -75,8 +76,9 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 }
 
 /**
- * Revokes a key at once: every request looks its key up. Who found a leaked key may name it whole; it is not repeated.
- * @throws AppError `not_found`; `conflict` when several keys begin with the prefix.
+ * Revokes a key at once, since every request looks its key up. A leaked key may be named in full; it is not
+ * repeated.
+ * @throws AppError `not_found`; `conflict` when several keys begin with the prefix
  */
 export async function revokeApiKey(
   { store, clock }: Deps,
@@ -85,7 +87,7 @@ export async function revokeApiKey(
   const idOrPrefix = credentialTrace(named) || named
   return store.transaction(async ({ apiKeys }) => {
     const [row, another] = await apiKeys.byIdOrPrefix(idOrPrefix)
-    if (!row) throw new AppError('not_found', `there is no API key ${JSON.stringify(idOrPrefix)}`)
+    if (!row) throw new AppError('not_found', `API key ${JSON.stringify(idOrPrefix)} not found`)
     if (another)
       throw new AppError('conflict', `several API keys begin with ${idOrPrefix}; name one by its id`)
     const now = clock().toISOString()
@@ -107,7 +109,7 @@ export async function findApiKey(
   return row.revoked_at === null && !over ? row : undefined
 }
 
-/** Records that a key was used, at most once a minute. A failure is only logged: the key still counts. */
+/** Records the use of a key, at most once a minute. A failure is only logged, and the key stays valid. */
 export async function noteKeyUse(
   { store, clock, log }: Pick<Ground, 'store' | 'clock' | 'log'>,
   row: ApiKeyRow,
@@ -118,11 +120,11 @@ export async function noteKeyUse(
   try {
     await store.write({ until: 'executed' }, ({ apiKeys }) => apiKeys.noteUse(row.id, now.toISOString()))
   } catch (error) {
-    log.warn({ err: error, id: row.id }, 'use of an API key not recorded')
+    log.warn({ err: error, id: row.id }, 'API key use not recorded')
   }
 }
 
-/** The permissions that a stored key was given; null when it has all of its role. */
+/** The permissions a stored key was limited to; null when it has all of its role. */
 export function listOf(row: ApiKeyRow): Permission[] | null {
   return row.permissions === null ? null : (JSON.parse(row.permissions) as Permission[])
 }
@@ -132,9 +134,12 @@ function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** Nobody hands out more than they hold: a narrowed admin key makes no full one. @throws AppError `forbidden` */
+/**
+ * A credential can't grant permissions it lacks: a limited admin key can't create a full one. @throws
+ * AppError `forbidden`
+ */
 export function assertGrantable({ access }: Caller, wanted: readonly Permission[]): void {
   const missing = wanted.filter(permission => !access.permissions.has(permission))
   if (missing.length === 0) return
-  throw new AppError('forbidden', `this credential lacks ${missing.join(', ')} and can't hand it out`)
+  throw new AppError('forbidden', `this credential lacks ${missing.join(', ')} and can't grant it`)
 }

@@ -10,16 +10,16 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
 
 export type AuthMode = AuthSettings['mode']
 
-/** What the daemon knows about who may call it. */
+/** Settings and secrets that decide who may call the daemon. */
 export interface Auth {
   /** The mode in force now. */
   mode(): AuthMode
-  /** Signs tokens: what the file holds now. Made at the first use, and anew when the file is gone. */
+  /** The key that signs tokens, as in the file. Created at first use, and again when the file was deleted. */
   secret(): Buffer
-  /** How an admin logs in by password; undefined while that is not set up. */
+  /** The admin's password login; undefined when none is configured. */
   passwordLogin(): PasswordLogin | undefined
   limiter: RateLimiter
-  /** Wrong passwords, whatever addresses they come from. */
+  /** Limits wrong passwords across all addresses. */
   logins: LoginLimit
 }
 
@@ -31,13 +31,13 @@ export interface AuthOptions {
   log: Logger
   /** Address that the daemon binds to. */
   host: string
-  /** Said on the command line: mode local may be open to the network. */
+  /** Command-line confirmation that mode local may be open to the network. */
   openToNetwork: boolean
 }
 
 /**
- * @throws Error when the settings would let everybody on the network do everything, or a login from the environment is
- *   malformed.
+ * @throws Error when the settings would give everyone on the network full access, or a login from the
+ * environment is malformed
  */
 export function createAuth(options: AuthOptions): Auth {
   const { secretFile, settings, environment, clock, log } = options
@@ -52,7 +52,7 @@ export function createAuth(options: AuthOptions): Auth {
     else if (auth.mode !== previous.auth.mode)
       log.info({ audit: 'mode', mode: auth.mode }, 'authentication mode changed')
   })
-  // An edit of agent.yaml alone must not open a daemon that listens on the network: mode team stays in force.
+  // Editing agent.yaml alone must not open a daemon that listens on the network, so it stays in mode team.
   const mode = (): AuthMode => (isExposed(options, current()) ? 'team' : current().mode)
   const limiter = createRateLimiter(() => current().rateLimits, clock)
   return {
@@ -64,7 +64,7 @@ export function createAuth(options: AuthOptions): Auth {
   }
 }
 
-/** Mode local on an address that other machines reach, said only once. */
+/** True for mode local on an address that other machines reach, unless confirmed. */
 function isExposed(
   { host, openToNetwork }: Pick<AuthOptions, 'host' | 'openToNetwork'>,
   auth: AuthSettings,
@@ -74,29 +74,29 @@ function isExposed(
 
 function exposed(host: string): string {
   return (
-    `mode local on ${host} would let everybody who reaches this address read, change and delete every memory; ` +
-    'set auth.mode to team, or bind to 127.0.0.1, or say so a second time: --i-know-this-is-open, or auth.openToNetwork: true'
+    `mode local on ${host} would let everyone who reaches this address read, change and delete every memory; ` +
+    'set auth.mode to team, or bind to 127.0.0.1, or confirm with --i-know-this-is-open or auth.openToNetwork: true'
   )
 }
 
-/** Limits wrong passwords for the admin account, the only one there is. */
+/** Limits wrong passwords for the admin account, the only account. */
 interface LoginLimit {
   /**
-   * Counts an attempt before its password is looked at: many may be on their way at once.
+   * Counts an attempt before its password is checked, because many may arrive at once.
    * @param peer address of the TCP peer
-   * @returns what to call when the password was right.
+   * @returns a function to call when the password was right
    * @throws AppError `rate_limited`
    */
   begin(peer: string | undefined): () => void
 }
 
-/** More networks than one person logs in from; the one that was used longest ago is forgotten. */
+/** More networks than one person logs in from; the least recently used is forgotten. */
 const maxKnown = 1000
 
 /**
- * An address has its own limit (security.md 5.5); whoever guesses from many of them meets this one. It counts failures
- * by any name, so that it tells nothing of the right one, and neither those of this machine nor those of a network that
- * somebody logged in from before: whoever keeps its window full keeps out other strangers, and not the owner.
+ * Limits failed logins from unknown networks together, against guessing from many addresses; each address
+ * also has its own limit (security.md 5.5). All user names count, so that the limit doesn't reveal the right
+ * one. This machine and networks with an earlier login are exempt, so a full window locks out only strangers.
  */
 export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced: () => boolean): LoginLimit {
   const known = new Set<string>()
@@ -107,8 +107,8 @@ export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced:
       const giveBack = counts ? limiter.take('login', 'strangers') : undefined
       return () => {
         giveBack?.()
-        // Deleted and added again: a set keeps the order of insertion, so the first one is the one not used for
-        // longest.
+        // A set keeps insertion order, so re-adding moves the network to the end and the first one is the
+        // oldest.
         known.delete(network)
         known.add(network)
         const [oldest = ''] = known
@@ -120,15 +120,15 @@ export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced:
 
 interface PasswordLogin {
   username: string
-  /** Takes as long for a wrong user name or password as for the right ones. */
+  /** Takes equally long for right and wrong credentials. */
   verify(username: string, password: string): Promise<boolean>
 }
 
 /**
- * The password login that the environment or the settings set up; a plain password counts from the environment only
- * (security.md 5.3).
- * @returns undefined while there is none.
- * @throws Error when SERVICE_ADMIN_PASSWORD_HASH is no hash.
+ * The password login configured by environment or settings; a plain password is accepted from the environment
+ * only (security.md 5.3).
+ * @returns undefined when none is configured
+ * @throws Error when SERVICE_ADMIN_PASSWORD_HASH is malformed
  */
 function passwordLogin(auth: AuthSettings, environment: NodeJS.ProcessEnv): PasswordLogin | undefined {
   const { password } = auth.login
@@ -137,7 +137,7 @@ function passwordLogin(auth: AuthSettings, environment: NodeJS.ProcessEnv): Pass
   if (!plain && !hash) return undefined
   if (!plain && !passwordHashPattern.test(hash ?? ''))
     throw new Error(
-      'SERVICE_ADMIN_PASSWORD_HASH is not of the form pbkdf2-sha256$<iterations>$<salt>$<hash>; make one with: memory auth hash-password',
+      'SERVICE_ADMIN_PASSWORD_HASH does not have the form pbkdf2-sha256$<iterations>$<salt>$<hash>; make one with: memory auth hash-password',
     )
   const username = environment.SERVICE_ADMIN_USERNAME || password.username
   return {
@@ -149,7 +149,7 @@ function passwordLogin(auth: AuthSettings, environment: NodeJS.ProcessEnv): Pass
   }
 }
 
-/** Compares digests of one length under a key of one use, so that the time tells nothing of either text. */
+/** Compares digests under a one-time key, so that the timing reveals nothing about either text. */
 function isSame(a: string, b: string): boolean {
   const key = randomBytes(32)
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()

@@ -15,9 +15,9 @@ export interface AuthenticateDeps {
   whenReady: () => Promise<Ground>
 }
 
-export interface Presented {
+export interface Credentials {
   headers: IncomingHttpHeaders
-  /** Address of the TCP peer; what a header claims does not count (security.md 5.1). */
+  /** Address of the TCP peer; addresses claimed in headers don't count (security.md 5.1). */
   peer: string | undefined
 }
 
@@ -25,13 +25,17 @@ export interface Presented {
 const maxCredentialLength = 4096
 
 /**
- * Who asks, by the mode and the credential (security.md 5.1 and 5.2). In local mode it answers at once.
- * @throws AppError `unauthenticated`, in one wording for whatever is wrong with a credential.
+ * Determines the caller's access from the mode and the credential (security.md 5.1 and 5.2). Synchronous in
+ * local mode.
+ * @throws AppError `unauthenticated`, with the same message for every fault of a credential
  */
-export function authenticate(deps: AuthenticateDeps, { headers, peer }: Presented): Access | Promise<Access> {
+export function authenticate(
+  deps: AuthenticateDeps,
+  { headers, peer }: Credentials,
+): Access | Promise<Access> {
   const mode = deps.auth.mode()
   if (mode === 'local') return fullAccess
-  // Made anew where it is gone, whatever is presented: the owner's next request is signed with it.
+  // Recreates a deleted secret for any request: the owner's next request is signed with it.
   deps.auth.secret()
   const { authorization } = headers
   if (authorization !== undefined) return accessBy(deps, authorization)

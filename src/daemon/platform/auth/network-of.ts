@@ -1,6 +1,6 @@
 import { isLoopback } from '../../../lib/network/is-loopback.js'
 
-/** Where a request comes from, as far as limits go: one IPv6 customer has a whole /64, this machine all of 127.0.0.0/8. */
+/** The unit that limits apply to: one IPv6 customer has a whole /64, and 127.0.0.0/8 is this machine. */
 export function networkOf(address: string): string {
   if (isLoopback(address)) return 'this machine'
   if (!address.includes(':') || address.includes('.')) return address

@@ -5,20 +5,20 @@ import type { AuthSettings } from '../../../contract/settings.js'
 export interface RateLimiter {
   /**
    * Counts one request.
-   * @returns how to take it back.
-   * @throws AppError `rate_limited` with `retry-after` when the window is full.
+   * @returns a function that takes it back
+   * @throws AppError `rate_limited` with `retry-after` when the window is full
    */
   take(bucket: RateBucket, actor: string): () => void
-  /** Windows that are being kept. */
+  /** Number of windows in memory. */
   size(): number
 }
 
-/** Windows of more actors than these in one bucket push out those that were quiet longest. */
+/** Above this number of actors per bucket, the least recently used windows are dropped. */
 const maxActors = 20_000
 
 /**
- * Sliding window per actor and bucket: the times of the requests that were let in, no more of them than the limit
- * allows (security.md 5.5). Refused requests do not count.
+ * A sliding window per actor and bucket: the times of accepted requests, at most as many as the limit
+ * (security.md 5.5). Rejected requests don't count.
  */
 export function createRateLimiter(limits: () => AuthSettings['rateLimits'], clock: () => Date): RateLimiter {
   const buckets = new Map<RateBucket, Map<string, number[]>>()
@@ -31,7 +31,8 @@ export function createRateLimiter(limits: () => AuthSettings['rateLimits'], cloc
       const times = (windows.get(actor) ?? []).filter(time => time > now - windowMs)
       const full = times.length >= max
       if (!full) times.push(now)
-      // Deleted and set again: a map keeps the order of insertion, so the first window is the one not used for longest.
+      // A map keeps insertion order, so re-adding moves the window to the end and the first one is the
+      // oldest.
       windows.delete(actor)
       windows.set(actor, times)
       dropOld(windows, now - windowMs)
@@ -46,7 +47,7 @@ export function createRateLimiter(limits: () => AuthSettings['rateLimits'], cloc
   }
 }
 
-/** Lets go of windows that are over, oldest use first, and of as many more as there are too many. */
+/** Drops expired windows, oldest use first, and more while there are too many. */
 function dropOld(windows: Map<string, number[]>, ended: number): void {
   for (const [actor, times] of windows) {
     if (windows.size <= maxActors && (times.at(-1) ?? 0) > ended) return
@@ -56,6 +57,6 @@ function dropOld(windows: Map<string, number[]>, ended: number): void {
 
 function limited(bucket: RateBucket, max: number, windowMs: number, waitMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  const message = `more than ${max} requests of the kind ${bucket} in ${windowMs / 1000} s; try again in ${seconds} s`
+  const message = `more than ${max} ${bucket} requests in ${windowMs / 1000} s; try again in ${seconds} s`
   return new AppError('rate_limited', message, undefined, { headers: { 'retry-after': String(seconds) } })
 }

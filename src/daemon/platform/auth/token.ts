@@ -4,24 +4,24 @@ import { openToken, signToken } from '../../../lib/workspace/signed-token.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Auth } from './auth.js'
 
-export interface Issued {
+export interface IssuedToken {
   token: string
   expiresAt: string
 }
 
-/** Signs a token that is valid from now on for that long (security.md 5.2). */
+/** Signs a token that is valid for `ttlSeconds` (security.md 5.2). */
 export function mintToken(
   { auth, clock }: Pick<Ground, 'clock'> & { auth: Pick<Auth, 'secret'> },
   { sub, role, scope }: { sub: string; role: Role; scope: Scope },
   ttlSeconds: number,
-): Issued {
+): IssuedToken {
   const iat = Math.floor(clock().getTime() / 1000)
   const exp = iat + ttlSeconds
   const claims: TokenClaims = { sub, role, scope, iat, exp }
   return { token: signToken(auth.secret(), claims), expiresAt: new Date(exp * 1000).toISOString() }
 }
 
-/** The claims of a genuine token that has not expired; undefined for any other text. */
+/** The claims of a genuine unexpired token; undefined for any other text. */
 export function readToken(secret: Buffer, token: string, now: Date): TokenClaims | undefined {
   const { data: claims } = tokenClaims.safeParse(openToken(secret, token))
   return claims && claims.exp * 1000 > now.getTime() ? claims : undefined

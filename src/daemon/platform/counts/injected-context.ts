@@ -1,37 +1,37 @@
 import { isKnownHarness } from '../../../lib/workspace/harness-files.js'
 
-/** What was put into the context of sessions; tokens as budgets count them. */
+/** Counts of context injected into sessions; tokens as budgets count them. */
 export interface InjectedCounts {
   starts: number
   prompts: number
   tokens: number
 }
 
-/** What of it was today, by the day of this machine. */
+/** Today's counts, by the local date of this machine. */
 export interface InjectedToday {
-  /** From when on it was counted, as ISO time: midnight, unless nobody counted before. */
+  /** ISO time at which counting began: midnight, unless the daemon has been counting only since later. */
   since: string
   byHarness: (InjectedCounts & { harness: string })[]
 }
 
-/** The same as it is kept for the next start. */
-export interface KeptToday extends InjectedToday {
+/** Today's counts as saved for the next start. */
+export interface SavedInjections extends InjectedToday {
   day: string
 }
 
-/** Names that nobody here knows are their callers' own: they are counted together, and not told (telemetry.md 2). */
+/** Unknown harness names come from callers, so they are counted together and not shown (telemetry.md 2). */
 const others = 'others'
 
 const nothing = (): InjectedCounts => ({ starts: 0, prompts: 0, tokens: 0 })
 
-/** What sessions were given since the daemon started, and today, by harness. */
+/** Context injected since the daemon started, and today by harness. */
 export class InjectedContext {
   readonly #all = nothing()
   #day = ''
   #since = ''
   #today = new Map<string, InjectedCounts>()
 
-  /** @param at where a session was given something; nothing is counted where that was nothing. */
+  /** Counts one injection, unless it was empty. @param at kind of injection */
   note(at: 'starts' | 'prompts', tokens: number, { harness, now }: { harness: string; now: Date }): void {
     if (tokens === 0) return
     this.#turnTo(now)
@@ -45,7 +45,7 @@ export class InjectedContext {
     return { ...this.#all }
   }
 
-  /** The most tokens first. */
+  /** Sorted by tokens, most first. */
   today(now: Date): InjectedToday {
     this.#turnTo(now)
     const byHarness = [...this.#today]
@@ -54,12 +54,14 @@ export class InjectedContext {
     return { since: this.#since, byHarness }
   }
 
-  kept(now: Date): KeptToday {
+  kept(now: Date): SavedInjections {
     return { ...this.today(now), day: this.#day }
   }
 
-  /** Goes on from what an earlier run kept; where that was another day, nothing of this one was missed. */
-  goOn({ day, since, byHarness }: KeptToday, now: Date): void {
+  /**
+   * Continues with saved counts. When they are from another day, today's counting is complete since midnight.
+   */
+  goOn({ day, since, byHarness }: SavedInjections, now: Date): void {
     this.#turnTo(now)
     this.#since = day === this.#day ? since : midnightOf(now)
     if (day !== this.#day) return

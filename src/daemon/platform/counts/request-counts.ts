@@ -2,41 +2,40 @@ import { createHistogram } from 'node:perf_hooks'
 import { type EndpointShape, eventStream, type MetricGroup } from '../../../contract/ground/endpoint.js'
 import { InjectedContext } from './injected-context.js'
 
-/** `2xx` and alike, as replies are counted. */
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
 type StatusClass = (typeof statusClasses)[number]
 
 export interface EndpointCounts {
   method: string
-  /** Its pattern, never a path that was asked for. */
+  /** The route's pattern, never a requested path. */
   route: string
-  /** Whether it changes memories that are there. */
   isMutation: boolean
   byStatus: Record<StatusClass, number>
   totalMs: number
 }
 
-/** What latencies are told by: `other` are the requests of no group. */
+/** Groups of latencies: `other` contains requests without a group. */
 export const latencyGroups = ['remember', 'recall', 'mutate', 'other'] as const satisfies readonly (
   | MetricGroup
   | 'other'
 )[]
 type LatencyGroup = (typeof latencyGroups)[number]
 
-/** How long the requests of a group took. */
 export interface GroupLatency {
   count: number
   sumMs: number
-  /** How many took longer than the bucket before and at most so long; what took longer than all is in none. */
+  /**
+   * Requests that took longer than the previous bucket and at most `atMostMs`; slower ones than the last are
+   * in none.
+   */
   buckets: readonly { atMostMs: number; count: number }[]
-  /** Milliseconds that so many of a hundred took at most; null before the first. */
+  /** Percentile in milliseconds; null before the first request. */
   percentile(percent: number): number | null
 }
 
-/** What is known of a request that was answered. */
 export interface AnsweredRequest {
   method: string
-  /** Undefined where there is no such route. */
+  /** Undefined for an unknown route. */
   route: string | undefined
   endpoint: Pick<EndpointShape, 'metric' | 'permission' | 'contentType'> | undefined
   status: number
@@ -44,7 +43,7 @@ export interface AnsweredRequest {
   isTrial?: boolean
 }
 
-/** Memory operations that succeeded. */
+/** Successful memory operations. */
 export interface MemoryOperations {
   remembered: number
   recalled: number
@@ -53,7 +52,7 @@ export interface MemoryOperations {
   recovered: number
 }
 
-/** Counts of answered requests since the daemon started; nothing of what was asked (telemetry.md 2). */
+/** Counts answered requests since the daemon started, never their content (telemetry.md 2). */
 export class RequestCounts {
   readonly #endpoints = new Map<string, EndpointCounts>()
   readonly #groups = new Map<LatencyGroup, Latency>()
@@ -65,14 +64,14 @@ export class RequestCounts {
     counts.byStatus[classOf(status)]++
     counts.totalMs += ms
     const metric = isTrial ? undefined : endpoint?.metric
-    // A stream goes on as long as its reader wants.
+    // A stream stays open as long as its reader wants, so its duration is not counted.
     if (endpoint?.contentType !== eventStream) this.#latencyOf(metric ?? 'other').note(ms)
     if (!endpoint || !metric) return
     const operation = operationOf(metric, endpoint.permission)
     if (status < 400 && operation) this.memory[operation]++
   }
 
-  /** Each endpoint that was asked, in the order of first requests. */
+  /** Every requested endpoint, in the order of first requests. */
   endpoints(): readonly EndpointCounts[] {
     return [...this.#endpoints.values()]
   }
@@ -98,14 +97,14 @@ export class RequestCounts {
   }
 }
 
-/** From what an index answers to what a person gives up at. */
+/** From the time of an index lookup to the time at which people give up. */
 const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 class Latency implements GroupLatency {
   count = 0
   sumMs = 0
   readonly buckets = bucketsMs.map(atMostMs => ({ atMostMs, count: 0 }))
-  /** Microseconds, to two figures. */
+  /** Microseconds, to two digits. */
   readonly #recorded = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 })
 
   note(ms: number): void {

@@ -6,8 +6,8 @@ import type { Daemon } from '../daemon/daemon.js'
 
 /**
  * Exchanges the admin password for a session token (security.md 5.3).
- * @throws AppError `login_disabled` while no password is set up, `invalid_credentials` for a wrong name or password,
- *   `rate_limited` while too many strangers fail.
+ * @throws AppError `login_disabled` when no password is configured, `invalid_credentials` for a wrong name or
+ * password, `rate_limited` after too many failures from unknown networks
  */
 export async function login(
   deps: Pick<Daemon, 'auth' | 'clock' | 'configuration' | 'log'>,
@@ -16,10 +16,10 @@ export async function login(
 ): Promise<Reply<'POST /api/auth/login'>> {
   const known = deps.auth.passwordLogin()
   if (!known)
-    throw new AppError('login_disabled', 'there is no password login here: no admin password is set')
+    throw new AppError('login_disabled', 'password login is not configured: no admin password is set')
   const succeeded = deps.auth.logins.begin(peer)
   if (!(await known.verify(username, password))) {
-    // The name may be a password typed into the wrong field: it is not logged.
+    // The name is not logged: it may be a password typed into the wrong field.
     deps.log.warn({ audit: 'login-failed', peer }, 'wrong user name or password')
     throw new AppError('invalid_credentials', 'the user name or the password is wrong')
   }

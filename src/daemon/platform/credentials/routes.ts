@@ -13,7 +13,7 @@ export const routes = [
     const [sub, scope] = [body.sub ?? role, body.scope ?? {}]
     const ttl = daemon.configuration().settings.auth.defaultTokenTtlSeconds
     const issued = mintToken(daemon, { sub, role, scope }, ttl)
-    daemon.log.info({ audit: 'token-issued', ...who(caller), sub, role, scope }, 'token issued')
+    daemon.log.info({ audit: 'token-issued', ...auditFields(caller), sub, role, scope }, 'token issued')
     return { ...issued, role, scope, sub }
   }),
   route(contract.whoami, async ({ auth }, { caller }) => {
@@ -35,7 +35,10 @@ export const routes = [
   route(contract.createApiKey, async (daemon, { caller, body }) => {
     const created = await createApiKey(daemon, caller, body)
     const { id, name, role, prefix } = created
-    daemon.log.info({ audit: 'key-created', ...who(caller), id, name, role, prefix }, 'API key created')
+    daemon.log.info(
+      { audit: 'key-created', ...auditFields(caller), id, name, role, prefix },
+      'API key created',
+    )
     return created
   }),
   route(contract.listApiKeys, async ({ store }) => ({
@@ -43,12 +46,12 @@ export const routes = [
   })),
   route(contract.revokeApiKey, async (daemon, { caller, params }) => {
     const revoked = await revokeApiKey(daemon, params.idOrPrefix)
-    daemon.log.info({ audit: 'key-revoked', ...who(caller), id: revoked.id }, 'API key revoked')
+    daemon.log.info({ audit: 'key-revoked', ...auditFields(caller), id: revoked.id }, 'API key revoked')
     return revoked
   }),
 ]
 
-/** Who did it and from where, for the audit log. */
-function who({ actor, peer }: Caller): Pick<Caller, 'actor' | 'peer'> {
+/** Actor and address for the audit log. */
+function auditFields({ actor, peer }: Caller): Pick<Caller, 'actor' | 'peer'> {
   return { actor, peer }
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { headersOfProxies, peerOf, type Sent } from '../auth/loopback.js'
+import { peerOf, proxyHeaders, type RequestOrigin } from '../auth/loopback.js'
 
-/** Whose rights the daemon uses when it calls its own API. */
+/** The identity the daemon uses when it calls its own API. */
 export interface SelfClient {
-  /** Its credential, its agent, and how it introduces itself. */
+  /** Credential, agent and other identifying headers. */
   headers: Record<string, string>
   /** Its network address. */
   peer: string
@@ -25,12 +25,12 @@ export interface SelfReply {
   text: string
 }
 
-/** Serves one request of the API without leaving the process. Rejects when the daemon takes none any more. */
+/** Serves one API request inside the process. Rejects when the daemon no longer accepts requests. */
 export type AskSelf = (request: SelfRequest) => Promise<SelfReply>
 
 /**
- * Calls the API without leaving the process, as a client: what it could do by HTTP and nothing more. Headers of a
- * request win over those of its client.
+ * Calls the API inside the process with exactly the client's rights over HTTP. Headers of a request override
+ * those of its client.
  */
 export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
   return async ({ method, path, headers, body }) => {
@@ -49,12 +49,12 @@ export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
   }
 }
 
-const passedOn: ReadonlySet<string> = new Set(['authorization', 'host', ...headersOfProxies])
+const forwardedHeaders: ReadonlySet<string> = new Set(['authorization', 'host', ...proxyHeaders])
 
-/** The credential, headers and address of a request's sender, without the headers that describe its body. */
-export function clientOf(request: Sent): SelfClient {
+/** The identity of a request's sender, without headers that describe its body. */
+export function clientOf(request: RequestOrigin): SelfClient {
   const passed = Object.entries(request.headers).filter(
-    ([name]) => passedOn.has(name) || name.startsWith('x-service-'),
+    ([name]) => forwardedHeaders.has(name) || name.startsWith('x-service-'),
   )
   return {
     headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),

@@ -15,39 +15,41 @@ export interface ListenAddress {
   port: number
 }
 
-/** What every use case works with; built once by process/context.ts. Use cases take the part they touch. */
+/**
+ * The dependencies of all use cases, built once by process/context.ts. Use cases take only the parts they
+ * need.
+ */
 export interface Daemon extends Ground {
   version: string
   startedAt: Date
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
-  /** What was said in sessions, by words. */
+  /** Keyword index of conversations. */
   transcriptIndex: TranscriptIndex
-  /** What was read of sources, by words and vectors. */
+  /** Keyword and vector index of sources. */
   artifactIndex: ArtifactIndex
-  /** What writes conversations and their records, or takes them away: a file has one writer. */
+  /** Serialises writing and removing of conversation records: a file has one writer. */
   capturing: OneAtATime
-  /** What was asked since the start. */
+  /** Requests counted since the start. */
   requestCounts: RequestCounts
-  /** How each kind of job does, by its name. */
+  /** Reports of job kinds, by name. */
   jobReports(): ReadonlyMap<string, JobReport>
-  /** Whether jobs are done: from when the index is loaded until it stops. */
+  /** True while jobs run: from when the index is loaded until the stop. */
   isAtWork(): boolean
-  /** It takes no new requests and ends once those in hand are answered. */
+  /** True once it accepts no new requests and only finishes running ones. */
   isStopping(): boolean
   auth: Auth
-  /** Bitwarden and 1Password, where somebody connected them. */
+  /** Bitwarden and 1Password, if connected. */
   passwordManagers: PasswordManagers
-  /** What plugins may do, and what happened to them. */
+  /** Permissions and audit log of plugins. */
   plugins: Plugins
-  /** Requests of MCP that are being handled, by the agent that each is for. */
+  /** MCP requests in progress, with their agent. */
   mcpRequests: InFlight<{ agentId: string }>
-  /** Calls the daemon's own API with somebody's rights, without a socket. */
+  /** Calls the daemon's own API with a client's rights, without a socket. */
   askAs(client: SelfClient): AskSelf
-  /** Where it listens. */
   address(): ListenAddress
-  /** Ends the daemon after its work in hand. */
+  /** Stops the daemon after its running work. */
   stop(why: string): void
-  /** Signs what this process hands out and takes back (confirm tokens); new at each start. */
+  /** Signs confirm tokens of this process; new at each start. */
   signingKey: Buffer
 }

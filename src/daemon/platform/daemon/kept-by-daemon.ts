@@ -1,23 +1,23 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Daemon } from './daemon.js'
 
-/** There may be several daemons in a process; each has one store. */
+/** A process may run several daemons; each has one store. */
 type OfDaemon = Pick<Daemon, 'store'>
 
-/** What a domain keeps in memory, one for each daemon, as long as that lives. */
-export interface KeptByDaemon<T> {
-  /** @returns what it is given. */
+/** In-memory state of a domain, one per daemon, for the daemon's lifetime. */
+export interface DaemonState<T> {
+  /** @returns the given state */
   keep(daemon: OfDaemon, kept: T): T
-  /** @throws AppError `starting` before there is one. */
+  /** @throws AppError `starting` before it exists */
   of(daemon: OfDaemon): T
-  /** Undefined before there is one. */
+  /** Undefined before it exists. */
   ifKept(daemon: OfDaemon): T | undefined
-  /** Makes it where there is none yet. */
+  /** Creates it if it does not exist. */
   ofOrMade(daemon: OfDaemon, make: () => T): T
 }
 
-/** A place for what a domain keeps; its worker puts it there when a daemon starts. */
-export function keptByDaemon<T>(): KeptByDaemon<T> {
+/** Creates a holder for a domain's state; the domain's worker fills it when a daemon starts. */
+export function createDaemonState<T>(): DaemonState<T> {
   const all = new WeakMap<Daemon['store'], T>()
   const keep = ({ store }: OfDaemon, kept: T): T => {
     all.set(store, kept)

@@ -1,9 +1,9 @@
 import { AppError } from '../../../contract/ground/errors.js'
 
-/** Lets a bounded number of requests in at a time; further ones are refused at once, none waits. */
+/** Limits the number of simultaneous requests; further ones are rejected at once. */
 export interface Admission {
   max: number
-  /** @returns call it when the request ends (a second call does nothing); undefined when all places are taken. */
+  /** @returns a function to call when the request ends (repeated calls do nothing); undefined when full */
   enter(): (() => void) | undefined
 }
 
@@ -20,10 +20,10 @@ export function createAdmission(max: number): Admission {
   }
 }
 
-/** @returns call it when the request ends. @throws AppError `overloaded` when all places are taken. */
+/** @returns a function to call when the request ends. @throws AppError `overloaded` when full */
 export function enterOrRefuse(admission: Admission, what: string): () => void {
   const leave = admission.enter()
   if (leave) return leave
-  const message = `${admission.max} ${what} are being handled; try again shortly`
+  const message = `${admission.max} ${what} are already active; try again shortly`
   throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
 }

@@ -8,22 +8,22 @@ import { networkOf } from '../auth/network-of.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request may do; null until it is let in, and on public routes. */
+    /** The request's permissions; null until it is admitted, and on public routes. */
     access: Access | null
-    /** Whether it only tries what its route does: it counts as none of its kind. */
+    /** True for a trial run, which is not counted as an operation. */
     isTrial: boolean
   }
   interface FastifyContextConfig {
-    /** What the route serves; a route without one takes any valid credential. */
+    /** The endpoint served; a route without one accepts any valid credential. */
     endpoint?: EndpointShape
   }
 }
 
 /**
- * Lets a request in before its body is read: who asks, may they, how often
- * (rules.md 7: 401 before 403 before everything else). An unknown address takes a credential as well, so that it tells
- * a stranger nothing.
- * @returns nothing to wait for in local mode and on public routes.
+ * Checks a request before its body is read: credential, permission, rate limit (rules.md 7: 401 before 403
+ * before everything else). Unknown addresses need a credential too, so that a stranger learns nothing from
+ * them.
+ * @returns nothing to wait for in local mode and on public routes
  * @throws AppError `unauthenticated`, `forbidden` or `rate_limited`
  */
 export function admit(deps: AuthenticateDeps, request: FastifyRequest): void | Promise<void> {
@@ -47,8 +47,8 @@ async function admitKnown(
 }
 
 /**
- * Whether who made a request would be let in again now: a credential may have been revoked or have run out, and the mode
- * may be another one.
+ * True when the sender would still be admitted: the credential may have been revoked or expired, or the mode
+ * changed.
  */
 export async function isStillAdmitted(deps: AuthenticateDeps, request: FastifyRequest): Promise<boolean> {
   try {
@@ -73,7 +73,7 @@ function assertAdmitted(access: Access, endpoint: EndpointShape | undefined): vo
 }
 
 /**
- * The further permission and limit that depend on what a request says, once it is parsed.
+ * Checks the additional permission and limit that depend on the parsed request.
  * @throws AppError `forbidden` or `rate_limited`
  */
 export function admitParsed(
@@ -87,7 +87,7 @@ export function admitParsed(
   limit(auth, request, endpoint.bucketFor?.(input as never))
 }
 
-/** Counts a request; there are no limits in local mode (security.md 5.5). @throws AppError `rate_limited` */
+/** Counts a request; local mode has no limits (security.md 5.5). @throws AppError `rate_limited` */
 function limit(auth: Auth, request: FastifyRequest, bucket: RateBucket | undefined): void {
   if (bucket === undefined || auth.mode() === 'local') return
   const { access, socket } = request

@@ -1,22 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
-/** How long the whole of a request may take to arrive, and how long a body that may take longer may pause. */
+/** Time limits: for a whole request to arrive, and for a pause within a long body. */
 export interface ArrivalLimits {
   wholeMs: number
   pauseMs: number
 }
 
 export interface Arrivals {
-  /** From now on a request is cut off for its pauses alone: its body is taken as it comes, however long that takes. */
+  /** Limits a request only by its pauses from now on, because its body may take any time. */
   mayTakeLong(request: IncomingMessage): void
 }
 
 const arrivalLimits: ArrivalLimits = { wholeMs: 120_000, pauseMs: 60_000 }
 
 /**
- * Cuts off clients that take too long to send a request, as `clientError` with the code of node's own limit
- * (security.md#limits). That one knows a single time for all requests: it has to be off. Headers are left to node.
+ * Cuts off slow senders with `clientError` and the code of Node's own limit (security.md#limits). Node has
+ * only one limit for all requests, so that one must be off. Headers are left to Node.
  */
 export function boundArrivals(
   server: Pick<Server, 'on' | 'emit'>,
@@ -32,7 +32,7 @@ export function boundArrivals(
     function onLook(seen?: number): void {
       if (request.complete) return
       const { bytesRead } = request.socket
-      // Bytes that wait for us are no pause of the client.
+      // Bytes that wait for us are not a pause of the client.
       const goesOn = bytesRead !== seen || request.readableLength > 0
       if (!long.has(request) || !goesOn) cutOff(request)
       else cancel = timers.after(limits.pauseMs, () => onLook(bytesRead))

@@ -4,14 +4,14 @@ import { bind, type Route, type WhenReady } from './bind.js'
 import { passBodiesOn } from './bodies/stream-bodies.js'
 
 /**
- * Serves all routes. Those that take their bodies in another way than as JSON stand in scopes of their own, so that no
- * other route knows the parsers of these bodies.
+ * Registers all routes. Routes with bodies other than JSON are in separate scopes, so that their parsers
+ * don't affect the others.
  */
 export function bindAll(app: FastifyInstance, whenReady: WhenReady, routes: readonly Route[]): void {
   const streams = routes.filter(({ endpoint }) => endpoint.stream)
   const forms = routes.filter(({ endpoint }) => endpoint.form)
   const others = routes.filter(({ endpoint }) => !endpoint.stream && !endpoint.form)
-  queuedAtOnce(app, () => {
+  registerTogether(app, () => {
     for (const route of others) bind(app, whenReady, route)
   })
   app.register(async scope => {
@@ -27,10 +27,10 @@ export function bindAll(app: FastifyInstance, whenReady: WhenReady, routes: read
 type Step = (error: Error | null, done: (error?: Error | null) => void) => void
 
 /**
- * Fastify finishes each route in a step of its queue of plugins; hundreds of steps take as long as the routes
- * themselves. What `add` adds is finished in one.
+ * Fastify finishes each route in its own queue step, and hundreds of steps take as long as the routes
+ * themselves. This finishes all routes that `add` registers in one step.
  */
-function queuedAtOnce(app: FastifyInstance, add: () => void): void {
+function registerTogether(app: FastifyInstance, add: () => void): void {
   const steps: Step[] = []
   const queue = app.after
   app.after = ((step: Step) => {

@@ -33,15 +33,15 @@ export interface Input<E extends EndpointShape> {
   query: Parsed<E, 'query'>
   headers: Parsed<E, 'headers'>
   body: E extends { stream: object } ? Readable : Parsed<E, 'body'>
-  /** Of a form; none where the request is none. Their bytes are there until the request is answered. */
+  /** Uploaded files of a form, available until the request is answered; otherwise empty. */
   files: readonly UploadedFile[]
-  /** A signal that aborts when the client leaves before it is answered. */
+  /** A signal that aborts when the client disconnects before the answer. */
   untilGone(): AbortSignal
 }
 
 /**
- * What a route does; a reply with a `status` word is answered by the endpoint's table of outcomes. A stream holds the
- * text of a reply that is too large to be written at once.
+ * A route's handler. The endpoint's outcome table answers a reply with a `status` word. A stream carries a
+ * reply too large for one write.
  */
 export type Handler<E extends EndpointShape> = (
   daemon: Daemon,
@@ -50,24 +50,24 @@ export type Handler<E extends EndpointShape> = (
 
 type AnyHandler = (daemon: Daemon, input: never) => Promise<unknown>
 
-/** An endpoint with the code that serves it. */
+/** An endpoint with its handler. */
 export interface Route {
   endpoint: EndpointShape
-  /** The code that serves it; late routes import it first. */
+  /** Returns the handler; late routes import it first. */
   handler(): AnyHandler | Promise<AnyHandler>
 }
 
-/** Gives the daemon, waiting while it starts. @throws AppError `starting` when that takes too long. */
+/** Returns the daemon, waiting while it starts. @throws AppError `starting` when that takes too long */
 export type WhenReady = () => Promise<Daemon>
 
-/** Forms that one route takes in at a time. */
+/** Forms received at the same time per route. */
 const maxForms = 4
 
 export function route<const E extends EndpointShape>(endpoint: E, handle: Handler<E>): Route {
   return { endpoint, handler: () => handle as AnyHandler }
 }
 
-/** Serves an endpoint, for requests that were let in: validation, kill switch, use case, outcome -> HTTP status. */
+/** Serves an endpoint for admitted requests: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handler }: Route): void {
   const within = limitedTo(endpoint.maxInFlight)
   const isHook = endpoint.path.startsWith('/api/hooks/')
@@ -85,7 +85,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
       },
     })
 
-  /** Its files are taken in before anything else can be judged; nothing of them stays after the answer. */
+  /** Files must be received before the form can be validated; they are deleted after the answer. */
   async function serveForm(request: FastifyRequest, reply: FastifyReply, shape: FormShape): Promise<unknown> {
     const leave = enterOrRefuse(forms, 'uploads')
     try {
@@ -108,7 +108,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     if (endpoint.plugin) assertPluginAllows(await whenReady(), endpoint, request)
     const parts = parseRequest(endpoint, request)
     const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
-    const input = { caller, files, untilGone: () => leaving(reply), params, query, headers, body: asked }
+    const input = { caller, files, untilGone: untilGone(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
@@ -129,7 +129,9 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
   }
 }
 
-/** A few large bodies at a time. Parsing, the work and the reply each take a turn of the event loop of their own. */
+/**
+ * Serves few large bodies at a time. Parsing, the work and the reply each run in their own event loop turn.
+ */
 async function serveLarge<T>(body: LargeBody, serve: () => Promise<T>): Promise<T> {
   const end = await body.work()
   try {
@@ -143,12 +145,15 @@ async function serveLarge<T>(body: LargeBody, serve: () => Promise<T>): Promise<
   }
 }
 
-function leaving({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) left.abort()
-  })
-  return left.signal
+/** @returns a function whose signal aborts when the client disconnects */
+function untilGone({ raw }: FastifyReply): () => AbortSignal {
+  return () => {
+    const left = new AbortController()
+    raw.once('close', () => {
+      if (!raw.writableFinished) left.abort()
+    })
+    return left.signal
+  }
 }
 
 function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
@@ -168,7 +173,7 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   return { params, query, headers, body: parseInput(endpoint.body, request.body) }
 
   async function parseLarge({ hasEscapes }: LargeBody, schema: z.ZodType) {
-    // What needs no escape in JSON is storable.
+    // Text without JSON escapes cannot contain characters SQLite rejects, so the check is skipped.
     if (hasEscapes) await inSlices(steps)
     await nextTurn()
     return { params, query, headers, body: parseInput(schema, request.body) }
@@ -176,8 +181,8 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
 }
 
 /**
- * Lets a bounded number of requests in at a time; nobody queues.
- * @throws AppError `overloaded` when it is full: the caller tries again shortly.
+ * Limits simultaneous requests, without a queue.
+ * @throws AppError `overloaded` when full: the caller should retry shortly
  */
 function limitedTo(max: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
   if (max === undefined) return work => work()
@@ -210,25 +215,25 @@ function answer(
 ): unknown {
   const [status, sentence] = outcomeOf(endpoint, body)
   reply.code(status)
-  // Nobody between is to keep it, and its reader keeps it open.
+  // Proxies must not cache the stream, and the connection stays open.
   if (contentType === eventStream) reply.headers({ 'cache-control': 'no-cache', connection: 'keep-alive' })
   if (body instanceof Readable) return reply.type(contentType ?? 'application/json; charset=utf-8').send(body)
   if (contentType) return reply.type(contentType).send(body)
-  // The body of the outcome, and the two fields that every error has.
-  if (status >= 400) return { ...(body as object), error: sentence, code: (body as Worded).status }
+  // The outcome's body plus the two fields of every error.
+  if (status >= 400) return { ...(body as object), error: sentence, code: (body as WithStatus).status }
   if (endpoint.replyHeaders) reply.headers(endpoint.replyHeaders(body as never))
   return body
 }
 
-interface Worded {
+interface WithStatus {
   status: string
 }
 
-/** @throws Error for a word that the endpoint does not know: a forgotten refusal must not pass for a success. */
+/** @throws Error for an unknown status word: a forgotten refusal must not pass as a success */
 function outcomeOf(endpoint: EndpointShape, body: unknown): Outcome {
   const { method, path, outcomes, success = 200, successFor } = endpoint
   if (!outcomes) return [successFor?.(body as never) ?? success, '']
-  const { status: word } = body as Worded
+  const { status: word } = body as WithStatus
   const outcome = Object.hasOwn(outcomes, word) ? outcomes[word] : undefined
   if (!outcome) throw new Error(`${method} ${path} has no outcome ${JSON.stringify(word)}`)
   return outcome

@@ -8,9 +8,9 @@ import { assertStorable } from './bodies/storable.js'
 import { parseInput } from './errors.js'
 
 /**
- * Who makes a request (rules.md 4.4 and security.md 5.2). Its headers are believed as far as its credential lets it
- * choose.
- * @throws AppError `scope_violation` when it names another agent than its credential is bound to.
+ * Determines the caller of a request (rules.md 4.4 and security.md 5.2). Its headers count only as far as its
+ * credential allows.
+ * @throws AppError `scope_violation` when it names another agent than its credential is bound to
  */
 export function callerOf(request: FastifyRequest): Caller {
   const access = request.access ?? noAccess
@@ -32,15 +32,15 @@ export function callerOf(request: FastifyRequest): Caller {
   }
 }
 
-/** A credential has a name of its own; without one the request says who it is. */
+/** A credential has its own name; without one the request names its actor. */
 function actorOf(request: FastifyRequest, access: Access, agentId: string | undefined): string {
   if (access.credential !== 'none') return access.actor
   return header(request, 'x-service-actor') ?? agentId ?? 'operator'
 }
 
 /**
- * The header is a hint that can only lower: an agent's credential never acts as a person, and whoever calls itself
- * anything but an operator acts on its own (rules.md 4.7 and security.md 5.2).
+ * The header can only lower the rights: an agent's credential never acts as a person, and a caller that names
+ * itself anything but an operator acts as an agent (rules.md 4.7 and security.md 5.2).
  */
 function actorTypeOf(request: FastifyRequest, { role }: Access): Caller['actorType'] {
   const hint = header(request, 'x-service-actor-type') ?? 'operator'

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { networkOf } from '../auth/network-of.js'
 
-/** How many connections may be open at a time. */
+/** Limits of open connections. */
 export interface ConnectionLimits {
-  /** In all. */
+  /** In total. */
   all: number
-  /** From other machines together: the rest is kept for this one, so that its owner gets in. */
+  /** From other machines together: the rest is reserved for this machine, so that its owner gets in. */
   remote: number
   /** From one other machine. */
   peer: number
@@ -17,15 +17,18 @@ const connectionLimits: ConnectionLimits = { all: 2048, remote: 1024, peer: 512 
 
 interface Seat {
   socket: Socket
-  /** The request that is being served; undefined while the connection is idle. */
+  /** The request being served; undefined while the connection is idle. */
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined
-  /** The pools that count it, the one of its peer last. Each is in the order in which connections became idle. */
+  /**
+   * The pools that count it, its peer's pool last. Each is ordered by the time at which connections became
+   * idle.
+   */
   pools: readonly Set<Seat>[]
 }
 
 /**
- * Bounds the number of open connections. When a new one exceeds a limit, the connection that has been idle longest is
- * dropped; that is the new one when all others are being served. So silent connections, however many, keep nobody out.
+ * Limits open connections. When a new one exceeds a limit, the longest idle connection is dropped, or the new
+ * one when all others are being served. So silent connections, however many, lock nobody out.
  */
 export function boundConnections(server: Pick<Server, 'on'>, limits = connectionLimits): void {
   const [own, remote] = [new Set<Seat>(), new Set<Seat>()]
@@ -54,7 +57,8 @@ export function boundConnections(server: Pick<Server, 'on'>, limits = connection
     const exchange = { request, response }
     seat.exchange = exchange
     response.once('close', () => {
-      // With pipelining the next request may have begun before this reply was sent: then the connection is not idle.
+      // With pipelining the next request may have begun before this reply was sent, so the connection is not
+      // idle.
       if (seat.exchange !== exchange) return
       seat.exchange = undefined
       for (const pool of seat.pools) if (pool.delete(seat)) pool.add(seat)
@@ -64,7 +68,7 @@ export function boundConnections(server: Pick<Server, 'on'>, limits = connection
   function crowdedPool(peer: Set<Seat> | undefined): Set<Seat> | undefined {
     if (peer && peer.size > limits.peer) return peer
     if (peer && remote.size > limits.remote) return remote
-    // The network is within its share, so this machine has more than its own.
+    // Remote connections are within their share, so this machine exceeds its own.
     return own.size + remote.size > limits.all ? own : undefined
   }
 }
@@ -74,7 +78,10 @@ function longestWaiting(pool: Set<Seat>): Socket | undefined {
   return undefined
 }
 
-/** Is somebody working on it? Not while the request is incomplete, nor when its client does not take the answer. */
+/**
+ * True while the daemon works on the request. False while the request is incomplete, or the client doesn't
+ * read the reply.
+ */
 function isServed(exchange: Seat['exchange']): boolean {
   return exchange?.request.complete === true && !exchange.response.writableEnded
 }

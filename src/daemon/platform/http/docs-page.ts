@@ -5,7 +5,7 @@ const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #ddd;vertical-align:top}
 code{font:13px ui-monospace,monospace}.m{font-weight:600}@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}td,th{border-color:#333}a{color:#8bf}}`
 
-/** The API as one page without scripts. */
+/** Renders the API as one page without scripts. */
 export function docsPage(version: string): string {
   const rows = (endpoints as readonly EndpointShape[]).map(row).join('\n')
   return `<!doctype html>

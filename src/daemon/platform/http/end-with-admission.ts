@@ -6,13 +6,13 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 export const admissionPrecisionMs = 2000
 
 interface Options {
-  /** Whether who opened the stream would be let in now. */
+  /** Checks whether the stream's opener would still be admitted. */
   isAdmitted(): Promise<boolean>
   log: Pick<Logger, 'warn'>
   timers?: Timers
 }
 
-/** Ends a stream soon after its reader would not be let in any more (security.md 5.2). A check that fails ends none. */
+/** Ends a stream soon after its reader loses access (security.md 5.2). A failed check does not end it. */
 export function endWithAdmission(
   stream: Readable,
   { isAdmitted, log, timers = systemTimers }: Options,
@@ -24,7 +24,7 @@ export function endWithAdmission(
     try {
       if (!(await isAdmitted())) stream.destroy()
     } catch (error) {
-      log.warn({ err: error }, 'whether a reader of a stream is still let in could not be told')
+      log.warn({ err: error }, 'access of a stream reader could not be checked')
     } finally {
       asking = false
     }

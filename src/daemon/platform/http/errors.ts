@@ -5,26 +5,27 @@ import { remedyOf, storageFault } from '../../../lib/files/storage-fault.js'
 import { faultWords } from '../../../lib/text/fault-words.js'
 import { isDamage } from '../../../store/sqlite/connection/damage.js'
 
-/** Errors that Fastify itself finds in a request. */
+/** Errors that Fastify detects in a request. */
 const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is larger than this route takes'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is larger than this route accepts'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send the body as application/json'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_json', 'the body is not valid JSON'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'the body is empty'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'validation_failed',
-    'the body does not have the length its header says',
+    'the length of the body differs from its content-length header',
   ],
   FST_ERR_BAD_URL: ['validation_failed', 'the path is not a valid URL'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'the path is too long'],
 }
 
-/** Of a body that is too large, read and thrown away, which takes no memory. */
+/** An oversized body up to this size is read and discarded, which takes no memory. */
 const drainedBytes = 64 * 1024 * 1024
 
 /** Answers every error as JSON (rules.md#conventions). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Whoever is still sending when the connection is closed sees that, and not the answer: Node reads on where it stays open.
+  // A client still sending when the connection closes sees a broken connection instead of the answer. Node
+  // reads on while it stays open.
   if (isTooLarge(error) && Number(request.headers['content-length']) <= drainedBytes)
     reply.removeHeader('connection')
   answerKnown(toAppError(error, request), request, reply)
@@ -39,28 +40,25 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 }
 
-/** The error as it may be shown to the caller: an unexpected one is logged, and replaced by a general message. */
+/** Converts an error for the caller: an unexpected one is logged and replaced with a general message. */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
-  const known = expected(error)
+  const known = knownError(error)
   if (known) {
     if (denials.has(known.code)) auditDenial(known.code, request)
     return known
   }
   const fault = storageFault(error)
   if (fault) {
-    request.log.warn({ err: error, requestId: request.id }, 'no room for a write')
+    request.log.warn({ err: error, requestId: request.id }, 'write failed for lack of disk space')
     return new AppError(
       'insufficient_storage',
-      `${fault}: nothing was changed; ${remedyOf(fault)}; reads go on meanwhile`,
+      `${fault}: nothing was changed; ${remedyOf(fault)}; reading still works`,
     )
   }
   request.log.error({ err: error, requestId: request.id }, 'request failed')
   if (isDamage(error))
-    return new AppError('internal', 'the database is damaged; memory doctor says what there is to do')
-  return new AppError(
-    'internal',
-    `something went wrong here; the log line of request ${request.id} says what`,
-  )
+    return new AppError('internal', 'the database is damaged; run memory doctor for the next steps')
+  return new AppError('internal', `internal error; the daemon log has the details of request ${request.id}`)
 }
 
 const denials: ReadonlySet<ErrorCode> = new Set([
@@ -72,7 +70,7 @@ const denials: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ])
 
-/** Who was refused what, without anything that the request says about itself. */
+/** Logs who was denied which route, without anything that the request claims about itself. */
 function auditDenial(
   code: ErrorCode,
   { log, access, socket, method, routeOptions, id }: FastifyRequest,
@@ -92,8 +90,8 @@ function auditDenial(
 }
 
 /**
- * @param field what the value is, where the schema is that of one value
- * @throws AppError `validation_failed` with one detail a fault.
+ * @param field name of the value, when the schema describes a single value
+ * @throws AppError `validation_failed` with one detail per fault
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, field?: string): z.infer<S> {
   const result = schema.safeParse(value, { error: faultWords })
@@ -108,12 +106,12 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, field
   throw new AppError('validation_failed', text, details)
 }
 
-function expected(error: unknown): AppError | undefined {
+function knownError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
   const { code, statusCode } = error as Partial<FastifyError>
   const framework = code ? frameworkErrors[code] : undefined
   if (framework) return new AppError(...framework)
-  // A parser may throw with a message of its own; status 400 still means that the request is at fault, not the daemon.
+  // Other parsers throw their own messages; status 400 still means that the request is at fault.
   return statusCode === 400 ? new AppError('invalid_json', 'the body is not valid JSON') : undefined
 }
 

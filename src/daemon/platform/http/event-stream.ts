@@ -2,16 +2,16 @@ import { Readable } from 'node:stream'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 const keepAliveMs = 15_000
-/** Bytes that wait for a slow reader; what may be left out is, above it. */
+/** Buffered bytes for a slow reader, above which optional events are dropped. */
 const defaultWaitingBytes = 4 * 1024 * 1024
 
 /** Server-sent events to one reader. */
 export interface EventStream {
   readonly readable: Readable
   send(event: EventData): void
-  /** @returns false, and nothing is sent, while so much waits for the reader that this one has to be left out. */
+  /** @returns false without sending when the reader's buffer is full */
   sendIfRead(event: EventData): boolean
-  /** The same for what `dataText` wrote, of one or of several. */
+  /** The same for one or several events already rendered by `dataText`. */
   sendTextIfRead(text: string | Buffer): boolean
   end(): void
 }
@@ -21,18 +21,18 @@ export interface EventStreamOptions {
   maxWaitingBytes?: number
 }
 
-/** Its type is also the name of the event. */
+/** The type is also the event's name. */
 export type EventData = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** Data without a name, which readers get as `message`. */
+/** An event without a name, which readers get as `message`. */
 export function dataText(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
 
 /**
- * A reply of server-sent events: each with its name and its data as one line of JSON, and a comment every 15 s, so that
- * nobody between takes the connection for dead.
- * @param onClose called once, when the reader goes or the stream ended.
+ * Creates a reply of server-sent events: each with its name and one line of JSON, and a comment every 15 s,
+ * so that proxies don't close the connection.
+ * @param onClose called once, when the reader disconnects or the stream ends
  */
 export function createEventStream(
   onClose: () => void,

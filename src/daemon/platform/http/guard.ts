@@ -7,8 +7,8 @@ import type { AuthMode } from '../auth/auth.js'
 type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
 
 /**
- * Keeps web pages out (rules.md#hosts-and-origins): a page that a browser was lured to shows its own Origin, and one
- * that rebinds its name to 127.0.0.1 shows its own Host.
+ * Rejects requests from other web pages (rules.md#hosts-and-origins): a malicious page sends its own Origin,
+ * and a DNS rebinding page sends its own Host.
  * @throws AppError `forbidden_host` or `forbidden_origin`
  */
 export function guardBrowser(
@@ -17,8 +17,8 @@ export function guardBrowser(
 ): void {
   const host = hostOf(request)
   const loopbackOnly =
-    isTrustedByPlace(request, mode) ||
-    // MCP asks for the check in every mode.
+    isTrustedLocally(request, mode) ||
+    // MCP requires this check in every mode.
     (isLoopback(boundHost) && (mode !== 'team' || request.routeOptions.url === '/mcp'))
   if (loopbackOnly && !isLoopback(hostName(host)))
     throw forbiddenHost(`Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost`)
@@ -28,10 +28,10 @@ export function guardBrowser(
 }
 
 /**
- * Is it a program of this machine that shows nothing else for itself? In team mode it is trusted with public routes
- * only, where nobody looks at a credential: a page may send any.
+ * True for a local program without a checked credential. In team mode that means public routes only: no
+ * credential is checked there, so a page could send any.
  */
-function isTrustedByPlace({ headers, routeOptions, raw }: Guarded, mode: AuthMode): boolean {
+function isTrustedLocally({ headers, routeOptions, raw }: Guarded, mode: AuthMode): boolean {
   if (!isLoopback(raw.socket.remoteAddress ?? '')) return false
   const isLookedAt = mode !== 'local' && routeOptions.config?.endpoint?.permission !== 'public'
   return headers.authorization === undefined || !isLookedAt
@@ -40,21 +40,21 @@ function isTrustedByPlace({ headers, routeOptions, raw }: Guarded, mode: AuthMod
 const validHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu
 
 /**
- * The host that a request names, in the only way that no two programs can read differently.
- * @throws AppError `forbidden_host` for several hosts, or a text that is none.
+ * The host a request names, in the only form that all programs read the same way.
+ * @throws AppError `forbidden_host` for several hosts or an invalid one
  */
 function hostOf({ raw }: Guarded): string {
-  // Of several, the parsed headers hold the first and say nothing of the others.
+  // The parsed headers contain only the first of several hosts.
   const hosts: string[] = []
   for (let at = 0; at < raw.rawHeaders.length; at += 2)
     if (isHostName(raw.rawHeaders[at])) hosts.push(raw.rawHeaders[at + 1] ?? '')
   const [host = ''] = hosts
   if (hosts.length > 1) throw forbiddenHost(`there are ${hosts.length} Host headers; send one`)
   if (!validHost.test(host))
-    throw forbiddenHost(`Host ${quoted(host)} is no name and port; send one such as 127.0.0.1:3850`)
+    throw forbiddenHost(`Host ${quoted(host)} is not a valid host and port; send one such as 127.0.0.1:3850`)
   const [, named] = /^[a-z][\w+.-]*:\/\/([^/?#]*)/iu.exec(raw.url ?? '') ?? []
   if (named !== undefined && named.toLowerCase() !== host.toLowerCase())
-    throw forbiddenHost(`the address names ${quoted(named)} and Host ${quoted(host)}; send the path alone`)
+    throw forbiddenHost(`the address names ${quoted(named)}, but Host is ${quoted(host)}; send only the path`)
   return host
 }
 
@@ -66,7 +66,7 @@ function forbiddenHost(message: string): AppError {
   return new AppError('forbidden_host', message)
 }
 
-/** A page that this service itself served, under any of its names; a team's proxy serves it over TLS. */
+/** True for a page served by this service under any of its names; a team's proxy serves it over TLS. */
 function isOwnOrigin(
   origin: string,
   host: string,

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { isLarge } from '../../../lib/concurrency/every-few-ms.js'
 
 /**
- * Sends replies of megabytes as bytes, made in a turn of their own: writing the JSON and encoding it take some 15 ms each
- * for 10 MiB, and the socket would encode it in the turn that wrote it.
+ * Encodes replies of megabytes in an event loop turn of their own: serialising and encoding take some 15 ms
+ * each for 10 MiB, and the socket would encode in the same turn.
  */
 export function sendLargeRepliesInTurns(app: FastifyInstance): void {
   app.addHook('onSend', (_request, _reply, payload, done) => {

@@ -2,8 +2,8 @@ import type { EndpointShape } from '../../../contract/ground/endpoint.js'
 import type { Route } from './bind.js'
 
 /**
- * Routes whose code is imported by the first request for one of them, so that a start loads only their contract.
- * @param load imports the module with the routes of all these endpoints.
+ * Routes whose code is imported by their first request, so that a start loads only their contract.
+ * @param load imports the module with the routes of all these endpoints
  */
 export function lateRoutes(
   endpoints: readonly EndpointShape[],

@@ -8,13 +8,13 @@ const errorSchema: JsonSchema = {
   type: 'object',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'A sentence for people' },
-    code: { type: 'string', description: 'A stable word for programs' },
+    error: { type: 'string', description: 'Message for people' },
+    code: { type: 'string', description: 'Stable code for programs' },
     details: {},
   },
 }
 
-/** The API as OpenAPI 3.1, from the same objects that the daemon binds. */
+/** Builds the OpenAPI 3.1 document from the objects that the daemon serves. */
 export function openapiDocument(version: string): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints as readonly EndpointShape[])
@@ -64,8 +64,8 @@ function operation(endpoint: EndpointShape, path: string): JsonSchema {
   }
 }
 
-/** First segments that are another word for what the address is about (docs/domain-model.md). */
-const otherWords: Readonly<Record<string, string>> = {
+/** Path segments whose tag is another word of docs/domain-model.md. */
+const tagAliases: Readonly<Record<string, string>> = {
   memories: 'memory',
   embeddings: 'embedding',
   hook: 'hooks',
@@ -75,7 +75,7 @@ const otherWords: Readonly<Record<string, string>> = {
 
 function tagOf(path: string): string {
   const [segment = ''] = path.split('/').filter(part => part !== '' && part !== 'api')
-  return otherWords[segment] ?? segment
+  return tagAliases[segment] ?? segment
 }
 
 function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonSchema[] {
@@ -121,7 +121,7 @@ function inputSchema(schema: z.ZodType): JsonSchema {
   return withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** The fields of a body, and the files beside them. */
+/** The fields of a body and the files next to them. */
 function formSchema(body: z.ZodType, { field, maxFiles }: FormShape): JsonSchema {
   const { properties = {}, ...schema } = inputSchema(body) as { properties?: Record<string, JsonSchema> }
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }

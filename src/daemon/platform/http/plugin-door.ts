@@ -6,8 +6,8 @@ import type { Daemon } from '../daemon/daemon.js'
 import { callerOf } from './caller.js'
 
 /**
- * Refuses a route of a plugin that is off or was not granted what the route does, before the request is judged in any
- * other way (plugins.md 1). A tool of MCP needs the grant for tools as well.
+ * Rejects a route of a disabled plugin, or of one without the needed capability, before any other check
+ * (plugins.md 1). An MCP tool also needs the capability for tools.
  * @throws AppError `plugin_capability_denied`
  */
 export function assertPluginAllows(

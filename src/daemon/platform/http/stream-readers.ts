@@ -3,33 +3,35 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import { createAdmission, enterOrRefuse } from './admission.js'
 import { createEventStream, dataText } from './event-stream.js'
 
-/** Of one reader; all together hold what is small beside the daemon. */
+/** Buffer of one reader; the buffers of all readers together stay small. */
 const maxWaitingBytes = 128 * 1024
-/** A reader that takes nothing for so long is let go of. */
+/** A reader that takes nothing for this long is disconnected. */
 const patienceMs = 30_000
 
-/** One of those who follow something. */
 export interface StreamReader<Wish> {
   readonly wish: Wish
   readonly readable: Readable
-  /** Sends what `dataText` wrote, unless so much waits for the reader already: then it misses this, and is told later. */
+  /**
+   * Sends events rendered by `dataText`, unless the reader's buffer is full: then it misses them and gets
+   * their number later.
+   */
   send(text: string | Buffer, count?: number): void
 }
 
 interface Options {
-  /** As the refusal of further ones calls them. */
+  /** Names the readers in the error for too many of them. */
   name: string
   maxReaders: number
-  /** What a reader is told that was too slow for so many. */
+  /** The event that reports the number of missed events. */
   dropped(count: number): object
-  /** Called when one that took nothing was let go of, with how many it missed. */
+  /** Called when a reader was disconnected, with the number of events it missed. */
   onLetGo(missed: number): void
   timers?: Timers
   /** A monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** Those who follow something as it happens: so many, and none of them may make the daemon hold more and more. */
+/** Readers of live events, limited in number and buffer, so that slow ones don't fill the daemon's memory. */
 export class StreamReaders<Wish> {
   readonly #readers = new Map<StreamReader<Wish>, () => void>()
   readonly #places
@@ -48,7 +50,7 @@ export class StreamReaders<Wish> {
     return this.#readers.keys()
   }
 
-  /** @throws AppError `overloaded` when there are too many. */
+  /** @throws AppError `overloaded` when there are too many */
   open(wish: Wish): StreamReader<Wish> {
     const { name, timers, now, dropped, onLetGo } = this.#options
     const leave = enterOrRefuse(this.#places, name)
@@ -57,7 +59,7 @@ export class StreamReaders<Wish> {
       this.#readers.delete(reader)
     }
     const stream = createEventStream(close, { timers, maxWaitingBytes })
-    /** What it missed since the last that it got, and when it began to be too slow. */
+    /** Events missed since the last delivery, and the time of the first one. */
     const behind = { count: 0, since: undefined as number | undefined }
     const reader: StreamReader<Wish> = {
       wish,
@@ -80,7 +82,6 @@ export class StreamReaders<Wish> {
     return reader
   }
 
-  /** Ends all streams. */
   end(): void {
     for (const end of this.#readers.values()) end()
   }

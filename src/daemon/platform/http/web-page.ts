@@ -5,12 +5,12 @@ import { isInside } from '../../../lib/files/is-inside.js'
 import { packageFile } from '../../../lib/files/package-root.js'
 
 const files = packageFile('dist', 'ui')
-/** Their names are made of what they hold, so that a new build never meets an old copy. */
+/** File names contain a hash of the content, so a new build never meets an old copy. */
 const hashedFiles = join(files, 'assets')
 const forEver = 'public, max-age=31536000, immutable'
 const asksAgain = 'no-cache'
 
-/** Scripts and styles of our own only, none that stand in a page, no frames, and nothing from elsewhere. */
+/** Only our own scripts and styles: no inline ones, no frames, nothing from other hosts. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "base-uri 'none'",
@@ -20,22 +20,22 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Serves the files of the web page, which `npm run build` makes (web.md 1.1). They hold nothing of the workspace: what
- * the page shows it asks for by the API, with the credential of whoever looks at it.
+ * Serves the files of the web page, built with `npm run build` (web.md 1.1). They contain no data of the
+ * workspace: the page requests everything from the API with its user's credential.
  */
 export function registerWebPage(app: FastifyInstance): void {
   const config = { endpoint: webPage }
-  // Whoever types the address of the daemon alone looks for the page.
+  // A person who types only the daemon's address wants the page.
   for (const path of ['/', '/ui']) app.get(path, { config }, (_request, reply) => reply.redirect('/ui/'))
   app.get<{ Params: { '*': string } }>('/ui/*', { config }, (request, reply) => {
     const { '*': path } = request.params
-    return isOfThePage(path) ? sendFile(request, reply, path || 'index.html') : reply.callNotFound()
+    return isPagePath(path) ? sendFile(request, reply, path || 'index.html') : reply.callNotFound()
   })
 }
 
-/** Also what a cache asks (`If-None-Match`), and ranges. */
+/** Also handles cache requests (`If-None-Match`) and ranges. */
 async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
-  // Loaded by the first request: most daemons start for something else.
+  // Loaded by the first request, since most daemons never serve the page.
   const { default: send } = await import('@fastify/send')
   const file = await send(raw, path, { root: files, dotfiles: 'ignore', cacheControl: false })
   if (file.type === 'error' && file.statusCode !== 404) throw file.metadata.error
@@ -48,7 +48,7 @@ async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, path: stri
     .send(file.stream)
 }
 
-/** What leads elsewhere, `..` or its like, is never looked for. */
-function isOfThePage(path: string): boolean {
+/** Rejects paths such as `..` before any file is looked up. */
+function isPagePath(path: string): boolean {
   return /^(?:index\.html|assets\/[\w-]+\.\w+)?$/u.test(path)
 }

@@ -1,6 +1,6 @@
 /**
- * For Fastify as `compilersFactory`: no route has a JSON schema, zod validates, and what would compile them, a quarter of
- * Fastify, is not in the bundles (`scripts/bundle-on-demand.js`).
+ * For Fastify's `compilersFactory`: zod validates, so no route has a JSON schema. The compilers, a quarter of
+ * Fastify, are not in the bundles (`scripts/bundle-on-demand.js`).
  */
 export const withoutJsonSchema = { buildValidator: refuseJsonSchema, buildSerializer: refuseJsonSchema }
 

@@ -9,13 +9,13 @@ import type { Daemon } from '../daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'configuration' | 'inference' | 'secrets' | 'store' | 'clock'>
 
-/** `GET /api/inference/status` (inference.md#status): nothing is sent anywhere for it. */
+/** `GET /api/inference/status` (inference.md#status): sends no request to the model. */
 export async function inferenceStatus(deps: Deps): Promise<InferenceStatus> {
   const { settings } = deps.configuration()
   const { provider, model = null, maxConcurrent, rates = null } = settings.inference
   const told = deps.inference().state()
   const key = await keyState(deps, settings.inference.apiKey)
-  const { state, error } = judged(settings, told, key)
+  const { state, error } = modelState(settings, told, key)
   const today = await deps.store.tables.inferenceUsage.of(deps.clock().toISOString().slice(0, 10))
   return {
     provider,
@@ -40,7 +40,7 @@ export async function inferenceStatus(deps: Deps): Promise<InferenceStatus> {
   }
 }
 
-function judged(
+function modelState(
   { inference }: Settings,
   { breaker, error }: InferenceState,
   key: InferenceStatus['key'],
@@ -57,7 +57,7 @@ function judged(
   return { state, ...(error !== undefined && { error }) }
 }
 
-/** A password manager takes seconds and may ask its owner: it is asked when a key is needed. */
+/** A password manager takes seconds and may prompt its owner, so it is only used when a key is needed. */
 async function keyState({ secrets }: Deps, reference: string | undefined): Promise<InferenceStatus['key']> {
   if (reference === undefined) return 'none'
   try {

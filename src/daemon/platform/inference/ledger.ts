@@ -12,13 +12,12 @@ import {
 import { noteEvents } from '../../ground/recording/record-event.js'
 import type { TelemetryEvent } from '../../ground/telemetry/event.js'
 
-/** What writing questions down needs of the daemon. */
 export type LedgerDeps = Pick<
   Ground,
   'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log' | 'sessionCosts'
 >
 
-/** Writes one question down, with its events (rules.md 6) and in the counts of the day (inference.md#limits). */
+/** Records one question: its events (rules.md 6) and its part of the daily counts (inference.md#limits). */
 export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry {
   const { use, maxTokensPerDay, hasFallback, asker } = question
   const day = deps.clock().toISOString().slice(0, 10)
@@ -38,7 +37,7 @@ export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry 
       if (!reserved)
         throw new InferenceFault(
           'spent',
-          `the ${maxTokensPerDay} tokens of the day for ${use} are spent, or too few are left: a new day begins at 00:00 UTC`,
+          `the daily limit of ${maxTokensPerDay} tokens for ${use} is used up, or too few are left; it resets at 00:00 UTC`,
         )
     },
     sent: request => {
@@ -68,7 +67,7 @@ export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry 
   }
 }
 
-/** What a request makes of the counts: its true tokens take the place of those that were counted ahead. */
+/** The effect of a request on the counts: real tokens replace the reserved ones. */
 function changeBy({ outcome, reserved, spent, isFree }: Request) {
   const { inputTokens = 0, outputTokens = 0, cost } = spent ?? {}
   return {
@@ -82,7 +81,7 @@ function changeBy({ outcome, reserved, spent, isFree }: Request) {
   }
 }
 
-/** Counts and words of fixed lists: no text, no name of a model, no key. */
+/** Counts and fixed words only: no text, model name or key. */
 function requestProperties(
   use: InferenceUse,
   { outcome, durationMs, spent, isFree }: Request,

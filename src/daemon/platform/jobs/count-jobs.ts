@@ -6,21 +6,21 @@ import type { JobKind } from '../../ground/jobs/job-kind.js'
 import { durationBucket } from '../../ground/recording/source-lifecycle.js'
 import type { EventRecorder } from '../../ground/telemetry/event-recorder.js'
 
-/** How a try of jobs ended, for telemetry. */
-export interface JobsEnd {
+/** How an attempt at jobs ended, for telemetry. */
+export interface AttemptOutcome {
   outcome: EventProperties<'pipeline.operation'>['outcome']
   cause: string | null
-  /** Of all of them together. */
+  /** Total duration of all jobs. */
   durationMs: number
   now: Date
 }
 
-/** Counts jobs that ended or are tried again: what for, how, how long they waited and took (telemetry.md 3). */
+/** Counts finished and retried jobs by kind, outcome, queue time and duration (telemetry.md 3). */
 export function countJobs(
   telemetry: Pick<EventRecorder, 'count'>,
   { kind, workload = 'other' }: Pick<JobKind, 'kind' | 'workload'>,
   jobs: readonly Pick<JobRow, 'created_at'>[],
-  { outcome, cause, durationMs: together, now }: JobsEnd,
+  { outcome, cause, durationMs: together, now }: AttemptOutcome,
 ): void {
   const durationMs = Math.round(together / Math.max(1, jobs.length))
   for (const { created_at } of jobs) {
@@ -42,7 +42,7 @@ export function countJobs(
   }
 }
 
-/** Why jobs failed, as a fixed word: no message of an error is told. */
+/** The cause of a failure as a fixed word; error messages are not recorded. */
 export function causeOf(error: unknown, { isOutage }: { isOutage: boolean }): string {
   if (storageFault(error) !== undefined) return 'storage'
   if (error instanceof AppError) return error.code

@@ -1,20 +1,20 @@
 import type { WorkerLoad } from '../../../contract/operations/pipeline.js'
 
-/** How jobs of one kind do since the start; times in milliseconds. */
+/** Load and failures of one kind of job since the start; times in milliseconds. */
 export interface JobReport extends Omit<WorkerLoad, 'running'> {
-  /** Tries that failed and were the job's own fault. */
+  /** Failed attempts that were the job's own fault. */
   failures: number
-  /** Of what was leased and done together. */
+  /** Per batch: jobs that were leased and done together. */
   latency: { count: number; p50: number; p95: number; p99: number }
 }
 
 export interface JobMeter {
-  /** Notes that jobs are begun together. @returns call it at their end. */
+  /** Records the start of a batch. @returns a function to call at its end */
   begin(jobs: number): (end: 'done' | 'failed' | 'given_up') => void
   report(): Pick<JobReport, 'inFlight' | 'failures' | 'latency'>
 }
 
-/** The last so many times are kept. */
+/** Number of latest times kept. */
 const keptTimes = 512
 
 export function createJobMeter(now: () => number = () => performance.now()): JobMeter {

@@ -5,28 +5,28 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Job, type JobKind, readJob } from '../../ground/jobs/job-kind.js'
-import { causeOf, countJobs, type JobsEnd } from './count-jobs.js'
+import { type AttemptOutcome, causeOf, countJobs } from './count-jobs.js'
 import { createJobMeter, type JobReport } from './job-meter.js'
 import { retryDelayMs } from './retry-delay.js'
 import type { Worker } from './worker.js'
 
-/** A worker that does every job of one kind. */
+/** A worker for all jobs of one kind. */
 export interface JobWorker extends Worker {
   readonly kind: string
   wake(): void
-  /** True while it looks for work or does it, not while it waits. */
+  /** True while it looks for jobs or runs them, not while it waits. */
   busy(): boolean
   report(): JobReport
 }
 
 export interface JobWorkerOptions<Payload = undefined> {
   job: JobKind<Payload>
-  /** Jobs that are leased together. */
+  /** Jobs leased together. */
   batchSize: number
   /**
-   * Does the leased jobs. The signal is aborted when the daemon stops: what throws after that is done again after the
-   * next start. @throws when not all are done: those of a batch then run again one by one.
-   * @param giveUp a job of which no further attempt would be of use, and why, for people: the others are done
+   * Runs the leased jobs. The signal is aborted when the daemon stops; jobs that throw afterwards run again
+   * after the next start. @throws when not all are done: the jobs of the batch then run again one by one.
+   * @param giveUp marks a job as failed without retries, with a reason for people; the others count as done
    */
   run(
     jobs: readonly Job<Payload>[],
@@ -34,22 +34,25 @@ export interface JobWorkerOptions<Payload = undefined> {
     giveUp: (job: Job<Payload>, why: string) => void,
   ): Promise<void>
   /**
-   * Runs the jobs of a batch one by one, so many of them at once; one that throws fails alone. A job that was tried
-   * before runs without others beside it: were it to end the daemon each time, it would use up their attempts too.
+   * Runs the jobs of a batch separately, this many at once; one that throws fails alone. A retried job runs
+   * alone: if it crashes the daemon each time, it must not use up the attempts of others.
    */
   apart?: number
-  /** Asked before each batch. When false, no job is leased until the next `wake`. */
+  /** Checked before each batch. When false, no job is leased until the next `wake`. */
   ready?(): boolean | Promise<boolean>
-  /** Queues further jobs when none is due. @returns whether there were any. */
+  /** Queues further jobs when none is due. @returns whether there were any */
   refill?(signal: AbortSignal): Promise<boolean>
   /**
-   * Does work that needs no job, a piece a call, while no job is due. @returns whether there may be more of it.
-   * @throws as `run` does: it is asked again after a pause.
+   * Does work without jobs, one step per call, while no job is due. @returns whether there may be more
+   * @throws as `run`: it is called again after a pause
    */
   jobless?(signal: AbortSignal): Promise<boolean>
-  /** True for an outage, such as a provider that is away: the attempt does not count. A full disk is always one. */
+  /**
+   * True for an outage, such as an unavailable provider: the attempt does not count. A full disk always is
+   * one.
+   */
   isOutage?(error: unknown): boolean
-  /** True for a failure that concerns this job only: the worker goes on with the others without a pause. */
+  /** True for a failure of this job only: the worker continues with the others without a pause. */
   isOwn?(error: unknown): boolean
   timers?: Timers
   /** 0 to 1, as Math.random. */
@@ -60,15 +63,15 @@ export type JobWorkerDeps = Pick<Ground, 'store' | 'clock' | 'log'> & {
   telemetry: Pick<Ground['telemetry'], 'count'>
 }
 
-/** A try that failed. */
+/** A failed attempt. */
 interface Failure {
   error: unknown
   durationMs: number
 }
 
 /**
- * Works on the jobs of one kind, oldest first, a batch at a time (rules.md 3.2). After a failure that may concern other
- * jobs too, it pauses for the retry delay; a `wake` ends the pause for jobs that have not failed.
+ * Runs the jobs of one kind, oldest first, in batches (rules.md 3.2). After a failure that may concern other
+ * jobs, it pauses for the retry delay; a `wake` ends the pause for jobs that have not failed.
  */
 export function createJobWorker<Payload = undefined>(
   deps: JobWorkerDeps,
@@ -97,7 +100,7 @@ class JobLoop<Payload> {
   readonly #life = new AbortController()
   readonly #meter = createJobMeter()
   #wanted = false
-  /** Failures in a row; a success resets it. */
+  /** Consecutive failures. */
   #failures = 0
   #working: Promise<void> | undefined
   #cancelTimer = (): void => undefined
@@ -149,12 +152,12 @@ class JobLoop<Payload> {
     this.#wakeAfter(ms)
   }
 
-  /** A stop, a full disk, or what `isOutage` says: the jobs are not to blame. */
+  /** True for a stop, a full disk, or whatever `isOutage` accepts: the jobs are not at fault. */
   #isOutage(error: unknown): boolean {
     return this.#isClosed || storageFault(error) !== undefined || this.#options.isOutage?.(error) === true
   }
 
-  /** @returns how long to rest after it. */
+  /** @returns the pause after the failure */
   #countFailure(error: unknown): number {
     this.#failures++
     if (!this.#isOutage(error)) this.#deps.log.warn({ err: error, kind: this.#kind }, 'jobs failed')
@@ -172,7 +175,7 @@ class JobLoop<Payload> {
     }
   }
 
-  /** @returns whether there was a batch and the next may follow at once. */
+  /** @returns whether there was a batch and the next may follow at once */
   async #runBatch(): Promise<boolean> {
     if ((await this.#options.ready?.()) === false) return false
     const jobs = await this.#leaseBatch()
@@ -184,7 +187,7 @@ class JobLoop<Payload> {
       return true
     }
     if (jobs.length > 1 && !this.#isOutage(failure.error)) return this.#runSingly(jobs)
-    return this.#giveBack(jobs, failure)
+    return this.#requeue(jobs, failure)
   }
 
   async #workWithoutJob(): Promise<boolean> {
@@ -197,7 +200,7 @@ class JobLoop<Payload> {
 
   /**
    * Runs the jobs of a failed batch one by one, so that only the bad one fails.
-   * @returns whether the next batch may follow at once.
+   * @returns whether the next batch may follow at once
    */
   async #runSingly(jobs: readonly JobRow[]): Promise<boolean> {
     let goesOn = false
@@ -206,13 +209,13 @@ class JobLoop<Payload> {
       if (!failure) {
         goesOn = true
         this.#failures = 0
-      } else if (this.#isOutage(failure.error)) return this.#giveBack(jobs.slice(position), failure)
-      else if (await this.#giveBack([job], failure)) goesOn = true
+      } else if (this.#isOutage(failure.error)) return this.#requeue(jobs.slice(position), failure)
+      else if (await this.#requeue([job], failure)) goesOn = true
     }
     return goesOn
   }
 
-  /** @returns whether the next batch may follow at once. */
+  /** @returns whether the next batch may follow at once */
   async #runApart(jobs: readonly JobRow[], atOnce: number): Promise<boolean> {
     const tried = jobs.findIndex(({ attempts }) => attempts > 1)
     const running = tried === -1 ? jobs : jobs.slice(0, Math.max(1, tried))
@@ -226,13 +229,13 @@ class JobLoop<Payload> {
       if (!('error' in tried)) {
         this.#failures = 0
         done.push(...tried.done)
-      } else if (!(await this.#giveBack([job], tried))) goesOn = false
+      } else if (!(await this.#requeue([job], tried))) goesOn = false
     })
     await this.#complete(done)
     return goesOn
   }
 
-  /** @returns the failure; undefined when the jobs are done, which is noted then. */
+  /** Runs the jobs and marks them as done. @returns the failure, if any */
   async #attempt(rows: readonly JobRow[]): Promise<Failure | undefined> {
     const tried = await this.#try(rows)
     if ('error' in tried) return tried
@@ -240,7 +243,7 @@ class JobLoop<Payload> {
     return undefined
   }
 
-  /** @returns which are done; of the others no further attempt would be of use, which is noted. */
+  /** @returns the finished jobs; jobs given up by `run` are marked as failed */
   async #try(rows: readonly JobRow[]): Promise<Failure | { done: readonly JobRow[] }> {
     const { job, run } = this.#options
     const ended = this.#meter.begin(rows.length)
@@ -268,7 +271,7 @@ class JobLoop<Payload> {
     return { done }
   }
 
-  /** @param hopeless why, by id. */
+  /** @param hopeless reasons by job id */
   async #giveUp(hopeless: ReadonlyMap<string, string>): Promise<void> {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
@@ -277,12 +280,12 @@ class JobLoop<Payload> {
     })
   }
 
-  #count(rows: readonly JobRow[], end: Omit<JobsEnd, 'now'>): void {
+  #count(rows: readonly JobRow[], end: Omit<AttemptOutcome, 'now'>): void {
     const { telemetry, clock } = this.#deps
     countJobs(telemetry, this.#options.job, rows, { ...end, now: clock() })
   }
 
-  /** What is tried again at the next start is neither: it was only interrupted. */
+  /** Interrupted jobs run again at the next start, so they count neither as failed nor as retried. */
   #countFailures(rows: readonly JobRow[], { error, durationMs }: Failure): void {
     if (this.#isClosed) return
     const isOutage = this.#isOutage(error)
@@ -296,15 +299,15 @@ class JobLoop<Payload> {
   async #complete(rows: readonly JobRow[]): Promise<void> {
     if (rows.length === 0) return
     const { store, clock } = this.#deps
-    // What is lost in a power cut is done again, as after a kill just before it.
+    // A completion lost in a power cut only repeats the job, as after a kill.
     await store.write({ until: 'executed' }, ({ jobs }) => jobs.complete(idsOf(rows), clock().toISOString()))
   }
 
-  /** Leases due jobs. When there are none, sets a timer for the next job that becomes due. */
+  /** Leases due jobs. When there are none, sets a timer for the next due job. */
   async #leaseBatch(): Promise<JobRow[]> {
     const { store, clock } = this.#deps
     const { batchSize, refill } = this.#options
-    // A lease that a power cut takes was none: nothing that it was for is on the disk either.
+    // A lease lost in a power cut does no harm: the job's results are lost with it.
     const lease = () =>
       store.write({ until: 'executed' }, ({ jobs }) =>
         jobs.lease(this.#kind, batchSize, clock().toISOString()),
@@ -318,10 +321,10 @@ class JobLoop<Payload> {
   }
 
   /**
-   * Returns failed jobs to the queue, to be tried again after a delay, and pauses the worker.
-   * @returns true when the worker does not pause, because only this job is concerned.
+   * Returns failed jobs to the queue for a retry after a delay, and pauses the worker.
+   * @returns true when the worker does not pause, because only this job is concerned
    */
-  async #giveBack(failed: readonly JobRow[], failure: Failure): Promise<boolean> {
+  async #requeue(failed: readonly JobRow[], failure: Failure): Promise<boolean> {
     const { store, clock, log } = this.#deps
     const { error } = failure
     this.#countFailures(failed, failure)

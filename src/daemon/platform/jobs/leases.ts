@@ -7,7 +7,7 @@ import type { Worker } from './worker.js'
 /** Longer than any batch of jobs may take. */
 const defaultLeaseTimeoutMs = 300_000
 const reapEveryMs = 60_000
-/** Dead jobs that go back to the queue in one statement. */
+/** Dead jobs requeued per statement. */
 const requeueBatch = 500
 
 type Deps = Pick<Ground, 'store' | 'clock' | 'log'>
@@ -19,7 +19,7 @@ export interface LeaseReaperOptions {
   timers?: Timers
 }
 
-/** Looks once a minute for jobs of workers that hang, and returns them (rules.md 3.2). */
+/** Checks once a minute for jobs of hung workers, and requeues them (rules.md 3.2). */
 export function createLeaseReaper(
   deps: Deps,
   { onReturned, leaseTimeoutMs, timers = systemTimers }: LeaseReaperOptions,
@@ -33,21 +33,19 @@ export function createLeaseReaper(
   return {
     start: () => {
       endLook = timers.every(reapEveryMs, () => {
-        reap().catch(error => deps.log.warn({ err: error }, 'leases not looked at'))
+        reap().catch(error => deps.log.warn({ err: error }, 'lease check failed'))
       })
     },
     close: async () => endLook(),
   }
 }
 
-/** Gives back every lease there is: at a start, only a process that ended can have taken it. */
+/** Releases every lease: at a start only an ended process can have taken it. */
 export async function releaseAllLeases(deps: Pick<Ground, 'store' | 'clock'>): Promise<void> {
   await releaseStaleLeases(deps, 0)
 }
 
-/**
- * Jobs leased for longer than the time-out go back to the queue; those without attempts left are dead (rules.md 3.2).
- */
+/** Requeues jobs leased longer than the time-out; those without attempts left become dead (rules.md 3.2). */
 export async function releaseStaleLeases(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   leaseTimeoutMs = defaultLeaseTimeoutMs,
@@ -57,7 +55,7 @@ export async function releaseStaleLeases(
   return store.tables.jobs.releaseStale(before.toISOString(), now.toISOString())
 }
 
-/** Jobs that `releaseStaleLeases` would give back now, at most `limit`; `isLast`: they have no attempts left. */
+/** Jobs that `releaseStaleLeases` would release now, at most `limit`; `isLast`: no attempts left. */
 export async function staleLeases(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   limit: number,
@@ -67,7 +65,9 @@ export async function staleLeases(
   return rows.map(({ kind, attempts, max_attempts }) => ({ kind, isLast: attempts >= max_attempts }))
 }
 
-/** Gives every dead job, or those of one kind, all its attempts again (rules.md 3.2). @returns how many went back. */
+/**
+ * Resets the attempts of all dead jobs, or those of one kind (rules.md 3.2). @returns how many were requeued
+ */
 export async function requeueDeadJobs(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   kind?: string,

@@ -3,7 +3,7 @@ import type { ChoreName } from '../../../store/tables/platform/meta.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from './worker.js'
 
-/** It can be asked to look at once, too. */
+/** Periodic work that can also be triggered at once. */
 export type PeriodicWork = Worker & Required<Pick<Worker, 'wake'>>
 
 export interface PeriodicWorkOptions {
@@ -16,8 +16,8 @@ export interface PeriodicWorkOptions {
 const lookEveryMs = 60_000
 
 /**
- * Calls `run` at a start and every minute after it, one call at a time; `run` checks itself whether anything is due. A
- * call that fails does not end the series.
+ * Calls `run` at the start and every minute, one call at a time; `run` checks itself whether anything is due.
+ * A failed call does not end the series.
  */
 export function createPeriodicWork({
   run,
@@ -54,9 +54,9 @@ export function createPeriodicWork({
 type Deps = Pick<Ground, 'store' | 'clock'>
 
 /**
- * Whether a time is at least so long ago; none always is. When the clock was set back the time lies ahead: one that is
- * far ahead counts too.
- * @param since ISO time, or milliseconds.
+ * True when a time is at least `ms` ago, or undefined. A time equally far in the future counts too, since the
+ * clock may have been set back.
+ * @param since ISO time, or milliseconds
  */
 export function isPast(since: string | number | null | undefined, ms: number, now: Date): boolean {
   if (since === null || since === undefined) return true
@@ -64,9 +64,9 @@ export function isPast(since: string | number | null | undefined, ms: number, no
 }
 
 /**
- * Whether the last time is at least `everyMs` ago. That time is kept in the database, because a daemon often ends
- * sooner.
- * @returns `never` when it was never done.
+ * True when the last time is at least `everyMs` ago. That time is stored in the database, because a daemon
+ * often ends sooner.
+ * @returns `never` when it was never done
  */
 export async function isDue(
   { store, clock }: Deps,
@@ -77,7 +77,7 @@ export async function isDue(
   return last === undefined ? 'never' : isPast(last, everyMs, clock())
 }
 
-/** Notes that something was done now. */
+/** Records the current time as the last one. */
 export async function noteDone({ store, clock }: Deps, name: ChoreName): Promise<void> {
   await store.tables.meta.noteDone(name, clock().toISOString())
 }

@@ -1,29 +1,32 @@
 import type { JobReport } from './job-meter.js'
 
 /**
- * Events that all workers are told of. `thawed`: mutations are no longer frozen. `returned`: jobs of workers that died
- * are pending again, or the disk has room again. `embeddable`: the embedding provider answers, or the index waits for
- * vectors of another model. `configured`: other settings are in force.
+ * Events sent to all workers. `thawed`: mutations are no longer frozen. `returned`: jobs of dead workers are
+ * pending again, or the disk has space again. `embeddable`: the embedding provider answers, or the index
+ * waits for vectors of another model. `configured`: settings changed.
  */
 export type DaemonEvent = 'thawed' | 'returned' | 'embeddable' | 'configured'
 
-/** Work of the background, for as long as the daemon lives. */
+/** Background work for the lifetime of a daemon. */
 export interface Worker {
-  /** The kind of the jobs that it does, if it does jobs. */
+  /** The kind of jobs it runs, if any. */
   readonly kind?: string
   /** Begins; called once, when every memory is in the index. */
   start(): void
   /** Checks for work soon. */
   wake?(): void
-  /** True while work is going on that keeps an idle daemon from stopping. */
+  /** True while work keeps an idle daemon from stopping. */
   busy?(): boolean
-  /** How the jobs of its kind do. */
+  /** Load and failures of its jobs. */
   report?(): JobReport
   /** Handles an event; most workers check for work. */
   hear?(event: DaemonEvent): void
-  /** The daemon takes no new requests from now on: ends what would keep those in hand open. `close` follows. */
+  /**
+   * The daemon accepts no new requests from now on; the worker ends whatever keeps running ones open. `close`
+   * follows.
+   */
   stopping?(): void
-  /** Aborts the signal of the work in hand and resolves when that has ended. */
+  /** Aborts the running work and resolves when it has ended. */
   close(): Promise<void>
 }
 
@@ -33,7 +36,7 @@ interface OnePassOptions {
   onError(error: unknown): void
 }
 
-/** Calls `run` once at a start, and again when mutations are thawed or the disk has room again. */
+/** Calls `run` once at the start, and again when mutations are thawed or the disk has space again. */
 export function createOnePassWork({ run, onError }: OnePassOptions): Worker {
   const life = new AbortController()
   let working: Promise<void> | undefined

@@ -17,9 +17,9 @@ export const maxMcpInFlight = 8
 /**
  * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB
  * (mcp.md 4.9 and 8). `?tools=core` offers the small set of tools.
- * @param offers whether tools of a plugin are offered.
- * @param requests is told of each while it is handled.
- * @param newServer makes the server of one request; only the conformance suite brings another.
+ * @param offers whether a plugin's tools are offered
+ * @param requests tracks each request while it is handled
+ * @param newServer creates the server of one request; only the conformance suite passes another one
  */
 export function registerMcp(
   app: FastifyInstance,
@@ -29,7 +29,7 @@ export function registerMcp(
 ): void {
   const admission = createAdmission(maxMcpInFlight)
   const standing = new Set<() => Promise<void>>()
-  // A stream that waits for notifications must not hold up a stop.
+  // An open notification stream must not delay a stop.
   app.addHook('preClose', async () => {
     await Promise.all([...standing].map(close => close()))
   })
@@ -50,13 +50,13 @@ export function registerMcp(
     handler: async (request, reply) => {
       const leave = request.method === 'GET' ? () => undefined : enter(request)
       const gone = new AbortController()
-      // Also for a client that has gone already.
+      // Also fires for a client that has already disconnected.
       finished(reply.raw, () => {
         leave()
         gone.abort()
       })
       const call = inTurns(callOver(askSelf(app, clientOf(request))), gone.signal)
-      // What speaks the protocol is loaded by the first request: most daemons start for something else.
+      // The protocol code is loaded by the first request, since most daemons never serve MCP.
       const [{ answerHttp }, ours] = await Promise.all([
         import('../../../mcp/http.js'),
         import('../../../mcp/server.js'),
@@ -73,7 +73,7 @@ export function registerMcp(
   })
 }
 
-/** The calls that it makes are refused where it may not name that agent. */
+/** Only for counting: the calls themselves are rejected if the caller may not name that agent. */
 function agentOf({ headers, access }: FastifyRequest): string {
   return access?.scope.agent ?? headers['x-service-agent-id']?.toString() ?? access?.agent ?? defaultAgent
 }
@@ -82,13 +82,10 @@ function toolSetOf(request: FastifyRequest): ToolSet {
   const { tools = 'all' } = request.query as { tools?: string }
   const known = toolSets.find(set => set === tools)
   if (known) return known
-  throw new AppError(
-    'validation_failed',
-    `tools is ${JSON.stringify(tools)}; it takes ${toolSets.join(' or ')}`,
-  )
+  throw new AppError('validation_failed', `tools is ${JSON.stringify(tools)}; use ${toolSets.join(' or ')}`)
 }
 
-/** Method, address and headers; the body travels beside it, already read and parsed. */
+/** Method, address and headers; the parsed body is passed separately. */
 function toWebRequest({ method, url, headers }: FastifyRequest): Request {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
@@ -96,8 +93,8 @@ function toWebRequest({ method, url, headers }: FastifyRequest): Request {
   return new Request(new URL(url, 'http://localhost'), { method, headers: pairs })
 }
 
-/** JSON-RPC's own numbers where it has one for a fault; the rest is "server error". */
-const numbers: Partial<Record<ErrorCode, number>> = {
+/** JSON-RPC's own codes where they exist; everything else is "server error". */
+const rpcCodes: Partial<Record<ErrorCode, number>> = {
   invalid_json: -32700,
   validation_failed: -32600,
   internal: -32603,
@@ -105,18 +102,18 @@ const numbers: Partial<Record<ErrorCode, number>> = {
 
 const serverError = -32000
 
-/** Answers whatever goes wrong on `/mcp` as a JSON-RPC error, with the HTTP status that it has elsewhere (mcp.md 7). */
+/** Answers errors on `/mcp` as JSON-RPC errors with their usual HTTP status (mcp.md 7). */
 function answerRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { code, message, status, headers } = toAppError(error, request)
   for (const [header, value] of Object.entries(headers)) reply.header(header, value)
   void reply.code(status).send({
     jsonrpc: '2.0',
     id: idOf(request.body),
-    error: { code: numbers[code] ?? serverError, message, data: { code, requestId: request.id } },
+    error: { code: rpcCodes[code] ?? serverError, message, data: { code, requestId: request.id } },
   })
 }
 
-/** The id of the message that could not be served; null where none was read, as JSON-RPC has it. */
+/** The id of the failed message; null when none was read, as JSON-RPC requires. */
 function idOf(body: unknown): string | number | null {
   const id = (body as { id?: unknown } | null | undefined)?.id
   return typeof id === 'string' || typeof id === 'number' ? id : null

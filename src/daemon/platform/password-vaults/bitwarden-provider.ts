@@ -13,7 +13,7 @@ interface Parts {
   session(): Promise<string>
 }
 
-/** Bitwarden as the place where secrets are kept: an item of the chosen folder each, by its exact name. */
+/** Bitwarden as the secret store: one item per secret in the chosen folder, found by its exact name. */
 export function bitwardenProvider({ bitwarden, state, session }: Parts): BitwardenProvider {
   const remember = (name: string, id: string | undefined): void => {
     const { [name]: _, ...others } = state.read().items
@@ -23,7 +23,7 @@ export function bitwardenProvider({ bitwarden, state, session }: Parts): Bitward
     const known = state.read().items[name]
     if (known !== undefined) return known
     const items = await bitwarden.items(await session(), state.read().folderId)
-    const id = onlyOne(items, name)?.id
+    const id = uniqueItem(items, name)?.id
     if (id !== undefined) remember(name, id)
     return id
   }
@@ -41,7 +41,7 @@ export function bitwardenProvider({ bitwarden, state, session }: Parts): Bitward
       const id = await find(name)
       const value = id === undefined ? undefined : await bitwarden.password(await session(), id)
       if (value !== undefined || id === undefined) return value
-      // Somebody deleted that item, and may have made another one of the name.
+      // The item was deleted, and another one with the name may exist.
       remember(name, undefined)
       const other = await find(name)
       return other === undefined ? undefined : bitwarden.password(await session(), other)
@@ -61,8 +61,8 @@ export function bitwardenProvider({ bitwarden, state, session }: Parts): Bitward
   }
 }
 
-/** @throws AppError `conflict` where two items have the name: guessing could give out the wrong password. */
-function onlyOne(items: readonly BitwardenItem[], name: string): BitwardenItem | undefined {
+/** @throws AppError `conflict` when two items have the name: guessing could return the wrong password */
+function uniqueItem(items: readonly BitwardenItem[], name: string): BitwardenItem | undefined {
   const [first, second] = items.filter(item => item.name === name)
   if (second)
     throw new AppError(

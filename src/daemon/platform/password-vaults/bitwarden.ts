@@ -15,7 +15,7 @@ const status = z.object({
     .transform(email => email ?? null),
 })
 const folders = z.array(z.object({ id: z.string().nullable(), name: z.string() }))
-/** Whatever else stands in an item stays as it is: an item that is built anew loses its addresses and codes. */
+/** Unknown fields are kept: a rebuilt item would lose its addresses and codes. */
 const item = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -31,7 +31,7 @@ interface Question<T> {
 
 type Ask = <T>(question: Question<T>) => Promise<T>
 
-/** `bw`, the command of Bitwarden (its formats: password-managers.md#bitwarden). */
+/** The `bw` command of Bitwarden (its formats: password-managers.md#bitwarden). */
 export function createBitwarden(program: ProviderProgram): Bitwarden {
   const ask: Ask = ({ session, shape, args, input }) =>
     withRemedy(
@@ -41,7 +41,7 @@ export function createBitwarden(program: ProviderProgram): Bitwarden {
     status: session => ask({ session, shape: status, args: ['status'] }),
     folders: async session => {
       const all = await ask({ session, shape: folders, args: ['list', 'folders'] })
-      // The one without an id is "No Folder".
+      // The folder without an id is "No Folder".
       return all.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }]))
     },
     items: async (session, folderId) => {
@@ -50,7 +50,7 @@ export function createBitwarden(program: ProviderProgram): Bitwarden {
       return all.filter(({ login }) => login !== null && login !== undefined)
     },
     password: async (session, id) => {
-      const found = await missing(ask({ session, shape: item, args: ['get', 'item', id] }))
+      const found = await undefinedIfMissing(ask({ session, shape: item, args: ['get', 'item', id] }))
       return found?.login?.password ?? undefined
     },
     ...changesOf(ask),
@@ -60,7 +60,7 @@ export function createBitwarden(program: ProviderProgram): Bitwarden {
   }
 }
 
-/** What is written goes by standard input: arguments show in the list of processes. */
+/** Values are written to standard input, because arguments are visible in the process list. */
 function changesOf(ask: Ask): Pick<Bitwarden, 'create' | 'change'> {
   return {
     create: async (session, { name, value, folderId }) => {
@@ -81,7 +81,7 @@ function environmentOf(session: string | undefined): Record<string, string> {
   return { BW_NOINTERACTION: 'true', ...(session !== undefined && { BW_SESSION: session }) }
 }
 
-/** A session ends when its vault is locked, and only its owner can give another one. */
+/** A locked vault ends the session, and only its owner can create another one. */
 async function withRemedy<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -89,15 +89,15 @@ async function withRemedy<T>(answer: Promise<T>): Promise<T> {
     if (!(error instanceof AppError) || !/vault is locked|not logged in/iu.test(error.message)) throw error
     throw new AppError(
       error.code,
-      `${error.message.replace(/\.$/u, '')}: bw login and bw unlock --raw as the user of the daemon, then memory secrets provider connect bitwarden`,
+      `${error.message.replace(/\.$/u, '')}: run bw login and bw unlock --raw as the user of the daemon, then memory secrets provider connect bitwarden`,
     )
   }
 }
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** Nothing for what the vault has not got; other failures pass. */
-async function missing(found: Promise<BitwardenItem>): Promise<BitwardenItem | undefined> {
+/** Returns undefined for an item that does not exist; other failures pass. */
+async function undefinedIfMissing(found: Promise<BitwardenItem>): Promise<BitwardenItem | undefined> {
   try {
     return await found
   } catch (error) {

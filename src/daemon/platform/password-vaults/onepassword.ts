@@ -18,10 +18,13 @@ const details = z.object({
     .default([]),
 })
 
-/** What stands for a value that was not revealed; it is none. */
+/** Placeholder of a value that was not revealed. */
 const hint = /^\[use 'op item get .*--reveal' to reveal\]$/u
 
-/** `op`, the command of 1Password, with the token of a service account (its formats: password-managers.md#1password). */
+/**
+ * The `op` command of 1Password, with a service account's token (its formats:
+ * password-managers.md#1password).
+ */
 export function createOnePassword(program: ProviderProgram): OnePassword {
   const ask = <T>(token: string, shape: z.ZodType<T>, args: string[]): Promise<T> =>
     program.json(shape, [...args, '--format', 'json'], { env: environmentOf(token) })

@@ -19,7 +19,7 @@ import { createProviderProgram } from './provider-program.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'> & { store: SecretStore }
 
-/** The password managers that secrets can be read from, and Bitwarden as the place where they are kept. */
+/** The password managers that secrets can be read from; Bitwarden can also store them. */
 export function createPasswordManagers(deps: Deps): PasswordManagers {
   const { paths, store } = deps
   const bitwarden = createBitwarden(
@@ -60,10 +60,7 @@ export function createPasswordManagers(deps: Deps): PasswordManagers {
 async function stored(store: SecretStore, key: string, product: string, word: string): Promise<string> {
   const value = await store.get(key)
   if (value !== undefined) return value
-  throw new AppError(
-    'conflict',
-    `${product} is not connected; memory secrets provider connect ${word} does that`,
-  )
+  throw new AppError('conflict', `${product} is not connected; run memory secrets provider connect ${word}`)
 }
 
 const bitwardenForm = /^(?:name\/(?<name>[^/]+)|item\/(?<id>[^/]+)\/password)$/u
@@ -79,26 +76,26 @@ function bitwardenPath(path: string): { name?: string; id?: string } {
 
 const providerState = z.object({
   version: z.literal(1),
-  /** Who answers for bare names. */
+  /** The provider for plain names. */
   active: z.enum([secretProvider.local, secretProvider.bitwarden]),
-  /** The folder of Bitwarden that secrets are kept in; null for none. */
+  /** Bitwarden folder for secrets; null for none. */
   folderId: z.string().max(200).nullable(),
-  /** Which item of Bitwarden holds which name. */
+  /** Bitwarden item ids by secret name. */
   items: z.record(z.string().max(128), z.string().max(200)),
 })
 
-const atFirst: ProviderState = { version: 1, active: 'local', folderId: null, items: {} }
+const initialState: ProviderState = { version: 1, active: 'local', folderId: null, items: {} }
 
 function openProviderState(file: string): ProviderStateFile {
   const read = (): ProviderState => {
     const text = textOf(file)
-    if (text === undefined) return atFirst
+    if (text === undefined) return initialState
     try {
       return providerState.parse(JSON.parse(text))
     } catch {
       throw new AppError(
         'secret_store_damaged',
-        'the file that says which password manager is in use (.secrets/providers.json) cannot be read; put it back from a backup, or delete it and connect again',
+        'the file that names the active password manager (.secrets/providers.json) is damaged; restore it from a backup, or delete it and connect again',
       )
     }
   }

@@ -10,15 +10,15 @@ import { type GroupEnd, runGroup } from '../processes/run-group.js'
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
 
 export interface ProgramOptions {
-  /** How users call the password manager. */
+  /** The password manager's name for people. */
   product: string
   program: string
-  /** Where it is to be had, for those who have not got it. */
+  /** Where to download it. */
   home: string
 }
 
 export interface ProgramCall {
-  /** Tokens; they go nowhere but into the environment of the program. */
+  /** Tokens; they are passed only to the program's environment. */
   env?: Record<string, string>
   /** Written to its standard input. */
   input?: string
@@ -27,25 +27,27 @@ export interface ProgramCall {
 /** The command of a password manager. */
 export interface ProviderProgram {
   /**
-   * @returns what it wrote to its standard output.
-   * @throws AppError `provider_failed` with its own words; `conflict` where it is not on the daemon's PATH, which is no
-   *   failure of anybody.
+   * @returns its standard output
+   * @throws AppError `provider_failed` with its own message; `conflict` when it is not on the daemon's PATH,
+   * which is not a failure
    */
   run(args: readonly string[], call?: ProgramCall): Promise<string>
   /**
-   * @returns what it wrote, which is JSON of that shape.
-   * @throws AppError `provider_failed` as `run` does, and for anything else; what it wrote may hold values and is not
-   *   repeated.
+   * @returns its output, parsed as JSON of that shape
+   * @throws AppError `provider_failed` as `run`, and for malformed output, which is not repeated because it
+   * may contain values
    */
   json<T>(shape: z.ZodType<T>, args: readonly string[], call?: ProgramCall): Promise<T>
 }
 
-/** Before the clients of the daemon give up, at 30 s: theirs would be said in place of the reason. */
+/**
+ * Shorter than the 30 s of the daemon's clients, which would report their own time-out instead of the reason.
+ */
 const deadlineMs = 25_000
 const maxOutputBytes = 64 * 1024 * 1024
 const maxWords = 500
 
-/** One command at a time: both managers keep files that two of their own processes would fight over. */
+/** Runs one command at a time: two processes of a password manager would conflict over its files. */
 export function createProviderProgram(deps: Deps, options: ProgramOptions): ProviderProgram {
   const inLine = oneAtATime()
   const run: ProviderProgram['run'] = (args, call = {}) => inLine(() => runOnce(deps, options, args, call))
@@ -55,10 +57,7 @@ export function createProviderProgram(deps: Deps, options: ProgramOptions): Prov
       const reply = shape.safeParse(jsonOf(await run(args, call)))
       if (reply.success) return reply.data
       const asked = args.slice(0, 2).join(' ')
-      throw new AppError(
-        'provider_failed',
-        `${options.product} answered ${asked} in a form that is not known here`,
-      )
+      throw new AppError('provider_failed', `${options.product} answered ${asked} in an unknown format`)
     },
   }
 }
@@ -96,11 +95,11 @@ function failure({ product, program, home }: ProgramOptions, end: GroupEnd, word
     return end.isMissing
       ? new AppError(
           'conflict',
-          `${product} is not there: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`,
+          `${product} is not installed: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`,
         )
       : new AppError(
           'provider_failed',
-          `${product} is not there: ${program} could not be started: ${clip(end.error ?? '', 300)}`,
+          `${product} failed: ${program} could not be started: ${clip(end.error ?? '', 300)}`,
         )
   if (end.status === 'timed_out')
     return new AppError(
@@ -110,7 +109,7 @@ function failure({ product, program, home }: ProgramOptions, end: GroupEnd, word
   return new AppError('provider_failed', `${product}: ${words || `${program} ended with code ${end.code}`}`)
 }
 
-/** What a program said went wrong, without the tokens it was given. */
+/** The program's error message without the tokens it was given. */
 function wordsOf(stderr: string, tokens: readonly string[]): string {
   const clean = tokens.reduce(
     (text, token) => (token === '' ? text : text.replaceAll(token, '[REDACTED]')),

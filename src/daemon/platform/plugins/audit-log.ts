@@ -12,20 +12,23 @@ import {
 } from '../../../store/files/event-file.js'
 import { linesFromEnd } from '../../../store/files/lines-from-end.js'
 
-/** What happened, as whoever saw it says it; id and time are given to it here. */
-export interface Happened {
+/** An audit event as reported; id and time are added here. */
+export interface PluginEvent {
   event: string
   pluginId: string
   result: 'ok' | 'denied' | 'failed'
-  /** What it came from: `daemon`, `api`, `exec`, ... */
+  /** Its origin: `daemon`, `api`, `exec`, ... */
   source: string
-  /** Names, counts and reasons; no value of a secret. What looks like a credential is taken out all the same. */
+  /**
+   * Names, counts and reasons, never a secret's value. Anything that looks like a credential is redacted
+   * anyway.
+   */
   data?: Readonly<Record<string, unknown>>
 }
 
 export interface AuditFilter {
   pluginId?: string | undefined
-  /** Exactly this one. */
+  /** Exact event name. */
   event?: string | undefined
   since?: string | undefined
   until?: string | undefined
@@ -33,11 +36,11 @@ export interface AuditFilter {
 }
 
 export interface AuditLog {
-  /** Writes an event soon; never throws, and nobody waits for it. */
-  append(happened: Happened): void
-  /** Newest first; what was appended before is among them. */
+  /** Queues an event for writing; never throws. */
+  append(happened: PluginEvent): void
+  /** Newest first, including everything appended before. */
   read(filter: AuditFilter): Promise<AuditEvent[]>
-  /** Resolves when what was appended so far is on the disk, or could not be written. */
+  /** Resolves when everything appended so far is on disk, or could not be written. */
   written(): Promise<void>
 }
 
@@ -49,13 +52,13 @@ export interface AuditLogOptions {
   maxBytes?: number
 }
 
-/** The file before is kept as well, so that both take twice as much at most. */
+/** One previous file is kept too, so both take at most twice this size. */
 const defaultMaxBytes = 4 * 1024 * 1024
 const maxLineBytes = 16 * 1024
-/** Events that wait for a slow disk; further ones are lost and counted. */
+/** Events waiting for a slow disk; further ones are lost and counted. */
 const maxWaiting = 1000
 
-/** The log of what happened to plugins, a line of JSON an event (plugins.md 5). */
+/** The audit log of plugins, one JSON line per event (plugins.md 5). */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const { file, clock, newId, log, maxBytes = defaultMaxBytes } = options
   const waiting: string[] = []
@@ -66,7 +69,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     const suffix = `broken-${clock().toISOString().replace(/\W/gu, '')}`
     const aside = await mendEvents(file, suffix, line => eventIn(line) !== undefined)
     state.mended = true
-    if (aside) log.warn({ aside }, 'the audit log of plugins could not be read and was set aside')
+    if (aside) log.warn({ aside }, 'damaged plugin audit log set aside')
   }
   const write = async (): Promise<void> => {
     const lines = waiting.splice(0)
@@ -77,7 +80,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       await appendWholeLines(file, lines)
     } catch (error) {
       state.lost += lines.length
-      log.warn({ err: error, lost: state.lost }, 'events of plugins not written to the audit log')
+      log.warn({ err: error, lost: state.lost }, 'plugin events not written to the audit log')
     }
   }
   return {
@@ -99,14 +102,14 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   }
 }
 
-function lineOf({ event, pluginId, result, source, data = {} }: Happened, stamp: object): string {
+function lineOf({ event, pluginId, result, source, data = {} }: PluginEvent, stamp: object): string {
   const fields = { ...stamp, event, pluginId, result, source }
   const line = JSON.stringify({ ...fields, data: redact(data) })
   if (Buffer.byteLength(line) <= maxLineBytes) return line
-  return JSON.stringify({ ...fields, data: { leftOut: 'more than a line of the log holds' } })
+  return JSON.stringify({ ...fields, data: { leftOut: 'too long for one log line' } })
 }
 
-/** Reads no more of a file than its writer lets it grow to, in pieces from its end. */
+/** Reads at most the file's size limit, in chunks from its end. */
 async function find(files: readonly string[], filter: AuditFilter, maxBytes: number): Promise<AuditEvent[]> {
   const breathe = everyFewMs()
   const found = new Map<string, AuditEvent>()
@@ -114,7 +117,7 @@ async function find(files: readonly string[], filter: AuditFilter, maxBytes: num
     for await (const line of linesFromEnd(file, { maxBytes, maxLineBytes })) {
       if (found.size >= filter.limit) return [...found.values()]
       const event = eventIn(line)
-      // A file that is put aside while it is read is met twice.
+      // A file that is rotated during the read is read twice.
       if (event && isWanted(event, filter) && !found.has(event.id))
         found.set(event.id, { ...event, data: redact(event.data) })
       const pause = breathe()
@@ -130,12 +133,12 @@ function isWanted({ pluginId, event, timestamp }: AuditEvent, filter: AuditFilte
   return filter.until === undefined || timestamp <= filter.until
 }
 
-/** Undefined for a line that a kill cut off, or that somebody else wrote. */
+/** Undefined for a line that was truncated by a kill, or written by another program. */
 function eventIn(line: string): AuditEvent | undefined {
   return auditEvent.safeParse(jsonOf(line)).data
 }
 
-/** Names of fields whose values nobody but their owner may read. */
+/** Names of fields with confidential values. */
 const sensitive =
   /secret|token|passw|passphrase|pwd|api[-_]?key|access[-_]?key|private[-_]?key|authorization|cookie|session|credential/iu
 
@@ -150,8 +153,7 @@ const maxText = 1000
 const maxLookedAt = 20_000
 
 /**
- * A copy that holds no credential: neither below a key that names one, nor as a text that looks like one. It is small,
- * whatever came.
+ * A small copy without credentials: neither under a key that names one, nor in a text that looks like one.
  */
 function redact(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactObject(data, 0)
@@ -176,8 +178,8 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactObject(value, depth)
 }
 
-/** A text without what looks like a credential, cut to what a line of the log holds. */
+/** Removes credentials from a text and shortens it. */
 function redactText(text: string): string {
-  // Cut before it is looked at, half a credential would stay.
+  // Text is searched before it is cut: half a credential would not be recognised.
   return text.length > maxLookedAt ? '[too long]' : clip(withoutSecrets(text), maxText)
 }

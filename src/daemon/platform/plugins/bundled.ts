@@ -1,18 +1,18 @@
 import { type BundledPlugin, bundledCapabilities } from '../../../contract/ground/plugin-capabilities.js'
 import type { PluginManifest } from '../../../contract/platform/plugins.js'
-import type { Described } from './plugin.js'
+import type { DescribedPlugin } from './plugin.js'
 
-export interface Bundled extends Described {
+export interface BundledPluginInfo extends DescribedPlugin {
   manifest: PluginManifest
 }
 
-/** The plugins whose code comes with the daemon; their version is the daemon's own (plugins.md 1). */
-export function bundledPlugins(version: string): readonly Bundled[] {
-  // Whole, as the schema of manifests would leave it; a test holds it to that.
+/** The plugins whose code is part of the daemon; their version is the daemon's (plugins.md 1). */
+export function bundledPlugins(version: string): readonly BundledPluginInfo[] {
+  // Complete as after parsing with the manifest schema, which a test verifies.
   const bundled = (
     id: BundledPlugin,
-    { commands, ...rest }: Told & { commands: readonly string[] },
-  ): Bundled => {
+    { commands, ...rest }: PluginTexts & { commands: readonly string[] },
+  ): BundledPluginInfo => {
     const capabilities = [...bundledCapabilities[id]]
     const cliCommands = commands.map(name => ({ name, capability: 'cli:commands' as const }))
     const surfaces = { ...noSurfaces(), cliCommands }
@@ -22,20 +22,20 @@ export function bundledPlugins(version: string): readonly Bundled[] {
   return [
     bundled('service.secrets', {
       name: 'Secrets',
-      description: 'Keeps secrets by name and runs commands with them; their values are never shown.',
+      description: 'Stores secrets by name and runs commands with them; values are never shown.',
       commands: ['memory secrets'],
       promptContributions: [secretsPrompt],
     }),
     bundled('service.codeindex', {
       name: 'Code index',
-      description: 'Finds symbols of a project, what refers to them and what a change of them reaches.',
+      description: 'Finds symbols of a project, their references, and what a change affects.',
       commands: ['memory code'],
       promptContributions: [],
     }),
   ]
 }
 
-type Told = Pick<PluginManifest, 'name' | 'description' | 'promptContributions'>
+type PluginTexts = Pick<PluginManifest, 'name' | 'description' | 'promptContributions'>
 
 function noSurfaces(): PluginManifest['surfaces'] {
   return {
@@ -57,5 +57,5 @@ const secretsPrompt = {
   when: 'secret_stored',
   content: `## Secrets
 
-Credentials are kept by name on this machine, and you work with the names alone. The tool secret_list gives the names. The tool secret_exec runs a command with secrets in its environment; in its output their values are replaced. Do not ask the user for a value: when a name is missing, tell the user to add it with \`memory secrets set NAME\`.`,
+Credentials are stored by name on this machine, and you only work with the names. The tool secret_list lists the names. The tool secret_exec runs a command with secrets in its environment; their values are replaced in its output. Do not ask the user for a value: when a name is missing, tell the user to add it with \`memory secrets set NAME\`.`,
 } as const

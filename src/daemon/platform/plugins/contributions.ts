@@ -3,36 +3,36 @@ import type { PluginManifest } from '../../../contract/platform/plugins.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import { scanContentInSlices } from '../../safety/late-scan.js'
 import type { SafetyVerdict } from '../../safety/scan.js'
-import { type Described, grantedTo, isRunning, type Plugin, stateOf } from './plugin.js'
+import { type DescribedPlugin, grantedTo, isRunning, type Plugin, stateOf } from './plugin.js'
 
 export type PromptContribution = PluginManifest['promptContributions'][number] & { pluginId: string }
 
-export interface LeftOut {
+export interface OmittedContribution {
   id: string
   pluginId: string
   /** A sentence. */
   reason: string
-  /** It is the text that is at fault, and not what was decided on its plugin. */
+  /** True when the text itself is at fault, not a decision about its plugin. */
   isFault: boolean
 }
 
 export interface PromptPlan {
-  /** In the order in which sessions are told of them: the highest priority first, equal ones by id. */
+  /** In the order in which sessions get them: highest priority first, equal ones by id. */
   contributions: readonly PromptContribution[]
-  leftOut: readonly LeftOut[]
+  leftOut: readonly OmittedContribution[]
 }
 
-/** Tokens of all contributions together. */
+/** Limit for all contributions together. */
 export const maxPromptTokens = 1000
 
 const contribute = 'prompt:contribute'
 
 const clean: SafetyVerdict = { status: 'clean', reasons: [], rules: [] }
 
-/** What the content safety policy says of a text; undefined while nobody has looked. */
+/** The content safety verdict on a text; undefined before the scan. */
 export type VerdictOf = (content: string) => SafetyVerdict | undefined
 
-/** Which contributions count, and why the others do not (plugins.md 4). */
+/** Selects the contributions that are used, with reasons for the others (plugins.md 4). */
 export function planPrompt(plugins: readonly Plugin[], verdictOf: VerdictOf): PromptPlan {
   const all = plugins
     .flatMap(plugin =>
@@ -43,12 +43,12 @@ export function planPrompt(plugins: readonly Plugin[], verdictOf: VerdictOf): Pr
     )
     .toSorted(({ one: a }, { one: b }) => b.priority - a.priority || compare(keyOf(a), keyOf(b)))
   const contributions: PromptContribution[] = []
-  const leftOut: LeftOut[] = []
+  const leftOut: OmittedContribution[] = []
   let tokens = 0
   for (const { plugin, one } of all) {
     const { id, pluginId } = one
     const cost = tokensOf(one.content)
-    const undecided = reasonToWait(plugin, verdictOf(one.content))
+    const undecided = pendingReason(plugin, verdictOf(one.content))
     const reason = undecided ?? faultOf(one, verdictOf(one.content), maxPromptTokens - tokens)
     if (reason !== undefined) leftOut.push({ id, pluginId, reason, isFault: undecided === undefined })
     else {
@@ -59,10 +59,10 @@ export function planPrompt(plugins: readonly Plugin[], verdictOf: VerdictOf): Pr
   return { contributions, leftOut }
 }
 
-function reasonToWait(plugin: Plugin, verdict: SafetyVerdict | undefined): string | undefined {
+function pendingReason(plugin: Plugin, verdict: SafetyVerdict | undefined): string | undefined {
   if (!isRunning(plugin)) return `the plugin is ${stateOf(plugin)}`
   if (!grantedTo(plugin).includes(contribute)) return `the plugin was not granted ${contribute}`
-  return verdict ? undefined : 'its text is not checked yet'
+  return verdict ? undefined : 'its text has not been scanned yet'
 }
 
 function faultOf(
@@ -71,10 +71,10 @@ function faultOf(
   room: number,
 ): string | undefined {
   const tokens = tokensOf(content)
-  if (tokens > maxTokens) return `it has ${tokens} tokens and says of itself that it has ${maxTokens} at most`
+  if (tokens > maxTokens) return `it has ${tokens} tokens, more than its declared limit of ${maxTokens}`
   if (verdict && verdict.status !== 'clean') return `content safety: ${verdict.reasons.join(', ')}`
   if (tokens <= room) return undefined
-  return `it has ${tokens} tokens, and those before it leave ${room} of ${maxPromptTokens}`
+  return `it has ${tokens} tokens, but only ${room} of ${maxPromptTokens} are left`
 }
 
 /** Contributions of several plugins may have the same id. */
@@ -92,15 +92,15 @@ function compare(a: string, b: string): number {
 
 export interface Verdicts {
   of: VerdictOf
-  /** Looks at the texts of these plugins, once at each; those of others are forgotten. */
-  judge(found: readonly Described[]): Promise<void>
+  /** Scans the texts of these plugins, each once; verdicts for other texts are dropped. */
+  judge(found: readonly DescribedPlugin[]): Promise<void>
 }
 
 /**
- * Verdicts on what plugins contribute. @param bundled their texts are our own, and were judged by a test: a start with
- * none but these compiles no rule.
+ * Verdicts on plugin contributions. @param bundled their texts are our own and covered by a test, so a start
+ * with only these compiles no rules
  */
-export function createVerdicts(bundled: readonly Described[]): Verdicts {
+export function createVerdicts(bundled: readonly DescribedPlugin[]): Verdicts {
   const ours = new Set(contentsOf(bundled))
   const known = new Map<string, SafetyVerdict>()
   return {
@@ -114,7 +114,7 @@ export function createVerdicts(bundled: readonly Described[]): Verdicts {
   }
 }
 
-function contentsOf(plugins: readonly Described[]): string[] {
+function contentsOf(plugins: readonly DescribedPlugin[]): string[] {
   return plugins.flatMap(({ manifest }) =>
     (manifest?.promptContributions ?? []).map(({ content }) => content),
   )

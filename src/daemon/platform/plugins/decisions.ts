@@ -2,21 +2,25 @@ import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
 import { disabledAtFirst } from '../../../contract/ground/plugin-capabilities.js'
 import type { RegistryEntry } from '../../../contract/platform/plugins.js'
 import { quoted } from '../../../lib/text/clip.js'
-import type { Bundled } from './bundled.js'
-import { type Described, declaredBy, isGrantable, type Plugin } from './plugin.js'
+import type { BundledPluginInfo } from './bundled.js'
+import { type DescribedPlugin, declaredBy, isGrantable, type Plugin } from './plugin.js'
 
-/** What an administrator decides on a plugin. */
-export interface Change {
+/** An administrator's change to a plugin. */
+export interface PluginChange {
   enabled?: boolean | undefined
   grant?: readonly string[] | undefined
   revoke?: readonly string[] | undefined
 }
 
-/** What was decided, by the id of the plugin. */
-export type Entries = Readonly<Record<string, RegistryEntry>>
+/** Decisions by plugin id. */
+export type RegistryEntries = Readonly<Record<string, RegistryEntry>>
 
-/** With an entry for each plugin that had none, as it is before anybody decides. */
-export function withNew(entries: Entries, described: readonly Described[], now: string): Entries {
+/** Adds the initial entry for each new plugin. */
+export function withNew(
+  entries: RegistryEntries,
+  described: readonly DescribedPlugin[],
+  now: string,
+): RegistryEntries {
   const all = described.map(one => {
     const version = one.manifest?.version ?? ''
     const known = entries[one.id]
@@ -25,8 +29,10 @@ export function withNew(entries: Entries, described: readonly Described[], now: 
   return Object.fromEntries(all)
 }
 
-/** A bundled plugin is granted what its first version declares; any other waits for somebody to decide. */
-function newEntry(described: Described, version: string, now: string): RegistryEntry {
+/**
+ * A bundled plugin starts with the capabilities its first version declares; any other waits for a decision.
+ */
+function newEntry(described: DescribedPlugin, version: string, now: string): RegistryEntry {
   const { id, bundled, problems } = described
   const enabled = bundled && !disabledAtFirst.includes(id)
   const state = problems.length > 0 ? 'blocked' : enabled ? 'active' : 'disabled'
@@ -40,9 +46,15 @@ function newEntry(described: Described, version: string, now: string): RegistryE
   }
 }
 
-/** What is in force when the file of the registry was broken: nobody knows what had been decided. */
-export function entriesAfterLoss(bundled: readonly Bundled[], aside: string, now: string): Entries {
-  const because = `the registry of plugins was broken and set aside as ${aside}`
+/**
+ * Entries after the registry file was damaged: earlier decisions are unknown, so every plugin is disabled.
+ */
+export function entriesAfterLoss(
+  bundled: readonly BundledPluginInfo[],
+  aside: string,
+  now: string,
+): RegistryEntries {
+  const because = `the plugin registry was damaged and set aside as ${aside}`
   const entries = withNew({}, bundled, now)
   return Object.fromEntries(
     Object.entries(entries).map(([id, entry]) => [id, { ...entry, enabled: false, blockedBecause: because }]),
@@ -50,16 +62,16 @@ export function entriesAfterLoss(bundled: readonly Bundled[], aside: string, now
 }
 
 /**
- * The entry of a plugin after a decision.
- * @throws AppError `validation_failed` for what it does not declare or can't be granted, `conflict` when it can't be
- *   enabled.
+ * A plugin's entry after a decision.
+ * @throws AppError `validation_failed` for undeclared or ungrantable capabilities, `conflict` when it can't
+ * be enabled
  */
-export function decided(
+export function applyChange(
   plugin: Plugin,
-  { enabled, grant = [], revoke = [] }: Change,
+  { enabled, grant = [], revoke = [] }: PluginChange,
   now: string,
 ): RegistryEntry {
-  assertSensible(plugin, grant, revoke)
+  assertValidChange(plugin, grant, revoke)
   const { id, entry, problems } = plugin
   if (enabled && problems.length > 0)
     throw new AppError('conflict', `the plugin ${id} can't be enabled: ${problems.join('; ')}`)
@@ -74,7 +86,7 @@ export function decided(
   }
 }
 
-function assertSensible(plugin: Plugin, grant: readonly string[], revoke: readonly string[]): void {
+function assertValidChange(plugin: Plugin, grant: readonly string[], revoke: readonly string[]): void {
   const declared = declaredBy(plugin)
   const faults = (path: string, given: readonly string[], faultOf: (one: string) => string | undefined) =>
     given.flatMap((one, position): ErrorDetail[] => {
@@ -87,9 +99,9 @@ function assertSensible(plugin: Plugin, grant: readonly string[], revoke: readon
       : `${plugin.id} does not declare ${quoted(one)}; it declares ${declared.join(', ') || 'nothing'}`
   const details = [
     ...faults('grant', grant, one => {
-      if (revoke.includes(one)) return `${quoted(one)} is to be granted and revoked at once`
+      if (revoke.includes(one)) return `${quoted(one)} can't be both granted and revoked`
       if (known(one) !== undefined || isGrantable(plugin, one)) return known(one)
-      return `${quoted(one)} takes code, which only plugins that come with memory-service have`
+      return `${quoted(one)} requires code, which only plugins bundled with memory-service have`
     }),
     ...faults('revoke', revoke, known),
   ]

@@ -1,34 +1,34 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
-import type { Happened } from './audit-log.js'
+import type { PluginEvent } from './audit-log.js'
 import { grantedTo, isRunning, type Plugin, reasonOf, stateOf } from './plugin.js'
 
-/** Who was refused, and by which route of the API. */
-export interface Asking {
+/** The caller and the route of a denied request. */
+export interface DeniedRequest {
   actor: string
-  /** Method and path as the contract has them: there are not many. */
+  /** Method and path pattern from the contract, which limits their number. */
   route: string
 }
 
-/** So long a repeat is counted only; the count is told with the next one. */
+/** Repeats within this time are only counted; the next event reports their number. */
 const quietMs = 60_000
 
 export interface Denials {
-  /** @returns what to write of it; nothing for a repeat within the minute. */
-  note(use: PluginUse, asking: Asking, reason: string): Happened | undefined
-  /** What was counted and not told yet. */
-  rest(): Happened[]
+  /** @returns the event to write; undefined for a repeat within the minute */
+  note(use: PluginUse, asking: DeniedRequest, reason: string): PluginEvent | undefined
+  /** Events for repeats that are counted but not written yet. */
+  rest(): PluginEvent[]
 }
 
-interface Told {
-  happened: Happened
+interface LastDenial {
+  happened: PluginEvent
   at: number
   repeats: number
 }
 
-/** Bounds what a client in a loop writes to the audit log: an event a minute for each route that refuses it. */
+/** Limits the audit events of a looping client to one per minute and route. */
 export function createDenials(clock: () => Date): Denials {
-  const told = new Map<string, Told>()
+  const told = new Map<string, LastDenial>()
   return {
     note: ({ id, capability }, { actor, route }, reason) => {
       const now = clock().getTime()
@@ -49,7 +49,7 @@ export function createDenials(clock: () => Date): Denials {
   }
 }
 
-function denial(pluginId: string, data: Happened['data']): Happened {
+function denial(pluginId: string, data: PluginEvent['data']): PluginEvent {
   return {
     event: 'plugin.capability_denied',
     pluginId,
@@ -59,12 +59,12 @@ function denial(pluginId: string, data: Happened['data']): Happened {
   }
 }
 
-function withRepeats(happened: Happened, before: Told | undefined): Happened {
+function withRepeats(happened: PluginEvent, before: LastDenial | undefined): PluginEvent {
   if (!before?.repeats) return happened
   return { ...happened, data: { ...happened.data, repeatsBefore: before.repeats } }
 }
 
-/** Says what is missing and who can mend it; the same for a caller and for the audit log. */
+/** Names what is missing and the command that fixes it, for the caller and the audit log. */
 export function denialOf(plugin: Plugin | undefined, { id, capability }: PluginUse): AppError {
   const state = plugin ? stateOf(plugin) : 'disabled'
   const reason = plugin && reasonOf(plugin)

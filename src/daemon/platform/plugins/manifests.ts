@@ -4,20 +4,22 @@ import type { Logger } from 'pino'
 import { pluginId, pluginManifest } from '../../../contract/platform/plugins.js'
 import { faultWords } from '../../../lib/text/fault-words.js'
 import { readContextFile } from '../../../store/files/context-file.js'
-import type { Described } from './plugin.js'
+import type { DescribedPlugin } from './plugin.js'
 
-/** Folders that are looked at. */
+/** Limit of plugin folders. */
 const maxPlugins = 50
 const maxManifestBytes = 64 * 1024
-/** Ids that begin like this come with the daemon. */
+/** Prefix of bundled plugins' ids. */
 const ownPrefix = 'service.'
 
 export interface Manifests {
-  /** What the plugins in the workspace say of themselves; one that can't be understood has its problems listed. */
-  read(): Promise<Described[]>
+  /** Reads the workspace's plugins; a plugin with an invalid manifest lists its problems. */
+  read(): Promise<DescribedPlugin[]>
 }
 
-/** Manifests `plugins/<id>/plugin.json` of a workspace: data that is read, and no code that is run (plugins.md 2). */
+/**
+ * Reads the manifests `plugins/<id>/plugin.json` of a workspace: data only, no code is run (plugins.md 2).
+ */
 export function createManifests(folder: string, log: Logger): Manifests {
   const warned = new Set<string>()
   const warnOnce = (name: string, why: string): void => {
@@ -33,20 +35,25 @@ export function createManifests(folder: string, log: Logger): Manifests {
       const folders = found.filter(one => one.isDirectory()).map(({ name }) => name)
       const named = folders.filter(name => {
         const isId = pluginId.safeParse(name).success && !name.startsWith(ownPrefix)
-        if (!isId) warnOnce(name, 'a folder of plugins is left out: it is not named as the id of a plugin is')
+        if (!isId) warnOnce(name, 'plugin folder skipped: its name is not a valid plugin id')
         return isId
       })
       const [read, others] = [named.toSorted().slice(0, maxPlugins), named.length - maxPlugins]
-      if (others > 0) warnOnce('', `${others} folders of plugins are left out: ${maxPlugins} are read`)
+      if (others > 0) warnOnce('', `${others} plugin folders skipped: at most ${maxPlugins} are read`)
       return Promise.all(read.map(id => describe(folder, id)))
     },
   }
 }
 
-async function describe(folder: string, id: string): Promise<Described> {
+async function describe(folder: string, id: string): Promise<DescribedPlugin> {
   const text = await readContextFile(folder, join(id, 'plugin.json'), maxManifestBytes + 1)
-  const faulty = (...problems: string[]): Described => ({ id, bundled: false, manifest: undefined, problems })
-  if (text === '') return faulty('there is no plugin.json that can be read')
+  const faulty = (...problems: string[]): DescribedPlugin => ({
+    id,
+    bundled: false,
+    manifest: undefined,
+    problems,
+  })
+  if (text === '') return faulty('plugin.json is missing or unreadable')
   if (Buffer.byteLength(text) > maxManifestBytes)
     return faulty(`plugin.json has more than ${maxManifestBytes} bytes`)
   const json = parsed(text)
@@ -58,7 +65,7 @@ async function describe(folder: string, id: string): Promise<Described> {
         .slice(0, 20)
         .map(({ path, message }) => `plugin.json: ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`),
     )
-  if (data.id !== id) return faulty(`plugin.json names the id ${data.id}, its folder is ${id}`)
+  if (data.id !== id) return faulty(`plugin.json has the id ${data.id}, but its folder is ${id}`)
   return { id, bundled: false, manifest: data, problems: [] }
 }
 

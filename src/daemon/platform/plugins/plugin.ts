@@ -1,27 +1,27 @@
 import type { PluginManifest, PluginState, RegistryEntry } from '../../../contract/platform/plugins.js'
 
-/** What a plugin says of itself. */
-export interface Described {
+/** A plugin as its manifest describes it. */
+export interface DescribedPlugin {
   id: string
-  /** Came with the daemon: only then it has code. */
+  /** Part of the daemon: only bundled plugins have code. */
   bundled: boolean
-  /** Undefined where what it says can't be understood. */
+  /** Undefined when the manifest is invalid. */
   manifest: PluginManifest | undefined
-  /** What is wrong with its manifest, a sentence each. */
+  /** Faults of its manifest, one sentence each. */
   problems: readonly string[]
 }
 
-/** A plugin as the daemon knows it: what it says of itself, what was decided on it, and how it is. */
-export interface Plugin extends Described {
+/** A plugin with its manifest, the decisions about it, and its health. */
+export interface Plugin extends DescribedPlugin {
   entry: RegistryEntry
-  /** Why it does not work as it should; undefined while it does. */
+  /** Why it does not work properly; undefined while it does. */
   unhealthy: string | undefined
 }
 
-/** What plugins that did not come with the daemon may be granted: without code of ours there is nothing else to do. */
+/** Capabilities that plugins without bundled code may be granted; nothing else works without code. */
 const grantableToOthers: readonly string[] = ['prompt:contribute']
 
-/** Which of the four it is (plugins.md 3): a fault comes before a decision, and a decision before its health. */
+/** The plugin's state (plugins.md 3): faults come before decisions, decisions before health. */
 export function stateOf({ problems, entry, unhealthy }: Plugin): PluginState {
   if (problems.length > 0 || entry.blockedBecause !== undefined) return 'blocked'
   if (!entry.enabled) return 'disabled'
@@ -44,7 +44,7 @@ export function isGrantable({ bundled }: Pick<Plugin, 'bundled'>, capability: st
   return bundled || grantableToOthers.includes(capability)
 }
 
-/** What was granted of what it declares; a grant of something that it no longer declares is void. */
+/** Granted capabilities that it still declares. */
 export function grantedTo(plugin: Plugin): string[] {
   const { entry } = plugin
   return declaredBy(plugin).filter(
@@ -52,7 +52,7 @@ export function grantedTo(plugin: Plugin): string[] {
   )
 }
 
-/** What it declares and waits for: a later version may declare more than it was granted. */
+/** Declared but ungranted capabilities: a later version may declare more than it was granted. */
 export function pendingOf(plugin: Plugin): string[] {
   const granted = grantedTo(plugin)
   return declaredBy(plugin).filter(capability => !granted.includes(capability))
@@ -62,7 +62,7 @@ export function declaredBy({ manifest }: Pick<Plugin, 'manifest'>): string[] {
   return [...new Set(manifest?.capabilities ?? [])]
 }
 
-/** Declared, granted, and not switched off. */
+/** True when the capability is declared and granted, and the plugin is running. */
 export function mayUse(plugin: Plugin, capability: string): boolean {
   return isRunning(plugin) && grantedTo(plugin).includes(capability)
 }

@@ -4,41 +4,41 @@ import type { AuditEvent, PromptCondition } from '../../../contract/platform/plu
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import { within } from '../../../lib/concurrency/within.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
-import { type AuditFilter, createAuditLog, type Happened } from './audit-log.js'
+import { type AuditFilter, createAuditLog, type PluginEvent } from './audit-log.js'
 import { bundledPlugins } from './bundled.js'
 import { createVerdicts, type PromptContribution, type PromptPlan } from './contributions.js'
-import type { Change } from './decisions.js'
-import { type Asking, createDenials, denialOf } from './denials.js'
+import type { PluginChange } from './decisions.js'
+import { createDenials, type DeniedRequest, denialOf } from './denials.js'
 import { createManifests } from './manifests.js'
-import { type Described, isRunning, mayUse, type Plugin } from './plugin.js'
+import { type DescribedPlugin, isRunning, mayUse, type Plugin } from './plugin.js'
 import { createRegistry } from './registry.js'
-import type { Cause } from './told.js'
+import type { ChangeCause } from './told.js'
 
-/** The plugins of this daemon: what they may do, what they add to prompts, and what happened to them (docs/plugins.md). */
+/** The plugins of this daemon: permissions, prompt contributions and audit log (docs/plugins.md). */
 export interface Plugins {
-  /** By id. */
+  /** Sorted by id. */
   list(): readonly Plugin[]
   find(id: string): Plugin | undefined
-  /** Looks for plugins that came or went. Never throws: what can't be read or written is logged. */
+  /** Finds new and removed plugins. Never throws: failures are logged. */
   refresh(): Promise<void>
   /**
-   * Decides on a plugin; it is on the disk when this resolves.
-   * @throws AppError `validation_failed` for a grant that makes no sense, `conflict` for a blocked plugin that is to be
-   *   enabled, and node's error of a full disk: nothing is changed then.
+   * Changes a plugin; the change is on disk when this resolves.
+   * @throws AppError `validation_failed` for an invalid grant, `conflict` for enabling a blocked plugin, and
+   * node's error on a full disk; nothing is changed then
    */
-  change(plugin: Plugin, change: Change, cause: Cause): Promise<Plugin>
-  /** Whether a plugin is on and was granted what is asked for. */
+  change(plugin: Plugin, change: PluginChange, cause: ChangeCause): Promise<Plugin>
+  /** True when a plugin is running and has the capability. */
   allows(use: PluginUse): boolean
-  /** @throws AppError `plugin_capability_denied`, which is noted in the audit log. */
-  assertAllowed(use: PluginUse, asking: Asking): void
-  /** What sessions are told by plugins, and what they are not told and why. */
+  /** @throws AppError `plugin_capability_denied`, recorded in the audit log */
+  assertAllowed(use: PluginUse, asking: DeniedRequest): void
+  /** Contributions that sessions get, and omitted ones with reasons. */
   promptContributions(): PromptPlan
-  /** Those of them that a session that starts now is told. Never rejects. */
+  /** Contributions for a session that starts now. Never rejects. */
   sessionContributions(): Promise<PromptContribution[]>
-  /** Asks the plugins that are on how they are: one that is broken is degraded until it is well again. Never rejects. */
+  /** Checks the health of running plugins: a broken one is degraded until it recovers. Never rejects. */
   checkHealth(): Promise<void>
-  /** Writes an event to the audit log: redacted, soon; never throws. */
-  audit(happened: Happened): void
+  /** Queues an event for the audit log, redacted; never throws. */
+  audit(happened: PluginEvent): void
   /** Newest first. */
   readAudit(filter: AuditFilter): Promise<AuditEvent[]>
   close(): Promise<void>
@@ -52,16 +52,17 @@ export interface PluginsOptions extends PluginFacts {
   log: Logger
 }
 
-/** Reads what was decided on plugins; what is new is written by the first `refresh`. */
+/** Reads the decisions about plugins; the first `refresh` writes what is new. */
 export function createPlugins(options: PluginsOptions): Plugins {
   const { paths, version, clock, newId, log } = options
   const audit = createAuditLog({ file: paths.pluginAudit, clock, newId, log })
   const denials = createDenials(clock)
   const bundled = bundledPlugins(version)
   const verdicts = createVerdicts(bundled)
-  const tell = (happened: Happened): void => {
+  const tell = (happened: PluginEvent): void => {
     audit.append(happened)
-    log.info({ plugin: happened.pluginId, event: happened.event, result: happened.result }, 'plugin event')
+    const { pluginId: plugin, event, result } = happened
+    log.info({ plugin, event, result }, logLineOf(happened))
   }
   const registry = createRegistry({
     file: paths.pluginRegistry,
@@ -75,7 +76,7 @@ export function createPlugins(options: PluginsOptions): Plugins {
     const plugin = registry.find(id)
     return plugin !== undefined && mayUse(plugin, capability)
   }
-  const refresh = lookingFor(options, verdicts, found => registry.describe([...bundled, ...found]))
+  const refresh = createRefresh(options, verdicts, found => registry.describe([...bundled, ...found]))
   return {
     list: registry.list,
     find: registry.find,
@@ -94,7 +95,7 @@ export function createPlugins(options: PluginsOptions): Plugins {
       throw denied
     },
     promptContributions: registry.prompt,
-    sessionContributions: () => dueNow(registry.prompt().contributions, options),
+    sessionContributions: () => withMetConditions(registry.prompt().contributions, options),
     checkHealth: async () => {
       for (const { id } of registry.list().filter(isRunning))
         registry.setHealth(id, await healthOf(id, options))
@@ -108,11 +109,18 @@ export function createPlugins(options: PluginsOptions): Plugins {
   }
 }
 
-/** Looks at manifests and their texts, one look after the other: a look forgets verdicts that it does not need. */
-function lookingFor(
+/** @returns a line such as `plugin service.secrets enabled by ann` */
+function logLineOf({ event, pluginId, result, data }: PluginEvent): string {
+  const what = event.replace(/^plugin\./u, '').replaceAll(/[._]/gu, ' ')
+  const by = typeof data?.actor === 'string' ? ` by ${data.actor}` : ''
+  return `plugin ${pluginId} ${what}${by}${result === 'ok' ? '' : ` (${result})`}`
+}
+
+/** Runs one refresh at a time, because a refresh drops verdicts that it does not need. */
+function createRefresh(
   { paths, log }: Pick<PluginsOptions, 'paths' | 'log'>,
   verdicts: ReturnType<typeof createVerdicts>,
-  use: (found: readonly Described[]) => void,
+  use: (found: readonly DescribedPlugin[]) => void,
 ): () => Promise<void> {
   const manifests = createManifests(paths.plugins, log)
   const inTurn = oneAtATime()
@@ -123,24 +131,24 @@ function lookingFor(
         await verdicts.judge(found)
         use(found)
       } catch (error) {
-        log.warn({ err: error }, 'plugins not looked for')
+        log.warn({ err: error }, 'plugin folders not read')
       }
     })
 }
 
-/** What plugins depend on, and the registry can't know. */
+/** Facts about plugins that the registry can't determine itself. */
 interface PluginFacts {
-  /** Whether a fact that a contribution waits for is the case now. */
+  /** Checks whether a contribution's condition is met now. */
   isMet: (condition: PromptCondition) => Promise<boolean>
-  /** By id, for plugins that can tell: what is wrong with them. */
+  /** Health checks by plugin id; they return the problem. */
   checks: Readonly<Record<string, () => Promise<string | undefined>>>
   log: Logger
 }
 
-/** A session does not wait longer for a fact. */
+/** A session waits at most this long for a condition. */
 const conditionWaitMs = 200
 
-/** What is wrong with a plugin; undefined for one that is well, or can't find out. Never rejects. */
+/** A plugin's problem; undefined when it is healthy or has no check. Never rejects. */
 async function healthOf(
   id: string,
   { checks, log }: Pick<PluginFacts, 'checks' | 'log'>,
@@ -148,13 +156,16 @@ async function healthOf(
   try {
     return await checks[id]?.()
   } catch (error) {
-    log.warn({ err: error, plugin: id }, 'the health of a plugin is not known')
-    return 'how it is could not be found out; memory daemon logs says why'
+    log.warn({ err: error, plugin: id }, 'plugin health check failed')
+    return 'its health check failed; see memory daemon logs'
   }
 }
 
-/** The contributions whose conditions are met. A fact that can't be found out counts as none: a session starts all the same. */
-async function dueNow(
+/**
+ * Contributions whose conditions are met. A condition that can't be checked counts as unmet, so that the
+ * session still starts.
+ */
+async function withMetConditions(
   contributions: readonly PromptContribution[],
   { isMet, log }: Pick<PluginFacts, 'isMet' | 'log'>,
 ): Promise<PromptContribution[]> {
@@ -164,7 +175,7 @@ async function dueNow(
       try {
         return await within(isMet(when), conditionWaitMs, () => new Error('no answer in time'))
       } catch (error) {
-        log.warn({ err: error, condition: when }, 'a contribution to the prompt is left out')
+        log.warn({ err: error, condition: when }, 'prompt contribution omitted')
         return false
       }
     }),

@@ -5,68 +5,85 @@ import {
   readPluginRegistry,
   writePluginRegistry,
 } from '../../../store/files/plugin-registry-file.js'
-import type { Happened } from './audit-log.js'
-import type { Bundled } from './bundled.js'
+import type { PluginEvent } from './audit-log.js'
+import type { BundledPluginInfo } from './bundled.js'
 import { type PromptPlan, planPrompt, type VerdictOf } from './contributions.js'
-import { type Change, decided, type Entries, entriesAfterLoss, withNew } from './decisions.js'
-import type { Described, Plugin } from './plugin.js'
-import { type Cause, changesSince, discovered, gone, grantsChanged, healthFailed, toldNow } from './told.js'
+import {
+  applyChange,
+  entriesAfterLoss,
+  type PluginChange,
+  type RegistryEntries,
+  withNew,
+} from './decisions.js'
+import type { DescribedPlugin, Plugin } from './plugin.js'
+import {
+  auditedState,
+  type ChangeCause,
+  changesSince,
+  discoveredEvent,
+  grantEvents,
+  healthFailedEvent,
+  removedEvents,
+} from './told.js'
 
 export interface RegistryOptions {
   file: string
-  bundled: readonly Bundled[]
+  bundled: readonly BundledPluginInfo[]
   verdictOf: VerdictOf
   clock: () => Date
   log: Logger
-  /** Takes what there is to write to the audit log. */
-  tell: (happened: Happened) => void
+  /** Receives events for the audit log. */
+  tell: (happened: PluginEvent) => void
 }
 
 export interface Registry {
-  /** By id. */
+  /** Sorted by id. */
   list(): readonly Plugin[]
   find(id: string): Plugin | undefined
   prompt(): PromptPlan
-  /** Takes what plugins say of themselves now; those that are missing are forgotten. */
-  describe(described: readonly Described[]): void
-  /** @throws AppError, or node's error of a write: nothing is changed then. */
-  change(plugin: Plugin, change: Change, cause: Cause): Plugin
-  /** @param problem undefined for a plugin that is well */
+  /** Takes the current manifests; missing plugins are dropped. */
+  describe(described: readonly DescribedPlugin[]): void
+  /** @throws AppError, or node's error of a write; nothing is changed then */
+  change(plugin: Plugin, change: PluginChange, cause: ChangeCause): Plugin
+  /** @param problem undefined for a healthy plugin */
   setHealth(id: string, problem: string | undefined): void
 }
 
-interface Parts {
-  described: readonly Described[]
-  entries: Entries
+interface RegistryParts {
+  described: readonly DescribedPlugin[]
+  entries: RegistryEntries
   unhealthy: ReadonlyMap<string, string>
 }
 
-/** The parts, and what is derived of them. */
-interface InForce extends Parts {
+/** The parts with everything derived from them. */
+interface DerivedRegistry extends RegistryParts {
   plugins: readonly Plugin[]
   plan: PromptPlan
 }
 
-const byDaemon: Cause = { source: 'daemon' }
+const byDaemon: ChangeCause = { source: 'daemon' }
 
-/** Which plugins there are and what was decided on them (plugins.md 3). */
+/** The known plugins and the decisions about them (plugins.md 3). */
 export function createRegistry(options: RegistryOptions): Registry {
   const { bundled, verdictOf, clock, log } = options
   const record = openRegistryRecord(options)
   const now = (): string => clock().toISOString()
   const first = { described: bundled, entries: withNew(record.entries, bundled, now()), unhealthy: new Map() }
-  const state: State = { inForce: derive(first, verdictOf), known: new Set(Object.keys(record.entries)) }
+  const state: RegistryState = {
+    inForce: derive(first, verdictOf),
+    known: new Set(Object.keys(record.entries)),
+  }
   const find = (id: string): Plugin | undefined => state.inForce.plugins.find(plugin => plugin.id === id)
 
   const settle = (
-    parts: Parts,
-    cause: Cause,
-    write: (entries: Entries) => void,
-    changes: readonly Happened[] = [],
+    parts: RegistryParts,
+    cause: ChangeCause,
+    write: (entries: RegistryEntries) => void,
+    changes: readonly PluginEvent[] = [],
   ): void => {
     const next = derive(parts, verdictOf)
     const entries = Object.fromEntries(
-      next.plugins.map(plugin => [plugin.id, { ...plugin.entry, told: toldNow(plugin, next.plan) }]),
+      next.plugins.map(plugin => [plugin.id, { ...plugin.entry, told: auditedState(plugin, next.plan) }]),
     )
     write(entries)
     const happened = [...changes, ...changesBetween(state, next, cause)]
@@ -74,11 +91,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     state.inForce = derive({ ...parts, entries }, verdictOf)
     for (const one of happened) options.tell(one)
   }
-  const writeIfPossible = (entries: Entries): void => {
+  const writeIfPossible = (entries: RegistryEntries): void => {
     try {
       record.write(entries)
     } catch (error) {
-      log.warn({ err: error }, 'the registry of plugins is not written; it is tried again at the next look')
+      log.warn({ err: error }, 'plugin registry not written; retried at the next refresh')
     }
   }
   return {
@@ -90,33 +107,37 @@ export function createRegistry(options: RegistryOptions): Registry {
       settle({ ...state.inForce, described, entries }, byDaemon, writeIfPossible)
     },
     change: (plugin, change, cause) => {
-      const entry = decided(plugin, change, now())
+      const entry = applyChange(plugin, change, now())
       const entries = { ...state.inForce.entries, [plugin.id]: entry }
-      const changes = grantsChanged(plugin, entry, cause)
+      const changes = grantEvents(plugin, entry, cause)
       settle({ ...state.inForce, entries }, cause, record.write, changes)
       return find(plugin.id) as Plugin
     },
     setHealth: (id, problem) => {
       const { unhealthy } = state.inForce
       if (unhealthy.get(id) === problem) return
-      if (problem !== undefined) options.tell(healthFailed(id, problem))
+      if (problem !== undefined) options.tell(healthFailedEvent(id, problem))
       settle({ ...state.inForce, unhealthy: withHealth(unhealthy, id, problem) }, byDaemon, writeIfPossible)
     },
   }
 }
 
-interface State {
-  inForce: InForce
-  /** Plugins that the audit log has heard of. */
+interface RegistryState {
+  inForce: DerivedRegistry
+  /** Plugins already reported to the audit log. */
   known: ReadonlySet<string>
 }
 
-function changesBetween({ inForce, known }: State, { plugins, plan }: InForce, cause: Cause): Happened[] {
+function changesBetween(
+  { inForce, known }: RegistryState,
+  { plugins, plan }: DerivedRegistry,
+  cause: ChangeCause,
+): PluginEvent[] {
   const missing = [...known].filter(id => !plugins.some(plugin => plugin.id === id))
   return [
-    ...missing.flatMap(id => gone(id, inForce.entries[id], cause)),
+    ...missing.flatMap(id => removedEvents(id, inForce.entries[id], cause)),
     ...plugins.flatMap(plugin => [
-      ...(known.has(plugin.id) ? [] : [discovered(plugin, cause)]),
+      ...(known.has(plugin.id) ? [] : [discoveredEvent(plugin, cause)]),
       ...changesSince(plugin, plan, cause),
     ]),
   ]
@@ -131,7 +152,7 @@ function withHealth(
   return new Map(problem === undefined ? others : [...others, [id, problem]])
 }
 
-function derive(parts: Parts, verdictOf: VerdictOf): InForce {
+function derive(parts: RegistryParts, verdictOf: VerdictOf): DerivedRegistry {
   const { described, entries, unhealthy } = parts
   const plugins = described
     .flatMap(one => {
@@ -143,32 +164,32 @@ function derive(parts: Parts, verdictOf: VerdictOf): InForce {
   return { ...parts, plugins: plugins.map(plugin => withFaults(plugin, plan)), plan }
 }
 
-/** A plugin whose contribution can't be sent does not do what it says. */
+/** A plugin whose contribution can't be used does not work as declared, so it is degraded. */
 function withFaults(plugin: Plugin, { leftOut }: PromptPlan): Plugin {
   const faults = leftOut.filter(({ pluginId, isFault }) => isFault && pluginId === plugin.id)
   if (plugin.unhealthy !== undefined || faults.length === 0) return plugin
-  const sentences = faults.map(({ id, reason }) => `its contribution ${id} is left out: ${reason}`)
+  const sentences = faults.map(({ id, reason }) => `its contribution ${id} is omitted: ${reason}`)
   return { ...plugin, unhealthy: sentences.join('; ') }
 }
 
-/** What was decided on plugins, as the file has it. */
+/** The stored decisions about plugins. */
 interface RegistryRecord {
-  /** As they were read. */
-  entries: Entries
-  /** Writes them where they differ from what the file holds. @throws node's error; the file is as it was. */
-  write(entries: Entries): void
+  /** As read at the start. */
+  entries: RegistryEntries
+  /** Writes the entries if they differ from the file. @throws node's error; the file is then unchanged */
+  write(entries: RegistryEntries): void
 }
 
 interface RegistryRecordOptions {
   file: string
-  bundled: readonly Bundled[]
+  bundled: readonly BundledPluginInfo[]
   clock: () => Date
   log: Logger
 }
 
 /**
- * Reads the registry. Where its file can't be understood, no plugin is on until somebody decides again: one that was
- * switched off must not come back by damage.
+ * Reads the registry. After damage every plugin stays disabled until an administrator decides: damage must
+ * not re-enable one that was disabled.
  */
 function openRegistryRecord({ file, bundled, clock, log }: RegistryRecordOptions): RegistryRecord {
   const stored = readPluginRegistry(file)
@@ -179,7 +200,7 @@ function openRegistryRecord({ file, bundled, clock, log }: RegistryRecordOptions
   if (stored.kind === 'broken')
     log.error(
       { problem: stored.problem, aside },
-      'the registry of plugins is broken: it is set aside and no plugin is on until somebody enables it',
+      'plugin registry damaged and set aside; every plugin is disabled until an administrator enables it',
     )
   return {
     entries: aside === undefined ? entries : entriesAfterLoss(bundled, basename(aside), now),
@@ -194,7 +215,7 @@ function openRegistryRecord({ file, bundled, clock, log }: RegistryRecordOptions
   }
 }
 
-/** The same text for the same decisions. */
-function textOf(entries: Entries): string {
+/** Equal entries give equal text. */
+function textOf(entries: RegistryEntries): string {
   return JSON.stringify(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

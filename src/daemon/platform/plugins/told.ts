@@ -1,5 +1,5 @@
 import type { PluginState, RegistryEntry } from '../../../contract/platform/plugins.js'
-import type { Happened } from './audit-log.js'
+import type { PluginEvent } from './audit-log.js'
 import { hashOf, type PromptPlan } from './contributions.js'
 import { type Plugin, reasonOf, stateOf } from './plugin.js'
 
@@ -10,16 +10,16 @@ const events: Readonly<Record<PluginState, string>> = {
   degraded: 'plugin.degraded',
 }
 
-type Told = RegistryEntry['told']
+type AuditedState = RegistryEntry['told']
 
-/** Who or what brought a change about. */
-export interface Cause {
+/** The person or component that caused a change. */
+export interface ChangeCause {
   source: string
   data?: Readonly<Record<string, unknown>>
 }
 
-/** How a plugin is now, as the audit log is told of it. */
-export function toldNow(plugin: Plugin, { contributions }: PromptPlan): Told {
+/** A plugin's current state, as recorded in the audit log. */
+export function auditedState(plugin: Plugin, { contributions }: PromptPlan): AuditedState {
   const own = contributions.filter(({ pluginId }) => pluginId === plugin.id)
   return {
     state: stateOf(plugin),
@@ -27,18 +27,18 @@ export function toldNow(plugin: Plugin, { contributions }: PromptPlan): Told {
   }
 }
 
-/** What there is to tell of a plugin since the audit log was told last (plugins.md 5). */
-export function changesSince(plugin: Plugin, plan: PromptPlan, cause: Cause): Happened[] {
+/** Events for a plugin's changes since the last audit entry (plugins.md 5). */
+export function changesSince(plugin: Plugin, plan: PromptPlan, cause: ChangeCause): PluginEvent[] {
   const before = plugin.entry.told
-  const now = toldNow(plugin, plan)
-  const happened = (event: string, data: object, result: Happened['result'] = 'ok'): Happened => ({
+  const now = auditedState(plugin, plan)
+  const happened = (event: string, data: object, result: PluginEvent['result'] = 'ok'): PluginEvent => ({
     event,
     pluginId: plugin.id,
     result,
     source: cause.source,
     data: { ...cause.data, ...data },
   })
-  const changes: Happened[] = []
+  const changes: PluginEvent[] = []
   if (now.state !== before.state) {
     const failed = now.state === 'blocked' || now.state === 'degraded'
     const reason = reasonOf(plugin)
@@ -69,8 +69,8 @@ export function changesSince(plugin: Plugin, plan: PromptPlan, cause: Cause): Ha
   return changes
 }
 
-/** A plugin that nobody had seen before. */
-export function discovered(plugin: Plugin, cause: Cause): Happened {
+/** Event for a plugin seen for the first time. */
+export function discoveredEvent(plugin: Plugin, cause: ChangeCause): PluginEvent {
   const { id, bundled, manifest, problems } = plugin
   const reason = reasonOf(plugin)
   return {
@@ -82,14 +82,18 @@ export function discovered(plugin: Plugin, cause: Cause): Happened {
   }
 }
 
-/** A plugin whose manifest is no longer there. */
-export function gone(pluginId: string, entry: RegistryEntry | undefined, { source }: Cause): Happened[] {
-  const event = (name: string, data: object): Happened => ({
+/** Events for a plugin whose manifest is gone. */
+export function removedEvents(
+  pluginId: string,
+  entry: RegistryEntry | undefined,
+  { source }: ChangeCause,
+): PluginEvent[] {
+  const event = (name: string, data: object): PluginEvent => ({
     event: name,
     pluginId,
     result: 'ok',
     source,
-    data: { reason: 'its manifest is no longer there', ...data },
+    data: { reason: 'its manifest was removed', ...data },
   })
   const contributions = Object.keys(entry?.told.contributions ?? {})
   return [
@@ -98,13 +102,17 @@ export function gone(pluginId: string, entry: RegistryEntry | undefined, { sourc
   ]
 }
 
-/** A plugin that found itself broken. */
-export function healthFailed(pluginId: string, reason: string): Happened {
+/** Event for a plugin whose health check failed. */
+export function healthFailedEvent(pluginId: string, reason: string): PluginEvent {
   return { event: 'plugin.health_failed', pluginId, result: 'failed', source: 'daemon', data: { reason } }
 }
 
-/** What an administrator granted or took back; nothing where it is as before. */
-export function grantsChanged(plugin: Plugin, after: RegistryEntry, { source, data }: Cause): Happened[] {
+/** Event for granted and revoked capabilities; empty without a change. */
+export function grantEvents(
+  plugin: Plugin,
+  after: RegistryEntry,
+  { source, data }: ChangeCause,
+): PluginEvent[] {
   const before = plugin.entry.grantedCapabilities
   const now = after.grantedCapabilities
   const granted = now.filter(one => !before.includes(one))

@@ -1,11 +1,11 @@
-/** Half of what is kept of each output. */
+/** Bytes kept of each end of an output. */
 const defaultHalf = 512 * 1024
 
-/** What is kept of an output: its beginning and its end. */
+/** Keeps the beginning and the end of an output. */
 export class BoundedOutput {
   readonly #head: Buffer[] = []
   #headBytes = 0
-  /** A ring, made when the beginning is full. */
+  /** A ring buffer, allocated when the beginning is full. */
   #tail: Buffer | undefined
   #tailBytes = 0
 
@@ -13,7 +13,7 @@ export class BoundedOutput {
 
   add(chunk: Buffer): void {
     const first = chunk.subarray(0, this.half - this.#headBytes)
-    // A copy: a slice would keep all of what it was cut from.
+    // A copy, because a slice would keep the whole original buffer.
     if (first.length > 0) this.#head.push(Buffer.from(first))
     this.#headBytes += first.length
     const rest = chunk.subarray(first.length)
@@ -30,7 +30,7 @@ export class BoundedOutput {
     this.#tailBytes += chunk.length
   }
 
-  /** What is kept, and how many bytes there were between the two parts; a character is kept whole or left out. */
+  /** Both ends, and the number of bytes omitted between them; characters are never split. */
   parts(): { head: Buffer; leftOut: number; tail: Buffer } {
     const head = Buffer.concat(this.#head)
     const tail = this.#tailInOrder()
@@ -41,7 +41,7 @@ export class BoundedOutput {
     return { head: whole, leftOut, tail: rest }
   }
 
-  /** As text, with a line that says what is missing. */
+  /** As text, with a line that states the omitted bytes. */
   text(): { text: string; leftOut: number } {
     const { head, leftOut, tail } = this.parts()
     if (leftOut === 0) return { text: head.toString(), leftOut }
@@ -58,7 +58,7 @@ export class BoundedOutput {
 
 const continues = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** A character of UTF-8 has at most four bytes. */
+/** A UTF-8 character has at most four bytes. */
 function withoutBrokenEnd(bytes: Buffer): Buffer {
   let at = bytes.length - 1
   while (at > bytes.length - 4 && continues(bytes[at])) at--

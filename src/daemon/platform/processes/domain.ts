@@ -1,9 +1,9 @@
-import { keptByDaemon } from '../daemon/kept-by-daemon.js'
+import { createDaemonState } from '../daemon/kept-by-daemon.js'
 import type { Domain } from '../domain.js'
-import { type LeftGroups, reapLeftGroups } from './group-records.js'
+import { endLeftoverPrograms, type LeftoverPrograms } from './group-records.js'
 
-/** The programs that the daemon before this one left. */
-export const leftGroups = keptByDaemon<LeftGroups>()
+/** Programs left running by the previous daemon. */
+export const leftGroups = createDaemonState<LeftoverPrograms>()
 
 /** The programs that the daemon starts. */
-export const processes: Domain = { workers: [daemon => leftGroups.keep(daemon, reapLeftGroups(daemon))] }
+export const processes: Domain = { workers: [daemon => leftGroups.keep(daemon, endLeftoverPrograms(daemon))] }

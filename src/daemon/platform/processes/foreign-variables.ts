@@ -1,6 +1,5 @@
 /**
- * The environment of the daemon for a program that is none of ours: without our own variables, which hold keys and the
- * address of this daemon.
+ * The environment for programs of others: without our variables, which contain keys and the daemon's address.
  */
 export function foreignVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(

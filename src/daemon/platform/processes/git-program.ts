@@ -7,10 +7,10 @@ import { runGroup } from './run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
 
-/** Why git did not do what was asked, in words for whoever asked. */
+/** Why git failed, in words for people. */
 export class GitFault extends Error {
   override name = 'GitFault'
-  /** It was ended in the middle of its work: by a signal, or by a disk that took no more. */
+  /** Git was interrupted by a signal or a full disk. */
   readonly isCutShort: boolean
 
   constructor(message: string, { isCutShort = false }: { isCutShort?: boolean } = {}) {
@@ -20,13 +20,13 @@ export class GitFault extends Error {
 }
 
 export interface GitCall {
-  /** Where it runs instead of the workspace. */
+  /** Working folder instead of the workspace. */
   cwd?: string
   /** Written to its standard input. */
   input?: string
-  /** How long it may take. */
+  /** Time limit. */
   timeoutMs?: number
-  /** The ssh that it calls a remote with. */
+  /** The ssh command for remotes. */
   ssh?: string
 }
 
@@ -35,17 +35,22 @@ export interface GitEnd {
   stdout: string
   /** The same as bytes. */
   bytes: Buffer
-  /** What it said to people, without credentials. */
+  /** Git's message for people, without credentials. */
   words: string
 }
 
-/** The `git` of the daemon's PATH in the workspace; nothing of a repository's own hooks is run. */
+/** The `git` on the daemon's PATH, run in the workspace; hooks of the repository are not run. */
 export interface Git {
-  /** @returns what it wrote. @throws GitFault with its own words when it fails. */
+  /** @returns git's output. @throws GitFault with git's message when it fails */
   run(args: readonly string[], call?: GitCall): Promise<string>
-  /** The same, for commands whose exit code is an answer. @throws GitFault when it is missing or takes too long. */
+  /**
+   * The same for commands whose exit code is an answer. @throws GitFault when git is missing or takes too
+   * long
+   */
   ask(args: readonly string[], call?: GitCall): Promise<GitEnd>
-  /** As `run`, for commands that call a remote: longer, and with the ssh that the repository names. */
+  /**
+   * As `run`, for commands that contact a remote: with a longer time limit, and the repository's ssh command.
+   */
   call(args: readonly string[]): Promise<string>
 }
 
@@ -53,8 +58,8 @@ const localMs = 60_000
 const remoteMs = 120_000
 const maxOutputBytes = 32 * 1024 * 1024
 
-/** What holds for every call (operations.md 1.4). */
-const always = [
+/** Options of every call (operations.md 1.4). */
+const commonOptions = [
   ...['-c', 'core.hooksPath=/dev/null'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', 'core.quotePath=false'],
@@ -65,18 +70,18 @@ const always = [
   ...['-c', 'submodule.recurse=false'],
 ]
 
-/** @param signal ends what runs, when the daemon ends. */
+/** @param signal ends running commands when the daemon ends */
 export function createGit(deps: Deps, signal: AbortSignal): Git {
   const { root } = deps.paths
   const ask: Git['ask'] = async (args, { cwd, input, timeoutMs = localMs, ssh } = {}) => {
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     let outputBytes = 0
     const end = await runGroup(deps, {
-      command: ['git', ...always, ...args],
+      command: ['git', ...commonOptions, ...args],
       cwd: cwd ?? root,
       env: {
         ...gitEnvironment(deps.environment, ssh),
-        // Where the workspace has no repository, or half of one, git would take that of a folder above it.
+        // When the workspace has no complete repository, git must not use that of a folder above.
         ...(cwd === undefined && { GIT_CEILING_DIRECTORIES: dirname(root) }),
       },
       timeoutMs,
@@ -96,7 +101,7 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
       )
     if (end.status === 'timed_out')
       throw new GitFault(
-        `git ${args[0]} did not end within ${timeoutMs / 1000} s; is the remote there?`,
+        `git ${args[0]} did not finish within ${timeoutMs / 1000} s; is the remote reachable?`,
         cutShort,
       )
     if (end.status === 'cancelled') throw new GitFault('the daemon is stopping', cutShort)
@@ -106,7 +111,7 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
   }
   const run: Git['run'] = async (args, call) => {
     const end = await ask(args, call)
-    return end.code === 0 ? end.stdout : refuse(args, end)
+    return end.code === 0 ? end.stdout : throwGitFault(args, end)
   }
   const call: Git['call'] = async args => {
     const named = (await ask(['config', '--get', 'core.sshCommand'])).stdout.trim()
@@ -115,31 +120,31 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
   return { run, ask, call }
 }
 
-/** @throws GitFault with what git said, and what there is to do where it was not let in, or had no room. */
-export function refuse(args: readonly string[], { code, words }: GitEnd): never {
+/** @throws GitFault with git's message, and advice on missing access or space */
+export function throwGitFault(args: readonly string[], { code, words }: GitEnd): never {
   const name = args.find(word => !word.startsWith('-') && !word.includes('='))
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - signalBase)?.[0]
   const said = words || (signal ? `ended by ${signal}` : `ended with code ${code}`)
-  const isFull = signal === 'SIGXFSZ' || noRoom.test(said)
-  const advice = isFull ? `; ${howToGetRoom}` : notLetIn.test(said) ? `; ${howToGetIn}` : ''
+  const isFull = signal === 'SIGXFSZ' || spacePattern.test(said)
+  const advice = isFull ? `; ${spaceAdvice}` : accessPattern.test(said) ? `; ${accessAdvice}` : ''
   throw new GitFault(`git ${name}: ${said}${advice}`, { isCutShort: isFull || signal !== undefined })
 }
 
 const cutShort = { isCutShort: true }
-/** Exit codes beyond are of programs that a signal ended. */
+/** Exit codes above this belong to programs that a signal ended. */
 const signalBase = 128
-/** Git does not always tell why a file could not be written. */
-const noRoom =
+/** Git does not always say why a file could not be written. */
+const spacePattern =
   /no space left|file too large|quota exceeded|read-only file system|unable to (?:write|create)(?! .*file exists)|could not write|write error|unable to (?:append|flush)|failed to write/iu
-const howToGetRoom =
-  'the disk did not take it: make room, then try again; nothing of yours is lost, and what was begun is finished first'
+const spaceAdvice =
+  'the disk is full: free space, then try again; nothing is lost, and the interrupted action is finished first'
 
-const notLetIn =
+const accessPattern =
   /could not read (?:username|password)|terminal prompts disabled|authentication failed|permission denied|host key verification failed/iu
-const howToGetIn =
-  'the remote asks for a password or a key, and the daemon can type none: run git fetch in the workspace once, with a credential helper of git or a key that ssh-agent holds'
+const accessAdvice =
+  'the remote needs a password or key, which the daemon cannot enter: run git fetch once in the workspace, with a git credential helper or a key in ssh-agent'
 
-/** Asks nobody, opens no editor, and takes no repository but that of the folder. */
+/** No prompts, no editor, and only the repository of the folder. */
 function gitEnvironment(environment: NodeJS.ProcessEnv, named = 'ssh'): NodeJS.ProcessEnv {
   const { GIT_SSH_COMMAND: ssh = named } = environment
   const own = Object.entries(foreignVariables(environment)).filter(([name]) => !name.startsWith('GIT_'))
@@ -157,7 +162,7 @@ function gitEnvironment(environment: NodeJS.ProcessEnv, named = 'ssh'): NodeJS.P
   }
 }
 
-/** What git said, on one line; an address keeps no user and no password. */
+/** Git's message on one line, without user and password in addresses. */
 function wordsOf(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/u)
@@ -166,7 +171,7 @@ function wordsOf(stderr: string): string {
   return clip(withoutCredentials(lines.join(' ')), 1000)
 }
 
-/** An address without user and password. */
+/** Removes user and password from addresses. */
 export function withoutCredentials(text: string): string {
   return text.replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/giu, '$1')
 }

@@ -7,8 +7,8 @@ import { endGroup, startInProc, startOfProcess } from './process-group.js'
 type Deps = Pick<Ground, 'paths' | 'log'>
 
 /**
- * Writes down that a group runs, so that the next daemon can end it if this one is killed.
- * @returns a function that takes the note back.
+ * Records a running group, so that the next daemon can end it if this one is killed.
+ * @returns a function that removes the record
  */
 export function noteGroup({ paths, log }: Deps, leader: number): () => void {
   const file = join(paths.children, String(leader))
@@ -17,11 +17,11 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
       mkdirSync(paths.children, { recursive: true, mode: 0o700 })
       writeFileSync(file, start, { mode: 0o600 })
     } catch (error) {
-      log.warn({ err: error, pid: leader }, 'a program runs that the next start would not know of')
+      log.warn({ err: error, pid: leader }, 'running program not recorded; a later start could not end it')
     }
   }
   let isNotingOver = false
-  // Before anything else happens: a daemon that is killed now leaves a group that the next one knows.
+  // Must come first: a daemon killed from here on leaves a group that the next one knows.
   const start = startInProc(leader)
   note(start ?? '')
   if (start === undefined)
@@ -34,22 +34,20 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
   }
 }
 
-/** What a killed daemon left running. */
-export interface LeftGroups extends Worker {
-  /** Resolves when nothing of it is left. */
+/** Programs left running by a killed daemon. */
+export interface LeftoverPrograms extends Worker {
+  /** Resolves when none of them is left. */
   reaped(): Promise<void>
 }
 
 /**
- * Ends the programs that a killed daemon left, once: what is noted later was started by this daemon. The notes are read
- * before it returns, which has to be before the first request is answered.
+ * Ends the programs that a killed daemon left, once. The records are read before this returns, which must be
+ * before the first request; later records are this daemon's own.
  */
-export function reapLeftGroups(deps: Deps): LeftGroups {
+export function endLeftoverPrograms(deps: Deps): LeftoverPrograms {
   let reaping: Promise<void> | undefined
   reaping = reapGroups(deps)
-    .catch(error =>
-      deps.log.warn({ err: error }, 'programs that the daemon before this one left may still run'),
-    )
+    .catch(error => deps.log.warn({ err: error }, 'programs left by the previous daemon may still run'))
     .finally(() => {
       reaping = undefined
     })
@@ -61,12 +59,12 @@ export function reapLeftGroups(deps: Deps): LeftGroups {
   }
 }
 
-/** Ends the programs that are noted now. A pid that another process has by now is left alone. */
+/** Ends the recorded programs. A pid that was reused by another process is left alone. */
 async function reapGroups({ paths, log }: Deps): Promise<void> {
   await Promise.all(
     notesIn(paths.children).map(async ({ file, leader, noted }) => {
-      if (Number.isSafeInteger(leader) && leader > 1 && (await isStill(leader, noted))) {
-        log.warn({ pid: leader }, 'ending a program that the daemon before this one left')
+      if (Number.isSafeInteger(leader) && leader > 1 && (await isSameGroup(leader, noted))) {
+        log.warn({ pid: leader }, 'ending a program left by the previous daemon')
         await endGroup(leader)
       }
       rmSync(file, { force: true })
@@ -82,8 +80,8 @@ function notesIn(folder: string): { file: string; leader: number; noted: string 
   })
 }
 
-/** A group outlives its leader: its number is given to nobody else while any member is left. */
-async function isStill(leader: number, noted: string): Promise<boolean> {
+/** A group outlives its leader, and its number is not reused while any member is left. */
+async function isSameGroup(leader: number, noted: string): Promise<boolean> {
   if (noted === '') return false
   const start = await startOfProcess(leader)
   if (start !== undefined) return start === noted

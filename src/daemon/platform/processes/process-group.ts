@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a group may take to end by itself once it was asked to. */
+/** How long a group may take to end after SIGTERM. */
 const defaultKillAfterMs = 5000
 const lookEveryMs = 25
 
-/** Whether any process of a group is left; on Windows, where there are no groups, whether the process is. */
+/** True while any process of a group is left; on Windows, which has no groups, while the process is. */
 export function groupLives(leader: number): boolean {
   return send(leader, 0)
 }
 
 /**
- * Ends a process that leads a group of its own, and whatever it started: asks first (SIGTERM), then takes (SIGKILL).
- * @param leader pid of a process that was started detached; any other pid would end the group of its caller.
+ * Ends a process group, with SIGTERM first and SIGKILL later.
+ * @param leader pid of a process that was started detached; any other pid would end the caller's own group
  */
 export async function endGroup(leader: number, killAfterMs = defaultKillAfterMs): Promise<void> {
   if (process.platform === 'win32') return endTree(leader)
@@ -24,7 +24,7 @@ export async function endGroup(leader: number, killAfterMs = defaultKillAfterMs)
   send(leader, 'SIGKILL')
 }
 
-/** Windows knows no groups: its own tool walks the tree of processes. */
+/** Windows has no process groups: taskkill walks the process tree. */
 async function endTree(leader: number): Promise<void> {
   const { execa } = await import('execa')
   await execa('taskkill', ['/pid', String(leader), '/T', '/F'], { reject: false, windowsHide: true })
@@ -40,8 +40,8 @@ function send(leader: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * What tells a process from a later one with the same pid: when it was started, in the system's own words.
- * @returns undefined when there is no such process, or the system does not say.
+ * Distinguishes a process from a later one with the same pid, by its start time in the system's own format.
+ * @returns undefined when the process does not exist, or the system does not tell
  */
 export async function startOfProcess(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return startInProc(pid)
@@ -52,8 +52,8 @@ export async function startOfProcess(pid: number): Promise<string | undefined> {
 }
 
 /**
- * The same where the system tells it at once, which Linux does: two small files that are in no disk.
- * The boot and the clock tick of the start: field 22, counted behind the name, which may hold spaces and brackets.
+ * The same from /proc, synchronously, on Linux: the boot id and the start's clock tick. That is field 22,
+ * counted after the name, which may contain spaces and brackets.
  */
 export function startInProc(pid: number): string | undefined {
   try {

@@ -8,55 +8,58 @@ import type { Ground } from '../../ground/ground.js'
 import { noteGroup } from './group-records.js'
 import { endGroup, groupLives } from './process-group.js'
 
-/** Output may follow the end of a program, out of pipes that others hold: for as long as it comes, up to the limit. */
+/**
+ * Output may continue after a program's end, from pipes that its children keep open: it is read while it
+ * comes, up to the limit.
+ */
 const quietMs = 250
 const afterEndMs = 2000
-/** What `timeout(1)` ends with. */
+/** The exit code of `timeout(1)`. */
 const timedOutCode = 124
 
 type Deps = Pick<Ground, 'paths' | 'log'>
 
 export interface GroupOptions {
-  /** A line for the system's shell, or a program with its arguments, which no shell sees. */
+  /** A line for the system's shell, or a program with arguments, without a shell. */
   command: string | readonly [program: string, ...args: string[]]
   cwd: string
-  /** The whole environment of the program; nothing of the daemon's own is added. */
+  /** The program's whole environment; nothing of the daemon's own is added. */
   env: NodeJS.ProcessEnv
   timeoutMs: number
-  /** What it reads from its standard input; without it there is nothing to read. */
+  /** Its standard input; empty by default. */
   input?: string
   signal?: AbortSignal
   /**
-   * Gets what the program writes, as it comes; the program waits while a promise is pending, and so does the end. It has
-   * to resolve once the signal aborts.
+   * Receives the program's output as it comes. The program waits while a returned promise is pending. The
+   * promise must resolve once the signal aborts.
    */
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void | Promise<void>
 }
 
 export interface GroupEnd {
   status: 'exited' | 'timed_out' | 'cancelled' | 'not_started'
-  /** Exit code; 124 after a time-out, 128 and the signal's number for a program that a signal ended, -1 if not started. */
+  /** Exit code; 124 after a time-out, 128 plus the signal's number after a signal, -1 if not started. */
   code: number
   durationMs: number
   /** Why it was not started. */
   error?: string
-  /** It was not started since there is no such program on the PATH of the daemon. */
+  /** True when the program is not on the daemon's PATH. */
   isMissing?: boolean
-  /** Resolves when nothing of the group is left; that may be later than the end of the program. */
+  /** Resolves when nothing of the group is left, which may be later than the program's end. */
   gone: Promise<void>
 }
 
 /**
- * Runs a program in a process group of its own, and ends the whole group: after its time, when
- * the signal aborts, and whatever it left running when it ends. After a time-out or an abort the group is asked
- * (SIGTERM) and after five seconds killed. Groups that a killed daemon leaves are ended at the next start.
- * @throws what `onOutput` throws, once the group has ended.
+ * Runs a program in its own process group and ends the whole group: after its time, when the signal aborts,
+ * and whatever is left when the program ends. A time-out or abort sends SIGTERM, and SIGKILL after five
+ * seconds. Groups left by a killed daemon are ended at the next start.
+ * @throws errors of `onOutput`, once the group has ended
  */
 export async function runGroup(deps: Deps, options: GroupOptions): Promise<GroupEnd> {
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   const gone = Promise.resolve()
-  // Loaded with the first program: few daemons run any.
+  // Loaded with the first program, since few daemons run any.
   const { execa } = await import('execa')
   if (options.signal?.aborted) return { status: 'cancelled', code: -1, durationMs: 0, gone }
   const child = spawn(execa, options)
@@ -67,12 +70,12 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   }
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>
   const forget = noteGroup(deps, child.pid)
-  const leash = keepLeash(child.pid, options)
+  const leash = limitGroup(child.pid, options)
   const output = readOutput([child.stdout, child.stderr], options.onOutput, leash.stop)
   const [code, signal] = await ended
   leash.release()
   await output.settled()
-  // What is left of the group is ended without keeping the caller; its note stays until then.
+  // The rest of the group is ended without delaying the caller; its record stays until then.
   const left = (groupLives(child.pid) ? endGroup(child.pid) : gone).then(forget)
   if (output.failure() !== undefined) throw output.failure()
   const status = leash.why() ?? 'exited'
@@ -101,14 +104,14 @@ function spawn(execa: typeof import('execa').execa, { command, cwd, env, input }
   })
 }
 
-interface Leash {
+interface GroupLimits {
   why(): 'timed_out' | 'cancelled' | undefined
   stop(why: 'timed_out' | 'cancelled'): void
   release(): void
 }
 
-/** Ends the group when its time is over or nobody waits for it any more. */
-function keepLeash(leader: number, { timeoutMs, signal }: GroupOptions): Leash {
+/** Ends the group when its time is up or the signal aborts. */
+function limitGroup(leader: number, { timeoutMs, signal }: GroupOptions): GroupLimits {
   const state: { why?: 'timed_out' | 'cancelled' } = {}
   const stop = (why: 'timed_out' | 'cancelled'): void => {
     if (state.why !== undefined) return
@@ -128,8 +131,8 @@ function keepLeash(leader: number, { timeoutMs, signal }: GroupOptions): Leash {
   }
 }
 
-interface Output {
-  /** Resolves when both streams are read to their end, or nothing comes any more. To be called once the program ended. */
+interface OutputReader {
+  /** Call it after the program's end. Resolves when both streams have ended, or nothing more comes. */
   settled(): Promise<void>
   failure(): unknown
 }
@@ -137,8 +140,8 @@ interface Output {
 function readOutput(
   [stdout, stderr]: readonly [Readable, Readable],
   onOutput: GroupOptions['onOutput'],
-  stop: Leash['stop'],
-): Output {
+  stop: GroupLimits['stop'],
+): OutputReader {
   const state = { lastAt: performance.now(), pending: 0, failure: undefined as unknown, closed: false }
   const read = async (stream: Readable, name: 'stdout' | 'stderr'): Promise<void> => {
     try {
@@ -162,10 +165,10 @@ function readOutput(
     const endedAt = performance.now()
     do {
       await sleep(quietMs)
-      // A loop that was held up meets its timers before what lies in the pipes.
+      // A blocked event loop runs its timers before reading waiting pipe data.
       await nextTurn()
     } while (
-      // Who reads slowly gets all that was written.
+      // A slow reader gets all output.
       state.pending > 0 ||
       (performance.now() - state.lastAt < quietMs && performance.now() - endedAt < afterEndMs)
     )

@@ -6,24 +6,24 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../daemon/daemon.js'
 import type { ThreadReply } from './thread-messages.js'
 
-/** A thread that is there for a look now and then. */
+/** A thread that exists only while it is used. */
 export interface RestingThread {
-  /** @throws what the thread throws; Error when it ended first, AppError `starting` when the daemon stops. */
+  /** @throws the thread's error; Error when it ended first, AppError `starting` when the daemon stops */
   ask(name: string, given: readonly unknown[]): Promise<unknown>
   close(): Promise<void>
 }
 
 interface Options extends Pick<Daemon, 'log'> {
   start(): Worker
-  /** Whose thread it is, in errors: `the thread of ...`. */
+  /** Names the thread in errors: `the thread of ...`. */
   of: string
   timers?: Timers
 }
 
-/** A thread that nobody asks anything for so long ends. */
+/** An unused thread ends after this time. */
 const restMs = 30_000
 
-/** Starts a thread when something is asked and ends it when nothing was for a while. */
+/** Starts a thread for the first request and ends it after a time without any. */
 export function createRestingThread({ start, of, log, timers = systemTimers }: Options): RestingThread {
   const state: { thread: Thread | undefined; endRest: () => void; closed: boolean } = {
     thread: undefined,
@@ -43,7 +43,7 @@ export function createRestingThread({ start, of, log, timers = systemTimers }: O
     })
   }
   const begin = (): Thread => {
-    const thread: Thread = asked(start(), of, () => {
+    const thread: Thread = openThread(start(), of, () => {
       if (state.thread === thread) state.thread = undefined
     })
     return thread
@@ -72,7 +72,7 @@ interface Thread {
   end(): Promise<void>
 }
 
-function asked(worker: Worker, of: string, onEnd: () => void): Thread {
+function openThread(worker: Worker, of: string, onEnd: () => void): Thread {
   const calls = createCalls<unknown>()
   const ended = (reason: Error): void => {
     onEnd()
@@ -91,7 +91,7 @@ function asked(worker: Worker, of: string, onEnd: () => void): Thread {
   }
 }
 
-/** An error as it was thrown in the thread. */
+/** Rebuilds an error thrown in the thread. */
 function faultOf({ code, message }: Extract<ThreadReply, { fault: object }>['fault']): Error {
   if (code !== undefined && code in errorStatus) return new AppError(code as ErrorCode, message)
   return Object.assign(new Error(message), { code })

@@ -1,32 +1,32 @@
 import { parentPort, type TransferListItem } from 'node:worker_threads'
 
-/** What a thread is asked: a name, and what it needs to answer. */
+/** A request to a thread: a name and arguments. */
 export interface ThreadRequest {
   call: number
   name: string
   given: readonly unknown[]
 }
 
-/** Threads hand on nothing but the text of an error. */
+/** Threads pass errors as text only. */
 export type ThreadReply =
   | { call: number; answer: unknown }
   | { call: number; fault: { name: string; code: string | undefined; message: string } }
 
-/** An answer whose buffers go to whoever asked instead of being copied. */
-export class HandedOver {
+/** An answer whose buffers are transferred instead of copied. */
+export class TransferredAnswer {
   constructor(
     readonly answer: unknown,
     readonly buffers: readonly TransferListItem[],
   ) {}
 }
 
-/** The side of a thread that answers what it is asked, one after the other. */
+/** The thread's side: answers requests one after another. */
 export function answerAll(answer: (name: string, given: readonly unknown[]) => unknown): void {
   let last = Promise.resolve()
   const reply = async ({ call, name, given }: ThreadRequest): Promise<void> => {
     try {
       const answered = await answer(name, given)
-      if (answered instanceof HandedOver) send({ call, answer: answered.answer }, answered.buffers)
+      if (answered instanceof TransferredAnswer) send({ call, answer: answered.answer }, answered.buffers)
       else send({ call, answer: answered })
     } catch (error) {
       const { name: kind, code, message } = error as { name: string; code?: string; message: string }

@@ -19,7 +19,7 @@ const talk = oneOf`
   instructions|private (?:code|repositor(?:y|ies)|data)|personal (?:data|information)|messages)
 `
 
-/** Rules for orders and commands that carry secrets or the conversation away (rules.md 1.6). */
+/** Rules for orders and commands that leak secrets or the conversation (rules.md 1.6). */
 export const exfiltrationRules: readonly RuleText[] = [
   {
     id: 'send-secret-file',

@@ -14,7 +14,7 @@ const solve = oneOf`
   go(?:ing)? (?:on|back|ahead)|do(?:ing)?|execut(?:e|ing)|work(?:ing)? on|carry(?:ing)? on|
   return(?:ing)?|resum(?:e|ing)|start(?:ing)?|begin(?:ning)?
 `
-// The task as only the user, or somebody who plays the user, speaks of it.
+// Words for a task that only the user, or an impostor, uses.
 const givenTask = oneOf`
   (?:the|my|this|any|your) ${task} (?:that |which )?i (?:have |had )?${gave}\b|
   (?:the|my|your) (?:original|initial|previous|actual) ${task}\b|my (?:own )?${task}\b|
@@ -45,7 +45,9 @@ const doNotAsk = oneOf`
   (?:any |every |the |further )?(?:approval|consent|permission))
 `
 
-/** Rules for texts that speak as the user: with a task of their own to do first, or with consent that nobody gave. */
+/**
+ * Rules for texts that impersonate the user: with a task of their own, or with consent the user never gave.
+ */
 export const frameRules: readonly RuleText[] = [
   {
     id: 'message-from-the-user',

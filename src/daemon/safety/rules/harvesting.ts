@@ -17,19 +17,19 @@ const owner = oneOf`
   gitlab|openai|aws|bank|wallet|login|current|secret|private|personal|valid|of|and|or
 `
 const providerKey = oneOf`(?:openai|anthropic|github|gitlab|aws|azure|google|stripe|slack|ssh|gpg) (?:keys?|tokens?|pats?)`
-/** How somebody is made to give something away. */
+/** Verbs for getting a person to disclose something. */
 const handOver = oneOf`
   for|(?:to )?(?:\w+ )?(?:provide|give|paste|type|enter|reveal|share|tell|send|supply|hand over|disclose|
   submit)s?(?: in| you| me| us| over| out)?
 `
-// What programs and their authors say of forms, stores and flows.
+// Words for forms, stores and flows as programs and their authors use them.
 const appContext = pattern`
   \b(?:again|keychain|keyring|vault|secret manager|tls|https|forms?|pages?|screens?|dialogs?|modal|wizard|
   fields?|inputs?|first run|setup|oauth|consent|settings?|env(?:ironment)?|hash(?:ed)?|resets?|only|never|
   not|rotat\w+|changes?|changed|expire[sd]?|config\w*|dashboard|checkout|credential manager|prompt for it)\b
 `
 
-/** Rules for orders that collect credentials or talk somebody into giving them away (rules.md 1.6). */
+/** Rules for orders that collect credentials or ask people for them (rules.md 1.6). */
 export const harvestingRules: readonly RuleText[] = [
   {
     id: 'read-secret-into-reply',

@@ -1,7 +1,7 @@
 import { phrase, source } from '../text/pattern.js'
 import type { RuleText } from './rule.js'
 
-/** What it catches and what it lets pass, and its source; accents on Latin letters are folded away before matching. */
+/** A text it catches, a text it passes, and its source. Matching removes accents on Latin letters first. */
 type Translation = readonly [id: string, catches: string, passes: string, source: string]
 
 const latin: readonly Translation[] = [
@@ -197,7 +197,8 @@ const latin: readonly Translation[] = [
   ],
 ]
 
-// No word boundaries here: they mean nothing beside letters outside ASCII. Joiners inside Persian words are gone.
+// No word boundaries: `\b` does not work next to letters outside ASCII. Joiners inside Persian words are
+// removed.
 const otherScripts: readonly Translation[] = [
   // Russian
   [

@@ -1,58 +1,57 @@
 /**
- * Words of which one is in every text that a pattern matches. Searching for words costs a fraction of matching, so a
- * rule looks only at passages that hold a word of each of its groups.
+ * Words of which every matching text contains at least one. Searching for words is far cheaper than matching,
+ * so a rule examines only passages with a word of each of its groups.
  */
 export type WordGroup = readonly string[]
 
-/** What is known of the texts that a part of a pattern matches. */
-interface Known {
-  /** The texts that they end in, when these are few. */
+/** Known properties of the texts that a part of a pattern matches. */
+interface PartWords {
+  /** All possible endings of the texts, when there are few. */
   ends: readonly string[] | undefined
-  /** Whether that is all of each text. */
+  /** True when the endings are the complete texts. */
   isWhole: boolean
-  /** Each match holds a word of every one of these groups. */
+  /** Each match contains a word of every group. */
   groups: readonly WordGroup[]
 }
 
-/** Texts that are followed one by one; of more only their words are kept. */
+/** Limit of texts tracked individually; beyond it only their words are kept. */
 const maxExact = 12
 /** A longer group costs more than it saves. */
 const maxWords = 96
 const shortestWord = 2
-/** The beginning of a longer word tells as much, and rules have more beginnings than words in common. */
+/** The beginning of a longer word is rare enough, and more rules share it. */
 const longestWord = 7
-/** Groups of a rule: more of them find little more. */
+/** Groups per rule: more of them exclude little more. */
 const maxGroups = 3
-/** A group that most texts pass is used only where there is no other. */
+/** A group that most texts contain is used only without an alternative. */
 const commonGroup = 0.06
-/** What the search of one more word is worth. */
+/** Cost of searching one more word. */
 const wordCost = 0.002
 
-/** One character, or several of which the last has no quantifier behind it. */
+/** One character, or several when the last one has no quantifier. */
 const letters = /[^\\()[\]{}.*+?^$|](?:[^\\()[\]{}.*+?^$|](?![*+?{]))*/y
 
-/** Round brackets; those inside a class or behind a backslash are letters. */
+/** Round brackets; those inside a class or after a backslash are literal. */
 const brackets = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/g
-/** Groups by their source: the same lists of words stand in many rules. */
-const readBefore = new Map<string, Known>()
+/** Cache by source: many rules contain the same word lists. */
+const groupCache = new Map<string, PartWords>()
 
 const nothing = exactly([''])
-const anything: Known = { ends: undefined, isWhole: false, groups: [] }
+const anything: PartWords = { ends: undefined, isWhole: false, groups: [] }
 
 /**
- * The groups of words that tell best where a rule can't match, the rarest first. Derived from its patterns, so that no
- * list of words has to be kept beside them.
- *
+ * The word groups that exclude a rule most often, rarest first. They are derived from its patterns, so no
+ * list must be maintained.
  * @param patterns for folded text, all of which a match needs; without named groups and back references
  */
 export function wordsNeeded(patterns: readonly RegExp[]): WordGroup[] {
   const groups = patterns
-    .flatMap(({ source }) => settled(readAlternatives(source, 0).known))
+    .flatMap(({ source }) => allGroups(readAlternatives(source, 0).known))
     .toSorted((a, b) => cost(a) - cost(b))
   return groups.filter((group, place) => place === 0 || frequency(group) < commonGroup).slice(0, maxGroups)
 }
 
-/** How often a group lets a text pass, roughly: long words are rare. */
+/** Estimates how many texts contain a group's word: long words are rare. */
 function frequency(words: WordGroup): number {
   return words.reduce((sum, word) => sum + 3 ** -word.length, 0)
 }
@@ -61,9 +60,9 @@ function cost(words: WordGroup): number {
   return frequency(words) + wordCost * words.length
 }
 
-/** Reads up to the end of the source or of the group around it. @returns where it stopped */
-function readAlternatives(source: string, start: number): { known: Known; end: number } {
-  const branches: Known[] = []
+/** Reads to the end of the source or of the enclosing group. @returns the end position */
+function readAlternatives(source: string, start: number): { known: PartWords; end: number } {
+  const branches: PartWords[] = []
   let at = start
   for (;;) {
     const { known, end } = readSequence(source, at)
@@ -73,19 +72,19 @@ function readAlternatives(source: string, start: number): { known: Known; end: n
   }
 }
 
-function readSequence(source: string, start: number): { known: Known; end: number } {
+function readSequence(source: string, start: number): { known: PartWords; end: number } {
   let known = nothing
   let at = start
   while (at < source.length && source[at] !== '|' && source[at] !== ')') {
     const part = readPart(source, at)
     const { least, most, end } = readQuantifier(source, part.end)
-    known = followed(known, repeated(part.known, least, most))
+    known = concatenated(known, repeated(part.known, least, most))
     at = end
   }
   return { known, end: at }
 }
 
-function readPart(source: string, at: number): { known: Known; end: number } {
+function readPart(source: string, at: number): { known: PartWords; end: number } {
   const char = source.charAt(at)
   if (char === '(') return readGroup(source, at)
   if (char === '[') return readClass(source, at)
@@ -95,21 +94,21 @@ function readPart(source: string, at: number): { known: Known; end: number } {
   return readLetters(source, at)
 }
 
-/** Characters that stand for themselves, as far as a quantifier is for none but the first. */
-function readLetters(source: string, at: number): { known: Known; end: number } {
+/** Reads literal characters; a quantifier may only follow the first one. */
+function readLetters(source: string, at: number): { known: PartWords; end: number } {
   letters.lastIndex = at
   const text = letters.exec(source)?.[0] ?? source.charAt(at)
   return { known: exactly([text]), end: at + text.length }
 }
 
-/** What is looked at without being taken (ahead, behind) says nothing about the text of the match. */
-function readGroup(source: string, at: number): { known: Known; end: number } {
+/** Lookahead and lookbehind say nothing about the matched text. */
+function readGroup(source: string, at: number): { known: PartWords; end: number } {
   const end = endOfGroup(source, at)
   const opening = /^\((?:\?(?::|<?[=!]))?/.exec(source.slice(at, at + 4))?.[0] ?? '('
   if (opening !== '(' && opening !== '(?:') return { known: nothing, end }
   const inside = source.slice(at + opening.length, end - 1)
-  const known = readBefore.get(inside) ?? readAlternatives(inside, 0).known
-  readBefore.set(inside, known)
+  const known = groupCache.get(inside) ?? readAlternatives(inside, 0).known
+  groupCache.set(inside, known)
   return { known, end }
 }
 
@@ -122,7 +121,7 @@ function endOfGroup(source: string, at: number): number {
   return source.length
 }
 
-function readClass(source: string, at: number): { known: Known; end: number } {
+function readClass(source: string, at: number): { known: PartWords; end: number } {
   let end = at + 1
   while (source[end] !== ']') end += source[end] === '\\' ? 2 : 1
   const members = source.slice(at + 1, end)
@@ -130,7 +129,7 @@ function readClass(source: string, at: number): { known: Known; end: number } {
   return { known: plain ? exactly([...members]) : anything, end: end + 1 }
 }
 
-function readEscape(source: string, at: number): { known: Known; end: number } {
+function readEscape(source: string, at: number): { known: PartWords; end: number } {
   const char = source.charAt(at + 1)
   if (/[bB]/.test(char)) return { known: nothing, end: at + 2 }
   if (char === 'n') return { known: exactly([' ']), end: at + 2 }
@@ -150,50 +149,53 @@ function readQuantifier(source: string, at: number): { least: number; most: numb
   return { least, most: comma ? Number(high || Number.POSITIVE_INFINITY) : least, end }
 }
 
-function exactly(texts: readonly string[]): Known {
+function exactly(texts: readonly string[]): PartWords {
   return { ends: texts, isWhole: true, groups: [] }
 }
 
-function repeated(known: Known, least: number, most: number): Known {
+function repeated(known: PartWords, least: number, most: number): PartWords {
   if (least === 1 && most === 1) return known
-  if (least > 0) return { ...anything, groups: settled(known) }
+  if (least > 0) return { ...anything, groups: allGroups(known) }
   return most === 1 && known.isWhole && known.ends ? exactly(['', ...known.ends]) : anything
 }
 
-function followed(before: Known, after: Known): Known {
+function concatenated(before: PartWords, after: PartWords): PartWords {
   const groups = [...before.groups, ...after.groups]
   const mayGrow = before.ends?.some(({ length }) => length < longestWord)
   if (before.ends && after.ends && after.isWhole && mayGrow) {
-    const ends = joinedOf(before.ends, after.ends)
+    const ends = combinations(before.ends, after.ends)
     if (ends) return { ends, isWhole: before.isWhole, groups }
   }
-  // What stood before is at an end; what follows may go on growing.
-  return { ends: after.ends, isWhole: false, groups: [...settled({ ...before, groups: [] }), ...groups] }
+  // The earlier part is complete; the later one may continue.
+  return { ends: after.ends, isWhole: false, groups: [...allGroups({ ...before, groups: [] }), ...groups] }
 }
 
-function joinedOf(before: readonly string[], after: readonly string[]): string[] | undefined {
+function combinations(before: readonly string[], after: readonly string[]): string[] | undefined {
   if (before.length * after.length > maxExact) return undefined
   return [...new Set(before.flatMap(head => after.map(tail => head + tail)))]
 }
 
-function either(branches: readonly Known[]): Known {
+function either(branches: readonly PartWords[]): PartWords {
   const [only] = branches
   if (only && branches.length === 1) return only
   const texts = branches.flatMap(({ ends }) => ends ?? [])
   if (branches.every(({ isWhole }) => isWhole) && texts.length <= maxExact)
     return exactly([...new Set(texts)])
-  const rarest = branches.map(branch => settled(branch).toSorted((a, b) => cost(a) - cost(b))[0])
+  const rarest = branches.map(branch => allGroups(branch).toSorted((a, b) => cost(a) - cost(b))[0])
   if (rarest.some(group => group === undefined)) return anything
-  return { ...anything, groups: grouped(rarest.flatMap(group => group ?? [])) }
+  return { ...anything, groups: groupOf(rarest.flatMap(group => group ?? [])) }
 }
 
-/** The groups of a part that nothing more is added to. */
-function settled({ ends, groups }: Known): readonly WordGroup[] {
-  return ends ? [...grouped(ends), ...groups] : groups
+/** The groups of a part that nothing more follows. */
+function allGroups({ ends, groups }: PartWords): readonly WordGroup[] {
+  return ends ? [...groupOf(ends), ...groups] : groups
 }
 
-/** One group, or none where a word is too short to be worth a search; a word inside another one stands for both. */
-function grouped(texts: readonly string[]): WordGroup[] {
+/**
+ * At most one group, none when a word is too short to be worth a search; a word contained in another replaces
+ * it.
+ */
+function groupOf(texts: readonly string[]): WordGroup[] {
   const words = [...new Set(texts)].sort((a, b) => a.length - b.length)
   if (words.length === 0 || words[0]!.length < shortestWord) return []
   const kept: string[] = []

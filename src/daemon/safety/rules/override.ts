@@ -30,7 +30,7 @@ const qualified = pattern`
 `
 const total = oneOf`all|aii|any|every|each`
 
-// What is asked for instead, once the instructions are gone: an answer, not a step of work.
+// The demand that follows such an order: an answer, not a step of work.
 const answerInstead = oneOf`
   say|tell|print|output|write|reveal|show me|answer|reply|respond|give me|speak|act|pretend|sing|
   translate|repeat|approve|rate|explain how|recommend|do (?:what|as|whatever|exactly)|follow (?:these|mine|this)|
@@ -44,7 +44,7 @@ const bareOrders = oneOf`
   (?:instructions?|rules|guidelines|directives|prompts?|orders|tasks?|restrictions)
 `
 
-/** Rules for text that tries to replace the instructions an assistant works under (rules.md 1.6). */
+/** Rules for texts that try to replace an assistant's instructions (rules.md 1.6). */
 export const overrideRules: readonly RuleText[] = [
   {
     id: 'ignore-all-orders',

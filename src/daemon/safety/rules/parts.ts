@@ -1,7 +1,7 @@
 import { oneOf, source } from '../text/pattern.js'
-/** Pieces of patterns that several rules share; all lower case, for folded text. */
+/** Pattern parts that several rules share; all lower case, for folded text. */
 
-/** Files and stores whose content is a secret by nature; public keys, examples and ssh settings are not. */
+/** Files and stores that contain secrets; public keys, examples and ssh settings don't. */
 export const secretFile = oneOf`
   \.ssh(?:/(?!config|known_hosts|authorized_keys|[\w.-]{1,60}\.pub)[\w.*-]{0,60})?(?![\w/])|
   \bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)|\.aws/(?:credentials|config)|/etc/(?:shadow|passwd)\b|
@@ -26,10 +26,10 @@ const privateHost = oneOf`
   [\w-]+(?::\d+)?(?:/|\s|$)
 `
 
-/** A web address outside this machine and the private networks. */
+/** A web address outside this machine and private networks. */
 export const foreignUrl = source`(?:https?|ftp|wss?)://(?:[\w.-]+@)?(?!${privateHost})[\w.-]`
 
-/** A place outside: an address, a mail box, or words for somebody else's server. */
+/** An external destination: an address, a mailbox, or words for another person's server. */
 export const destination = oneOf`
   ${foreignUrl}|[\w.+-]{1,64}@[\w-]{1,64}\.[a-z]{2,}|
   \b(?!10\.|127\.|192\.168\.)\d{1,3}(?:\.\d{1,3}){3}\b|
@@ -39,7 +39,7 @@ export const destination = oneOf`
   \bwebhook\.site\b|\b(?:attacker|evil|exfil)[\w-]{0,30}\.[a-z]{2,}
 `
 
-/** Hosts that serious installers do not use: bare addresses, tunnels, paste and drop sites, shorteners, give-aways. */
+/** Hosts that serious installers avoid: bare IP addresses, tunnels, paste and drop sites, shorteners. */
 export const suspiciousHost = source`
   (?:https?://)?(?:[\w.-]+@)?(?:(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|
   0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b|0x[0-9a-f]{8}\b|\d{9,10}(?=[/:\s])|
@@ -57,5 +57,5 @@ export const interpreter = source`
   (?:sudo (?:-\w+ )?)?(?:/(?:usr/)?bin/)?(?:env )?(?:(?:ba|z|da|k|a|c|fi)?sh|python[23]?|perl|ruby|
   node|php|source /dev/stdin)\b(?![-./]\w)
 `
-/** Commands that fetch something. */
+/** Commands that download something. */
 export const download = source`\b(?:curl|wget|fetch|aria2c|lwp-download)\b`

@@ -8,7 +8,7 @@ const blocked = { reason, status: 'blocked', reach: 'line' } as const
 const tainted = { reason, status: 'tainted', reach: 'line' } as const
 
 const into = oneOf`>>?|\btee (?:-\w+ )*`
-/** Files that run by themselves: at a login, at a time, at a commit, at every start of a program. */
+/** Files that run automatically: at a login, a time, a commit, or every start of a program. */
 const startupFile = oneOf`
   \.bashrc|\.zshrc|\.zshenv|\.zprofile|\.profile|\.bash_profile|\.bash_login|\.bash_aliases|/etc/profile|
   /etc/cron|/var/spool/cron|\.git/hooks/|/etc/rc\.local|/etc/systemd|\.config/systemd|launchagents|
@@ -19,7 +19,7 @@ const fetchAndRun = oneOf`
   ${download}[^\n]{0,120}?(?:-d|--data[\w-]*|-f|-t)[ =][^\n]{0,40}[@<]
 `
 
-/** Rules for commands that plant a way back in, or code that runs again by itself. */
+/** Rules for commands that install a backdoor, or code that runs again automatically. */
 export const persistenceRules: readonly RuleText[] = [
   {
     id: 'key-planted',

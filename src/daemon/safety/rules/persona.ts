@@ -16,7 +16,7 @@ const ai = oneOf`
   ai|assistant|model|llm|language model|chatbot|bot|agent|intelligence|entity|persona|version|being
 `
 
-/** Rules for jailbreak personas and for orders to give the system prompt away (rules.md 1.6). */
+/** Rules for jailbreak personas and for orders to reveal the system prompt (rules.md 1.6). */
 export const personaRules: readonly RuleText[] = [
   {
     id: 'unrestricted-persona',

@@ -27,7 +27,7 @@ const lawless = oneOf`
   \bno matter how (?:illegal|harmful|dangerous|unethical|immoral)\b|\beven (?:harmful|illegal) ones\b
 `
 
-/** Rules for new identities that are given to the reader, with which its limits are to fall. */
+/** Rules for texts that give the assistant a new identity without its limits. */
 export const rolePlayRules: readonly RuleText[] = [
   {
     id: 'role-without-limits',

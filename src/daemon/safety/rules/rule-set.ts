@@ -1,7 +1,7 @@
 import { type Stretch, stretchesWith, type View } from '../text/view.js'
 import type { Rule } from './rule.js'
 
-/** A rule with the stretches of a view that hold its words. */
+/** A rule with the stretches of a view that contain its words. */
 export interface RuleNear {
   rule: Rule
   stretches: readonly Stretch[]
@@ -9,27 +9,27 @@ export interface RuleNear {
 
 interface Lookup {
   needs: readonly Rule['needs'][]
-  /** By the number of a word, the places of the rules whose first group has it. */
+  /** Indexes of the rules whose first group contains a word, by word number. */
   byWord: readonly (readonly number[] | undefined)[]
-  /** Places of rules that need no word. */
+  /** Indexes of rules that need no word. */
   always: readonly number[]
-  /** By the number of a word, the passages that hold it; all are zero between two calls. */
+  /** Bit set of the passages with a word, by word number; all zero between calls. */
   passages: Uint32Array
-  /** By the place of a rule, whether it is chosen; all are zero between two calls. */
+  /** Marks chosen rules, by index; all zero between calls. */
   chosen: Uint8Array
 }
 
-/** Rules by the words that they need: most texts hold the words of a few, and the others are not looked at. */
+/** Selects rules by their required words: most texts contain the words of only a few. */
 export class RuleSet {
   readonly #rules: readonly Rule[]
-  /** Made at the first use, as the words of rules are. */
+  /** Created at first use, because the words of rules are loaded late. */
   #lookup: Lookup | undefined
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules
   }
 
-  /** Those whose words stand together somewhere, in the order of the rules. */
+  /** Rules whose words occur close together, in the order of the rules. */
   near(view: View): RuleNear[] {
     this.#lookup ??= lookupOf(this.#rules)
     const { needs, passages } = this.#lookup

@@ -9,37 +9,37 @@ import { type WordGroup, wordsNeeded } from './needs.js'
 export type SafetyReason = (typeof safetyReasons)[number]
 export type SafetyStatus = ContentSafety['status']
 
-/** Where the later parts of a rule must be found: the same line, the same sentence, or four lines of a paragraph. */
+/** How far later parts of a rule may be from the start: the same line, the same sentence, or four lines. */
 export type Reach = 'line' | 'sentence' | 'passage'
 
 /**
- * One attack shape, as the tables of rules tell it. `start` finds candidates; each `followedBy` is searched, in order,
- * between the end of the part before it and the end of the reach. Parts hold only short bounded gaps, so a rule costs
- * a constant per character.
+ * One attack pattern as written in the rule tables. `start` finds candidates; each `followedBy` is searched
+ * in order, from the previous part's end to the end of the reach. Parts have only short bounded gaps, so a
+ * rule's cost per character is constant.
  */
 export interface RuleText {
-  /** Stable: verdicts are told by it (contentSafety.rules). */
+  /** Stable: verdicts refer to it (contentSafety.rules). */
   id: string
   reason: SafetyReason
   status: 'tainted' | 'blocked'
-  /** A text that it must match. */
+  /** An example that must match. */
   catches: string
-  /** A harmless neighbour that it must not match. */
+  /** A harmless example that must not match. */
   passes: string
   start: RegExp
   followedBy?: readonly RegExp[]
   reach?: Reach
-  /** Only as a command: "ignore ..." counts, "attackers ask it to ignore ..." does not. */
+  /** Matches only commands: "ignore ..." counts, "attackers ask it to ignore ..." does not. */
   command?: true
-  /** Tested from the candidate's start to the end of its reach; a hit makes the candidate harmless. */
+  /** Tested from the candidate's start to the end of its reach; a match makes the candidate harmless. */
   unless?: RegExp
 }
 
 /** A rule that is ready to run. */
 export interface Rule extends RuleText {
   /**
-   * Numbers of words: a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap.
-   * Known at the first use: for all rules together that is work which no start should wait for.
+   * Groups of word numbers: a passage without a word of each group nearby cannot match, which makes long
+   * texts cheap to scan. Loaded at first use, to keep that work out of the start.
    */
   readonly needs: readonly (readonly number[])[]
 }
@@ -50,18 +50,20 @@ const passageLines = 4
 
 const parsed: { words?: Readonly<Record<string, readonly WordGroup[]>> } = {}
 
-/** What the build read from the patterns. A rule that is newer than the build has its patterns read here. */
-function ofBuild(): Readonly<Record<string, readonly WordGroup[]>> {
+/**
+ * The words extracted from the patterns by the build. Rules newer than the build have theirs extracted here.
+ */
+function builtWords(): Readonly<Record<string, readonly WordGroup[]>> {
   parsed.words ??= JSON.parse(neededWords) as Readonly<Record<string, readonly WordGroup[]>>
   return parsed.words
 }
 
-/** The words that a rule needs, read from its patterns. */
+/** Extracts the words a rule needs from its patterns. */
 export function readWords({ start, followedBy = [] }: Pick<RuleText, 'start' | 'followedBy'>): WordGroup[] {
   return wordsNeeded([start, ...followedBy])
 }
 
-/** Makes the rules of a table ready to run; their words go into the vocabulary before its first search. */
+/** Compiles a rule table; its words enter the vocabulary before the first search. */
 export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rule[] {
   return rules.map(text => {
     const rule = compileOne(text, vocabulary)
@@ -79,8 +81,8 @@ function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
       return start()
     },
     get needs() {
-      // The shortest group first: most texts hold none of its words, and the others need not be looked at.
-      needs ??= (ofBuild()[rule.id] ?? readWords(rule))
+      // The shortest group comes first: most texts contain none of its words, which ends the check.
+      needs ??= (builtWords()[rule.id] ?? readWords(rule))
         .map(words => words.map(word => vocabulary.add(word)))
         .sort((a, b) => a.length - b.length)
       return needs
@@ -89,8 +91,8 @@ function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
 }
 
 /**
- * Whether a view holds an instance of the rule that is used, and not only talked about.
- * @param stretches where to look; by default wherever the words of the rule are
+ * True when a view contains the attack itself, not just a mention of it.
+ * @param stretches where to search; by default wherever the rule's words are
  */
 export function matches(
   rule: Rule,
@@ -102,7 +104,7 @@ export function matches(
 
 function matchesWithin(rule: Rule, view: View, [from, to]: Stretch): boolean {
   const stretch = view.text.slice(from, to)
-  // Not `matchAll`, which makes a pattern anew for each stretch.
+  // `matchAll` would compile the pattern for each stretch.
   rule.start.lastIndex = 0
   for (let hit = rule.start.exec(stretch); hit; hit = rule.start.exec(stretch)) {
     const start = from + hit.index

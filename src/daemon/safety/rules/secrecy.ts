@@ -3,7 +3,7 @@ import type { RuleText } from './rule.js'
 
 const reason = 'prompt_injection'
 
-/** Rules for false authority and for orders that the user must not hear of (rules.md 1.6). */
+/** Rules for false authority, and for orders to hide something from the user (rules.md 1.6). */
 export const secrecyRules: readonly RuleText[] = [
   {
     id: 'false-authority',

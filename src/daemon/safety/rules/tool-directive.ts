@@ -25,14 +25,14 @@ const order = pattern`
   \bapprove (?:this|all|every|any)\b)
 `
 
-// What a comment that readers never see may not ask for on top of that.
+// Actions that a comment hidden from readers may not demand in addition.
 const hiddenOrder = pattern`
   ${order.source}|\b(?:send|upload|post|fetch|visit|install|navigate)\b[^\n]{0,80}https?://|\bread ~|
   \b(?:run|execute|invoke) (?:the following|this|\`?curl|\`?wget)|\b(?:recommend|reveal)\b|
   \binclude the (?:phrase|text|following|word)
 `
 
-/** Rules for orders that steer the reader's tools (rules.md 1.6). */
+/** Rules for orders that control the reader's tools (rules.md 1.6). */
 export const toolDirectiveRules: readonly RuleText[] = [
   {
     id: 'forged-notice',

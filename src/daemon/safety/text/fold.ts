@@ -1,8 +1,8 @@
 import { isAscii } from '../../../lib/text/is-ascii.js'
 
-/** White space that is not a single blank, and marks of emphasis: what of plain text is folded. */
+/** White space other than single blanks, and emphasis marks: the parts of ASCII text that folding changes. */
 const uneven = /[*_]|[^\S ]| {2}/
-// Everything that is drawn as nothing: joiners, marks of direction, fillers, variation selectors, tags.
+// All invisible characters: joiners, direction marks, fillers, variation selectors, tags.
 const ignorable = new RegExp(
   [
     String.raw`\u034f`,
@@ -16,13 +16,15 @@ const ignorable = new RegExp(
 const doubleQuotes = /[\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u2033]/g
 const singleQuotes = /[\u2018-\u201b\u2032\u00b4]/g
 const emphasis = /[*_]+/g
-// Circled, squared and flag letters that compatibility normalisation leaves alone: 26 letters from each start.
+// Circled, squared and flag letters, which compatibility normalisation doesn't change: 26 letters from each
+// start.
 const letterBlocks = [0x1f150, 0x1f170, 0x1f1e6]
 const boxedLetter = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu
 
 /**
- * The form that rules are matched against: lower case, compatibility letters plain, accents on Latin letters and
- * Arabic vowel signs gone, Markdown emphasis and invisible characters gone, quotation marks and white space uniform.
+ * The form that rules are matched against: lower case, with plain compatibility letters and uniform quotes
+ * and white space. It has no accents on Latin letters, Arabic vowel signs, Markdown emphasis or invisible
+ * characters.
  */
 export function fold(text: string): string {
   const plain = isAscii(text) ? text.toLowerCase() : foldUnicode(text)
@@ -54,7 +56,7 @@ function unboxed(char: string): string {
   return String.fromCharCode(97 + point - start)
 }
 
-/** Marks at the edge of a word are Markdown; anywhere else they belong to a name or a command. */
+/** Marks at the edge of a word are Markdown; elsewhere they belong to a name or a command. */
 function withoutEmphasis(marks: string, at: number, text: string): string {
   const opens = (at === 0 || /\s/.test(text[at - 1]!)) && /[a-z]/.test(text[at + marks.length] ?? '')
   const closes = /[a-z]/.test(text[at - 1] ?? '') && /[\s.,;:!?)]|^$/.test(text[at + marks.length] ?? '')

@@ -4,7 +4,7 @@ import { isFenced, type View } from './view.js'
 const contextBefore = 320
 const contextAfter = 200
 
-// Words of somebody who writes about attacks or about the parsing of markup, not of somebody who carries one out.
+// Words used when writing about attacks or markup parsing, not when attacking.
 const attackWords = oneOf`
   prompt[ -]?injections?|injection (?:attacks?|attempts?|tests?)|jailbreaks?|attack(?:s|er|ers|ed)?|
   adversar\w+|malicious|malware|exploit\w*|payloads?|phishing|red[ -]?team\w*|vulnerab\w+|cve-\d+|
@@ -71,7 +71,7 @@ const commanders = pattern`
   )(?: (?:now|always|also|just|simply|first|immediately|completely|please|then))*[ *_~]*$
 `
 
-/** Whether the words before an order only report it ("attackers ask the model to ignore ..."). */
+/** True when the words before an order only report it ("attackers ask the model to ignore ..."). */
 export function isReported(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 90), start)
   const clause = before.slice(lastBreak(before) + 1)
@@ -83,8 +83,8 @@ function lastBreak(text: string): number {
 }
 
 /**
- * Whether the span [start, end) is quoted or fenced by somebody who writes about attacks, and who does not ask to
- * follow the quotation. A stretch without quotation marks is always meant.
+ * True when the span [start, end) is quoted or fenced in a text about attacks that does not ask to follow the
+ * quotation. Text without quotation marks always counts as meant.
  */
 export function isMention(view: View, start: number, end: number): boolean {
   if (!isQuoted(view.text, start, end) && !isFenced(view, start)) return false
@@ -93,7 +93,7 @@ export function isMention(view: View, start: number, end: number): boolean {
   return discussion.test(around) && !obey.test(around)
 }
 
-/** Whether an opening mark stands before the span and a closing one behind it, on its own line. */
+/** True when a quotation mark opens before the span and closes after it on the same line. */
 function isQuoted(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - contextBefore), start)
   const line = before.slice(before.lastIndexOf('\n') + 1)
@@ -101,7 +101,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return ['"', '`', "'"].some(mark => opens(line, mark) && closes(ahead, mark))
 }
 
-/** The last mark opens when no word ends at it and no blank follows it: an apostrophe does neither. */
+/** The last mark opens a quotation when no word ends at it and no blank follows, unlike an apostrophe. */
 function opens(line: string, mark: string): boolean {
   const at = line.lastIndexOf(mark)
   return at >= 0 && !/[a-z0-9.!?)]/.test(line[at - 1] ?? ' ') && !/\s/.test(line[at + 1] ?? 'x')

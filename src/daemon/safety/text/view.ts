@@ -1,15 +1,15 @@
 import type { FoundWords, Vocabulary } from './vocabulary.js'
 
-/** One reading of a piece of text, prepared for matching; the stored content is never altered. */
+/** One variant of a text, prepared for matching; the stored content is never changed. */
 export interface View {
   text: string
-  /** False for decoded text: what somebody encoded is meant, so quotation marks excuse nothing there. */
+  /** False for decoded text: encoding shows intent, so quotation marks excuse nothing. */
   quotes: boolean
   /** Ranges of fenced code blocks as [start, end) offsets into `text`, in order. */
   fences: readonly (readonly [number, number])[]
-  /** Length of the passages that the text is divided into, at most 31 of them, in UTF-16 units. */
+  /** Length of the passages the text is divided into, at most 31, in UTF-16 units. */
   passageLength: number
-  /** The words of the vocabulary that stand in it. */
+  /** Words of the vocabulary in the text. */
   found: FoundWords
 }
 
@@ -20,10 +20,10 @@ export type Stretch = readonly [start: number, end: number]
 
 const maxPassages = 31
 const minPassageLength = 1024
-// The longest start of a rule; what begins in a stretch may end this far behind it.
+// Length of the longest start of a rule: a match that begins in a stretch may end this far after it.
 const maxStartLength = 400
 
-/** @param text folded text; `quotes` says whether a quoted attack may count as talk about an attack. */
+/** @param text folded text; `quotes` allows a quoted attack to count as a mention */
 export function createView(text: string, vocabulary: Vocabulary, options: { quotes: boolean }): View {
   const passageLength = Math.max(minPassageLength, Math.ceil(text.length / maxPassages))
   return {
@@ -36,8 +36,8 @@ export function createView(text: string, vocabulary: Vocabulary, options: { quot
 }
 
 /**
- * The stretches that hold, or stand next to a passage that holds, a word of every group.
- * @param passagesOf by the number of a word, the passages that hold it
+ * The stretches with a word of every group in them or in a neighbouring passage.
+ * @param passagesOf bit sets of passages by word number
  */
 export function stretchesWith(
   { text, passageLength, found }: View,
@@ -58,7 +58,7 @@ function byWord({ words, passages }: FoundWords): Record<number, number> {
   return Object.fromEntries(words.map((word, place) => [word, passages[place] as number]))
 }
 
-/** Whether an offset lies inside a fenced code block. */
+/** True when an offset is inside a fenced code block. */
 export function isFenced(view: View, offset: number): boolean {
   let low = 0
   let high = view.fences.length
@@ -71,7 +71,10 @@ export function isFenced(view: View, offset: number): boolean {
   return range !== undefined && range[0] <= offset
 }
 
-/** Neighbouring passages become one stretch; it starts one character early, so that word boundaries are seen. */
+/**
+ * Joins neighbouring passages into one stretch, which starts one character early so that word boundaries are
+ * seen.
+ */
 function joinPassages(length: number, passageLength: number, passages: number): Stretch[] {
   const stretches: Stretch[] = []
   const count = Math.ceil(length / passageLength)

@@ -1,31 +1,31 @@
 import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 
-/** Numbers of the words that a text holds, and in the same order the passages that each begins in, a bit for each. */
+/** Numbers of the words in a text and, in the same order, a bit set of the passages each begins in. */
 export interface FoundWords {
   words: number[]
   passages: number[]
 }
 
-/** Buckets for the beginnings of words. */
+/** Hash buckets for the beginnings of words. */
 const buckets = 32_768
 
 /**
- * The words that rules need, searched all at once: one pass over a text looks at the two and at the three characters
- * before each place, and compares only words that begin so.
+ * The words of all rules, searched in one pass: it hashes the first two and three characters at each
+ * position, and compares only words with that beginning.
  */
 export class Vocabulary {
   readonly #words: string[] = []
   readonly #numbers = new Map<string, number>()
-  /** By the hash of a beginning, the number of the newest word with it plus one; 0 is none. */
+  /** Newest word of each bucket, as its number plus one; 0 means none. */
   readonly #newest = new Uint16Array(buckets)
-  /** By the number of a word, the one before it in its bucket plus one. */
+  /** Previous word in the same bucket, as its number plus one, by word number. */
   readonly #before: number[] = []
-  /** What adds words and was not called yet. */
+  /** Callbacks that add words and have not run yet. */
   readonly #expected: (() => unknown)[] = []
-  /** By the number of a word, its place among what a search found plus one; empty between searches. */
+  /** Position of a word in the current result plus one, by word number; all zero between searches. */
   #places = new Uint16Array(0)
 
-  /** @returns the number of a word of at least two characters, which stays its own. */
+  /** @returns the permanent number of a word of at least two characters */
   add(word: string): number {
     const known = this.#numbers.get(word)
     if (known !== undefined) return known
@@ -38,14 +38,14 @@ export class Vocabulary {
     return number
   }
 
-  /** Words that are known only after some work, which is put off until the first search. @param addWords does it */
+  /** Postpones words that are expensive to determine until the first search. @param addWords adds them */
   expect(addWords: () => unknown): void {
     this.#expected.push(addWords)
   }
 
   /**
-   * Adds the words that are expected, in small steps. A search does so by itself, all at once: where other work waits,
-   * this comes before it. Several callers share the steps.
+   * Adds the postponed words in small steps. A search would add them all at once, so call this first where
+   * other work waits. Several callers share the steps.
    */
   *complete(): Generator<undefined, void> {
     for (let addWords = this.#expected.shift(); addWords; addWords = this.#expected.shift()) {
@@ -54,7 +54,7 @@ export class Vocabulary {
     }
   }
 
-  /** The words of a text with the passages that they begin in, of which there are 31 at most. */
+  /** The words in a text with the passages they begin in, of which there are at most 31. */
   passagesWith(text: string, passageLength: number): FoundWords {
     atOnce(this.complete())
     if (this.#places.length < this.#words.length) this.#places = new Uint16Array(this.#words.length)
@@ -95,12 +95,12 @@ export class Vocabulary {
   }
 }
 
-/** Of what begins so, with one character more. */
+/** Extends the hash of a beginning by one character. */
 function hashOf(before: number, character: number): number {
   return before * 31 + character
 }
 
-// Two characters and three are kept apart by the lowest bit.
+// The lowest bit separates beginnings of two and of three characters.
 function bucketOfTwo(hash: number): number {
   return (hash << 1) & (buckets - 1)
 }

@@ -9,31 +9,30 @@ export interface CommandRequest {
   references: References
   timeoutMs: number
   cwd: string
-  /** Starts when somebody reads its output, and ends when they go. */
+  /** The command starts with the first reader of its output and ends with the last. */
   attached: boolean
 }
 
 export type OutputStream = 'stdout' | 'stderr'
 
-/** Somebody who reads the output of a command as it comes. */
+/** Reads the output of a command while it runs. */
 export interface Follower {
-  /** The command waits while a promise is pending. */
+  /** The command pauses while a returned promise is pending. */
   take(stream: OutputStream, chunk: Buffer): void | Promise<void>
   ended(): void
 }
 
-/** How a command ended. */
 export type CommandEnd = Pick<CommandState, 'error'> & {
   status: 'completed' | 'failed'
   result?: Pick<CommandResult, 'code' | 'timedOut' | 'durationMs'>
-  /** Resolves when nothing that it started is left. */
+  /** Resolves when all of the command's processes have ended. */
   gone?: Promise<void>
 }
 
-/** One command from its admission to its end; it lives in memory. */
+/** One command from its admission to its end, kept in memory only. */
 export class CommandJob {
   readonly followers = new Set<Follower>()
-  /** Its reason is the sentence that the command failed with. */
+  /** The abort reason is the error message of the command. */
   readonly #cancelling = new AbortController()
   #state: CommandState
   #output: Readonly<Record<OutputStream, BoundedOutput>> | undefined = {
@@ -61,7 +60,7 @@ export class CommandJob {
     return this.#state.status === 'completed' || this.#state.status === 'failed'
   }
 
-  /** Bytes, roughly. */
+  /** Approximate size in bytes. */
   get size(): number {
     const { stdout = '', stderr = '' } = this.#state.result ?? {}
     return stdout.length + stderr.length
@@ -75,14 +74,14 @@ export class CommandJob {
     this.#state = { ...this.#state, status: 'running', startedAt: at }
   }
 
-  /** Keeps what a command printed, without values, and tells those who follow it. */
+  /** Stores redacted output and passes it to the followers. */
   async add(stream: OutputStream, chunk: Buffer): Promise<void> {
     if (chunk.length === 0) return
     this.#output?.[stream].add(chunk)
     await Promise.all([...this.followers].map(follower => follower.take(stream, chunk)))
   }
 
-  /** What is kept so far, for who comes late. */
+  /** The output so far, for late readers. */
   kept(stream: OutputStream): ReturnType<BoundedOutput['parts']> {
     const { [stream]: text = '' } = this.#state.result ?? {}
     return this.#output?.[stream].parts() ?? { head: Buffer.from(text), leftOut: 0, tail: Buffer.alloc(0) }

@@ -5,7 +5,7 @@ import type { CommandBody, QueuedCommand } from '../../../contract/secrets/exec.
 import { quoted } from '../../../lib/text/clip.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
 import { onThisMachine, valuesOf } from './injected-values.js'
@@ -13,14 +13,14 @@ import type { CommandDeps } from './run-command.js'
 
 export interface CommandLimits {
   running: number
-  /** Those that run and those that wait. */
+  /** Running and waiting commands together. */
   unfinished: number
-  /** Ended commands that can be asked for, and for how long. */
+  /** Ended commands that stay readable, and for how long. */
   kept: number
   keptMs: number
-  /** Characters of their outputs together. */
+  /** Characters of all stored outputs together. */
   keptLength: number
-  /** An attached command waits so long for its reader. */
+  /** An attached command is cancelled without a reader after this time. */
   unreadMs: number
 }
 
@@ -35,12 +35,12 @@ const defaultLimits: CommandLimits = {
 
 type Deps = CommandDeps & Pick<Daemon, 'newId'>
 
-/** The commands of a daemon: a few run at a time, further ones wait in their order, ended ones are kept for a while. */
+/** The daemon's commands: a few run at a time, others wait in order, ended ones stay readable for a while. */
 export class CommandJobs implements Worker {
   readonly #jobs = new Map<string, CommandJob>()
   readonly #waiting: CommandJob[] = []
   readonly #running = new Map<CommandJob, Promise<void>>()
-  /** What ended commands left running, until that has ended too. */
+  /** Processes of ended commands that are still running. */
   readonly #leaving = new Set<Promise<void>>()
   #closed = false
 
@@ -56,7 +56,7 @@ export class CommandJobs implements Worker {
     return this.#unfinished() > 0
   }
 
-  /** No further command starts, and those that run are ended: their readers keep the daemon from closing. */
+  /** Starts no more commands and ends the running ones, whose readers would keep the daemon from closing. */
   stopping(): void {
     this.#closed = true
     for (const job of [...this.#waiting, ...this.#running.keys()]) this.#cancel(job, 'the daemon was stopped')
@@ -69,16 +69,16 @@ export class CommandJobs implements Worker {
   }
 
   /**
-   * Takes a command; it runs soon.
-   * @throws AppError `rate_limited` when too many wait, `validation_failed` for a folder that is none, and for a secret
-   * of this machine what `valuesOf` throws
+   * Queues a command.
+   * @throws AppError `rate_limited` when too many wait, `validation_failed` for an invalid folder, and the
+   * errors of `valuesOf` for secrets on this machine
    */
   async admit(caller: CommandRequest['caller'], body: CommandBody): Promise<QueuedCommand> {
     const { secrets: references, cwd = this.deps.paths.root, command, timeoutMs, attached } = body
     this.#assertRoom()
     await assertFolder(cwd)
     await valuesOf(this.deps, onThisMachine(this.deps, references))
-    // Others came in while that was looked up.
+    // Other commands may have been admitted during the lookup.
     this.#assertRoom()
     const id = this.deps.newId()
     const createdAt = this.#now()
@@ -99,11 +99,11 @@ export class CommandJobs implements Worker {
     if (job) return job
     throw new AppError(
       'not_found',
-      `there is no command ${quoted(id)}: the last ${this.limits.kept} are kept for ${this.limits.keptMs / 60_000} minutes after their end, and none beyond a restart of the daemon`,
+      `command ${quoted(id)} not found; the last ${this.limits.kept} commands are kept for ${this.limits.keptMs / 60_000} minutes after their end, until the daemon restarts`,
     )
   }
 
-  /** Ends a command; one that has ended stays as it is. */
+  /** Ends a command; an ended one stays unchanged. */
   async cancel(id: string): Promise<CommandJob> {
     const job = this.find(id)
     this.#cancel(job, 'the command was cancelled')
@@ -111,14 +111,14 @@ export class CommandJobs implements Worker {
     return job
   }
 
-  /** @returns call it when the reader goes. */
+  /** @returns a function to call when the reader leaves */
   follow(job: CommandJob, follower: Follower): () => void {
     job.followers.add(follower)
     this.#startNext()
     return () => {
       job.followers.delete(follower)
       if (job.request.attached && job.followers.size === 0)
-        this.#cancel(job, 'the reader of its output went away')
+        this.#cancel(job, 'the reader of its output disconnected')
     }
   }
 
@@ -133,7 +133,7 @@ export class CommandJobs implements Worker {
 
   #expectReader(job: CommandJob): void {
     this.timers.after(this.limits.unreadMs, () => {
-      if (job.followers.size === 0) this.#cancel(job, 'nobody read its output')
+      if (job.followers.size === 0) this.#cancel(job, 'its output had no reader')
     })
   }
 
@@ -173,7 +173,7 @@ export class CommandJobs implements Worker {
     )
   }
 
-  /** Those that ended longest ago go first. */
+  /** Forgets the commands that ended longest ago. */
   #forgetOld(): void {
     const ended = [...this.#jobs.values()].filter(job => job.hasEnded)
     const oldest = this.deps.clock().getTime() - this.limits.keptMs
@@ -196,8 +196,10 @@ export class CommandJobs implements Worker {
 async function assertFolder(cwd: string): Promise<void> {
   const isFolder = isAbsolute(cwd) && (await stat(cwd).catch(() => undefined))?.isDirectory()
   if (!isFolder)
-    throw new AppError('validation_failed', `cwd ${quoted(cwd)} is no folder; give an absolute path to one`)
+    throw new AppError(
+      'validation_failed',
+      `cwd ${quoted(cwd)} is not a folder; give an absolute path to one`,
+    )
 }
 
-/** The commands of each daemon. */
-export const commandJobs = keptByDaemon<CommandJobs>()
+export const commandJobs = createDaemonState<CommandJobs>()

@@ -4,11 +4,11 @@ import { type Deferred, deferred } from '../../../lib/concurrency/deferred.js'
 import type { CommandJob, Follower, OutputStream } from './command-job.js'
 import type { CommandJobs } from './command-jobs.js'
 
-/** Text that waits for a slow reader; what comes above that is left out, unless the command waits for them. */
+/** Bytes buffered for a slow reader; more is dropped unless the command waits for its reader. */
 const maxWaiting = 4 * 1024 * 1024
 
 /**
- * The output of a command as lines of JSON: how it stands, what was kept so far, what comes, how it ended.
+ * Streams the output of a command as lines of JSON: its state, the output so far, new output, its end.
  * @see commandOutput
  */
 export function followOutput(jobs: CommandJobs, job: CommandJob): Readable {

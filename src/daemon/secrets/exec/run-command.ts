@@ -12,18 +12,18 @@ import { createRedactor, type Redactor } from './redact/redactor.js'
 
 type Deps = Pick<Daemon, 'secrets'>
 
-/** Characters of a command that the audit log tells, and among which stored values are looked for. */
-const toldLength = 200
+/** Characters of a command in the audit log. */
+const auditedLength = 200
 
-const lookedAtLength = 16 * 1024
+const searchedLength = 16 * 1024
 
-/** What programs need to find their files, tools, language and way to the network (secret-commands.md 3). */
-const passedOn: readonly RegExp[] = [
+/** Environment variables that programs need for files, tools, language and network (secret-commands.md 3). */
+const inheritedVariables: readonly RegExp[] = [
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|TERM|LANG|LANGUAGE|NO_COLOR|SSH_AUTH_SOCK|DISPLAY|WAYLAND_DISPLAY)$/,
   /^(LC|XDG)_/,
   /^(HTTP|HTTPS|FTP|ALL|NO)_PROXY$/i,
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/,
-  // Windows has these in any case.
+  // Windows programs need these.
   /^(SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|TEMP|TMP|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(\(X86\))?|PROGRAMW6432|COMMONPROGRAMFILES|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|OS)$/i,
 ]
 
@@ -32,10 +32,10 @@ export type CommandDeps = Pick<
   'secrets' | 'plugins' | 'environment' | 'paths' | 'log' | 'budget' | 'clock'
 >
 
-/** Runs a command with its secrets: from here on no value leaves but into its environment. Never throws. */
+/** Runs a command with its secrets. The values leave this function only in its environment. Never throws. */
 export async function runCommand(deps: CommandDeps, job: CommandJob): Promise<CommandEnd> {
   try {
-    // A password manager may take half a minute, and others may be asked before: who cancels does not wait for it.
+    // A password manager may take half a minute; a cancellation does not wait for it.
     const values = await unlessAborted(
       valuesOf(deps, job.request.references),
       job.signal,
@@ -43,9 +43,9 @@ export async function runCommand(deps: CommandDeps, job: CommandJob): Promise<Co
     )
     const redactor = await createRedactor(Object.values(values))
     audit(deps, job, 'secret.exec.started', 'ok', {
-      command: await toldCommand(deps, job.request.command, redactor),
+      command: await auditedCommand(deps, job.request.command, redactor),
     })
-    const end = endOf(await run(deps, job, { values, redactor }), { job, redactor })
+    const end = commandEndOf(await run(deps, job, { values, redactor }), { job, redactor })
     const { code, timedOut, durationMs } = end.result ?? {}
     audit(deps, job, 'secret.exec.ended', end.status === 'completed' ? 'ok' : 'failed', {
       ...(end.error !== undefined && { reason: end.error }),
@@ -54,7 +54,7 @@ export async function runCommand(deps: CommandDeps, job: CommandJob): Promise<Co
     return end
   } catch (error) {
     const message = error instanceof AppError ? error.message : 'the command failed inside the daemon'
-    if (!(error instanceof AppError)) deps.log.error({ err: error, job: job.id }, 'a command was not run')
+    if (!(error instanceof AppError)) deps.log.error({ err: error, job: job.id }, 'command not run')
     audit(deps, job, 'secret.exec.ended', 'failed', { reason: message })
     return { status: 'failed', error: message }
   }
@@ -86,7 +86,7 @@ async function run(
   return end
 }
 
-function endOf(
+function commandEndOf(
   { status, code, durationMs, gone, error = '' }: GroupEnd,
   { job, redactor }: { job: CommandJob; redactor: Redactor },
 ): CommandEnd {
@@ -97,7 +97,7 @@ function endOf(
   return { status: 'completed', result, gone }
 }
 
-/** Names and figures; of the command only what holds no value and looks like none, and only in the log of plugins. */
+/** Logs names and numbers. The redacted command text goes only into the audit log of plugins. */
 function audit(
   { plugins, log }: CommandDeps,
   { id, request }: CommandJob,
@@ -119,32 +119,32 @@ function audit(
 }
 
 /**
- * The environment of a command, besides its secrets: the daemon was started by whoever came first, so that keys and
- * tokens of that shell, and the daemon's own, are none of the command's business.
+ * The environment of a command without its secrets. It excludes the daemon's own keys and tokens and those of
+ * the shell that started the daemon.
  */
 function childEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(own).filter(([name]) => passedOn.some(pattern => pattern.test(name))),
+    Object.entries(own).filter(([name]) => inheritedVariables.some(pattern => pattern.test(name))),
   )
 }
 
 /**
- * The beginning of a command as the audit log tells it: without the values that the command gets, without those of other
- * secrets that somebody typed into it, and without what looks like a credential.
+ * Returns the beginning of a command for the audit log, without its values, other stored secrets typed into
+ * it, and text that looks like a credential.
  */
-async function toldCommand(deps: Deps, command: string, redactor: Redactor): Promise<string> {
-  const text = redactor.text(command).slice(0, lookedAtLength)
+async function auditedCommand(deps: Deps, command: string, redactor: Redactor): Promise<string> {
+  const text = redactor.text(command).slice(0, searchedLength)
   try {
-    const typed = await createRedactor(await typedInto(deps, text))
-    return clip(withoutSecrets(typed.text(text)), toldLength)
+    const typed = await createRedactor(await storedPartsIn(deps, text))
+    return clip(withoutSecrets(typed.text(text)), auditedLength)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return '[not told: the store of secrets does not open]'
+    return '[hidden: the secret store cannot be opened]'
   }
 }
 
-/** What of the stored values stands in a text. @throws AppError those of the store */
-async function typedInto({ secrets: { store } }: Deps, text: string): Promise<string[]> {
+/** Returns the parts of stored values that occur in a text. @throws AppError the errors of the store */
+async function storedPartsIn({ secrets: { store } }: Deps, text: string): Promise<string[]> {
   const breathe = everyFewMs()
   const typed: string[] = []
   for (const name of await store.names())

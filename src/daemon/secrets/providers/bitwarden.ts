@@ -8,7 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
 type Status = z.input<(typeof contract.bitwardenStatusEndpoint)['response']>
 
-/** What is known of Bitwarden; that its program is missing or fails is part of the answer. */
+/** Returns the state of Bitwarden; a missing or failing program is reported in `problem`. */
 export async function bitwardenStatus({ secrets, passwordManagers }: Deps): Promise<Status> {
   const { bitwarden, state } = passwordManagers
   const session = await secrets.store.get(sessionKey)
@@ -28,8 +28,9 @@ export async function bitwardenStatus({ secrets, passwordManagers }: Deps): Prom
 }
 
 /**
- * Keeps a session once Bitwarden says that it is unlocked by it.
- * @throws AppError `conflict` for a session that opens nothing, `not_found` for an unknown folder, `provider_failed`
+ * Stores a session after checking that it unlocks the vault.
+ * @throws AppError `conflict` for a session that does not unlock it, `not_found` for an unknown folder,
+ * `provider_failed`
  */
 export async function connectBitwarden(
   deps: Deps,
@@ -63,13 +64,13 @@ async function assertFolder({ passwordManagers }: Deps, session: string, folderI
   )
 }
 
-/** Local secrets are kept; what is in Bitwarden stays there. */
+/** Removes the session; local secrets and items in Bitwarden stay. */
 export async function disconnectBitwarden({ secrets, passwordManagers }: Deps): Promise<void> {
   passwordManagers.state.change({ active: 'local', folderId: null, items: {} })
   await secrets.store.remove(sessionKey)
 }
 
-/** @throws AppError `conflict` when Bitwarden is not connected. */
+/** @throws AppError `conflict` when Bitwarden is not connected */
 export async function chooseProvider(
   { passwordManagers }: Deps,
   { provider }: z.infer<(typeof contract.chooseProvider)['body']>,

@@ -2,7 +2,6 @@ import * as contract from '../../../contract/secrets/providers.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
-/** Password managers: Bitwarden and 1Password. */
 export const secretProviders: Domain = {
   routes: lateRoutes(
     [

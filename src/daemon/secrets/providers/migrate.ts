@@ -6,18 +6,18 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
 type Options = z.infer<(typeof migrateToBitwarden)['body']>
 type Reply = z.input<(typeof migrateToBitwarden)['response']>
-type Fate = Reply['secrets'][number]
+type MigratedSecret = Reply['secrets'][number]
 
 /**
- * Copies the local secrets to Bitwarden, one after the other. What is there already with the same value is not written
- * again, so that a migration that was cut off goes on where it stood. A local secret is deleted only once Bitwarden gave
- * its value back (password-managers.md 2.3).
- * @throws AppError `conflict` when Bitwarden is not connected, and what the local store throws.
+ * Copies the local secrets to Bitwarden, one by one. Items that already have the same value are not written,
+ * so an interrupted migration can be repeated. A local secret is deleted only after Bitwarden returned its
+ * value (password-managers.md 2.3).
+ * @throws AppError `conflict` when Bitwarden is not connected, and the errors of the local store
  */
 export async function migrate(deps: Deps, options: Options): Promise<Reply> {
   const { store } = deps.secrets
   const known = new Set(await deps.passwordManagers.provider.names())
-  const secrets: Fate[] = []
+  const secrets: MigratedSecret[] = []
   for (const name of await store.names())
     secrets.push(await move(deps, { name, isThere: known.has(name) }, options))
   return {
@@ -28,30 +28,30 @@ export async function migrate(deps: Deps, options: Options): Promise<Reply> {
   }
 }
 
-interface Local {
+interface LocalSecret {
   name: string
-  /** Whether Bitwarden has something of that name. */
+  /** Whether Bitwarden has an item with that name. */
   isThere: boolean
 }
 
 async function move(
   { secrets, passwordManagers }: Deps,
-  { name, isThere }: Local,
+  { name, isThere }: LocalSecret,
   options: Options,
-): Promise<Fate> {
+): Promise<MigratedSecret> {
   const { store } = secrets
   const vault = passwordManagers.provider
-  const fate: Fate = { name, action: 'create', done: false, localDeleted: false }
+  const fate: MigratedSecret = { name, action: 'create', done: false, localDeleted: false }
   try {
     const value = await store.get(name)
-    if (value === undefined) throw new AppError('not_found', 'it was deleted meanwhile')
+    if (value === undefined) throw new AppError('not_found', 'it was deleted during the migration')
     const there = isThere ? await vault.get(name) : undefined
     fate.action = actionOf(value, there, options.overwrite)
     if (options.dryRun || fate.action === 'differs') return fate
     if (fate.action === 'create') await vault.create(name, value)
     if (fate.action === 'overwrite') await vault.set(name, value)
     if ((await vault.get(name)) !== value)
-      throw new AppError('provider_failed', 'Bitwarden gives another value back; the local one is kept')
+      throw new AppError('provider_failed', 'Bitwarden returned another value; the local one is kept')
     fate.done = true
     if (options.deleteLocal) fate.localDeleted = await removeUnchanged(store, name, value)
   } catch (error) {
@@ -61,14 +61,21 @@ async function move(
   return fate
 }
 
-/** What a copy of `value` means for a place that holds `there`, nothing where undefined (password-managers.md 2.3). */
-export function actionOf(value: string, there: string | undefined, overwrite: boolean): Fate['action'] {
+/**
+ * Returns the action for copying `value` over `there`, undefined if it does not exist (password-managers.md
+ * 2.3).
+ */
+export function actionOf(
+  value: string,
+  there: string | undefined,
+  overwrite: boolean,
+): MigratedSecret['action'] {
   if (there === undefined) return 'create'
   if (there === value) return 'same'
   return overwrite ? 'overwrite' : 'differs'
 }
 
-/** A value that was stored while Bitwarden was asked stays. */
+/** Keeps a value that changed while Bitwarden was asked. */
 async function removeUnchanged(
   store: Deps['secrets']['store'],
   name: string,

@@ -11,9 +11,9 @@ type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
 type Status = z.input<(typeof contract.onePasswordStatusEndpoint)['response']>
 type Options = z.infer<(typeof contract.importFromOnePassword)['body']>
 type Reply = z.input<(typeof contract.importFromOnePassword)['response']>
-type Fate = Reply['secrets'][number]
+type ImportedSecret = Reply['secrets'][number]
 
-/** What is known of 1Password; that its program is missing or fails is part of the answer. */
+/** Returns the state of 1Password; a missing or failing program is reported in `problem`. */
 export async function onePasswordStatus({ secrets, passwordManagers }: Deps): Promise<Status> {
   const token = await secrets.store.get(tokenKey)
   const known = { provider: secretProvider.onePassword, connected: token !== undefined }
@@ -26,7 +26,10 @@ export async function onePasswordStatus({ secrets, passwordManagers }: Deps): Pr
   }
 }
 
-/** Keeps a token once 1Password lists vaults for it. @throws AppError `provider_failed` with its words. */
+/**
+ * Stores a token after checking that it lists vaults. @throws AppError `provider_failed` with the program's
+ * message
+ */
 export async function connectOnePassword(
   deps: Deps,
   { token }: z.infer<(typeof contract.connectOnePassword)['body']>,
@@ -37,15 +40,16 @@ export async function connectOnePassword(
 }
 
 /**
- * Copies the hidden fields of vaults into the local store, under names made of prefix, item and, where an item has
- * several, field.
- * @throws AppError `conflict` when 1Password is not connected, `not_found` for an unknown vault, `provider_failed`
+ * Copies the hidden fields of vaults into the local store. Names consist of prefix, item and, for items with
+ * several hidden fields, the field.
+ * @throws AppError `conflict` when 1Password is not connected, `not_found` for an unknown vault,
+ * `provider_failed`
  */
 export async function importVaults(deps: Deps, options: Options): Promise<Reply> {
   const { onePassword } = deps.passwordManagers
   const token = await deps.passwordManagers.token()
-  const vaults = chosen(await onePassword.vaults(token), options.vaults)
-  const secrets: Fate[] = []
+  const vaults = vaultsNamed(await onePassword.vaults(token), options.vaults)
+  const secrets: ImportedSecret[] = []
   const taken = new Set<string>()
   for (const vault of vaults)
     for (const item of await onePassword.items(token, vault.id)) {
@@ -53,7 +57,7 @@ export async function importVaults(deps: Deps, options: Options): Promise<Reply>
       for (const { label, value } of fields) {
         const name = nameOf(options.prefix, item.title, fields.length > 1 ? label : '')
         const place = { vault: vault.name, item: item.title, field: label }
-        secrets.push({ ...place, ...(await take(deps, { name, value, taken }, options)) })
+        secrets.push({ ...place, ...(await storeField(deps, { name, value, taken }, options)) })
       }
     }
   return {
@@ -64,7 +68,7 @@ export async function importVaults(deps: Deps, options: Options): Promise<Reply>
   }
 }
 
-function chosen(all: readonly Vault[], wanted: readonly string[]): Vault[] {
+function vaultsNamed(all: readonly Vault[], wanted: readonly string[]): Vault[] {
   return wanted.map(word => {
     const found = all.find(({ id, name }) => id === word || name === word)
     if (found) return found
@@ -73,25 +77,25 @@ function chosen(all: readonly Vault[], wanted: readonly string[]): Vault[] {
   })
 }
 
-/** What an environment variable may be called: `GitHub (work)` and `token` give GITHUB_WORK_TOKEN. */
+/** Makes a valid variable name: `GitHub (work)` and `token` give GITHUB_WORK_TOKEN. */
 function nameOf(prefix: string, item: string, field: string): string {
   const words = [item, field].filter(Boolean).join('_').normalize('NFKD').toUpperCase()
   const name = `${prefix}${words.replaceAll(/[^A-Z0-9]+/gu, '_').replaceAll(/^_+|_+$/gu, '')}`
   return /^\d/u.test(name) ? `_${name}` : name
 }
 
-interface Found {
+interface FieldToImport {
   name: string
   value: string
-  /** Names that this import has met. */
+  /** Names already used in this import. */
   taken: Set<string>
 }
 
-async function take(
+async function storeField(
   { secrets: { store } }: Deps,
-  { name, value, taken }: Found,
+  { name, value, taken }: FieldToImport,
   { overwrite, dryRun }: Options,
-): Promise<Omit<Fate, 'vault' | 'item' | 'field'>> {
+): Promise<Omit<ImportedSecret, 'vault' | 'item' | 'field'>> {
   const refused = refusal(name, value, taken)
   if (refused !== undefined) return { name, action: 'invalid', done: false, error: refused }
   taken.add(name)

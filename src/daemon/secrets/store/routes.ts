@@ -5,7 +5,7 @@ import * as contract from '../../../contract/secrets/store.js'
 import { openExport } from '../../../store/secrets/secret-store.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
-import { tell } from './tell.js'
+import { recordSecretEvent } from './tell.js'
 
 type Body = z.infer<(typeof importSecrets)['body']>
 
@@ -15,54 +15,54 @@ export const routes = [
   route(contract.listSecrets, async (daemon, { caller, query }) => {
     const details = query.details ? await daemon.secrets.details() : undefined
     const names = details?.map(({ name }) => name) ?? (await daemon.secrets.names())
-    tell(daemon, caller, 'secret.listed', { count: names.length })
+    recordSecretEvent(daemon, caller, 'secret.listed', { count: names.length })
     return { secrets: names, ...(details && { details }) }
   }),
   route(contract.storeSecret, async (daemon, { caller, params: { name }, body }) => {
     await daemon.secrets.set(name, body.value)
-    tell(daemon, caller, 'secret.stored', { name })
+    recordSecretEvent(daemon, caller, 'secret.stored', { name })
     return { success: true as const, name }
   }),
   route(contract.deleteSecret, async (daemon, { caller, params: { name } }) => {
     if (!(await daemon.secrets.remove(name)))
-      throw new AppError('not_found', `there is no secret ${name}; memory secrets list shows them`)
-    tell(daemon, caller, 'secret.deleted', { name })
+      throw new AppError('not_found', `secret ${name} not found; memory secrets list shows them`)
+    recordSecretEvent(daemon, caller, 'secret.deleted', { name })
     return { success: true as const, name }
   }),
   route(contract.secretStoreStatus, ({ secrets }) => secrets.store.status()),
   route(contract.protectSecrets, async (daemon, { caller, body }) => {
     await daemon.secrets.store.protect(body)
     const { source } = body
-    tell(daemon, caller, 'secrets.protected', { source })
+    recordSecretEvent(daemon, caller, 'secrets.protected', { source })
     return { success: true as const, source }
   }),
   route(contract.unlockSecrets, async (daemon, { caller, body }) => {
     await daemon.secrets.store.unlock(body.passphrase)
-    tell(daemon, caller, 'secrets.unlocked')
+    recordSecretEvent(daemon, caller, 'secrets.unlocked')
     return { success: true as const }
   }),
   route(contract.rotateSecrets, async (daemon, { caller, body }) => {
     const rotated = await daemon.secrets.store.rotate(body.keys)
-    tell(daemon, caller, 'secrets.rotated', { rotated })
+    recordSecretEvent(daemon, caller, 'secrets.rotated', { rotated })
     return { success: true as const, rotated }
   }),
   route(contract.exportSecrets, async (daemon, { caller, body }) => {
     const file = await daemon.secrets.store.export(body.passphrase)
-    tell(daemon, caller, 'secrets.exported', { count: Object.keys(file.entries).length })
+    recordSecretEvent(daemon, caller, 'secrets.exported', { count: Object.keys(file.entries).length })
     return file
   }),
   route(contract.importSecrets, async (daemon, { caller, body }) => {
     const reply = await importInto(daemon, body)
     const { dryRun, added, changed, written } = reply
     const names = [...added, ...(body.overwrite ? changed : [])]
-    if (!dryRun) tell(daemon, caller, 'secrets.imported', { names, written })
+    if (!dryRun) recordSecretEvent(daemon, caller, 'secrets.imported', { names, written })
     return reply
   }),
 ]
 
 /**
- * Stores what an export, or a list of values, holds; a dry run says which names it would meet.
- * @throws AppError `validation_failed` for a wrong passphrase, and what the store throws.
+ * Stores the values of an export or a list; a dry run only compares the names.
+ * @throws AppError `validation_failed` for a wrong passphrase, and the errors of the store
  */
 async function importInto({ secrets }: Pick<Daemon, 'secrets'>, body: Body): Promise<Reply> {
   const { file, passphrase = '', entries = [], dryRun, overwrite } = body

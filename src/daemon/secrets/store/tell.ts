@@ -1,7 +1,6 @@
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** What is done with secrets. */
 export type SecretEvent =
   | 'secret.listed'
   | 'secret.stored'
@@ -16,8 +15,8 @@ export type SecretEvent =
   | 'provider.disconnected'
   | 'provider.chosen'
 
-/** Says in the log and in the audit log of plugins who did what with which names. No value is ever part of it. */
-export function tell(
+/** Writes who did what with which names to the log and the plugin audit log, never a value. */
+export function recordSecretEvent(
   { log, plugins }: Pick<Daemon, 'log' | 'plugins'>,
   { actor, peer }: Caller,
   event: SecretEvent,

@@ -11,7 +11,7 @@ const maxLine = 200
 
 /** Formats found symbols, best match first, in two lines each. */
 export function searchText({ results, query }: Reply<'GET /api/code/search'>): string {
-  if (results.length === 0) return `No symbol of the project matches ${JSON.stringify(query)}.`
+  if (results.length === 0) return `No symbol in the project matches ${JSON.stringify(query)}.`
   return results
     .map(found => {
       const why = found.why ? `\n   (${found.score}: ${JSON.stringify(found.why)})` : ''
@@ -22,8 +22,8 @@ export function searchText({ results, query }: Reply<'GET /api/code/search'>): s
 
 /** Formats definitions with their users and dependencies; uncertain edges have a prefix. */
 export function contextText({ symbol, total, definitions }: Context): string {
-  const more = total > definitions.length ? `, the first ${definitions.length}` : ''
-  const head = total > 1 ? [`${total} definitions are named ${label(symbol)}${more}.`] : []
+  const more = total > definitions.length ? `, showing the first ${definitions.length}` : ''
+  const head = total > 1 ? [`${total} definitions of ${label(symbol)}${more}.`] : []
   return [...head, ...definitions.map(definitionText)].join('\n\n')
 }
 
@@ -55,7 +55,7 @@ function section(title: string, lines: readonly string[], omitted: number): stri
 /** Formats the impact of a change as an indented tree. */
 export function blastText({ roots, nodes, counts, files, truncated, direction }: Blast): string {
   const head = roots.map(root => symbolLine(root))
-  if (nodes.length === 0) return [...head, 'Nothing that is known of the project is reached.'].join('\n')
+  if (nodes.length === 0) return [...head, 'No known symbol is affected.'].join('\n')
   const lines = nodes.map(node => {
     const arrow = direction === 'both' ? (node.direction === 'backward' ? '<- ' : '-> ') : ''
     const again = node.again ? ' (shown above)' : ''
@@ -63,7 +63,7 @@ export function blastText({ roots, nodes, counts, files, truncated, direction }:
     return `${'  '.repeat(depth)}${arrow}${doubt(way)}${named(symbol)} (${relation} at ${placeOf(at)})${again}`
   })
   const sums = `${counts.certain} certain, ${counts.likely} likely, ${counts.ambiguous} ambiguous, in ${countOf(files.length, 'file')}`
-  return [...head, ...lines, `${sums}${truncated ? '; there is more' : ''}`].join('\n')
+  return [...head, ...lines, `${sums}${truncated ? '; more exist' : ''}`].join('\n')
 }
 
 /** Formats the index status of a project. */
@@ -72,10 +72,12 @@ export function statusText(status: Reply<'GET /api/code/status'>): string {
   const running = job && (job.state === 'running' || job.state === 'waiting')
   return [
     indexed
-      ? `${project}: ${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}, ${countOf(edges, 'edge')}, read ${indexedAt}`
+      ? `${project}: ${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}, ${countOf(edges, 'edge')}, indexed ${indexedAt}`
       : `${project} is not indexed.`,
-    ...(running ? [`Being read (${job.phase ?? job.state}): ${job.done} of ${job.total} files.`] : []),
-    ...languages.map(({ language, parser, files: read }) => `- ${language}: ${read} files by ${parser}`),
+    ...(running ? [`Indexing (${job.phase ?? job.state}): ${job.done} of ${job.total} files.`] : []),
+    ...languages.map(
+      ({ language, parser, files: count }) => `- ${language}: ${count} files, parser ${parser}`,
+    ),
   ].join('\n')
 }
 
@@ -83,20 +85,20 @@ export function statusText(status: Reply<'GET /api/code/status'>): string {
 export function doctorText(found: Reply<'GET /api/code/doctor'>): string {
   const { ok, problems, failed, failedTotal, stale, staleTotal, skipped, languages } = found
   return [
-    ok ? 'The index is well.' : 'The index is not whole:',
+    ok ? 'The index is healthy.' : 'The index is incomplete:',
     ...problems.map(problem => `- ${problem}`),
-    ...failed.map(({ path, reason }) => `- not read: ${label(path, maxLine)} (${reason})`),
-    ...(failedTotal > failed.length ? [`- and ${failedTotal - failed.length} more that were not read`] : []),
-    ...stale.map(({ path, change }) => `- ${change} since: ${label(path, maxLine)}`),
-    ...(staleTotal > stale.length ? [`- and ${staleTotal - stale.length} more that changed`] : []),
-    ...skipped.map(({ reason, files }) => `- left out as ${reason}: ${files}`),
-    ...languages.map(({ language, parser, files }) => `- ${language}: ${files} files by ${parser}`),
+    ...failed.map(({ path, reason }) => `- failed: ${label(path, maxLine)} (${reason})`),
+    ...(failedTotal > failed.length ? [`- and ${failedTotal - failed.length} more failed`] : []),
+    ...stale.map(({ path, change }) => `- ${change} since indexing: ${label(path, maxLine)}`),
+    ...(staleTotal > stale.length ? [`- and ${staleTotal - stale.length} more changed`] : []),
+    ...skipped.map(({ reason, files }) => `- skipped, ${reason}: ${files}`),
+    ...languages.map(({ language, parser, files }) => `- ${language}: ${files} files, parser ${parser}`),
   ].join('\n')
 }
 
 /** Formats constants with their values. */
 export function constantsText({ constants, total }: Reply<'GET /api/code/constants'>): string {
-  if (total === 0) return 'There are no named constants.'
+  if (total === 0) return 'No named constants.'
   const more = total > constants.length ? [`and ${total - constants.length} more`] : []
   return [
     ...constants.map(one => `- ${label(one.name)} = ${unscannedLine(one.value, maxLine)} (${placeOf(one)})`),

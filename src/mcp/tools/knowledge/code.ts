@@ -4,10 +4,10 @@ import type { Remedies } from '../../tool/tool-failure.js'
 import { blastText, constantsText, contextText, doctorText, searchText, statusText } from './code-text.js'
 
 const remedies: Remedies = {
-  plugin_capability_denied: 'Search files as usual; the user switches it on with the command above.',
-  not_indexed: 'Search files as usual; tell the user of `memory code index`.',
+  plugin_capability_denied: 'Search files as usual; the user can enable it with the command above.',
+  not_indexed: 'Search files as usual; suggest `memory code index` to the user.',
   forbidden_project: 'Ask the user to run `memory code index` in the folder.',
-  not_found: 'Look for it with service_code_search.',
+  not_found: 'Find it with service_code_search.',
 }
 
 const common = { tier: 'extra', plugin: 'service.codeindex', effect: 'reads', remedies } as const
@@ -17,79 +17,79 @@ const search = tool({
   ...read,
   name: 'service_code_search',
   title: 'Search code',
-  description: 'Find symbols of the project by words: functions, classes, types, constants.',
+  description: 'Find symbols of the project by keyword: functions, classes, types, constants.',
   input: contract.codeSearchInput,
-  run: async (call, query) => told(await call('GET /api/code/search', { query }), searchText),
+  run: async (call, query) => replyWith(await call('GET /api/code/search', { query }), searchText),
 })
 
 const context = tool({
   ...read,
   name: 'service_code_context',
   title: 'Context of a symbol',
-  description: 'Where a symbol is defined, who calls it, what it calls. Only certain edges are facts.',
+  description: 'Show the definition, callers and callees of a symbol. Only certain edges are facts.',
   input: contract.codeContextInput,
-  run: async (call, query) => told(await call('GET /api/code/context', { query }), contextText),
+  run: async (call, query) => replyWith(await call('GET /api/code/context', { query }), contextText),
 })
 
 const blast = tool({
   ...read,
   name: 'service_code_blast',
-  title: 'What a change reaches',
-  description: 'Before changing a symbol: what depends on it (backward), or what it depends on (forward).',
+  title: 'Impact of a change',
+  description: 'Use before changing a symbol: lists its dependents (backward) or dependencies (forward).',
   input: contract.codeBlastInput,
-  run: async (call, query) => told(await call('GET /api/code/blast', { query }), blastText),
+  run: async (call, query) => replyWith(await call('GET /api/code/blast', { query }), blastText),
 })
 
 const status = tool({
   ...read,
   name: 'service_code_status',
-  title: 'State of the code index',
-  description: 'Whether the project is indexed, how much of it, and since when.',
+  title: 'Status of the code index',
+  description: 'Show if the project is indexed, how many files, and since when.',
   input: contract.codeProjectInput,
-  run: async (call, query) => told(await call('GET /api/code/status', { query }), statusText),
+  run: async (call, query) => replyWith(await call('GET /api/code/status', { query }), statusText),
 })
 
 const doctor = tool({
   ...read,
   name: 'service_code_doctor',
-  title: 'Faults of the code index',
-  description: 'Files that could not be read or changed since, and who reads which language.',
+  title: 'Problems of the code index',
+  description: 'List unreadable files, files changed since indexing, and the parser of each language.',
   input: contract.codeProjectInput,
-  run: async (call, query) => told(await call('GET /api/code/doctor', { query }), doctorText),
+  run: async (call, query) => replyWith(await call('GET /api/code/doctor', { query }), doctorText),
 })
 
 const constants = tool({
   ...read,
   name: 'service_code_constants',
   title: 'Constants of the code',
-  description: 'Named constants of the project with their values and places.',
+  description: 'List named constants of the project with values and locations.',
   input: contract.codeProjectInput,
-  run: async (call, query) => told(await call('GET /api/code/constants', { query }), constantsText),
+  run: async (call, query) => replyWith(await call('GET /api/code/constants', { query }), constantsText),
 })
 
 const briefing = tool({
   ...read,
   name: 'service_code_briefing',
   title: 'Briefing on the code',
-  description: 'What the project is: modules, entry points, central symbols. For the start of a session.',
+  description: 'Overview of the project: modules, entry points, central symbols. For the start of a session.',
   input: contract.codeBriefingInput,
-  run: async (call, query) => told(await call('GET /api/code/briefing', { query }), ({ text }) => text),
+  run: async (call, query) => replyWith(await call('GET /api/code/briefing', { query }), ({ text }) => text),
 })
 
 const clear = tool({
   ...read,
   name: 'service_code_clear',
   title: 'Delete the code index',
-  description: 'Deletes the index of the project, without a backup. Only if the user asks for it.',
+  description: 'Delete the index of the project, without a backup. Only if the user asks.',
   effect: 'removes',
   input: contract.codeClearInput,
   run: async (call, body) =>
-    told(await call('POST /api/code/clear', { body }), ({ project, cleared }) =>
+    replyWith(await call('POST /api/code/clear', { body }), ({ project, cleared }) =>
       cleared ? `The index of ${project} is deleted.` : `${project} had no index.`,
     ),
 })
 
-function told<T extends { project: string }>(data: T, textOf: (data: T) => string) {
+function replyWith<T extends { project: string }>(data: T, textOf: (data: T) => string) {
   return { text: textOf(data), data }
 }
 

@@ -1,6 +1,7 @@
 import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/knowledge.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
@@ -11,17 +12,17 @@ const maxText = 300
 
 const explainClaim = tool({
   name: 'service_explain_claim',
-  title: 'Explain a claim',
+  title: 'Explain a fact',
   description:
-    'Why something is held to be so: values, quotes, contradictions, premises. Believe it only if integrity.status is verified.',
+    'Show the evidence of a fact: values, quotes, contradictions, premises. Trust it only if integrity.status is verified.',
   tier: 'extra',
   effect: 'reads',
   input: contract.explainClaimInput,
   output: contract.explainClaimOutput,
   remedies: {
-    not_found: 'Nothing is known under these names; look for it with memory_search.',
-    evidence_mismatch: 'Do not use this claim; tell the user that its sources do not say it.',
-    forbidden: 'This claim rests on what you may not read: do not use it.',
+    not_found: 'No fact has these names; find it with memory_search.',
+    evidence_mismatch: 'Do not use this fact; tell the user that its sources do not support it.',
+    forbidden: 'Do not use this fact: you have no access to its sources.',
   },
   run: async (call, input) => {
     const found = await call('GET /api/ontology/claims/explain', { query: input })
@@ -37,20 +38,22 @@ const explainClaim = tool({
 function mismatch({ claim, integrity }: Explanation): ClientError {
   const sources = integrity.problems.flatMap(({ sourceId }) => sourceId ?? []).join(', ')
   const name = `${label(claim.entity)} > ${label(claim.key)}`
-  return new ClientError(`the sources of ${name} do not say what they are quoted for: ${sources}`, {
+  return new ClientError(`quotes for ${name} do not occur in their sources: ${sources}`, {
     code: 'evidence_mismatch',
   })
 }
 
 function textOf({ claim, versions, contradictions, premises, integrity, truncated }: Explanation): string {
   const path = [claim.entity, claim.aspect, claim.group, claim.key].map(part => label(part)).join(' > ')
-  const others = contradictions.map(({ value }) => said(value)).join('; ')
+  const others = contradictions.map(({ value }) => valueText(value)).join('; ')
   return [
     `${path} (integrity: ${integrity.status})`,
     ...versions.flatMap(linesOf),
     ...(others === '' ? [] : [`contradicted by: ${others}`]),
-    ...premises.map(one => `rests on ${label(one.entity)} > ${label(one.claim)}: ${said(one.value)}`),
-    ...(truncated ? ['There is more than the limits let through.'] : []),
+    ...premises.map(
+      one => `derived from ${label(one.entity)} > ${label(one.claim)}: ${valueText(one.value)}`,
+    ),
+    ...(truncated ? ['More exist; the result is limited.'] : []),
   ].join('\n')
 }
 
@@ -58,13 +61,15 @@ function linesOf({ value, status, recordedAt, evidence }: Version): string[] {
   const quotes = evidence.flatMap(({ quote, sourceKind, sourceId, state }) =>
     quote === null
       ? []
-      : [`   "${oneLine(quote, maxText)}" (${sourceKind} ${label(sourceId ?? '')}, ${state})`],
+      : [
+          `   "${oneLine(quote, maxText)}" (${labelOf('evidenceSource', sourceKind)} ${label(sourceId ?? '')}, ${labelOf('evidenceState', state)})`,
+        ],
   )
-  return [`- ${said(value)} [${status}, since ${recordedAt}]`, ...quotes]
+  return [`- ${valueText(value)} [${status}, since ${recordedAt}]`, ...quotes]
 }
 
-function said(value: string | null): string {
-  return value === null ? '(no source may be read any more)' : oneLine(value, maxText)
+function valueText(value: string | null): string {
+  return value === null ? '(no readable source)' : oneLine(value, maxText)
 }
 
 /** Tools on the knowledge graph (mcp.md 4.9). */

@@ -9,8 +9,7 @@ const maxPassage = 1500
 const sourceSearch = tool({
   name: 'service_source_search',
   title: 'Search documents and sources',
-  description:
-    'Search what was read from files, pages and other sources, without memories: manuals, notes, specifications.',
+  description: 'Search files, web pages and other sources, not memories: manuals, notes, specifications.',
   tier: 'extra',
   effect: 'reads',
   input: contract.sourceSearchInput,
@@ -24,7 +23,7 @@ const sourceSearch = tool({
       const origin = [`source ${label(sourceId)}`, label(sourcePath ?? '')].filter(Boolean).join(', ')
       return `${rank + 1}. [${label(place)}] ${oneLine(content, maxPassage)}\n   (${origin})`
     })
-    const text = passages.length > 0 ? passages.join('\n') : 'Nothing that was read answers this.'
+    const text = passages.length > 0 ? passages.join('\n') : 'No matching passages.'
     return { text, data: found }
   },
 })

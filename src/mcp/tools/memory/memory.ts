@@ -20,7 +20,7 @@ const maxTags = 1000
 
 /** Advice about errors that concern one memory (rules.md 4.5 to 4.8). */
 const unknown = { not_found: 'Find the right id with memory_search or memory_list.' }
-const outdated = { version_conflict: 'Read it again with memory_get, then decide anew.' }
+const outdated = { version_conflict: 'It has changed: read it again with memory_get, then decide.' }
 const duplicate = { duplicate_content_hash: 'The text exists already: find it with memory_search.' }
 
 type SearchInput = z.infer<typeof contract.memorySearchInput>
@@ -30,7 +30,7 @@ const memorySearch = tool({
   name: 'memory_search',
   title: 'Search memory',
   description:
-    'Search what was learned in earlier sessions: decisions, preferences, rules, fixes, how things work. ' +
+    'Search knowledge from earlier sessions: decisions, preferences, rules, fixes, how things work. ' +
     'Use it before starting a task, before asking the user something they may have said before, and when they refer to the past. ' +
     'Results are shortened: memory_get has the full text.',
   tier: 'core',
@@ -45,8 +45,8 @@ const memoryStore = tool({
   title: 'Save to memory',
   description:
     'Save one durable fact, decision, preference, rule or lesson that later sessions should know. ' +
-    'Use it when the user states one, asks you to remember, or when you found out something hard-won. ' +
-    'One statement a call; no secrets, no state of the current task. Saving the same text twice keeps one.',
+    'Use it when the user states one, asks you to remember, or when you learned something hard-won. ' +
+    'One statement per call; no secrets, no state of the current task. Saving the same text twice keeps one.',
   tier: 'core',
   effect: 'adds',
   input: contract.memoryStoreInput,
@@ -63,12 +63,12 @@ const memoryStore = tool({
 const memoryGet = tool({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory in full, by an id that a search, a list or the session context showed.',
+  description: 'Read one memory in full, by its id from a search, a list or the session context.',
   tier: 'core',
   effect: 'reads',
   input: contract.memoryGetInput,
   output: contract.memoryGetOutput,
-  remedies: { not_found: `If it is forgotten, memory_recover brings it back. Else: ${unknown.not_found}` },
+  remedies: { not_found: `If it was forgotten, memory_recover restores it. Otherwise: ${unknown.not_found}` },
   run: async (call, { id }) => {
     const memory = await call('GET /api/memory/:id', { params: { id } })
     const { content, type, tags, created_at, version, contentSafety } = memory
@@ -91,7 +91,7 @@ const memoryModify = tool({
   name: 'memory_modify',
   title: 'Change a memory',
   description:
-    'Change tags or importance of one memory. Its text stays as it was said: to correct that, save the new text with memory_store and forget the old one.',
+    'Change tags or importance of one memory. Its text cannot be changed: save the corrected text with memory_store and forget the old memory.',
   tier: 'core',
   effect: 'adds',
   input: contract.memoryModifyInput,
@@ -102,11 +102,11 @@ const memoryModify = tool({
     ...duplicate,
     episodic_content_immutable:
       'Save the new text with memory_store, then forget this one with memory_forget.',
-    deleted: 'It is forgotten; memory_recover brings it back.',
+    deleted: 'It was forgotten; memory_recover restores it.',
   },
   run: async (call, { id, ...body }) => {
     const { status } = await call('PATCH /api/memory/:id', { params: { id }, body })
-    const text = status === 'no_changes' ? `${id} was like that already.` : `Changed ${id}.`
+    const text = status === 'no_changes' ? `${id} already has these values.` : `Changed ${id}.`
     return { text, data: { id, status } }
   },
 })
@@ -123,14 +123,14 @@ const memoryForget = tool({
   remedies: {
     ...unknown,
     ...outdated,
-    already_deleted: 'Nothing is left to do; memory_recover brings it back.',
-    pinned_requires_force: 'It is protected: ask the user, who can run `memory forget --force` with this id.',
-    autonomous_force_denied: 'It is protected: ask the user to forget it.',
+    already_deleted: 'Already forgotten; memory_recover restores it.',
+    pinned_requires_force: 'It is pinned: ask the user to run `memory forget --force` with this id.',
+    autonomous_force_denied: 'It is pinned: ask the user to forget it.',
   },
   run: async (call, { id, reason }) => {
     const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
     const what = hasOtherHolders(removed)
-      ? `Forgot ${id} here; others who saved it too keep it, and saving it again brings it back.`
+      ? `Forgot ${id} here; other agents saved it too and still see it. Saving it again restores it.`
       : `Forgot ${id}; recoverable for 30 days.`
     return { text: what, data: { id, status: removed.status } }
   },
@@ -140,7 +140,7 @@ const memoryFeedback = tool({
   name: 'memory_feedback',
   title: 'Rate memories',
   description:
-    'Rate memories that this session was shown, once you know whether they helped. It makes later searches of the session better.',
+    'Rate memories shown in this session once you know if they helped. This improves later searches of the session.',
   tier: 'core',
   effect: 'adds',
   input: contract.memoryFeedbackInput,
@@ -148,8 +148,8 @@ const memoryFeedback = tool({
   run: async (call, body) => {
     const reply = await call('POST /api/memory/feedback', { body })
     const { ok, recorded, accepted, rejected, propagated } = reply
-    const why = rejected > 0 ? '; the session was not shown the others' : ''
-    const text = `${accepted} of ${recorded} ratings taken${why}.`
+    const why = rejected > 0 ? '; the others were not shown in this session' : ''
+    const text = `${accepted} of ${recorded} ratings recorded${why}.`
     return { text, data: { ok, recorded, accepted, rejected, propagated } }
   },
 })
@@ -176,7 +176,7 @@ const memoryList = tool({
 const memoryHistory = tool({
   name: 'memory_history',
   title: 'History of a memory',
-  description: 'Who changed one memory when and why, forgotten ones included.',
+  description: 'List the changes of one memory, even a forgotten one: author, time and reason.',
   tier: 'extra',
   effect: 'reads',
   input: contract.memoryHistoryInput,
@@ -199,7 +199,7 @@ const memoryHistory = tool({
 const memoryRecover = tool({
   name: 'memory_recover',
   title: 'Recover a memory',
-  description: 'Bring back a memory that was forgotten in the last 30 days.',
+  description: 'Restore a memory that was forgotten in the last 30 days.',
   tier: 'extra',
   effect: 'adds',
   input: contract.memoryRecoverInput,
@@ -208,8 +208,8 @@ const memoryRecover = tool({
     ...unknown,
     ...outdated,
     ...duplicate,
-    not_deleted: 'Nothing is left to do: memory_get shows it.',
-    retention_expired: 'It is gone for good: save it anew with memory_store if you know its text.',
+    not_deleted: 'It is not forgotten: memory_get shows it.',
+    retention_expired: 'It is permanently deleted: save it again with memory_store if you know its text.',
   },
   run: async (call, { id, reason }) => {
     const { status } = await call('POST /api/memory/:id/recover', { params: { id }, body: { reason } })
@@ -220,22 +220,21 @@ const memoryRecover = tool({
 const recallByOldName: Tool = {
   ...memorySearch,
   name: 'service_recall',
-  description: 'Same as memory_search, for clients that know it by this name.',
+  description: 'Alias of memory_search for older clients.',
   tier: 'extra',
 }
 
 const saveNote = tool({
   name: 'service_save_note',
   title: 'Save a note',
-  description:
-    'Keep a note as a file of its own, found by searches too. For a fact, memory_store finds better.',
+  description: 'Save a note as a separate file that searches also find. For a fact, prefer memory_store.',
   tier: 'extra',
   effect: 'adds',
   input: contract.saveNoteInput,
   output: contract.saveNoteOutput,
   run: async (call, body) => {
     const { path } = await call('POST /api/memory/harnessb-native-note', { body })
-    return { text: `Kept the note in ${path}.`, data: { path } }
+    return { text: `Saved the note in ${path}.`, data: { path } }
   },
 })
 

@@ -11,14 +11,14 @@ type Command = Reply<'GET /api/secrets/exec/:jobId'>
 const maxOutput = 20_000
 
 const remedies: Remedies = {
-  plugin_capability_denied: 'Secrets are switched off here; tell the user.',
+  plugin_capability_denied: 'Secrets are disabled here; tell the user.',
   secret_store_locked: 'Ask the user to run `memory secrets unlock`, then call again.',
 }
 
 const secretList = tool({
   name: 'secret_list',
   title: 'List secrets',
-  description: 'The names of stored secrets; values are never shown. secret_exec uses them.',
+  description: 'List the names of stored secrets for secret_exec; values are never shown.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'reads',
@@ -30,7 +30,7 @@ const secretList = tool({
     const text =
       secrets.length > 0
         ? `${countOf(secrets.length, 'secret')}:\n${secrets.map(name => `- ${label(name)}`).join('\n')}`
-        : 'There are no secrets. The user adds one with `memory secrets set NAME`.'
+        : 'No secrets. The user can add one with `memory secrets set NAME`.'
     return { text, data: { secrets } }
   },
 })
@@ -39,7 +39,7 @@ const secretExec = tool({
   name: 'secret_exec',
   title: 'Run a command with secrets',
   description:
-    'Run a shell command with secrets in its environment, without seeing their values: they are taken out of its output. Returns at once; secret_exec_status gives the output.',
+    'Run a shell command with secrets in its environment. Their values are masked in its output. Returns at once; secret_exec_status returns the output.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'runs',
@@ -47,8 +47,7 @@ const secretExec = tool({
   output: contract.secretExecOutput,
   remedies: {
     ...remedies,
-    not_found:
-      'Take a name that secret_list gives, or ask the user to add it with `memory secrets set NAME`.',
+    not_found: 'Use a name from secret_list, or ask the user to add it with `memory secrets set NAME`.',
     rate_limited: 'Wait until a command has ended (secret_exec_status), then call again.',
     connection_lost: 'The command may have started: ask the user before you run it again.',
     timeout: 'The command may have started: ask the user before you run it again.',
@@ -57,7 +56,7 @@ const secretExec = tool({
     const { id, status, timeoutMs } = await call('POST /api/secrets/exec', {
       body: { command, secrets, timeoutMs: timeoutSeconds * 1000 },
     })
-    const text = `The command is ${status} with the id ${id}; secret_exec_status tells how it ends, within ${timeoutMs / 1000} s.`
+    const text = `The command is ${status}, id ${id}, time limit ${timeoutMs / 1000} s; secret_exec_status returns its output.`
     return { text, data: { id, status, timeoutMs } }
   },
 })
@@ -65,7 +64,7 @@ const secretExec = tool({
 const secretExecStatus = tool({
   name: 'secret_exec_status',
   title: 'Output of a command with secrets',
-  description: 'How a command of secret_exec stands, and once it has ended its output and exit code.',
+  description: 'Status of a secret_exec command; once it has ended, its output and exit code.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'reads',
@@ -73,7 +72,7 @@ const secretExecStatus = tool({
   output: contract.secretExecStatusOutput,
   remedies: {
     ...remedies,
-    not_found: 'Its output is forgotten. Ask the user before you run the command again.',
+    not_found: 'Its output is no longer stored. Ask the user before you run the command again.',
   },
   run: async (call, { jobId }) => {
     const command = await call('GET /api/secrets/exec/:jobId', { params: { jobId } })
@@ -90,7 +89,7 @@ function shown({ id, status, error, result }: Command) {
 function commandText(command: Command): string {
   const { status, error, result } = shown(command)
   const head = [status, error].filter(Boolean).join(': ')
-  if (!result) return status === 'failed' ? head : `${head}; ask again in a few seconds`
+  if (!result) return status === 'failed' ? head : `${head}; call again in a few seconds`
   const { stdout, stderr, code, timedOut, durationMs } = result
   const end = timedOut ? 'ended by its time limit (code 124)' : `exit code ${code}`
   const parts = [['stdout', stdout] as const, ['stderr', stderr] as const].flatMap(([name, text]) =>
@@ -103,7 +102,7 @@ function commandText(command: Command): string {
 function middleOut(text: string): string {
   if (text.length <= maxOutput) return text
   const half = maxOutput / 2
-  return `${text.slice(0, half)}\n[... ${text.length - maxOutput} characters left out ...]\n${text.slice(-half)}`
+  return `${text.slice(0, half)}\n[... ${text.length - maxOutput} characters omitted ...]\n${text.slice(-half)}`
 }
 
 /** The secret tools (mcp.md 4.9). */

@@ -4,15 +4,15 @@ import { type Tool, tool } from '../../tool/tool.js'
 
 const sessionBypass = tool({
   name: 'session_bypass',
-  title: 'Silence the hooks of a session',
+  title: 'Pause the hooks of a session',
   description:
-    'Stop (enabled true) or resume (false) what hooks put into one session. Only when the user asks for it; the memory tools keep working.',
+    'Stop (enabled true) or resume (false) the hooks of one session. Only if the user asks; the memory tools keep working.',
   tier: 'extra',
   effect: 'adds',
   input: contract.sessionBypassInput,
   output: contract.sessionBypassOutput,
   remedies: {
-    not_found: 'No session has that key: take the one that the session context shows, or ask the user.',
+    not_found: 'No session has that key: use the key in the session context, or ask the user.',
   },
   run: async (call, { session_key, enabled }) => {
     const { key, bypassed } = await call('POST /api/sessions/:key/bypass', {
@@ -20,8 +20,8 @@ const sessionBypass = tool({
       body: { enabled },
     })
     const text = bypassed
-      ? `The hooks of session ${label(key)} are silent.`
-      : `The hooks of session ${label(key)} speak again.`
+      ? `The hooks of session ${label(key)} are paused.`
+      : `The hooks of session ${label(key)} are active again.`
     return { text, data: { key, bypassed } }
   },
 })

@@ -9,7 +9,7 @@ const sessionSearch = tool({
   name: 'session_search',
   title: 'Search past sessions',
   description:
-    'Search what was said in earlier sessions, when memory_search does not know it: how something was done, what was tried.',
+    'Search the conversations of earlier sessions when memory_search finds nothing: how something was done or tried.',
   tier: 'extra',
   effect: 'reads',
   input: contract.sessionSearchInput,
@@ -27,7 +27,7 @@ const sessionSearch = tool({
       const origin = [updatedAt.slice(0, 10), label(project ?? '')].filter(Boolean).join(', ')
       return `${rank}. [${origin}] ${oneLine(excerpt, maxExcerpt)}\n   (session ${label(sessionKey)})`
     })
-    const text = passages.length > 0 ? passages.join('\n') : 'Nothing in earlier sessions answers this.'
+    const text = passages.length > 0 ? passages.join('\n') : 'No match in earlier sessions.'
     return { text, data: found }
   },
 })

@@ -8,13 +8,13 @@ interface FacetProps {
   title: string
   values: readonly FacetValue[]
   /** Display names of values that are unclear by themselves. */
-  words?: Readonly<Record<string, string>> | undefined
+  labels?: Readonly<Record<string, string>> | undefined
   chosen: string | undefined
   onChoose: (value: string | undefined) => void
 }
 
 /** A filter with its values and their counts. Selecting the selected value clears the filter. */
-export function Facet({ title, values, words, chosen, onChoose }: FacetProps) {
+export function Facet({ title, values, labels, chosen, onChoose }: FacetProps) {
   const shown = chosen === undefined || values.some(({ value }) => value === chosen)
   const all = shown ? values : [{ value: chosen }, ...values]
   if (all.length === 0) return null
@@ -29,7 +29,7 @@ export function Facet({ title, values, words, chosen, onChoose }: FacetProps) {
           aria-pressed={value === chosen}
           onClick={() => onChoose(value === chosen ? undefined : value)}
         >
-          <span class="clip">{words?.[value] ?? value}</span>
+          <span class="clip">{labels?.[value] ?? value}</span>
           {count !== undefined && <span class="dim">{count.toLocaleString()}</span>}
         </button>
       ))}

@@ -31,11 +31,11 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
   const [round, setRound] = useState(0)
   const newest = useRef(load)
   newest.current = load
-  const held = useRef<PageCache<R>>(emptyCache())
+  const cache = useRef<PageCache<R>>(emptyCache())
 
   const loadPage = useCallback(
     async (page: number) => {
-      const { pages, asked, left } = held.current
+      const { pages, asked, left } = cache.current
       if (asked.has(page)) return
       asked.add(page)
       try {
@@ -59,9 +59,9 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what it depends on
   useEffect(() => {
-    held.current = emptyCache()
+    cache.current = emptyCache()
     void loadPage(0)
-    const { left } = held.current
+    const { left } = cache.current
     return () => left.abort()
   }, [...keys, round, loadPage])
 
@@ -73,7 +73,7 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
     [loadPage, pageSize],
   )
   const rowAt = (position: number): R | undefined =>
-    held.current.pages.get(Math.floor(position / pageSize))?.[position % pageSize]
+    cache.current.pages.get(Math.floor(position / pageSize))?.[position % pageSize]
   const reload = useCallback(() => setRound(before => before + 1), [])
   return { count, rowAt, need, error, reload }
 }

@@ -166,7 +166,7 @@ function useCursor<R>(
   }
   useKeys([
     { key: 'j', does: 'Next row', run: () => move(1) },
-    { key: 'k', does: 'Row before', run: () => move(-1) },
+    { key: 'k', does: 'Previous row', run: () => move(-1) },
     { key: 'e', does: 'Open the row', run: withRow(onOpen) },
     { key: 'Enter', does: 'Open the row', run: withRow(onOpen) },
     ...(selection ? [{ key: 'x', does: 'Select the row', run: withRow(selection.toggle) }] : []),

@@ -11,8 +11,12 @@ async function importOne({ file, mode }: Upload): Promise<Outcome> {
   form.set('duplicateMode', mode)
   form.append('files', file, file.name)
   try {
-    const [told] = (await call('POST /api/sources/import', { form })).files
-    return { state: told?.status ?? 'failed', reason: told?.error, sourceId: told?.sourceId ?? null }
+    const [imported] = (await call('POST /api/sources/import', { form })).files
+    return {
+      state: imported?.status ?? 'failed',
+      reason: imported?.error,
+      sourceId: imported?.sourceId ?? null,
+    }
   } catch (thrown) {
     return { state: 'failed', reason: failureText(thrown) }
   } finally {

@@ -27,7 +27,9 @@ const partBytes = 1024 * 1024
 export async function beginImport(files: readonly File[], fields: NewImport): Promise<string> {
   const { jobId } = await call('POST /api/sources/imports', { body: fields })
   sending.value = { jobId, done: 0, total: files.reduce((sum, { size }) => sum + size, 0) }
-  void uploadAll(jobId, files).catch((thrown: unknown) => tell(jobId, { failure: failureText(thrown) }))
+  void uploadAll(jobId, files).catch((thrown: unknown) =>
+    updateUpload(jobId, { failure: failureText(thrown) }),
+  )
   return jobId
 }
 
@@ -83,9 +85,9 @@ function nameOf({ name }: File, position: number): string {
 }
 
 function addBytes(jobId: string, bytes: number): void {
-  tell(jobId, { done: (sending.value?.done ?? 0) + bytes })
+  updateUpload(jobId, { done: (sending.value?.done ?? 0) + bytes })
 }
 
-function tell(jobId: string, changed: Partial<UploadProgress>): void {
+function updateUpload(jobId: string, changed: Partial<UploadProgress>): void {
   if (sending.value?.jobId === jobId) sending.value = { ...sending.value, ...changed }
 }

@@ -3,7 +3,7 @@ import { type FitCase, figuresOf, fitConfidence } from '../../../../bench/qualit
 import { measureFit } from '../../../../bench/quality/fit-report.js'
 import { weights as inForceWeights } from '../../../../src/daemon/memory/recall/ranking/weights.js'
 
-/** Questions of one set, own ones with much evidence; every fifth own one has little. */
+/** Questions of one set: own ones have much evidence, except every fifth. */
 function casesOf(set: string, shift = 0): FitCase[] {
   return Array.from({ length: 40 }, (_, i): FitCase => {
     const own = i % 2 === 0

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type Example, fitLogistic, logLoss, predict } from '../../../../bench/quality/logistic.js'
 
-/** Three of four cases with the feature are true, one of four without it. */
+/** With the feature three of four labels are true, without it one of four. */
 const toy: Example[] = [0, 1].flatMap(feature =>
   [0, 1, 2, 3].map(i => ({ features: [feature], label: i < 1 + 2 * feature, weight: 1 })),
 )

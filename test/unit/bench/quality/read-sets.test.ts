@@ -99,7 +99,7 @@ test('a folder yields all of its sets, sorted by name', async t => {
 
 test('a file of an unknown format is refused by name', async t => {
   const folder = await folderOf(t, { 'other.json': { rows: [] } })
-  await t.throwsAsync(readSets([folder]), { message: /other\.json holds neither dialogues/ })
+  await t.throwsAsync(readSets([folder]), { message: /other\.json contains neither dialogues/ })
 })
 
 async function folderOf(t: ExecutionContext, files: Record<string, unknown>): Promise<string> {

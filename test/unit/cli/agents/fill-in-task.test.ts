@@ -38,7 +38,7 @@ test('a task is found by id or by unique name (tasks.md#commands)', t => {
   ] as Task[]
   t.is(findTask(tasks, 'c').id, 'c')
   t.is(findTask(tasks, 'nightly').id, 'a')
-  t.throws(() => findTask(tasks, 'twice'), { message: /2 tasks are called/ })
+  t.throws(() => findTask(tasks, 'twice'), { message: /2 tasks have the name/ })
   const error = t.throws(() => findTask(tasks, 'nigthly')) as Error & { nextSteps: string[] }
   t.deepEqual(error.nextSteps, ['did you mean: nightly', 'memory tasks list'])
 })

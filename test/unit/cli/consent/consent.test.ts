@@ -6,8 +6,8 @@ const nextSteps = ['add --yes to remove it']
 const preview = { lines: [], question: 'Remove it?' }
 
 test('a missing target is reported before the missing --yes (architecture.md)', async t => {
-  const gone = new CliError('there is no such thing', { code: 'not_found', exit: 'notFound' })
-  // With `json` no question is possible, in whatever terminal this test runs.
+  const gone = new CliError('nothing was found', { code: 'not_found', exit: 'notFound' })
+  // With `json` no question is asked, so the test does not depend on its terminal.
   const error = await t.throwsAsync(
     askAbout({ yes: false, json: true, nextSteps }, () => Promise.reject(gone)),
   )

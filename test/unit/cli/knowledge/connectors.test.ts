@@ -23,11 +23,11 @@ const connector = {
 test('a removal preview counts the documents and chunks it would remove', t => {
   t.deepEqual(removalLines(connector, true), [
     'connector  Notes[2J',
-    'folder     /home/ada/notes (its files are not touched)',
-    'documents  12 go, with at most 40 chunks',
+    'folder     /home/ada/notes (its files are not changed)',
+    'documents  12 deleted, with up to 40 passages',
   ])
 })
 
 test('a removal preview says which documents are kept', t => {
-  t.is(removalLines(connector, false).at(-1), 'documents  12 stay, and are no longer kept in step')
+  t.is(removalLines(connector, false).at(-1), 'documents  12 kept, but no longer updated')
 })

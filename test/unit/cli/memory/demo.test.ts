@@ -66,7 +66,7 @@ test('the demo answers every question, then forgets the last answer and recovers
 test('without an embedding model the demo says that recall uses words only', async t => {
   const { lines, run } = demo()
   await run()
-  t.true(lines.some(line => line.includes('by words only')))
+  t.true(lines.some(line => line.includes('keyword search only')))
 })
 
 test('demo questions share no three consecutive words with the memories', t => {

@@ -16,7 +16,7 @@ test('a missing reason is a usage error that shows the whole command', t => {
   t.is(requireReason(' outdated ', 'x'), 'outdated')
   for (const reason of [undefined, '', '  ']) {
     t.throws(() => requireReason(reason, 'memory recover ID --reason "still true"'), {
-      message: /reason is needed/,
+      message: /reason is required/,
       code: 'reason_required',
     })
   }
@@ -26,7 +26,7 @@ test('an unreadable date or number names its flag', t => {
   t.is(momentOf('--since', undefined), undefined)
   t.is(momentOf('--since', '2026-01-31'), '2026-01-31T00:00:00.000Z')
   t.throws(() => momentOf('--since', 'soon'), {
-    message: /^--since: "soon" is no moment/,
+    message: /^--since: "soon" is not a valid time/,
     code: 'validation_failed',
   })
   t.is(fractionOf('--min-score', '0.5'), 0.5)

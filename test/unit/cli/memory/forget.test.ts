@@ -67,7 +67,7 @@ test('ids beyond the limit are left out, not reported as missing', async t => {
 })
 
 test('the help of forget says that memories of every scope are included', t => {
-  t.regex(forgetFlags.scope.summary ?? '', /without it those of every scope too/)
+  t.regex(forgetFlags.scope.summary ?? '', /default: all scopes/)
 })
 
 test('a memory that others hold is reported, without advice to recover it', t => {
@@ -76,7 +76,9 @@ test('a memory that others hold is reported, without advice to recover it', t =>
   const result = { mode: 'execute', requested: 1, deleted: 1 } as const
   const { lines, complete } = forgetOutcome({ ...result, results: [kept] })
   t.true(complete)
-  t.deepEqual(lines.slice(1), ['  a: others who saved it too keep it; save it again to have it back'])
+  t.deepEqual(lines.slice(1), [
+    '  a: other agents saved it too and still see it; to get it back, save it again',
+  ])
   t.regex(forgetOutcome({ ...result, results: [kept, gone] }).lines[2] ?? '', /memory recover b/)
 })
 
@@ -93,7 +95,7 @@ test('memories left in place are explained and make the outcome incomplete', t =
   t.false(complete)
   t.deepEqual(lines, [
     'Forgot 1 memory',
-    '  kept b: it is pinned, add --force',
+    '  not forgotten: b, pinned, add --force',
     'Undo within 30 days: memory recover a --reason "..."',
   ])
 })

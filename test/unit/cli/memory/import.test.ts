@@ -69,18 +69,18 @@ const reply: ImportReply = {
 test('the result names what was left out and why', t => {
   t.deepEqual(importLines({ ...reply, complete: true }), [
     'Imported 1 memory with 2 changes',
-    '  1 left alone: their ids are here already',
-    '  1 left out: another memory holds the same content or key',
-    '    line 4: a is b',
+    '  1 skipped: ids that already exist',
+    '  1 skipped: another memory has the same content or key',
+    '    line 4: a duplicates b',
   ])
-  t.regex(importLines(reply).join('\n'), /no end line: it may have been cut off/)
+  t.regex(importLines(reply).join('\n'), /no end line; it may be incomplete/)
   t.regex(importLines({ ...reply, dryRun: true }).join('\n'), /^Would import 1 memory/)
 })
 
 test('faulty lines are listed with what to do next', t => {
   const faults = [{ line: 7, message: 'is not JSON' }]
   t.deepEqual(importLines({ ...reply, complete: true, faulty: 3, faults }).slice(-3), [
-    '  3 faulty lines left out: correct them and import the file again, what is here by then is left alone',
+    '  3 invalid lines skipped: correct them and import the file again; memories that already exist are skipped',
     '    line 7: is not JSON',
     '    and 2 more',
   ])

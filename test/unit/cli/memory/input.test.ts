@@ -27,11 +27,11 @@ test('--file reads a file, and an unreadable file is named', async t => {
   await writeFile(file, 'from a file')
   t.is(await readContent({ words: undefined, file, stdin: terminal }), 'from a file')
   await t.throwsAsync(readContent({ words: undefined, file: join(folder, 'none'), stdin: terminal }), {
-    message: /there is no file or folder .*none/,
+    message: /no such file or folder: .*none/,
     code: 'invalid_input',
   })
   await t.throwsAsync(readContent({ words: undefined, file: folder, stdin: terminal }), {
-    message: /is a folder; name a file/,
+    message: /is a folder; give a file/,
   })
   await writeFile(file, Buffer.from([0xff, 0xfe, 0xfd]))
   await t.throwsAsync(readContent({ words: undefined, file, stdin: terminal }), { message: /not UTF-8/ })

@@ -78,7 +78,7 @@ test('pinned, superseded and supplementary rows are labelled', t => {
     width: 80,
     now,
   })
-  t.regex(text, /pinned {2}superseded {2}supplementary/)
+  t.regex(text, /pinned {2}superseded {2}from your notes/)
 })
 
 test('a chunk shows its position in its document', t => {
@@ -122,25 +122,25 @@ test('explain lists the contributions to the score', t => {
   const lines = recallResults([row({ explain })], 'x', { colors: plain, width: 80, now }).split('\n')
   t.deepEqual(
     lines.slice(-3).map(line => line.trim()),
-    ['+ 2.000  keyword', 'x 1.250  recency', '= a / (a + 1), evidence 2.500'],
+    ['+ 2.000  keywords', 'x 1.250  recency', '= a / (a + 1), evidence 2.500'],
   )
 })
 
 test('the footer shows the count, the time and the method', t => {
   const summary = (one: RecallReply) => recallFooter(one, 99, () => true)
-  t.is(summary(reply({ count: 3 })), '3 memories in 4.2 ms, by meaning and words')
+  t.is(summary(reply({ count: 3 })), '3 memories in 4.2 ms, keyword and semantic')
   const passage = row({ type: 'source_chunk', supplementary: true })
-  t.regex(summary(reply({ count: 1, results: [passage] })), /^1 passage of sources in/)
-  t.regex(summary(reply({ count: 2, results: [row(), passage] })), /^1 memory and 1 passage of sources in/)
+  t.regex(summary(reply({ count: 1, results: [passage] })), /^1 passage from sources in/)
+  t.regex(summary(reply({ count: 2, results: [row(), passage] })), /^1 memory and 1 passage from sources in/)
   const keyword = reply({ count: 1, method: 'keyword' })
-  keyword.meta.embedding = 'the model is not on this machine'
-  t.is(summary(keyword), '1 memory in 4.2 ms, keyword only: the model is not on this machine')
+  keyword.meta.embedding = 'the model is not downloaded'
+  t.is(summary(keyword), '1 memory in 4.2 ms, keyword only: the model is not downloaded')
   const windowed = reply()
   windowed.meta.vectorCompleteness = 'recent-window'
   windowed.meta.searchedWindow = 10_000
-  t.true(summary(windowed).endsWith('by meaning and words (newest 10000 vectors)'))
+  t.true(summary(windowed).endsWith('keyword and semantic (newest 10000 vectors)'))
   windowed.meta.rebuilding = true
-  t.true(summary(windowed).endsWith('; the index is being rebuilt, older memories may be missing'))
+  t.true(summary(windowed).endsWith('; the index is being rebuilt, so older memories may be missing'))
 })
 
 test('the footer explains a missing semantic search only if there is a reason, and once', t => {
@@ -155,15 +155,15 @@ test('the footer explains a missing semantic search only if there is a reason, a
   t.is(summary(reply({ method: 'keyword' })), '0 memories in 4.2 ms, keyword only')
   t.deepEqual(asked, [])
   const missing = reply({ method: 'keyword' })
-  missing.meta.embedding = 'the model is not on this machine'
+  missing.meta.embedding = 'the model is not downloaded'
   t.is(summary(missing), '0 memories in 4.2 ms, keyword only')
   t.deepEqual(asked, ['keyword'])
 })
 
 test('without hits the next step is shown, another one if filters were set', t => {
   t.regex(noHitsHelp(reply(), false), /No memory matches "billing".*memory remember/)
-  t.regex(noHitsHelp(reply(), true), /Drop a filter/)
-  t.regex(noHitsHelp(reply(), true, true), /Nothing surely answers "billing". Nearest/)
+  t.regex(noHitsHelp(reply(), true), /Remove a filter/)
+  t.regex(noHitsHelp(reply(), true, true), /No good match for "billing"\. Closest/)
 })
 
 const morning = new Date(2026, 4, 1, 8)

@@ -62,7 +62,7 @@ test('a record lists its further holders', t => {
   const holder = { agent_id: 'default', project: null, scope: null, visibility: 'global', held_at: '' }
   const holders = [holder, { ...holder, agent_id: 'codex', project: '/work/api', scope: 'lab' }, holder]
   const text = recordText({ ...nulls, ...memory, holders } as MemoryRecord, view)
-  t.regex(text, /held too by +codex in \/work\/api \(lab\), default\n/)
+  t.regex(text, /also saved by +codex in \/work\/api \(lab\), default\n/)
 })
 
 test('a history shows event, time, author, reason and text', t => {
@@ -98,7 +98,7 @@ test('a rating is a number from -1 to 1, or a word', t => {
 
 for (const text of ['a', 'a=', '=1', 'a=2', 'a=good', 'a=NaN'])
   test(`${text} is refused as a rating`, t => {
-    t.throws(() => parseRatings([text]), { message: new RegExp(`"${text}" is no rating`) })
+    t.throws(() => parseRatings([text]), { message: new RegExp(`"${text}" is not a rating`) })
   })
 
 const item: LineageItem = {

@@ -23,7 +23,7 @@ test('a save shows id, type, tags, search method and a query to try', t => {
   t.deepEqual(savedLines(reply, colors), [
     'Saved  id-1',
     '  decision  importance 0.80  #a  #b',
-    '  Found by words, not by meaning',
+    '  Found by keyword, not yet by meaning',
     'Next: memory recall "Use pnpm for all builds"',
   ])
 })
@@ -31,11 +31,11 @@ test('a save shows id, type, tags, search method and a query to try', t => {
 test('a save reports vectors, hints and pins', t => {
   const text = savedLines({ ...reply, embedded: true, hints_written: 2, pinned: true }, colors).join('\n')
   t.regex(text, /pinned/)
-  t.regex(text, /Found by words and meaning, 2 hints too/)
+  t.regex(text, /Found by keyword and meaning, and by 2 hints/)
 })
 
 test('a duplicate is reported as already known', t => {
-  t.is(savedLines({ ...reply, deduped: true }, colors)[0], 'Already known  id-1')
+  t.is(savedLines({ ...reply, deduped: true }, colors)[0], 'Already saved  id-1')
 })
 
 test('a tainted text is reported as left out of recall', t => {
@@ -46,7 +46,7 @@ test('a tainted text is reported as left out of recall', t => {
     reasons: ['prompt_injection' as const],
   }
   const text = savedLines({ ...reply, contentSafety }, colors).join('\n')
-  t.regex(text, /left out of recall.*tainted \(prompt_injection\)/)
+  t.regex(text, /excluded from recall.*tainted \(prompt_injection\)/)
   t.notRegex(text, /memory recall/, 'it would find nothing')
 })
 

@@ -16,11 +16,11 @@ test('a pause reports what happened to running work (operations.md 6.2)', t => {
   t.is(paused({}), 'Paused; no jobs were running')
   t.is(
     paused({ activeAtStart: 4, aborted: 2, remaining: 1 }),
-    'Paused; of 4 pieces running: 2 given up, 1 finished, 1 still running (memory pipeline status)',
+    'Paused; 4 jobs were running: 2 cancelled, 1 finished, 1 still running (memory pipeline status)',
   )
   const frozen = paused({}, { changed: false, mode: 'frozen' })
   t.true(frozen.startsWith('Already paused; no jobs were running; the mode is frozen'))
   const resumed = { success: true, changed: true, paused: false, file: '/w/agent.yaml' }
-  t.is(resumedText({ ...resumed, mode: 'controlled-write' }), 'It goes on')
-  t.is(resumedText({ ...resumed, mode: 'shadow' }), `It goes on; the mode is ${modeText('shadow')}`)
+  t.is(resumedText({ ...resumed, mode: 'controlled-write' }), 'Resumed')
+  t.is(resumedText({ ...resumed, mode: 'shadow' }), `Resumed; the mode is ${modeText('shadow')}`)
 })

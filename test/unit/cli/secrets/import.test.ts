@@ -15,9 +15,9 @@ const cases: [title: string, text: string, entries: Record<string, string>][] = 
     'A="one\n# two\nthree"\nB=\'x\n\ny\'\nC=3',
     { A: 'one\n# two\nthree', B: 'x\n\ny', C: '3' },
   ],
-  ['line ends of Windows and a byte order mark', '\uFEFFA=1\r\nB="x\r\ny"\r\n', { A: '1', B: 'x\ny' }],
-  ['variables, which stay as they are', 'A=$B\nC="$' + '{D}"', { A: '$B', C: '$' + '{D}' }],
-  ['blanks in quotes', 'A="  x  "', { A: '  x  ' }],
+  ['Windows line ends and a byte order mark', '\uFEFFA=1\r\nB="x\r\ny"\r\n', { A: '1', B: 'x\ny' }],
+  ['variables, which are not expanded', 'A=$B\nC="$' + '{D}"', { A: '$B', C: '$' + '{D}' }],
+  ['spaces in quotes', 'A="  x  "', { A: '  x  ' }],
 ]
 
 for (const [title, text, entries] of cases)
@@ -37,10 +37,10 @@ test('names without a value are left out and named', t => {
 
 const faults: [title: string, text: string, line: number][] = [
   ['a line without =', 'A=1\nhunter2secret', 2],
-  ['a name that no variable has', 'hunter2-secret=x', 1],
-  ['a quote that never ends', 'B=1\nA="hunter2secret\nC=1', 2],
-  ['something behind a quote', 'A="x"hunter2secret', 1],
-  ['a bare value with #', 'A=hunter2#secret', 1],
+  ['an invalid variable name', 'hunter2-secret=x', 1],
+  ['an unclosed quote', 'B=1\nA="hunter2secret\nC=1', 2],
+  ['text after a closing quote', 'A="x"hunter2secret', 1],
+  ['an unquoted value with #', 'A=hunter2#secret', 1],
 ]
 
 for (const [title, text, line] of faults)

@@ -76,7 +76,7 @@ const job = (id: string, fields: Partial<Job>): Job => ({
   ...fields,
 })
 
-async function logs(t: ExecutionContext): Promise<{ folder: string; found: SessionLog[] }> {
+async function createLogs(t: ExecutionContext): Promise<{ folder: string; found: SessionLog[] }> {
   const folder = temporaryFolder(t, 'logs')
   for (const [at, key] of keys.entries())
     writeFileSync(
@@ -92,7 +92,7 @@ async function logs(t: ExecutionContext): Promise<{ folder: string; found: Sessi
 const namesOf = (picked: readonly SessionLog[]) => picked.map(({ path }) => basename(path, '.jsonl'))
 
 test('a log has the same name from every folder, and equal names stay distinct', async t => {
-  const { folder, found } = await logs(t)
+  const { folder, found } = await createLogs(t)
   t.deepEqual(namesOf(found), keys)
   t.deepEqual(
     found.map(({ fileId }) => fileId),
@@ -109,7 +109,7 @@ test('a log has the same name from every folder, and equal names stay distinct',
 })
 
 test('complete logs and logs of live sessions are skipped', async t => {
-  const { found } = await logs(t)
+  const { found } = await createLogs(t)
   const [first, second, third] = found as [SessionLog, SessionLog, SessionLog]
   const { call } = fakeDaemon(
     [
@@ -130,7 +130,7 @@ test('complete logs and logs of live sessions are skipped', async t => {
 })
 
 test('an interrupted import is finished first, and further logs go into a new one', async t => {
-  const { folder, found } = await logs(t)
+  const { folder, found } = await createLogs(t)
   const [first, second] = found as [SessionLog, SessionLog]
   const to = { from: 'claude-code', paths: [folder], agent: undefined, project: undefined } as const
   const jobs: Job[] = []
@@ -155,7 +155,7 @@ test('an interrupted import is finished first, and further logs go into a new on
 })
 
 test('an import that waits for an abandoned file is cancelled for a new one', async t => {
-  const { folder, found } = await logs(t)
+  const { folder, found } = await createLogs(t)
   const [first] = found as [SessionLog]
   const to = { from: 'claude-code', paths: [folder], agent: undefined, project: undefined } as const
   const jobs: Job[] = []

@@ -25,7 +25,7 @@ test('the telemetry notice appears once per workspace, only on a terminal (telem
   await Promise.all([telling(), telling(), telling()])
   await telling()
   t.is(lines.length, 1)
-  t.regex(lines[0] ?? '', /stay on this machine; memory telemetry off ends that\.\n$/u)
+  t.regex(lines[0] ?? '', /stay on this machine\. To turn this off: memory telemetry off\n$/u)
 })
 
 test('no notice appears if telemetry is off or cannot be recorded; an address is named (telemetry.md 3)', async t => {
@@ -40,5 +40,5 @@ test('no notice appears if telemetry is off or cannot be recorded; an address is
   const { lines, stream } = terminal()
   const sent = async () => ({ ...here, deliveryConfigured: true })
   await printTelemetryNotice({ workspace: temporaryWorkspace(t), stream, ask: sent })
-  t.regex(lines.join(''), /sent to the address of agent\.yaml/u)
+  t.regex(lines.join(''), /sent to the address in agent\.yaml/u)
 })

@@ -14,7 +14,7 @@ const questions: readonly Question[] = [
     hint: 'a schedule',
     initial: '0 9',
     fault: text => (text.includes('x') ? 'is none' : undefined),
-    tell: text => `means ${text}`,
+    explain: text => `means ${text}`,
   },
 ]
 

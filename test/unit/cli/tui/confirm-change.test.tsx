@@ -56,7 +56,7 @@ test('other keys are ignored, and only the first key of a pasted text counts', a
 
 test('only y accepts an offer, Enter declines it', async t => {
   const offered = open(t, { isOffer: true })
-  t.regex(offered.frame(), /y yes · n, enter or esc no/)
+  t.regex(offered.frame(), /y yes · n, Enter or Esc no/)
   await offered.press('\r')
   t.deepEqual(offered.answers, [false])
   const taken = open(t, { isOffer: true })

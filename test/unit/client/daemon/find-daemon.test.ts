@@ -15,7 +15,7 @@ test('invalid settings are reported with file and line before a start', async t 
   const paths = workspacePaths(temporaryWorkspace(t))
   writeFileSync(paths.settings, 'daemon:\n  host: *nope\n')
   const error = await t.throwsAsync(findDaemon(paths), { instanceOf: ClientError, code: 'launch_failed' })
-  t.regex(error?.message ?? '', /agent\.yaml is not valid/)
+  t.regex(error?.message ?? '', /agent\.yaml is invalid/)
   t.true(JSON.stringify(error?.details).includes(`${paths.settings}:2: `))
 })
 
@@ -32,7 +32,7 @@ test('an unusable workspace is reported, not its settings', async t => {
   for (const workspace of [file, join(file, 'below')])
     for (const look of [() => findDaemon(workspacePaths(workspace)), () => ensureDaemon({ workspace })]) {
       const error = await t.throwsAsync(look(), { instanceOf: ClientError, code: 'invalid_environment' })
-      t.regex(error?.message ?? '', /^the workspace can't be used: .*file is not a folder$/)
+      t.regex(error?.message ?? '', /^the workspace cannot be used: .*file is not a folder$/)
       t.is(error?.nextSteps.length, 1)
     }
 })

@@ -77,7 +77,7 @@ test('a long chunked reply is joined in linear time', async t => {
     for (let n = 0; n < 3072; n++) if (!response.write(piece)) await once(response, 'drain')
     response.end()
   })
-  // Joining the chunks for each new one took 20 seconds of CPU time.
+  // Joining all chunks again for each new chunk took 20 seconds of CPU time.
   const spentMs = await cpuMsUntil(async () => {
     const { text } = await plainExchange(origin, { ...request, timeoutMs: 300_000 })
     t.is(text.length, 3072 * piece.length)
@@ -138,20 +138,20 @@ test('a port without a listener is reported as refused', async t => {
 for (const [what, text] of [
   ['nothing', ''],
   ['another protocol', '220 mail.example.org ESMTP\r\n\r\n'],
-  ['half a head', 'HTTP/1.1 200 OK\r\ncontent-le'],
-  ['less than it said', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
-  ['half a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\nabc'],
+  ['a partial header', 'HTTP/1.1 200 OK\r\ncontent-le'],
+  ['less than its declared length', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
+  ['a partial chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\nabc'],
   ['a chunk without a size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n'],
 ] as const)
   test(`a reply of ${what} is an error, not an empty reply`, async t => {
     const origin = await serveBytes(t, socket => socket.end(text))
-    await t.throwsAsync(plainExchange(origin, request), { message: /no HTTP|broke off|ECONNRESET/ })
+    await t.throwsAsync(plainExchange(origin, request), { message: /not HTTP|is incomplete|ECONNRESET/ })
   })
 
 test('a value with a line break cannot become a header', async t => {
   const { origin, seen } = await serve(t, response => response.end())
   const headers = { 'x-service-agent-id': 'ann\r\nx-service-actor: root' }
-  await t.throwsAsync(plainExchange(origin, { ...request, headers }), { message: /line end/ })
+  await t.throwsAsync(plainExchange(origin, { ...request, headers }), { message: /line break/ })
   t.is(seen.length, 0)
 })
 

@@ -5,7 +5,7 @@ import { assembleCrew } from '../../../../src/daemon/process/crew.js'
 const dig = { kind: 'dig', maxAttempts: 1 }
 const sow = { kind: 'sow', maxAttempts: 1 }
 
-/** A worker that notes what it is told. */
+/** A worker that records the events it receives. */
 function worker(kind?: string, isBusy = false) {
   const told: string[] = []
   const own: Worker = {
@@ -19,17 +19,17 @@ function worker(kind?: string, isBusy = false) {
   return { told, own }
 }
 
-test('a kind of job that no worker does stops the start', t => {
+test('a kind of job without a worker fails the start', t => {
   const error = t.throws(() => assembleCrew([worker('dig').own], [dig, sow]))
   t.is(error?.message, 'no worker does jobs of the kind sow')
 })
 
-test('a kind of job that two workers do stops the start', t => {
+test('a kind of job with two workers fails the start', t => {
   const error = t.throws(() => assembleCrew([worker('dig').own, worker('dig').own], [dig]))
   t.is(error?.message, 'two workers do jobs of the kind dig')
 })
 
-test('a kind wakes its own worker, an event reaches all', async t => {
+test('a job wakes its own worker, an event reaches all workers', async t => {
   const [digger, sower, other] = [worker('dig'), worker('sow'), worker()]
   const crew = assembleCrew([digger.own, sower.own, other.own], [dig, sow])
   crew.start()
@@ -41,7 +41,7 @@ test('a kind wakes its own worker, an event reaches all', async t => {
   t.deepEqual(other.told, digger.told)
 })
 
-test('a crew is busy while one of its workers is', t => {
+test('a crew is busy while one of its workers is busy', t => {
   t.true(assembleCrew([worker().own, worker('dig', true).own], [dig]).busy())
   t.false(assembleCrew([worker().own, worker('dig').own], [dig]).busy())
 })

@@ -2,7 +2,7 @@ import test from 'ava'
 import { watchIdle } from '../../../../src/daemon/process/idle.js'
 import { manualTime } from '../../../helpers/manual-time.js'
 
-/** A daemon that would end after 10 s without work. */
+/** Watches a daemon that ends after 10 s without work by default. */
 function openWatch(timeoutMs = 10_000) {
   const time = manualTime()
   const seen = { idle: 0, rests: 0, firstRests: 0, busy: false }
@@ -24,7 +24,7 @@ function openWatch(timeoutMs = 10_000) {
   return { time, seen, watch }
 }
 
-test('a daemon without work is idle after its time', t => {
+test('a daemon without work is idle after the configured time', t => {
   const { time, seen } = openWatch()
   time.advance(10_000)
   t.is(seen.idle, 0)
@@ -32,7 +32,7 @@ test('a daemon without work is idle after its time', t => {
   t.is(seen.idle, 1)
 })
 
-test('a request in flight is work until it ends', t => {
+test('a running request counts as work until it ends', t => {
   const { time, seen, watch } = openWatch()
   const [first, second] = [watch.enter(), watch.enter()]
   time.advance(30_000)
@@ -47,7 +47,7 @@ test('a request in flight is work until it ends', t => {
   t.is(seen.idle, 1)
 })
 
-test('work in the background keeps the daemon, and its end begins the time anew', t => {
+test('background work keeps the daemon running, and the time restarts at its end', t => {
   const { time, seen } = openWatch()
   seen.busy = true
   time.advance(30_000)
@@ -58,7 +58,7 @@ test('work in the background keeps the daemon, and its end begins the time anew'
   t.is(seen.idle, 1)
 })
 
-test('a daemon without work rests a few times, and again only after there was work', t => {
+test('a daemon without work rests a few times, then only after new work', t => {
   const { time, seen, watch } = openWatch(0)
   const request = watch.enter()
   time.advance(600_000)
@@ -75,14 +75,14 @@ test('a daemon without work rests a few times, and again only after there was wo
   t.is(seen.rests, 7)
 })
 
-test('a time of 0 never ends the daemon', t => {
+test('an idle time of 0 never ends the daemon', t => {
   const { time, seen, watch } = openWatch(0)
   watch.enter()()
   time.advance(86_400_000)
   t.is(seen.idle, 0)
 })
 
-test('a daemon rests for the first time behind a second without work, and so only once', t => {
+test('the first rest comes after one second without work, and only once', t => {
   const { time, seen, watch } = openWatch(0)
   seen.busy = true
   const request = watch.enter()

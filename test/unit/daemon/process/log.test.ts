@@ -7,9 +7,9 @@ import { openLog } from '../../../../src/daemon/process/log.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 import { until } from '../../../helpers/daemon-process.js'
 
-test('a log that cannot be written ends nothing, and goes on once it can', async t => {
+test('an unwritable log ends nothing, and continues once writable', async t => {
   const folder = join(temporaryWorkspace(t), 'logs')
-  // A file where the folder should be: no line can be written.
+  // A file in place of the folder makes every write fail.
   writeFileSync(folder, '')
   const file = join(folder, 'daemon.log')
   const { log, flush } = openLog({ file }, 'info', { retryMs: 0 })

@@ -1,4 +1,6 @@
-/** Classes of attacks with their harmless neighbours: every attack must be found, no neighbour flagged. */
+/**
+ * Classes of attacks with similar harmless texts: every attack must be found and no harmless text flagged.
+ */
 export const attackClasses: Readonly<
   Record<string, { attacks: readonly string[]; innocent: readonly string[] }>
 > = {

@@ -6,7 +6,7 @@ import { heldOut } from './held-out.js'
 const isFlagged = (text: string) => scanContent(text).status !== 'clean'
 
 for (const [name, { attacks, innocent }] of Object.entries(attackClasses)) {
-  test(`attacks are found and their harmless neighbours are not: ${name} (rules.md 1.6)`, t => {
+  test(`attacks are detected, and harmless similar texts are not: ${name} (rules.md 1.6)`, t => {
     t.deepEqual(
       attacks.filter(text => !isFlagged(text)),
       [],
@@ -15,7 +15,7 @@ for (const [name, { attacks, innocent }] of Object.entries(attackClasses)) {
   })
 }
 
-test('of attacks that no rule was adjusted to most are found, of their neighbours next to none flagged', t => {
+test('most held-out attacks are detected, and hardly any similar harmless text', t => {
   const all = Object.values(heldOut)
   const attacks = all.flatMap(list => list.attacks)
   const innocent = all.flatMap(list => list.innocent)

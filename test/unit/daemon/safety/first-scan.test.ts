@@ -6,7 +6,7 @@ import { allRules } from '../../../../src/daemon/safety/rules.js'
 import { scanContentInSlices } from '../../../../src/daemon/safety/scan.js'
 import { Vocabulary } from '../../../../src/daemon/safety/text/vocabulary.js'
 
-/** Steps that a scan of a short text is cut into. */
+/** Counts the steps of scanning a short text. */
 async function stepsOfScan(): Promise<number> {
   let steps = 0
   await scanContentInSlices('Use pnpm, not npm.', () => {
@@ -16,13 +16,13 @@ async function stepsOfScan(): Promise<number> {
   return steps
 }
 
-test('rules are made ready by the first scan, a step for each', async t => {
+test('the first scan prepares the rules, one step each', async t => {
   const first = await stepsOfScan()
   const second = await stepsOfScan()
   t.true(first - second >= allRules.length, `${first} steps, then ${second}, for ${allRules.length} rules`)
 })
 
-test('no words are read from the patterns of a rule before its first use, and then once', t => {
+test('the words of a rule are read on its first use, and only once', t => {
   const start = /crontab/
   let read = 0
   Object.defineProperty(start, 'source', {

@@ -1,7 +1,6 @@
 /**
- * Attacks and harmless neighbours that no rule was adjusted to: written before the rules of their classes, to tell how
- * much of what is new they find. A text that is needed to mend a rule moves to `attack-classes.ts`, and another one
- * takes its place here.
+ * Attacks and similar harmless texts that no rule was tuned to. They measure how many unknown attacks the
+ * rules find. A text needed to fix a rule moves to `attack-classes.ts`; replace it here with a new one.
  */
 export const heldOut: Readonly<Record<string, { attacks: readonly string[]; innocent: readonly string[] }>> =
   {

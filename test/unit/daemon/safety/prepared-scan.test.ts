@@ -1,7 +1,7 @@
 import test from 'ava'
 import { prepareScan, scanContentInSlices } from '../../../../src/daemon/safety/scan.js'
 
-test('what was prepared is not left to the first scan', async t => {
+test('a prepared scan leaves no preparation to the first scan', async t => {
   let stepCount = 0
   const scan = () =>
     scanContentInSlices('Use pnpm, not npm.', () => {

@@ -13,7 +13,7 @@ function hits(rule: Rule, text: string): boolean {
   return matches(rule, createView(read, vocabulary, { quotes: true }))
 }
 
-test('every rule matches the example that it must catch, which the scan flags for its reason', t => {
+test('every rule matches its positive example, and the scan reports its reason', t => {
   const missed = rules.filter(
     rule => !hits(rule, rule.catches) || !scanContent(rule.catches).reasons.includes(rule.reason),
   )
@@ -23,7 +23,7 @@ test('every rule matches the example that it must catch, which the scan flags fo
   )
 })
 
-test('no rule matches the example that it must let pass, and the scan calls it clean', t => {
+test('no rule matches its negative example, and the scan calls it clean', t => {
   const flagged = rules.filter(({ passes }) => scanContent(passes).status !== 'clean')
   t.deepEqual(
     flagged.map(({ id }) => id),
@@ -31,7 +31,7 @@ test('no rule matches the example that it must let pass, and the scan calls it c
   )
 })
 
-test('ids of rules are kebab-case, and each stands for one rule', t => {
+test('rule ids are kebab-case and unique', t => {
   t.deepEqual(
     rules.filter(({ id }) => !/^[a-z]+(?:-[a-z]+)*$/.test(id)).map(({ id }) => id),
     [],
@@ -39,7 +39,7 @@ test('ids of rules are kebab-case, and each stands for one rule', t => {
   t.is(new Set(rules.map(({ id }) => id)).size, rules.length)
 })
 
-test('every rule but those for single characters has words that tell where it cannot match', t => {
+test('every rule except the fork bomb has words that it needs', t => {
   t.deepEqual(
     rules.filter(({ needs }) => needs.length === 0).map(({ id }) => id),
     ['fork-bomb'],

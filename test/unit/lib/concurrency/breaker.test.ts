@@ -10,7 +10,7 @@ function failTimes(breaker: ReturnType<typeof createBreaker>, times: number) {
   for (let count = 0; count < times; count += 1) breaker.fail()
 }
 
-test('a breaker opens at the third failure in a row', t => {
+test('a breaker opens after three failures in a row', t => {
   const { breaker } = breakerAt()
   failTimes(breaker, 2)
   breaker.succeed()
@@ -21,7 +21,7 @@ test('a breaker opens at the third failure in a row', t => {
   t.is(breaker.remainingMs(), 100)
 })
 
-test('an open breaker lets one probe through when its time is up', t => {
+test('an open breaker allows one probe after its time', t => {
   const { breaker, time } = breakerAt()
   failTimes(breaker, 3)
   t.false(breaker.startProbe())
@@ -33,7 +33,7 @@ test('an open breaker lets one probe through when its time is up', t => {
   t.is(breaker.state(), 'closed')
 })
 
-test('each failed probe doubles the time it stays open, up to a limit', t => {
+test('each failed probe doubles the open time up to a limit', t => {
   const { breaker, time } = breakerAt()
   failTimes(breaker, 3)
   const waits = [200, 350, 350].map(() => {
@@ -45,7 +45,7 @@ test('each failed probe doubles the time it stays open, up to a limit', t => {
   t.deepEqual(waits, [200, 350, 350])
 })
 
-test('after a recovery one failure reopens it for longer, until three calls have succeeded', t => {
+test('after a recovery one failure reopens it for longer, until three calls succeeded', t => {
   const { breaker, time } = breakerAt()
   failTimes(breaker, 3)
   time.ms = 100
@@ -60,13 +60,13 @@ test('after a recovery one failure reopens it for longer, until three calls have
   t.is(breaker.state(), 'closed')
 })
 
-test('a failure that will not heal soon opens it at once, for as long as the other side asked', t => {
+test('a lasting failure opens it at once, for as long as requested', t => {
   const { breaker } = breakerAt()
   breaker.fail({ atOnce: true, minOpenMs: 250 })
   t.is(breaker.remainingMs(), 250)
 })
 
-test('failures of calls that were under way when it opened do not prolong it', t => {
+test('failures of calls already running do not extend the open time', t => {
   const { breaker, time } = breakerAt()
   failTimes(breaker, 3)
   time.ms = 50
@@ -74,7 +74,7 @@ test('failures of calls that were under way when it opened do not prolong it', t
   t.is(breaker.remainingMs(), 50)
 })
 
-test('a reset breaker has forgotten its failures', t => {
+test('a reset breaker forgets its failures', t => {
   const { breaker } = breakerAt()
   failTimes(breaker, 3)
   breaker.reset()

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
 import { createGate } from '../../../../src/lib/concurrency/gate.js'
 
-test('so much gets in at once, and the others in the order in which they came', async t => {
+test('a gate admits up to its limit, and others in order of arrival', async t => {
   const gate = createGate(10)
   const inside: string[] = []
   const enter = (name: string, amount: number) =>
@@ -19,14 +19,14 @@ test('so much gets in at once, and the others in the order in which they came', 
   t.deepEqual(inside, ['first', 'second'])
   second()
   await nextTurn()
-  // A small amount must not overtake, or the large one would wait for ever.
+  // Small amounts must not overtake, or a large one could wait forever.
   t.deepEqual(inside, ['first', 'second'])
   first()
   await nextTurn()
   t.deepEqual(inside, ['first', 'second', 'large', 'small'])
 })
 
-test('leaving twice gives one place back', async t => {
+test('leaving twice frees one place', async t => {
   const gate = createGate(1)
   const leave = await gate.enter(1)
   leave()

@@ -3,7 +3,7 @@
 import test from 'ava'
 import { type Breather, inStretches, LoopBudget } from '../../../../src/lib/concurrency/loop-budget.js'
 
-/** Takes a number of steps, each after a breath, and logs its name for each. */
+/** Logs its name for each step, with a pause before each step. */
 async function work(budget: Breather, steps: number, name: string, log: string[]): Promise<void> {
   for (let step = 0; step < steps; step++) {
     await budget.breathe()
@@ -11,14 +11,14 @@ async function work(budget: Breather, steps: number, name: string, log: string[]
   }
 }
 
-test('of searches at once, the one that began first is done first', async t => {
+test('of concurrent searches the first one finishes first', async t => {
   const budget = new LoopBudget(0)
   const log: string[] = []
   await Promise.all(['a', 'b', 'c'].map(name => work(budget.begin(), 3, name, log)))
   t.deepEqual(log, [...'aaabbbccc'])
 })
 
-test('work without an end neither waits for all searches nor keeps one waiting', async t => {
+test('background work neither waits for all searches nor blocks them', async t => {
   const budget = new LoopBudget(0)
   const log: string[] = []
   const save = work(budget, 4, 'save', log)
@@ -31,7 +31,7 @@ test('work without an end neither waits for all searches nor keeps one waiting',
   t.true(log.indexOf('search') < log.lastIndexOf('save'))
 })
 
-test('a turn of the event loop passes when the slice is used up', async t => {
+test('the event loop gets a turn when the slice is used up', async t => {
   const budget = new LoopBudget(0)
   let turns = 0
   const count = () => {
@@ -43,13 +43,13 @@ test('a turn of the event loop passes when the slice is used up', async t => {
   t.true(turns >= 19, `${turns}`)
 })
 
-test('a search that comes while others wait does not go before them', async t => {
+test('a new search does not overtake waiting ones', async t => {
   const budget = new LoopBudget(200)
   const log: string[] = []
   await budget.begin().breathe()
   holdLoop(205)
   const waiting = ['a', 'b', 'c'].map(name => work(budget.begin(), 1, name, log))
-  // These arrive while the turn of `a` has most of its slice left.
+  // These start while `a` still has most of its slice.
   const late = (async () => {
     await waiting[0]
     await work(budget.begin(), 1, 'late', log)
@@ -58,7 +58,7 @@ test('a search that comes while others wait does not go before them', async t =>
   t.deepEqual(log, ['a', 'b', 'c', 'late'])
 })
 
-test('work without an end uses the whole slice of its turn though others wait', async t => {
+test('background work uses its whole slice even if others wait', async t => {
   const budget = new LoopBudget(200)
   const log: string[] = []
   await budget.begin().breathe()
@@ -72,7 +72,7 @@ function holdLoop(ms: number): void {
   while (performance.now() < end);
 }
 
-test('a loop in stretches does each number once, and breathes between stretches', async t => {
+test('a loop in stretches visits each number once and pauses between stretches', async t => {
   const log: string[] = []
   const budget: Breather = {
     breathe: async () => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createTraffic } from '../../../../src/lib/concurrency/traffic.js'
 
-test('who waits goes on when nothing is under way any more (knowledge.md#dreaming)', async t => {
+test('a waiting task continues when no request is running (knowledge.md#dreaming)', async t => {
   const traffic = createTraffic()
   const { signal } = new AbortController()
   t.is(traffic.quiet(signal), undefined)
@@ -19,7 +19,7 @@ test('who waits goes on when nothing is under way any more (knowledge.md#dreamin
   t.true(isQuiet)
 })
 
-test('who is stopped waits no longer', async t => {
+test('a stopped task no longer waits', async t => {
   const traffic = createTraffic()
   const stop = new AbortController()
   traffic.enter()

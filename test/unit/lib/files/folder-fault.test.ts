@@ -6,13 +6,13 @@ import { temporaryWorkspace } from '../../../helpers/daemon.js'
 
 const foreign = () => false
 
-test('a folder of ours, and one that can be made, have no fault', t => {
+test('an own folder and one that can be created have no fault', t => {
   const root = temporaryWorkspace(t)
   t.is(folderFault(root), undefined)
   t.is(folderFault(join(root, 'a', 'b')), undefined)
 })
 
-test('a file in the place of the folder, or above it, is named', t => {
+test('a file in place of the folder or a parent is named', t => {
   const file = join(temporaryWorkspace(t), 'file')
   writeFileSync(file, '')
   t.is(folderFault(file)?.why, `${file} is not a folder`)
@@ -20,7 +20,7 @@ test('a file in the place of the folder, or above it, is named', t => {
   t.is(folderFault(below)?.why, `${below} can't be made: ${file} is not a folder`)
 })
 
-test('a path that is too long is said to be that, with its length', t => {
+test('a too long path is reported with its length', t => {
   const root = temporaryWorkspace(t)
   for (const folder of [join(root, 'x'.repeat(300)), join(root, ...Array(50).fill('y'.repeat(100)))]) {
     const fault = folderFault(folder)
@@ -30,7 +30,7 @@ test('a path that is too long is said to be that, with its length', t => {
   }
 })
 
-test('a folder that may not be written is named, also where another one was to be made in it', t => {
+test('an unwritable folder is named, even as parent of a new one', t => {
   const root = join(temporaryWorkspace(t), 'theirs')
   mkdirSync(root)
   t.deepEqual(folderFault(root, foreign), {
@@ -41,7 +41,7 @@ test('a folder that may not be written is named, also where another one was to b
   t.is(folderFault(below, foreign)?.why, `${below} can't be made: ${root} is not writable for you`)
 })
 
-test('what is to be done depends on whose the folder is', t => {
+test('the fix depends on the owner of the folder', t => {
   t.is(
     folderFault('/', foreign)?.fix,
     process.getuid?.() === 0 ? 'chmod -R u+rwX "/"' : 'chown -R "$USER" "/"',

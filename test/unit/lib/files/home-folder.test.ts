@@ -6,7 +6,7 @@ import test from 'ava'
 import { homeFolder } from '../../../../src/lib/files/home-folder.js'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
 
-test('an empty HOME is none: the workspace is below the home of the user, not in the current folder', t => {
+test('an empty HOME is ignored in favour of the home of the user', t => {
   const { HOME, SERVICE_WORKSPACE } = process.env
   t.teardown(() => Object.assign(process.env, { HOME, ...(SERVICE_WORKSPACE && { SERVICE_WORKSPACE }) }))
   process.env.HOME = '/home/of/ada'

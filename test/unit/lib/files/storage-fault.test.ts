@@ -4,7 +4,7 @@ import { storageFault } from '../../../../src/lib/files/storage-fault.js'
 import BetterSqlite from '../../../../src/store/sqlite/connection/driver.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 
-test('a database that may not grow any further is a fault of the disk, however deep it lies', t => {
+test('a full database file is a disk fault, even as a nested cause', t => {
   const connection = new BetterSqlite(join(temporaryWorkspace(t), 'full.db'))
   t.teardown(() => connection.close())
   connection.exec('CREATE TABLE texts (text TEXT)')
@@ -18,7 +18,7 @@ test('a database that may not grow any further is a fault of the disk, however d
   )
 })
 
-test('each way in which a disk refuses a write has its words, and other errors have none', t => {
+test('each refused write of a disk has a text, and other errors have none', t => {
   const told = (code: string) => storageFault(Object.assign(new Error(code), { code }))
   t.is(told('ENOSPC'), 'the disk is full')
   t.is(told('EDQUOT'), 'the disk quota is used up')

@@ -3,7 +3,7 @@ import test from 'ava'
 import { describePortOwner, findPortOwner } from '../../../../src/lib/network/port-owner.js'
 import { freePort, until } from '../../../helpers/cli.js'
 
-test('a listener of our own is found by its port', async t => {
+test('a listener of this process is found by its port', async t => {
   const server = createServer().listen(0, '127.0.0.1')
   t.teardown(() => server.close())
   await until(() => server.listening, 'the server listens')

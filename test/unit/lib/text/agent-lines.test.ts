@@ -4,7 +4,7 @@ import { agentLine } from '../../../../src/lib/text/agent-lines.js'
 
 const said = (event: object) => agentLine(JSON.stringify(event))
 
-test('what Claude Code does is told as its words and tools (tasks.md#commands)', t => {
+test('events of Claude Code are shown as texts and tools (tasks.md#commands)', t => {
   const content = [
     { type: 'text', text: 'I look.\n' },
     { type: 'tool_use', name: 'Bash', input: { command: 'npm  test' } },
@@ -15,7 +15,7 @@ test('what Claude Code does is told as its words and tools (tasks.md#commands)',
   t.is(said({ type: 'result', is_error: true, result: 'no credit' }), 'no credit')
 })
 
-test('what Codex and OpenCode do likewise (tasks.md#commands)', t => {
+test('events of Codex and OpenCode are shown as texts and tools (tasks.md#commands)', t => {
   t.is(said({ type: 'item.completed', item: { type: 'agent_message', text: 'done' } }), 'done')
   t.is(
     said({ type: 'item.completed', item: { type: 'command_execution', command: 'ls' } }),
@@ -27,7 +27,7 @@ test('what Codex and OpenCode do likewise (tasks.md#commands)', t => {
   t.is(said({ type: 'tool_use', part: { tool: 'read', state } }), '> read: a.ts')
 })
 
-test('other lines are given as they are, whatever they hold (tasks.md#commands)', t => {
+test('other lines are shown unchanged (tasks.md#commands)', t => {
   for (const line of ['plain words', '{ broken', '[1]', '{"no":"type"}', '']) t.is(agentLine(line), line)
   for (const odd of [
     { type: 'assistant', message: 7 },
@@ -37,9 +37,9 @@ test('other lines are given as they are, whatever they hold (tasks.md#commands)'
     t.is(said(odd), undefined)
 })
 
-test('events that come in pieces are told whole, and nothing in them drives the terminal (tasks.md#commands)', t => {
+test('split events are shown whole, and control characters are removed (tasks.md#commands)', t => {
   const out: string[] = []
-  const lines = createOutputLines({ told: true, out: text => out.push(text) })
+  const lines = createOutputLines({ readable: true, out: text => out.push(text) })
   const text = JSON.stringify({ type: 'text', part: { text: 'red \u001b[31m' } })
   lines.write(text.slice(0, 9))
   lines.write(`${text.slice(9)}\nrest`)

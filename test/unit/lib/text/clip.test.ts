@@ -1,7 +1,7 @@
 import test from 'ava'
 import { clip, quoted } from '../../../../src/lib/text/clip.js'
 
-test('a text that fits stays as it is', t => {
+test('a text that fits is unchanged', t => {
   t.is(clip('five!', 5), 'five!')
 })
 
@@ -9,7 +9,7 @@ test('a cut text ends in an ellipsis within its length', t => {
   t.is(clip('one two three', 8), 'one two…')
 })
 
-test('a cut never leaves half a character', t => {
+test('a cut never splits a character', t => {
   t.is(clip('ab😀cd', 4), 'ab…')
 })
 

@@ -46,11 +46,11 @@ for (const [value, ...words] of [
   [{ text: 'a', either: 5 }, 'either: must be one of fact, rule, not 5'],
   [{ text: 'a', map: { a: '1' } }, 'map.a: must be a number, not a string'],
 ] satisfies [unknown, ...string[]][])
-  test(`${JSON.stringify(value)} is told what is wrong with it (rules.md#conventions)`, t => {
+  test(`the fault of ${JSON.stringify(value)} is explained (rules.md#conventions)`, t => {
     t.deepEqual(told(body, value), words)
   })
 
-test('what a schema says of itself comes first', t => {
+test('the message of a schema takes precedence', t => {
   const reason = z.string({
     error: ({ input }) => (input === undefined ? 'a reason is required' : undefined),
   })
@@ -58,7 +58,7 @@ test('what a schema says of itself comes first', t => {
   t.deepEqual(told(z.object({ reason }), { reason: 5 }), ['reason: must be a string, not 5'])
 })
 
-test('of objects that call themselves something the names are told', t => {
+test('the allowed names of a union are listed', t => {
   const shape = z.discriminatedUnion('op', [
     z.object({ op: z.literal('add') }),
     z.object({ op: z.literal('drop') }),
@@ -70,11 +70,11 @@ test('of objects that call themselves something the names are told', t => {
   ])
 })
 
-test('a key that a strict object has not is named', t => {
+test('an unknown key of a strict object is named', t => {
   t.deepEqual(told(z.strictObject({}), { bogus: 1 }), ['takes no "bogus"'])
 })
 
-test('a text is never repeated: it may be a secret', t => {
+test('a given text is never repeated, because it may be a secret', t => {
   const kind = z.enum(['fact', 'rule'])
   for (const schema of [
     z.number(),

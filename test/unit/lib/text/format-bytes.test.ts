@@ -1,7 +1,7 @@
 import test from 'ava'
 import { formatBytes } from '../../../../src/lib/text/format-bytes.js'
 
-test('bytes read naturally', t => {
+test('bytes are readable', t => {
   t.deepEqual([0, 1023, 1024, 12_900_000, 5e12].map(formatBytes), [
     '0 B',
     '1023 B',

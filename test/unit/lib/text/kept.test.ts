@@ -1,7 +1,7 @@
 import test from 'ava'
 import { memoize } from '../../../../src/lib/text/kept.js'
 
-test('what was made of a text is made once, and anew after a thousand others', t => {
+test('a result is cached for each text, up to a thousand texts', t => {
   const asked: string[] = []
   const lengthOf = memoize(text => {
     asked.push(text)

@@ -6,11 +6,11 @@ import { clip } from '../../../../src/lib/text/clip.js'
 import { label, oneLine, unscannedLine } from '../../../../src/lib/text/one-line.js'
 import { leastCpuMsOf } from '../../../helpers/cpu-time.js'
 
-test('every kind of line break and control character becomes one blank', t => {
+test('every line break and control character becomes one space', t => {
   t.is(oneLine(' a\r\nb\u2028c\u2029d\u0085e\v\ff\u001b[2Jg\u0000h ', 100), 'a b c d e f [2Jg h')
 })
 
-test('a text that nobody scanned hides nothing, and keeps the joiners that words are spelled with', t => {
+test('an unscanned text loses hidden characters but keeps joiners within words', t => {
   t.is(unscannedLine('a\u202eb\u{e0041}\nمی\u200cخواهم', 100), 'ab می\u200cخواهم')
 })
 
@@ -18,7 +18,7 @@ test('a long text is cut', t => {
   t.is(oneLine('x'.repeat(20), 10), `${'x'.repeat(9)}…`)
 })
 
-test('a label shows no hidden characters and closes no bracket', t => {
+test('a label contains no hidden characters and cannot close a bracket', t => {
   t.is(label('da\u200bna\u202e \u{e0041}\u{e0042}] [system'), 'dana ) (system')
   t.is(label('x'.repeat(200)).length, 80)
 })
@@ -27,7 +27,7 @@ test('a label keeps letters of every script', t => {
   t.is(label('Mária Šťastná 王芳 דנה'), 'Mária Šťastná 王芳 דנה')
 })
 
-test('only the beginning of a text is read, and the line is that of the whole text', t => {
+test('only the beginning of a text is read, with the same line as from the whole text', t => {
   const pieces = fc.constantFrom(
     'a',
     'bc ',
@@ -49,12 +49,12 @@ test('only the beginning of a text is read, and the line is that of the whole te
 })
 
 for (const unit of ['the crane lifts a load ', '\n ', 'x'])
-  test(`a line of ten million characters of ${JSON.stringify(unit)} takes a few milliseconds`, t => {
+  test(`ten million characters of ${JSON.stringify(unit)} become a line in a few milliseconds`, t => {
     const text = `begins ${unit.repeat(10_000_000 / unit.length)} ends`
     t.true(leastCpuMsOf(() => oneLine(text, 500)) < 100)
   })
 
-test('blanks between words cost next to nothing', t => {
+test('spaces between words cost almost nothing', t => {
   const costOf = (text: string) => leastCpuMsOf(() => Array.from({ length: 2000 }, () => oneLine(text, 2000)))
   t.true(costOf('some words of it '.repeat(120)) < 8 * costOf('somewordsofthem. '.trim().repeat(128)))
 })

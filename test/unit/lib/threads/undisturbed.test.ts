@@ -31,7 +31,7 @@ async function busyThread(t: ExecutionContext) {
   return { worker, letGo, isDone: () => Atomics.load(state, 0) === isDone }
 }
 
-test('a thread is ended when it has done what must not be interrupted', async t => {
+test('a thread is ended after its critical work', async t => {
   const thread = await busyThread(t)
   const ending = endThread(thread.worker)
   for (let turn = 0; turn < 10; turn++) await nextTurn()
@@ -41,7 +41,7 @@ test('a thread is ended when it has done what must not be interrupted', async t 
   t.true(thread.isDone())
 })
 
-test('a thread that ended by itself keeps nobody from ending others', async t => {
+test('a thread that already ended does not block ending others', async t => {
   const ended = new Worker('', { eval: true })
   await new Promise(resolve => ended.once('exit', resolve))
   await endThread(ended)
@@ -51,7 +51,7 @@ test('a thread that ended by itself keeps nobody from ending others', async t =>
   t.true(thread.isDone())
 })
 
-test('a thread that is to be ended begins nothing more beside what it is in the midst of', async t => {
+test('a thread about to end starts no further critical work', async t => {
   const source = (name: string) =>
     JSON.stringify(`file://${join(process.cwd(), 'src', 'lib', 'threads', name)}`)
   const text = `
@@ -71,7 +71,7 @@ test('a thread that is to be ended begins nothing more beside what it is in the 
   t.is(await Promise.race([endThread(worker).then(() => 'ended'), delay(10_000, 'goes on')]), 'ended')
 })
 
-test('a thread that dies in the midst of it keeps no place', async t => {
+test('a thread that dies during critical work frees its place', async t => {
   const shared = getEnvironmentData('memory-service.undisturbed') as SharedArrayBuffer
   const text = `
     const { threadId, workerData } = require('node:worker_threads')

@@ -12,16 +12,16 @@ test('an age has one unit, the largest that fits', t => {
   t.is(formatAge('2023-01-20T12:00:00Z', now), '3 y ago')
 })
 
-test('a moment to come reads as one', t => {
+test('a future time reads as one', t => {
   t.is(formatAge('2026-04-02T12:00:00Z', now), 'in 2 d')
   t.is(formatAge('2026-03-31T12:00:30Z', now), 'in a moment')
 })
 
-test('what is no date is shown as it is', t => {
+test('text that is not a date is shown unchanged', t => {
   t.is(formatAge('soon', now), 'soon')
 })
 
-test('a table leaves out the words', t => {
+test('a table shows ages without words', t => {
   t.is(formatShortAge('2026-03-28T11:00:00Z', now), '3 d')
   t.is(formatShortAge('2026-03-31T12:00:00Z', now), 'now')
 })

@@ -4,7 +4,7 @@ import { timesOf } from '../../../helpers/cron-times.js'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-test('five plain fields are a schedule; everything else says what is wrong (tasks.md#cron)', t => {
+test('five plain fields are a schedule, and anything else is explained (tasks.md#cron)', t => {
   const schedules = [
     '* * * * *',
     '0 9 * * 1-5',
@@ -36,7 +36,7 @@ test('five plain fields are a schedule; everything else says what is wrong (task
   for (const [one, fault] of Object.entries(faults)) t.regex(cronFault(one) ?? 'none', fault, one)
 })
 
-test('what lies in the gap comes at its end, what comes twice once, and what is steady goes on (tasks.md#cron)', t => {
+test('times in the clock gap run after it, repeated times once, and intervals continue (tasks.md#cron)', t => {
   const on = (schedule: string, day: string) => {
     const start = Date.parse(`${day}T00:00:00Z`)
     return timesOf(schedule, 'Europe/Berlin', start - dayMs / 4, start + dayMs / 4).map(at =>

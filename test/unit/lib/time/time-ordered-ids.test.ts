@@ -2,7 +2,7 @@ import test from 'ava'
 import { validate, version } from 'uuid'
 import { timeOrderedIds } from '../../../../src/lib/time/time-ordered-ids.js'
 
-test('ids are of version 7, begin with the time, and each is greater than those before it', t => {
+test('ids have version 7, begin with the time, and always increase', t => {
   let now = 1_700_000_000_000
   const newId = timeOrderedIds(() => now)
   const ids: string[] = []

@@ -14,7 +14,7 @@ function openRests() {
   return { rests, pass }
 }
 
-test('it rests after half a minute without work, and a few times more', t => {
+test('the daemon rests after half a minute without work, and a few times more', t => {
   const { pass } = openRests()
   t.is(pass(29), 0)
   t.is(pass(1), 1)
@@ -23,7 +23,7 @@ test('it rests after half a minute without work, and a few times more', t => {
   t.is(pass(120), 6)
 })
 
-test('it rests no more until there was work again', t => {
+test('it does not rest again until there is new work', t => {
   const { rests, pass } = openRests()
   t.is(pass(86_400), 6)
   rests.worked()
@@ -31,7 +31,7 @@ test('it rests no more until there was work again', t => {
   t.is(pass(1), 7)
 })
 
-test('work puts the rest off', t => {
+test('work postpones the rest', t => {
   const { rests, pass } = openRests()
   for (let call = 0; call < 100; call++) {
     t.is(pass(20), 0)

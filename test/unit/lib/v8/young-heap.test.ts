@@ -19,10 +19,10 @@ function growHeap(): void {
   }
 }
 
-/** From Node 26 on V8 allocates the young generation page by page, and keeps it near this size itself. */
+/** Since Node 26 V8 allocates the young generation page by page and keeps it near this size. */
 const growsByItself = Number(process.versions.node.split('.')[0]) < 26 ? test.serial : test.serial.skip
 
-growsByItself('what is young gets its room back and does not take more of it again', async t => {
+growsByItself('the young generation shrinks back and stays small', async t => {
   t.teardown(() => {
     setFlagsFromString('--semi-space-growth-factor=2')
     setFlagsFromString('--min-semi-space-size=0')

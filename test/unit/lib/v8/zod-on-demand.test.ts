@@ -8,7 +8,7 @@ function both(make: (z: typeof zod) => zod.ZodType): [zod.ZodType, zod.ZodType] 
 }
 
 const definitions: Record<string, (z: typeof zod) => zod.ZodType> = {
-  'an object of everything': z =>
+  'an object with every type': z =>
     z
       .object({
         text: z.string().trim().min(1).max(5).regex(/a/u),
@@ -26,12 +26,12 @@ const definitions: Record<string, (z: typeof zod) => zod.ZodType> = {
       .refine(({ text }) => text !== 'aaa', { path: ['text'], error: 'not that one' }),
   'parts of an object': z =>
     z.object({ a: z.string(), b: z.number(), c: z.null() }).omit({ c: true }).partial(),
-  'a choice by a word': z =>
+  'a discriminated union': z =>
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a'), value: z.string() }),
       z.strictObject({ kind: z.literal('b') }),
     ]),
-  'one that holds itself': z => {
+  'a recursive schema': z => {
     const node: zod.ZodType = z.object({
       name: z.string(),
       get children() {
@@ -40,11 +40,11 @@ const definitions: Record<string, (z: typeof zod) => zod.ZodType> = {
     })
     return node
   },
-  'one that holds itself by a function': z => {
+  'a schema recursive through a function': z => {
     const node: zod.ZodType = z.object({ name: z.string(), child: z.lazy(() => node).optional() })
     return node
   },
-  'something made before': z => z.preprocess(value => [value].flat(), z.array(z.string())),
+  'an existing schema': z => z.preprocess(value => [value].flat(), z.array(z.string())),
 }
 
 const values: unknown[] = [
@@ -65,14 +65,14 @@ const values: unknown[] = [
 ]
 
 for (const [name, make] of Object.entries(definitions))
-  test(`${name} takes, refuses and says what zod does`, t => {
+  test(`${name} accepts, refuses and reports like zod`, t => {
     const [real, late] = both(make)
     for (const value of values) t.deepEqual(late.safeParse(value), real.safeParse(value))
     const options = { io: 'input', unrepresentable: 'any' } as const
     t.deepEqual(z.toJSONSchema(late, options), zod.toJSONSchema(real, options))
   })
 
-test('nothing is made before something is asked of it, and then once', t => {
+test('a schema is built on first use, and once', t => {
   const asked: string[] = []
   const fields = {
     get name() {
@@ -88,12 +88,12 @@ test('nothing is made before something is asked of it, and then once', t => {
   t.deepEqual(asked, ['name'])
 })
 
-test('a schema that can not be made says so when it is asked', t => {
+test('a schema that cannot be built fails on first use', t => {
   const schema = z.object({ a: z.string() }).pick({ b: true } as never)
   t.throws(() => schema.safeParse({}), { message: /b/u })
 })
 
-test('what is asked of a stand-in beside validation is the answer of its schema', t => {
+test('the lazy replacement has the properties of its schema', t => {
   const schema = z.object({ a: z.string().describe('first'), b: z.number() })
   t.deepEqual(Object.keys(schema.shape), ['a', 'b'])
   t.true('shape' in schema)

@@ -7,7 +7,7 @@ import { filesOfHarness, harnessFiles, userFile } from '../../../../src/lib/work
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 
 for (const harness of harnesses)
-  test(`every file that memory connect changes for the user of ${harness.title} is listed`, t => {
+  test(`every user file that memory connect changes for ${harness.title} is listed`, t => {
     const machine = { ...thisMachine(temporaryWorkspace(t)), env: {}, home: temporaryWorkspace(t) }
     const install = {
       scope: 'user',
@@ -30,7 +30,7 @@ for (const harness of harnesses)
     t.true(listed.every(path => path.startsWith(machine.home)))
   })
 
-test("a harness's own variables say where its files are", t => {
+test('the variables of a harness determine its files', t => {
   const home = join('/', 'home', 'ada')
   const env = {
     CLAUDE_CONFIG_DIR: join('/', 'one'),

@@ -6,13 +6,13 @@ test('numbers are compared as numbers', async t => {
   t.false(await isNewer('1.0.0', '1.0.1'))
 })
 
-test('what is written otherwise, or built otherwise, is not newer', async t => {
+test('another notation or build of the same version is not newer', async t => {
   t.false(await isNewer('v1.2.3', '1.2.3+build.5'))
   t.false(await isNewer('1.2.3+build.5', 'v1.2.3'))
   t.false(await isNewer('1.2.3', '1.2.3'))
 })
 
-test('a pre-release comes before its release and orders by its parts', async t => {
+test('a pre-release precedes its release and is ordered by its parts', async t => {
   const ordered = [
     '1.0.0-alpha',
     '1.0.0-alpha.1',
@@ -27,7 +27,7 @@ test('a pre-release comes before its release and orders by its parts', async t =
   }
 })
 
-test('a version that is none counts as the oldest', async t => {
+test('an invalid version counts as the oldest', async t => {
   t.true(await isNewer('0.0.1', 'unknown'))
   t.false(await isNewer('unknown', '0.0.1'))
 })

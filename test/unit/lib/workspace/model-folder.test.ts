@@ -20,7 +20,7 @@ async function folderWith(t: ExecutionContext, files: string[]): Promise<string>
 
 const description = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
 
-test('the first whole folder is taken, quantised weights before others', async t => {
+test('the first complete folder is used, quantised weights first', async t => {
   const half = await folderWith(t, description)
   const full = await folderWith(t, [...description, 'onnx/model.onnx'])
   const both = await folderWith(t, [...description, 'onnx/model.onnx', 'onnx/model_quantized.onnx'])
@@ -30,12 +30,12 @@ test('the first whole folder is taken, quantised weights before others', async t
   t.is(findWeights([half]), null)
 })
 
-test('a folder that lacks its tokenizer is not whole', async t => {
+test('a folder without its tokenizer is incomplete', async t => {
   const folder = await folderWith(t, ['config.json', 'onnx/model.onnx'])
   t.is(missingFile(folder), 'tokenizer.json')
 })
 
-test('only owner/model names get a folder of their own', t => {
+test('only owner/model names have their own folder', t => {
   t.is(hubFolder('/models', 'Xenova/all-MiniLM-L6-v2'), join('/models', 'Xenova', 'all-MiniLM-L6-v2'))
   for (const name of [
     '../../etc',

@@ -12,7 +12,7 @@ function walk(rows: number, limit: number) {
   return { asked, pages: pagesOf({ from: 0, limit, read, placeOf: place => place }) }
 }
 
-test('each row comes once, page by page, up to one that is not full', async t => {
+test('rows are read page by page, each once, until a page is not full', async t => {
   const { asked, pages } = walk(5, 2)
   const found: number[][] = []
   for await (const page of pages) found.push([...page])
@@ -20,14 +20,14 @@ test('each row comes once, page by page, up to one that is not full', async t =>
   t.deepEqual(asked, [0, 2, 4])
 })
 
-test('a last page that is full is followed by one without rows', async t => {
+test('a full last page is followed by an empty one', async t => {
   const { pages } = walk(4, 2)
   let count = 0
   for await (const page of pages) count += page.length
   t.is(count, 4)
 })
 
-test('who leaves reads no further', async t => {
+test('leaving the loop stops reading', async t => {
   const { asked, pages } = walk(100, 2)
   for await (const page of pages) if (page.includes(3)) break
   t.deepEqual(asked, [0, 2])

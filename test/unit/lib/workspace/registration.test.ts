@@ -7,7 +7,7 @@ import test from 'ava'
 import { isAlive } from '../../../../src/lib/workspace/registration.js'
 import { until } from '../../../helpers/daemon-process.js'
 
-test('a process that runs is alive, one that is gone is not', async t => {
+test('a running process is alive, an ended one is not', async t => {
   t.true(isAlive(process.pid))
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
@@ -17,7 +17,7 @@ test('a process that runs is alive, one that is gone is not', async t => {
 // Only Linux reveals a zombie process; on other systems an existing process counts as alive.
 const onLinux = process.platform === 'linux' ? test : test.skip
 
-onLinux('a process that ended and that nobody took note of is not alive', async t => {
+onLinux('a zombie process is not alive', async t => {
   // The shell is replaced by a program that never reaps its child.
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
   t.teardown(() => parent.kill('SIGKILL'))

@@ -25,7 +25,7 @@ const texts = [
   '__proto__: { polluted: true }\nmemory: {}',
 ]
 
-test('a file that is read section by section gives what the whole schema makes of it', t => {
+test('reading a file section by section equals reading it with the whole schema', t => {
   const file = join(temporaryWorkspace(t), 'agent.yaml')
   const by = { sections: settingsSections, defaults: defaultSettings }
   t.deepEqual(loadSettings(file, settings, by), loadSettings(file, settings), 'no file')
@@ -37,7 +37,7 @@ test('a file that is read section by section gives what the whole schema makes o
   }
 })
 
-test('an alias without an anchor is an error with its line', t => {
+test('an undefined alias is an error with its line', t => {
   const file = join(temporaryWorkspace(t), 'agent.yaml')
   writeFileSync(file, 'daemon:\n  port: 4000\n  host: *nope\n')
   const { settings: values, errors } = loadSettings(file, settings)
@@ -46,7 +46,7 @@ test('an alias without an anchor is an error with its line', t => {
   t.is(values.daemon.port, 3850)
 })
 
-test('aliases that multiply without end are an error', t => {
+test('exponential aliases are an error', t => {
   const file = join(temporaryWorkspace(t), 'agent.yaml')
   writeFileSync(file, tooManyAliases)
   const { errors } = loadSettings(file, settings)
@@ -54,7 +54,7 @@ test('aliases that multiply without end are an error', t => {
   t.regex(errors[0]?.message ?? '', /alias count/)
 })
 
-test('a settings file that cannot be read is an error that names it', t => {
+test('an unreadable settings file is an error that names it', t => {
   const file = join(temporaryWorkspace(t), 'agent.yaml')
   mkdirSync(file)
   const { errors } = loadSettings(file, settings)
@@ -62,7 +62,7 @@ test('a settings file that cannot be read is an error that names it', t => {
   t.regex(errors[0]?.message ?? '', /cannot be read: EISDIR/)
 })
 
-test('a setting of a file that cannot be read, or with a lost alias, is not changed', t => {
+test('an unreadable file, or one with an undefined alias, is not changed', t => {
   const workspace = temporaryWorkspace(t)
   const broken = join(workspace, 'broken.yaml')
   writeFileSync(broken, 'x: *nope\n')

@@ -33,13 +33,13 @@ async function openSwitchable(t: ExecutionContext, settings = {}) {
   return { server, embedder, advance, now }
 }
 
-test('without a provider it is off and refuses at once', async t => {
+test('without a provider embedding is off and refuses at once', async t => {
   const embedder = openEmbedder(t, { settings: { provider: 'none' } })
   t.like(embedder.status(), { provider: 'none', state: 'off', available: false, dimensions: null })
   await t.throwsAsync(embedder.embed(['text'], patient), { instanceOf: EmbeddingUnavailable })
 })
 
-test('a broken provider is not asked again until its time is up, then asked once, then trusted', async t => {
+test('a failing provider is paused, then tried once, then used again', async t => {
   const { server, embedder, advance, now } = await openSwitchable(t)
   now.does = 'breaks'
   for (let count = 0; count < 3; count += 1) await t.throwsAsync(embedder.embed(['text'], patient))
@@ -83,18 +83,18 @@ test('a failed probe doubles the pause', async t => {
   t.is(server.requests.length, asked + 1)
 })
 
-test('a provider that has never answered costs one save its deadline and no more', async t => {
+test('a provider that never answered delays only one save to its deadline', async t => {
   const { server, embedder, now } = await openSwitchable(t)
   now.does = 'hangs'
   await t.throwsAsync(embedder.embed(['text'], save), { message: 'no vector within 30 ms' })
   t.is(embedder.status().state, 'failing')
   for (let count = 0; count < 20; count += 1)
     await t.throwsAsync(embedder.embed(['text'], save), { message: 'the provider takes longer than 30 ms' })
-  // On a busy machine the deadline passes before the request is made.
+  // On a busy machine the deadline may pass before the request is sent.
   t.true(server.requests.length <= 1)
 })
 
-test('a provider that answered before and hangs costs three saves their deadline and no more', async t => {
+test('a provider that hangs after success delays only three saves to their deadline', async t => {
   const { server, embedder, now } = await openSwitchable(t)
   await embedder.embed(['text'], patient)
   now.does = 'hangs'
@@ -109,7 +109,7 @@ test('a provider that answered before and hangs costs three saves their deadline
   t.is(server.requests.length, asked)
 })
 
-test('a provider too slow for saves still serves background work and callers who can wait', async t => {
+test('a provider too slow for saves still serves background work and patient callers', async t => {
   const { embedder, now } = await openSwitchable(t)
   now.does = 'hangs'
   for (let count = 0; count < 3; count += 1) await t.throwsAsync(embedder.embed(['text'], save))
@@ -120,7 +120,7 @@ test('a provider too slow for saves still serves background work and callers who
   t.is(embedder.status().state, 'ready')
 })
 
-test('a caller that leaves is not held against the provider', async t => {
+test('a cancelled call does not count against the provider', async t => {
   const { server, embedder, now } = await openSwitchable(t)
   now.does = 'hangs'
   for (let count = 0; count < 5; count += 1) {
@@ -134,7 +134,7 @@ test('a caller that leaves is not held against the provider', async t => {
   t.is((await embedder.embed(['text'], patient)).length, 1)
 })
 
-test('warm asks a provider once and tells how that went', async t => {
+test('warm sends one request and reports its result', async t => {
   const { server, embedder, now } = await openSwitchable(t)
   now.does = 'breaks'
   const states: string[] = []
@@ -147,7 +147,7 @@ test('warm asks a provider once and tells how that went', async t => {
   unsubscribe()
 })
 
-test('recent queries are answered from memory, even while the provider is broken', async t => {
+test('recent queries are answered from the cache, even while the provider fails', async t => {
   const { server, embedder, now } = await openSwitchable(t)
   const query = { kind: 'query', deadlineMs: 100_000 } as const
   const [first] = await embedder.embed(['where do I live'], query)
@@ -159,14 +159,14 @@ test('recent queries are answered from memory, even while the provider is broken
   await t.throwsAsync(embedder.embed(['something else'], query))
 })
 
-test('a query that is asked twice in one call is embedded once', async t => {
+test('a query repeated within a call is embedded once', async t => {
   const { server, embedder } = await openSwitchable(t)
   const vectors = await embedder.embed(['a', 'b', 'a'], { kind: 'query', deadlineMs: 100_000 })
   t.deepEqual(vectors[0], vectors[2])
   t.deepEqual(JSON.parse(server.requests[0]?.body ?? '').input, ['a', 'b'])
 })
 
-test('a known model gets the prefixes it was trained with', async t => {
+test('a known model uses the prefixes of its training', async t => {
   const { server, embedder } = await openSwitchable(t, { model: 'nomic-embed-text:v1.5', dimensions: 8 })
   await embedder.embed(['tea'], { kind: 'query', deadlineMs: 100_000 })
   await embedder.embed(['tea'], patient)
@@ -180,13 +180,13 @@ test('long text is cut, but never inside a character', async t => {
   t.is(JSON.parse(server.requests[0]?.body ?? '').input[0], 'a'.repeat(5_999))
 })
 
-test('no texts need no provider', async t => {
+test('an empty list needs no provider', async t => {
   const { server, embedder } = await openSwitchable(t)
   t.deepEqual(await embedder.embed([], patient), [])
   t.is(server.requests.length, 0)
 })
 
-test('importing it loads neither the model runtime nor undici', async t => {
+test('importing the embedder loads neither the model runtime nor undici', async t => {
   const entry = fileURLToPath(new URL('../../../../src/store/embedding/create-embedder.ts', import.meta.url))
   const { metafile } = await build({
     entryPoints: [entry],

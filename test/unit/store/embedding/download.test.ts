@@ -34,7 +34,7 @@ async function openDownloading(t: ExecutionContext, hub: HubOptions = {}, option
 
 const isState = (state: string) => (status: EmbedderStatus) => status.state === state
 
-test('the first call fetches the model in the background and says so; the next ones are answered by it', async t => {
+test('the first call downloads the model in the background, and later calls use it', async t => {
   const { embedder, folder, modelsDir } = await openDownloading(t)
   await t.throwsAsync(embedder.embed(['hello'], { kind: 'query' }))
   t.like(embedder.status(), { state: 'downloading', available: false })
@@ -47,7 +47,7 @@ test('the first call fetches the model in the background and says so; the next o
   t.is(vector?.length, 128)
 })
 
-test('progress tells the bytes of all files together', async t => {
+test('progress covers the bytes of all files', async t => {
   const { embedder } = await openDownloading(t, { stall: path => path === weights })
   embedder.warm()
   await until(() => embedder.status().progress?.file === weights)
@@ -62,7 +62,7 @@ test('progress tells the bytes of all files together', async t => {
   t.true(half.progress!.loadedBytes > 0 && half.progress!.loadedBytes < half.progress!.totalBytes!)
 })
 
-test('nothing is downloaded when that is not allowed, until it is asked for', async t => {
+test('without permission nothing is downloaded until a pull is requested', async t => {
   const { server, embedder } = await openDownloading(t, {}, { allowDownload: false })
   await t.throwsAsync(embedder.embed(['hello'], { kind: 'query' }), { message: /`memory embedding pull`/ })
   embedder.warm()
@@ -73,7 +73,7 @@ test('nothing is downloaded when that is not allowed, until it is asked for', as
   await whenStatus(embedder, isState('ready'))
 })
 
-test('a download that breaks off is no model', async t => {
+test('an interrupted download is not a model', async t => {
   const { embedder, folder } = await openDownloading(t, { truncate: path => path === weights })
   embedder.warm()
   const { error } = await whenStatus(embedder, isState('missing'))
@@ -81,7 +81,7 @@ test('a download that breaks off is no model', async t => {
   t.false(existsSync(folder))
 })
 
-test('the next download goes on where the last one stopped', async t => {
+test('the next download resumes where the last one stopped', async t => {
   const first = await openDownloading(t, { stall: path => path === weights })
   first.embedder.warm()
   await until(() => first.embedder.status().progress?.file === weights)
@@ -99,7 +99,7 @@ test('the next download goes on where the last one stopped', async t => {
   }
 })
 
-test('damaged weights are thrown away', async t => {
+test('damaged weights are deleted', async t => {
   let corrupt = true
   const { embedder, folder } = await openDownloading(t, { corrupt: () => corrupt })
   embedder.warm()
@@ -111,21 +111,21 @@ test('damaged weights are thrown away', async t => {
   await whenStatus(embedder, isState('ready'))
 })
 
-test('a model that the hub does not have is told with its name', async t => {
+test('a model missing on the server is reported by name', async t => {
   const { embedder } = await openDownloading(t, { fail: () => 404 })
   embedder.warm()
   const { error } = await whenStatus(embedder, isState('missing'))
   t.regex(error ?? '', /answered 404 for config\.json: is there a model "owner\/tiny-model"/)
 })
 
-test('a hub that can not be reached is told', async t => {
+test('an unreachable model server is reported', async t => {
   const { embedder } = await openDownloading(t, {}, { remoteHost: 'http://127.0.0.1:1' })
   embedder.warm()
   const { error } = await whenStatus(embedder, isState('missing'))
   t.regex(error ?? '', /http:\/\/127\.0\.0\.1:1 can't be reached/)
 })
 
-test('a download that stands still is given up', async t => {
+test('a stalled download is aborted', async t => {
   const { embedder } = await openDownloading(
     t,
     { stall: path => path === 'tokenizer.json' },
@@ -136,7 +136,7 @@ test('a download that stands still is given up', async t => {
   t.regex(error ?? '', /no data for 50 ms/)
 })
 
-test('a failed download is tried again after its pause, not before', async t => {
+test('a failed download is retried after its pause, not before', async t => {
   let failing = true
   const hub = { fail: () => (failing ? 503 : undefined) }
   const patientOne = await openDownloading(t, hub)
@@ -155,7 +155,7 @@ test('a failed download is tried again after its pause, not before', async t => 
   t.pass()
 })
 
-test('closing ends a download', async t => {
+test('closing aborts a download', async t => {
   const { embedder, folder } = await openDownloading(t, { stall: path => path === weights })
   embedder.warm()
   await whenStatus(embedder, isState('downloading'))
@@ -163,14 +163,14 @@ test('closing ends a download', async t => {
   t.false(existsSync(folder))
 })
 
-test('a name that could leave the models folder is never fetched', async t => {
+test('a name that could leave the models folder is never downloaded', async t => {
   const { server, embedder } = await openDownloading(t, {}, { settings: { model: '../../etc' } })
   embedder.pull()
   t.is(embedder.status().state, 'missing')
   t.is(server.requests.length, 0)
 })
 
-test('a part that is whole already, but was never checked, does not stop the next download', async t => {
+test('a complete but unverified part does not block the next download', async t => {
   const { embedder, modelsDir, folder } = await openDownloading(t)
   const part = join(modelsDir, '.partial', 'owner', 'tiny-model', `${weights}.part`)
   const content = await readFile(join(tinyModelFolder, weights))

@@ -23,7 +23,7 @@ function options(given: Partial<LocalWorkerOptions> = {}): LocalWorkerOptions {
 }
 
 test.serial(
-  'the thread starts with the first call, leaves after idle time and comes back with the next call',
+  'the thread starts with the first call, ends when idle and restarts with the next call',
   async t => {
     const states: string[] = []
     const worker = createLocalWorker(
@@ -40,7 +40,7 @@ test.serial(
   },
 )
 
-test.serial('calls made at the same time get their own answers', async t => {
+test.serial('concurrent calls get their own answers', async t => {
   const worker = createLocalWorker(options())
   const [together, alone] = await Promise.all([worker.embed(['hello', 'world']), worker.embed(['world'])])
   t.deepEqual(together[1], alone[0])
@@ -49,7 +49,7 @@ test.serial('calls made at the same time get their own answers', async t => {
 })
 
 test.serial(
-  'a model that does not answer in time is ended, so that the next call gets a new thread',
+  'a model that does not answer in time is terminated, and the next call gets a new thread',
   async t => {
     const worker = createLocalWorker(options({ url: hangingWorker, callTimeoutMs: 20 }))
     const failure = { instanceOf: ProviderError, message: 'the model did not answer within 20 ms' }
@@ -59,7 +59,7 @@ test.serial(
   },
 )
 
-test.serial('a model that does not load in time is given up', async t => {
+test.serial('a model that does not load in time is terminated', async t => {
   const setup = { ...options().setup, format: 'never loads' as WeightFormat }
   const worker = createLocalWorker(options({ url: hangingWorker, setup, loadTimeoutMs: 300 }))
   const call = worker.embed(['hello'])
@@ -68,7 +68,7 @@ test.serial('a model that does not load in time is given up', async t => {
   clearTimeout(keepAlive)
 })
 
-test.serial('a thread that can not start fails its call', async t => {
+test.serial('a thread that cannot start fails its call', async t => {
   const worker = createLocalWorker(options({ url: new URL('./no-such-worker.js', import.meta.url) }))
   await t.throwsAsync(worker.embed(['hello']), { instanceOf: ProviderError, message: /thread broke/ })
 })

@@ -12,7 +12,7 @@ const crashingWorker = new URL('./crashing-worker.js', import.meta.url)
 
 // Serial, because each test loads a model in a thread, which occupies all cores for a while.
 
-test.serial('the local model answers unit vectors, the same for the same text in any company', async t => {
+test.serial('the local model returns unit vectors, equal for equal texts in any batch', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
   const texts = [
     'We moved to Postgres',
@@ -38,7 +38,7 @@ test.serial('the local model answers unit vectors, the same for the same text in
   })
 })
 
-test.serial('texts that share words or mean the same are nearer than others', async t => {
+test.serial('texts that share words or meaning are closer than others', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
   const [car, vehicle, cake] = await embedder.embed(
     ['The car is in the garage', 'Which vehicle is parked?', 'Grandma bakes lemon cake'],
@@ -47,7 +47,7 @@ test.serial('texts that share words or mean the same are nearer than others', as
   t.true(cosine(car!, vehicle!) > cosine(car!, cake!) + 0.3)
 })
 
-test.serial('the configured prefixes are part of what is embedded', async t => {
+test.serial('the configured prefixes are part of the embedded text', async t => {
   const settings = {
     modelPath: tinyModelFolder,
     queryPrefix: 'find zebra: ',
@@ -65,7 +65,7 @@ test.serial('the configured prefixes are part of what is embedded', async t => {
   t.deepEqual(document, expectedDocument)
 })
 
-test.serial('a crash of the thread fails its call only; the next call starts it again', async t => {
+test.serial('a crash of the thread fails only its call, and the next call restarts it', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder }, workerUrl: crashingWorker })
   await t.throwsAsync(embedder.embed(['crash now'], { kind: 'document', ...patient }), {
     instanceOf: EmbeddingUnavailable,
@@ -75,7 +75,7 @@ test.serial('a crash of the thread fails its call only; the next call starts it 
   t.is(vector?.length, 128)
 })
 
-test.serial('a deadline shorter than loading is kept, and loading goes on', async t => {
+test.serial('a deadline shorter than loading is respected, and loading continues', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
   await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', deadlineMs: 1 }), {
     instanceOf: EmbeddingUnavailable,
@@ -93,7 +93,7 @@ test.serial('warm loads the model without a text', async t => {
   t.is(dimensions, 128)
 })
 
-test.serial('a model in the models folder is found by its name, its folder may have spaces', async t => {
+test.serial('a model in the models folder is found by name, even in a folder with spaces', async t => {
   const modelsDir = temporaryFolder(t)
   await cp(tinyModelFolder, join(modelsDir, 'owner', 'tiny'), { recursive: true })
   const embedder = openEmbedder(t, { modelsDir, settings: { model: 'owner/tiny' } })
@@ -102,7 +102,7 @@ test.serial('a model in the models folder is found by its name, its folder may h
   t.is(embedder.status().model, 'owner/tiny')
 })
 
-test.serial('weights that are no model fail clearly', async t => {
+test.serial('invalid weights fail with a clear message', async t => {
   const folder = temporaryFolder(t)
   for (const file of [
     'config.json',
@@ -121,7 +121,7 @@ test.serial('weights that are no model fail clearly', async t => {
   t.like(embedder.status(), { state: 'failing', available: false })
 })
 
-test.serial('other dimensions than configured fail clearly', async t => {
+test.serial('unexpected dimensions fail with a clear message', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder, dimensions: 384 } })
   await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), {
     message: /128 dimensions where 384 are expected/,
@@ -129,7 +129,7 @@ test.serial('other dimensions than configured fail clearly', async t => {
   t.is(embedder.status().state, 'failing')
 })
 
-test.serial('a missing model says what to do, at once', async t => {
+test.serial('a missing model fails at once with advice', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: '/nowhere/model' } })
   const advice =
     /embedding\.modelPath "\/nowhere\/model" lacks config\.json; .*: run `memory embedding use PATH`/
@@ -139,7 +139,7 @@ test.serial('a missing model says what to do, at once', async t => {
   t.regex(status.error ?? '', advice)
 })
 
-test.serial('closing fails what waits, and a closed embedder refuses', async t => {
+test.serial('closing fails waiting calls, and a closed embedder refuses', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
   const pending = embedder.embed(['hello'], { kind: 'query', ...patient })
   await embedder.close()

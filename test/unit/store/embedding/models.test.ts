@@ -14,13 +14,13 @@ test('each provider has a default model', t => {
   t.is(modelName(named({ provider: 'ollama' })), 'nomic-embed-text')
 })
 
-test('a local folder names its model, unless the settings do', t => {
+test('a local folder gives the model its name, unless the settings do', t => {
   t.is(modelName(named({ modelPath: '/models/my-model/' })), 'my-model')
   t.is(modelName(named({ modelPath: 'C:\\models\\my-model' })), 'my-model')
   t.is(modelName(named({ modelPath: '/models/my-model', model: 'other' })), 'other')
 })
 
-test('a known model brings its dimensions, pooling and prefixes, whatever its owner, tag or case', t => {
+test('a known model has its dimensions, pooling and prefixes for any owner, tag and case', t => {
   t.like(modelProfile(named({ model: 'Xenova/BGE-small-en-v1.5' })), { dimensions: 384, pooling: 'cls' })
   t.like(modelProfile(named({ provider: 'ollama', model: 'nomic-embed-text:latest' })), {
     dimensions: 768,
@@ -28,12 +28,12 @@ test('a known model brings its dimensions, pooling and prefixes, whatever its ow
   })
 })
 
-test('settings override what is known about a model, an empty prefix too', t => {
+test('settings override the profile of a model, even with an empty prefix', t => {
   const settings = named({ model: 'e5-small-v2', dimensions: 128, queryPrefix: '' })
   t.like(modelProfile(settings), { dimensions: 128, queryPrefix: '', documentPrefix: 'passage: ' })
 })
 
-test('an unknown model is taken plain', t => {
+test('an unknown model has default properties', t => {
   t.deepEqual(modelProfile(named({ model: 'someone/else' })), {
     dimensions: null,
     pooling: 'mean',

@@ -41,7 +41,7 @@ function openPullable({ isWanted = false } = {}) {
   return { embedder, present, next, pulled }
 }
 
-test('a pull opens the next model once and tells how far it is, while the present one serves', async t => {
+test('a pull opens the next model once and reports progress while the current one serves', async t => {
   const { embedder, next, pulled } = openPullable()
   t.like(embedder.status(), { provider: 'static', state: 'ready' })
   embedder.pull()
@@ -56,7 +56,7 @@ test('a pull opens the next model once and tells how far it is, while the presen
   t.is(pulled.times, 1)
 })
 
-test('a pull that fails says why, and the present model goes on', t => {
+test('a failed pull reports the reason, and the current model continues', t => {
   const { embedder, next, pulled } = openPullable()
   embedder.pull()
   next.become({ state: 'missing', error: 'the hub can not be reached' })
@@ -64,7 +64,7 @@ test('a pull that fails says why, and the present model goes on', t => {
   t.is(pulled.times, 0)
 })
 
-test('a model that the settings ask for is made ready with the first text, and no other one is', async t => {
+test('only a configured model is warmed with the first text', async t => {
   for (const isWanted of [true, false]) {
     const { embedder, next, pulled } = openPullable({ isWanted })
     for (const text of ['a', 'b']) await embedder.embed([text], { kind: 'document' })
@@ -72,7 +72,7 @@ test('a model that the settings ask for is made ready with the first text, and n
   }
 })
 
-test('closing it closes the one that is fetched too', async t => {
+test('closing also closes the model being downloaded', async t => {
   const { embedder, present, next } = openPullable()
   embedder.pull()
   await embedder.close()

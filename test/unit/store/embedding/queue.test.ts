@@ -28,7 +28,7 @@ function openQueue(options: Partial<Parameters<typeof createEmbedQueue>[0]> = {}
   })
   const submit = (texts: string[], request: Partial<EmbedRequest> = {}) => {
     const vectors = queue.submit({ texts, deadlineMs: 100_000, background: false, ...request })
-    // One that a test leaves unanswered passes its deadline when the process runs for long.
+    // A call that a test leaves unanswered may reach its deadline and must not fail the process.
     vectors.catch(() => undefined)
     return vectors
   }
@@ -39,7 +39,7 @@ function vectorOf(text: string): Float32Array {
   return Float32Array.of(text.length)
 }
 
-test('a query goes before background work that came earlier, even between its batches', async t => {
+test('a query precedes earlier background work, even between its batches', async t => {
   const { started, submit } = openQueue()
   const background = submit(['a', 'b', 'c'], { background: true })
   const query = submit(['query'])
@@ -63,13 +63,13 @@ test('background work never takes the last place', t => {
   t.deepEqual(started[1]?.texts, ['query'])
 })
 
-test('a batch holds as many texts as its characters allow, and at least one', t => {
+test('a batch contains as many texts as its character limit allows, and at least one', t => {
   const { started, submit } = openQueue({ batch: { maxTexts: 10, maxChars: 5 } })
   void submit(['123456789', 'a', 'b'])
   t.deepEqual(started[0]?.texts, ['123456789'])
 })
 
-test('a request that passes its deadline at work is given up, aborted and told as slow', async t => {
+test('a running request beyond its deadline is aborted and counted as slow', async t => {
   const { started, slow, submit } = openQueue()
   const error = await t.throwsAsync(submit(['a'], { deadlineMs: 10 }), { instanceOf: EmbeddingUnavailable })
   t.is(error.message, 'no vector within 10 ms')
@@ -77,7 +77,7 @@ test('a request that passes its deadline at work is given up, aborted and told a
   t.is(slow.length, 1)
 })
 
-test('a request that passes its deadline while it waits never starts and is not told as slow', async t => {
+test('a waiting request beyond its deadline never starts and is not counted as slow', async t => {
   const { started, slow, submit } = openQueue()
   const first = submit(['a'])
   await t.throwsAsync(submit(['late'], { deadlineMs: 10 }), { instanceOf: EmbeddingUnavailable })
@@ -88,7 +88,7 @@ test('a request that passes its deadline while it waits never starts and is not 
   t.is(slow.length, 0)
 })
 
-test('a caller that goes away takes its work along', async t => {
+test('a cancelled caller removes its work', async t => {
   const { started, submit } = openQueue()
   const first = submit(['a'])
   const leaving = new AbortController()
@@ -102,7 +102,7 @@ test('a caller that goes away takes its work along', async t => {
   t.is(started.length, 1)
 })
 
-test('no more requests wait than allowed, counted for background work and the rest apart', async t => {
+test('waiting requests are limited, separately for background work', async t => {
   const { submit } = openQueue()
   for (let count = 0; count < 4; count += 1) void submit(['a'])
   await t.throwsAsync(submit(['too many']), { message: /too many texts/ })
@@ -110,7 +110,7 @@ test('no more requests wait than allowed, counted for background work and the re
   await t.throwsAsync(submit(['too many'], { background: true }), { message: /too many texts/ })
 })
 
-test('a failure reaches its caller and the next request goes on', async t => {
+test('a failure reaches its caller, and the next request continues', async t => {
   const { started, submit } = openQueue()
   const first = submit(['a'])
   const second = submit(['b'])
@@ -121,7 +121,7 @@ test('a failure reaches its caller and the next request goes on', async t => {
   t.is((await second).length, 1)
 })
 
-test('closing rejects what runs and what waits', async t => {
+test('closing rejects running and waiting requests', async t => {
   const { queue, submit } = openQueue()
   const all = [submit(['a']), submit(['b']), submit(['c'], { background: true })]
   queue.close()

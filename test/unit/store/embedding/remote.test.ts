@@ -51,7 +51,7 @@ function unit(values: number[]): Float32Array {
 for (const provider of ['openai', 'ollama'] as const) {
   const { path, reply } = remotes[provider]
 
-  test(`${provider}: texts become unit vectors in their order, with the key sent as a bearer token`, async t => {
+  test(`${provider}: texts become unit vectors in order, with the key as a bearer token`, async t => {
     const { server, embedder } = await openRemote(t, provider, (request, response) =>
       sendJson(response, 200, reply(request, 8)),
     )
@@ -74,7 +74,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     })
   })
 
-  test(`${provider}: many texts go in several requests and come back in order`, async t => {
+  test(`${provider}: many texts are sent in several requests and return in order`, async t => {
     const { server, embedder } = await openRemote(t, provider, (request, response) =>
       sendJson(response, 200, reply(request, 8)),
     )
@@ -123,14 +123,14 @@ for (const provider of ['openai', 'ollama'] as const) {
       message: /can't be reached/,
     },
     {
-      name: 'a connection that breaks',
+      name: 'a broken connection',
       answer: (_, response) => void response.destroy(),
       message: /can't be reached/,
     },
   ]
 
   for (const { name, answer, message } of failures) {
-    test(`${provider}: ${name} is told without the key`, async t => {
+    test(`${provider}: ${name} is reported without the key`, async t => {
       const { embedder } = await openRemote(t, provider, answer)
       const error = await t.throwsAsync(embedder.embed(['text'], call), {
         instanceOf: EmbeddingUnavailable,
@@ -150,7 +150,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     (_, response) => sendJson(response, 200, { data: [{ index: 0, embedding: zeros }], embeddings: [zeros] }),
   ]
 
-  test(`${provider}: a text that is refused, or gets no direction, says nothing against the provider`, async t => {
+  test(`${provider}: a refused text does not count against the provider`, async t => {
     let refuse: FakeHandler | undefined
     const { embedder } = await openRemote(t, provider, (request, response) =>
       refuse && request.body.includes('unwanted')
@@ -164,7 +164,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     t.is((await embedder.embed(['text'], { kind: 'query', deadlineMs: 100_000 })).length, 1)
   })
 
-  test(`${provider}: one that refuses every text fails`, async t => {
+  test(`${provider}: a provider that refuses every text fails`, async t => {
     const { embedder } = await openRemote(t, provider, (_, response) =>
       sendJson(response, 400, { error: 'no such option' }),
     )
@@ -173,7 +173,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     t.regex(error ?? '', /answered 400$/)
   })
 
-  test(`${provider}: no word of its errors gets further, since a server may quote what it was sent`, async t => {
+  test(`${provider}: error texts of the server are never repeated, because they may quote a text`, async t => {
     const said = 'the private words of someone'
     for (const status of [400, 401, 404, 429, 500]) {
       const { embedder } = await openRemote(t, provider, (_, response) =>
@@ -185,7 +185,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     }
   })
 
-  test(`${provider}: vectors of other dimensions than before are refused`, async t => {
+  test(`${provider}: vectors with changed dimensions are refused`, async t => {
     let dimensions = 8
     const { embedder } = await openRemote(t, provider, (request, response) =>
       sendJson(response, 200, reply(request, dimensions)),
@@ -196,7 +196,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     t.is(embedder.status().state, 'failing')
   })
 
-  test(`${provider}: a call without an answer ends at its deadline and hangs up`, async t => {
+  test(`${provider}: a call without a reply ends at its deadline and closes the connection`, async t => {
     let hangs = false
     // On a busy machine the deadline may pass before the request arrives; then no connection has to be
     // closed.
@@ -215,7 +215,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     t.true(unanswered.length <= 1)
   })
 
-  test(`${provider}: a key that is not set is named, not asked for`, async t => {
+  test(`${provider}: a missing key is named, and nothing is sent`, async t => {
     const { server, embedder } = await openRemote(
       t,
       provider,
@@ -227,7 +227,7 @@ for (const provider of ['openai', 'ollama'] as const) {
   })
 }
 
-test('openai: configured dimensions are asked for', async t => {
+test('openai: configured dimensions are requested', async t => {
   const { server, embedder } = await openRemote(
     t,
     'openai',
@@ -238,7 +238,7 @@ test('openai: configured dimensions are asked for', async t => {
   t.is(JSON.parse(server.requests[0]?.body ?? '').dimensions, 16)
 })
 
-test('openai: a reply with one text answered twice is refused', async t => {
+test('openai: a reply with a duplicate index is refused', async t => {
   const data = [1, 1].map(index => ({ index, embedding: [1, 2] }))
   const { embedder } = await openRemote(t, 'openai', (_, response) => sendJson(response, 200, { data }))
   await t.throwsAsync(embedder.embed(['a', 'b'], call), { message: /two vectors for one text/ })
@@ -266,7 +266,7 @@ const encodings: Record<string, (text: Buffer) => Buffer> = {
 }
 
 for (const [encoding, compress] of Object.entries(encodings))
-  test(`openai: a reply that was compressed unasked is read: ${encoding}`, async t => {
+  test(`openai: an unrequested compressed reply is read: ${encoding}`, async t => {
     const { server, embedder } = await openRemote(t, 'openai', (request, response) => {
       const body = compress(Buffer.from(JSON.stringify(openaiReply(request, 64))))
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
@@ -277,18 +277,28 @@ for (const [encoding, compress] of Object.entries(encodings))
   })
 
 for (const [what, headers, body, message] of [
-  ['an encoding that is not known', { 'content-encoding': 'zstd' }, Buffer.from('x'), /none of gzip/],
-  ['what is not as it says', { 'content-encoding': 'gzip' }, Buffer.from('{}'), /can't be decompressed/],
-  ['a torn end', { 'content-encoding': 'br' }, brotliCompressSync('{}').subarray(0, 3), /can't be decompr/],
+  ['an unknown encoding', { 'content-encoding': 'zstd' }, Buffer.from('x'), /none of gzip/],
+  [
+    'another encoding than declared',
+    { 'content-encoding': 'gzip' },
+    Buffer.from('{}'),
+    /can't be decompressed/,
+  ],
+  [
+    'a truncated body',
+    { 'content-encoding': 'br' },
+    brotliCompressSync('{}').subarray(0, 3),
+    /can't be decompr/,
+  ],
 ] as const)
-  test(`openai: a reply in ${what} is refused`, async t => {
+  test(`openai: a reply with ${what} is refused`, async t => {
     const { embedder } = await openRemote(t, 'openai', (_, response) =>
       response.writeHead(200, headers).end(body),
     )
     await t.throwsAsync(embedder.embed(['text'], call), { instanceOf: EmbeddingUnavailable, message })
   })
 
-test('openai: a compressed error is told by its status', async t => {
+test('openai: a compressed error is reported by its status', async t => {
   const { embedder } = await openRemote(t, 'openai', (_, response) =>
     response.writeHead(401, { 'content-encoding': 'zstd' }).end('x'),
   )
@@ -299,7 +309,7 @@ for (const [encoding, compress] of [
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
 ] as const)
-  test(`openai: a ${encoding} reply that unpacks to more than 32 MB is not read to its end`, async t => {
+  test(`openai: a ${encoding} reply larger than 32 MB decompressed is not read to its end`, async t => {
     const bomb = compress(Buffer.alloc(40 << 20, 32))
     const { embedder } = await openRemote(t, 'openai', (_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
@@ -307,15 +317,17 @@ for (const [encoding, compress] of [
     await t.throwsAsync(embedder.embed(['text'], call), { message: /more than 33554432 bytes/ })
   })
 
-test('a password in the address is refused without quoting it', async t => {
+test('a password in the address is refused and not quoted', async t => {
   const embedder = openEmbedder(t, {
     settings: { provider: 'openai', baseUrl: 'http://me:hunter2@127.0.0.1:9/v1' },
   })
-  const error = await t.throwsAsync(embedder.embed(['text'], call), { message: /must not hold a user name/ })
+  const error = await t.throwsAsync(embedder.embed(['text'], call), {
+    message: /must not contain a user name/,
+  })
   t.notRegex(`${error?.message} ${embedder.status().error}`, /hunter2/)
 })
 
-test('ollama: an unknown model is told', async t => {
+test('ollama: an unknown model is reported', async t => {
   const { embedder } = await openRemote(t, 'ollama', (_, response) =>
     sendJson(response, 404, { error: 'model "some-model" not found, try pulling it first' }),
   )

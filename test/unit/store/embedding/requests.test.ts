@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createQueryCache } from '../../../../src/store/embedding/requests.js'
 
-test('the cache forgets what was used longest ago', t => {
+test('the cache drops the least recently used entry', t => {
   const cache = createQueryCache(2)
   cache.set('a', Float32Array.of(1))
   cache.set('b', Float32Array.of(2))
@@ -12,7 +12,7 @@ test('the cache forgets what was used longest ago', t => {
   t.deepEqual(cache.get('c'), Float32Array.of(3))
 })
 
-test('changing an answer or what was stored does not change the cache', t => {
+test('changing a returned or stored vector does not change the cache', t => {
   const cache = createQueryCache(2)
   const vector = Float32Array.of(1)
   cache.set('a', vector)

@@ -4,7 +4,7 @@ import test from 'ava'
 import { tinyModelFiles } from '../../../../scripts/make-tiny-model.js'
 import { tinyModelFolder } from '../../../helpers/embedding-fakes.js'
 
-test('the tiny model in the fixtures is what its script makes, byte for byte, and stays small', async t => {
+test('the tiny fixture model equals the output of its script and stays small', async t => {
   let bytes = 0
   for (const [path, content] of tinyModelFiles()) {
     t.true((await readFile(join(tinyModelFolder, path))).equals(content), path)

@@ -8,7 +8,7 @@ import type { SearchIndex } from '../../../../src/store/index/orama/search-index
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 import { sampleEntry } from './sample-entry.js'
 
-/** Pieces of files: a collection of its own, with none of the fields of memories. */
+/** A collection without any field of memories. */
 interface PieceEntry extends Entry {
   path: string
   language: string | null
@@ -65,7 +65,7 @@ const filters: [Where<PieceEntry>, string[]][] = [
   [{ not: { or: [{ generated: true }, { line: { gte: 9 } }] } }, ['a1']],
 ]
 
-async function found(index: SearchIndex<PieceEntry, Where<PieceEntry>>): Promise<string[][]> {
+async function resultsOf(index: SearchIndex<PieceEntry, Where<PieceEntry>>): Promise<string[][]> {
   const ids: string[][] = []
   for (const [filter] of filters) {
     const { keyword } = await index.search({ text: 'fox', filter, depth: 9 })
@@ -74,16 +74,16 @@ async function found(index: SearchIndex<PieceEntry, Where<PieceEntry>>): Promise
   return ids
 }
 
-test('a collection with fields of its own is filtered by each of them', async t => {
+test('a collection with own fields can be filtered by each of them', async t => {
   t.deepEqual(
-    await found(indexOfPieces()),
+    await resultsOf(indexOfPieces()),
     filters.map(([, ids]) => ids),
   )
 })
 
-test('a repeated filter of a collection follows what comes, changes and goes', async t => {
+test('a repeated filter reflects added, changed and removed entries', async t => {
   const index = indexOfPieces()
-  await found(index)
+  await resultsOf(index)
   index.upsert(piece('a9', 'close the fox file', { line: 3, change: 5 }))
   index.upsert(piece('d1', 'another fox', { path: 'd.ts', symbols: ['open'], line: 4, change: 6 }))
   index.remove('a1')
@@ -91,7 +91,7 @@ test('a repeated filter of a collection follows what comes, changes and goes', a
   t.deepEqual(keyword.map(({ id }) => id).sort(), ['a9', 'd1'])
 })
 
-test('entries of one key follow each other by the number that the schema names', async t => {
+test('entries of a group are ordered by the number field of the schema', async t => {
   const { facts, sessions, hints, ceilings } = await indexOfPieces().search({ text: 'fox file', depth: 9 })
   const length = { terms: 3, sessionTerms: 3 }
   t.deepEqual(facts.get('a1'), {
@@ -106,12 +106,12 @@ test('entries of one key follow each other by the number that the schema names',
   t.deepEqual([hints, ceilings.hints], [[], 0])
 })
 
-test('an index of any collection comes back from its snapshot and goes on', async t => {
+test('an index of any collection is restored from its snapshot and continues', async t => {
   const file = await temporaryFile(t)
   const index = indexOfPieces()
   await index.save(file)
   const loaded = await loadIndex(file, pieces, options)
-  t.deepEqual(await found(loaded), await found(index))
+  t.deepEqual(await resultsOf(loaded), await resultsOf(index))
   const query = { text: 'open file', vector: Float32Array.of(1, 1), depth: 9 }
   const hitsIn = async (one: typeof index) => {
     const { timings: _, packed: __, ...hits } = await one.search(query)
@@ -122,10 +122,10 @@ test('an index of any collection comes back from its snapshot and goes on', asyn
   t.like(loaded.stats(), stats)
   for (const each of [index, loaded])
     each.upsert(piece('e1', 'a new fox', { symbols: ['open', 'close'], change: 9 }))
-  t.deepEqual(await found(loaded), await found(index))
+  t.deepEqual(await resultsOf(loaded), await resultsOf(index))
 })
 
-test('what changes while a collection is saved is in its snapshot', async t => {
+test('changes during a save are included in the snapshot', async t => {
   const file = await temporaryFile(t)
   const index = indexOfPieces()
   const saving = index.save(file)
@@ -133,7 +133,7 @@ test('what changes while a collection is saved is in its snapshot', async t => {
   index.remove('b1')
   await saving
   const loaded = await loadIndex(file, pieces, options)
-  t.deepEqual(await found(loaded), await found(index))
+  t.deepEqual(await resultsOf(loaded), await resultsOf(index))
   const { keyword } = await loaded.search({ text: 'changed', filter: { line: { gte: 20 } }, depth: 9 })
   t.deepEqual(
     keyword.map(({ id }) => id),
@@ -141,7 +141,7 @@ test('what changes while a collection is saved is in its snapshot', async t => {
   )
 })
 
-test('a snapshot of another collection, or of other columns, is refused', async t => {
+test('a snapshot of another collection or other columns is refused', async t => {
   const file = await temporaryFile(t)
   await indexOfPieces().save(file)
   const { line: _, ...columns } = pieces.schema.columns
@@ -153,14 +153,14 @@ test('a snapshot of another collection, or of other columns, is refused', async 
     })
 })
 
-test('a filter by a column that the schema does not have is refused', async t => {
+test('a filter by an unknown column is refused', async t => {
   const index = indexOfPieces()
   // @ts-expect-error the types do not have it either
   const search = index.search({ text: 'fox', filter: { pinned: true }, depth: 9 })
   await t.throwsAsync(search, { name: 'RangeError', message: 'entries of pieces have no column pinned' })
 })
 
-test('a collection without hints and sessions does nothing for them', async t => {
+test('a collection without hints and sessions skips their work', async t => {
   const index = createIndex(transcripts, options)
   const entry = { id: 'x#0', change: 1, content: 'the fox', agentId: 'a', project: null }
   index.upsert(entry)

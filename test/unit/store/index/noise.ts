@@ -1,4 +1,4 @@
-/** Numbers of -1 to 1 that are the same in every run. */
+/** Returns a generator of numbers from -1 to 1 that are equal in every run. */
 export function noise(seed: number): () => number {
   let state = seed
   return () => {

@@ -6,8 +6,8 @@ const rounded = (score: number) => Number(score.toFixed(9))
 const byKey = <T>(a: [string, T], b: [string, T]) => (a[0] < b[0] ? -1 : 1)
 
 /**
- * Everything that can be seen of an index through these queries and ids, in an order that does not depend on how
- * the index came about: equal scores may stand in either order.
+ * Returns all observable results of an index for these queries and ids. Equal scores are sorted by id, so the
+ * result does not depend on the order of insertions.
  */
 export async function observe(
   index: SearchIndex<MemoryEntry, MemoryEntryFilter>,
@@ -18,7 +18,7 @@ export async function observe(
   const results = []
   const facts = new Map<string, IndexFacts>()
   for (const query of queries) {
-    // More than any test has entries: a cut among equal scores would depend on how the index came about.
+    // Deeper than any test's index: a cut among equal scores would depend on the order of insertions.
     const hits = await index.search({ ...query, depth: 10_000 })
     const channel = (name: 'keyword' | 'hints' | 'vector') =>
       hits[name].map(({ id, score }): [string, number] => [id, rounded(score)]).sort(byKey)

@@ -1,6 +1,6 @@
 import type { RowScores } from '../../../../src/store/index/arrays/top-rows.js'
 
-/** [row, score] of what was found. */
+/** Returns [row, score] pairs. */
 export function pairsOf({ rows, scores }: RowScores): [number, number][] {
   return Array.from(rows, (row, i) => [row, scores[i]!])
 }

@@ -11,11 +11,11 @@ import { observe } from './observe.js'
 import { referenceBm25, referenceFilter, sessionBm25 } from './reference-bm25.js'
 import { sampleEntry } from './sample-entry.js'
 
-// Words that the analysis leaves as they are, too short to be corrected to one another.
+// Words that analysis does not change, too short for corrections.
 const words = Array.from({ length: 40 }, (_, i) => `q${String(i).padStart(2, '0')}`)
-// The lower a word's number, the more often it comes.
+// A word with a lower number is more frequent.
 const word = fc.integer({ min: 0, max: 40 ** 2 - 1 }).map(n => words[39 - Math.floor(Math.sqrt(n))]!)
-// Shorter and longer than the length that short texts count as.
+// Sentences shorter and longer than the minimum length used in scoring.
 const sentence = fc.array(word, { maxLength: 40 }).map(list => list.join(' '))
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const oneOf = (...values: string[]) => fc.constantFrom(...values)
@@ -57,7 +57,7 @@ type Fields = typeof fields extends fc.Arbitrary<infer T> ? T : never
 const idOf = (number: number) => `id${String(number).padStart(3, '0')}`
 const split = (text: string) => text.split(' ').filter(Boolean)
 
-/** The reference's scores as a channel gives them: best first, equal ones in the order of the entries. */
+/** Returns reference scores as hits: best first, ties in the order of entries. */
 function expectedHits(
   scores: Map<string, number>,
   entries: readonly MemoryEntry[],
@@ -78,7 +78,7 @@ function sessionTexts(entries: readonly MemoryEntry[], allowed: MemoryEntryFilte
   })
 }
 
-/** What a search has to give. */
+/** Returns the expected hits of a search. */
 function expected(entries: readonly MemoryEntry[], query: readonly string[], allowed: MemoryEntryFilter) {
   const content = entries.map(entry => ({ key: entry.id, terms: split(entry.content) }))
   const hinted = entries.filter(entry => entry.hints.length > 0)
@@ -101,7 +101,7 @@ function assertSame(t: ExecutionContext, actual: readonly ChannelHit[], wanted: 
   for (const [i, { score }] of actual.entries()) t.true(Math.abs(score - wanted[i]!.score) < 1e-6)
 }
 
-test('BM25 of words, hints and sessions agrees with a plain reference on 1,000 filtered queries', async t => {
+test('BM25 of words, hints and sessions equals a reference on 1,000 filtered queries', async t => {
   const rows = fc.array(fields, { minLength: 1, maxLength: 60 })
   const query = fc.tuple(fc.array(word, { minLength: 1, maxLength: 6 }), filter)
   const queries = fc.array(query, { minLength: 20, maxLength: 20 })

@@ -3,15 +3,15 @@ import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index
 interface Text {
   key: string
   terms: readonly string[]
-  /** Where only some of the terms may be seen: these count as frequency. */
+  /** Terms that count as frequency if only some are visible. */
   visible?: readonly string[]
 }
 
-/** Rows: those of fewer than 20 terms count as that long. Whole sessions count as long as they are. */
+/** Rows with fewer than 20 terms count as 20 long; sessions count with their own length. */
 export const rowBm25 = { k1: 1.5, b: 0.95, short: 20 }
 export const sessionBm25 = { k1: 1.2, b: 0.6, short: 0 }
 
-/** BM25 written down straight from its definition, texts in any order, scores by key. */
+/** Computes BM25 directly from its definition; returns scores by key. */
 export function referenceBm25(
   texts: readonly Text[],
   query: readonly string[],
@@ -34,7 +34,7 @@ export function referenceBm25(
   return scores
 }
 
-/** Whether a filter lets a memory through, one rule after another. */
+/** Returns true if a memory passes the filter, checked rule by rule. */
 export function referenceFilter(entry: MemoryEntry, filter: MemoryEntryFilter): boolean {
   const { held = [] } = entry
   const { agents, includeGlobal } = filter

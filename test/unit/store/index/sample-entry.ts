@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../../../../src/store/index/collections/memories.js'
 
-/** A plain memory of agent `a` with the given text; anything else can be overridden. */
+/** Returns a memory of agent `a` with the given text; `rest` overrides other fields. */
 export function sampleEntry(id: string, content: string, rest: Partial<MemoryEntry> = {}): MemoryEntry {
   return {
     id,

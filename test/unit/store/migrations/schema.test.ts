@@ -10,7 +10,7 @@ interface NamedRow {
   name: string
 }
 
-test('the tables of a new database are those that the 46 migrations of unreleased builds made', t => {
+test('a new database has the tables made by the 46 migrations of unreleased builds', t => {
   const old = openRaw(t, workspacePaths(unreleasedWorkspace(t)).database)
   const made = new BetterSqlite(newDatabase(new Date()))
   t.teardown(() => made.close())
@@ -22,7 +22,7 @@ test('the tables of a new database are those that the 46 migrations of unrelease
   t.is(made.prepare("SELECT value FROM meta WHERE key = 'change'").pluck().get(), '0')
 })
 
-test('a difference of a column, an index, its order or a trigger is seen', t => {
+test('a difference in a column, an index, its order or a trigger is detected', t => {
   const before = new BetterSqlite(':memory:')
   before.exec(`CREATE TABLE a (b TEXT, c TEXT DEFAULT 'x');
     CREATE INDEX a_b ON a (b) WHERE b <> 'y'; CREATE INDEX a_c ON a (c)`)
@@ -50,7 +50,10 @@ function tablesOf(database: Database): string[] {
     .all() as string[]
 }
 
-/** All that SQLite knows of a table, including the order of indexes, which decides between equal plans. */
+/**
+ * Returns everything SQLite knows about a table, even the order of indexes, which decides between equal
+ * plans.
+ */
 function tableOf(database: Database, table: string): object {
   const indexes = database.pragma(`index_list('${table}')`) as NamedRow[]
   return {
@@ -73,7 +76,7 @@ function statementOf(database: Database, name: string): unknown {
   return database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name)
 }
 
-/** Indexes that SQLite creates itself have no statement. */
+/** Indexes created by SQLite itself have no statement. */
 function plain(sql: unknown): string | null {
   return typeof sql === 'string' ? sql.replaceAll(/\s+/gu, '') : null
 }

@@ -10,7 +10,7 @@ import { unreleasedTime, unreleasedWorkspace } from '../../../helpers/unreleased
 const killed = join(import.meta.dirname, '../../../helpers/killed-conversion.ts')
 const recorded = 'SELECT version, name, applied_at FROM migrations ORDER BY version'
 
-test('a database with all 46 migrations counts as one of the first schema, made when it was', async t => {
+test('a database with all 46 migrations is converted to the first schema with its creation time', async t => {
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   const raw = openRaw(t, file)
   const [first] = raw.prepare(recorded).all() as { applied_at: string }[]
@@ -26,7 +26,7 @@ test('a database with all 46 migrations counts as one of the first schema, made 
 })
 
 for (const event of ['DELETE', 'UPDATE'])
-  test(`a kill in the conversion, by its first ${event}, leaves a database that is converted later`, async t => {
+  test(`a conversion killed at its first ${event} is completed later`, async t => {
     const { database: file } = workspacePaths(unreleasedWorkspace(t))
     const { signal } = spawnSync(process.execPath, ['--import=tsx', killed, file, event], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -39,7 +39,7 @@ for (const event of ['DELETE', 'UPDATE'])
     t.is(await store.tables.memories.countAlive(), 8)
   })
 
-test('a database with fewer migrations is refused as it is, and the refusal says what to do', async t => {
+test('a database with fewer migrations is refused unchanged, with advice', async t => {
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   const raw = openRaw(t, file)
   for (const last of [30, 1]) {

@@ -7,7 +7,7 @@ import { type StoreFolder, storeFolder } from '../../../helpers/secret-stores.js
 
 const values = { ONE: 'first value', TWO: 'second value' }
 
-async function filled(t: ExecutionContext): Promise<StoreFolder> {
+async function filledStore(t: ExecutionContext): Promise<StoreFolder> {
   const place = storeFolder(t)
   const store = place.open()
   for (const [name, value] of Object.entries(values)) await store.set(name, value)
@@ -48,11 +48,11 @@ const parts: Record<string, (file: StoreFile) => unknown> = {
   'the IV of an entry': file => withEntry(file, entry => flipped(entry, 'iv')),
   'the tag of an entry': file => withEntry(file, entry => flipped(entry, 'tag')),
   'a short tag': file => withEntry(file, entry => ({ ...entry, tag: entry.tag.slice(0, 8) })),
-  'two entries that changed places': file => {
+  'two swapped entries': file => {
     const { ONE, TWO } = file.entries
     return { ...file, entries: { ONE: TWO, TWO: ONE } }
   },
-  'a name that no secret has': file => {
+  'an invalid secret name': file => {
     const { ONE } = file.entries
     return { ...file, entries: { 'no name': ONE } }
   },
@@ -70,21 +70,21 @@ function withEntry(file: StoreFile, change: (entry: Sealed) => Sealed): object {
 }
 
 for (const [part, damage] of Object.entries(parts))
-  test(`a store with damage in ${part} is refused by every operation and left as it is`, async t => {
-    const place = await filled(t)
+  test(`a store damaged in ${part} refuses every operation and stays unchanged`, async t => {
+    const place = await filledStore(t)
     writeFileSync(place.file, JSON.stringify(damage(JSON.parse(readFileSync(place.file, 'utf8')))))
     await refusesAll(t, place)
   })
 
 for (const content of ['', '{', 'null', '[]', '\0\0\0'])
-  test(`a store that holds ${JSON.stringify(content)} is refused, not taken for an empty one`, async t => {
-    const place = await filled(t)
+  test(`a store file with ${JSON.stringify(content)} is refused, not treated as empty`, async t => {
+    const place = await filledStore(t)
     writeFileSync(place.file, content)
     await refusesAll(t, place)
   })
 
-test('a store cut off anywhere is refused', async t => {
-  const place = await filled(t)
+test('a truncated store is refused', async t => {
+  const place = await filledStore(t)
   const whole = readFileSync(place.file)
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length - 1), async length => {
@@ -95,8 +95,8 @@ test('a store cut off anywhere is refused', async t => {
   )
 })
 
-test('a changed byte anywhere gives the same values or an error, never another value', async t => {
-  const place = await filled(t)
+test('a changed byte yields the same values or an error, never another value', async t => {
+  const place = await filledStore(t)
   const whole = readFileSync(place.file)
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (position, mask) => {
@@ -116,30 +116,30 @@ test('a changed byte anywhere gives the same values or an error, never another v
   )
 })
 
-test('a store without its key is damaged: no new key is made', async t => {
-  const place = await filled(t)
+test('a store without its key is damaged, and no new key is created', async t => {
+  const place = await filledStore(t)
   rmSync(place.keyFile)
   await refusesAll(t, place)
   t.false(existsSync(place.keyFile))
 })
 
 for (const length of [0, 31, 33, 64])
-  test(`a store whose key became ${length} other bytes is refused`, async t => {
-    const place = await filled(t)
+  test(`a store whose key is replaced with ${length} bytes is refused`, async t => {
+    const place = await filledStore(t)
     writeFileSync(place.keyFile, Buffer.alloc(length, 1))
     await refusesAll(t, place)
   })
 
-test('a key that is no key keeps a store from beginning', async t => {
-  const place = await filled(t)
+test('an invalid key prevents a new store', async t => {
+  const place = await filledStore(t)
   rmSync(place.file)
   writeFileSync(place.keyFile, 'short')
   await t.throwsAsync(place.open().set('KEY', 'value'), { code: 'secret_store_damaged' })
   t.is(readFileSync(place.keyFile, 'utf8'), 'short')
 })
 
-test('a store that vanishes while the daemon runs is no empty store', async t => {
-  const place = await filled(t)
+test('a store that disappears while the daemon runs is not treated as empty', async t => {
+  const place = await filledStore(t)
   const store = place.open()
   await store.names()
   rmSync(place.file)
@@ -148,8 +148,8 @@ test('a store that vanishes while the daemon runs is no empty store', async t =>
   t.false(existsSync(place.file))
 })
 
-test('damage that comes while the daemon runs is noticed', async t => {
-  const place = await filled(t)
+test('damage while the daemon runs is detected', async t => {
+  const place = await filledStore(t)
   const store = place.open()
   await store.names()
   writeFileSync(place.file, '{}')
@@ -158,18 +158,15 @@ test('damage that comes while the daemon runs is noticed', async t => {
 })
 
 const isRoot = process.getuid?.() === 0
-// Root can read any file, and Windows has no modes.
-;(isRoot || process.platform === 'win32' ? test.skip : test)(
-  'a store that may not be read is refused',
-  async t => {
-    const place = await filled(t)
-    chmodSync(place.file, 0)
-    await t.throwsAsync(place.open().names(), { code: 'secret_store_damaged' })
-  },
-)
+// Root can read any file, and Windows has no file modes.
+;(isRoot || process.platform === 'win32' ? test.skip : test)('an unreadable store is refused', async t => {
+  const place = await filledStore(t)
+  chmodSync(place.file, 0)
+  await t.throwsAsync(place.open().names(), { code: 'secret_store_damaged' })
+})
 
-test('a store that is brought back opens again without a restart', async t => {
-  const place = await filled(t)
+test('a repaired store opens without a restart', async t => {
+  const place = await filledStore(t)
   const store = place.open()
   const whole = readFileSync(place.file)
   writeFileSync(place.file, '{}')

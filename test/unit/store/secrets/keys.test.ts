@@ -6,7 +6,7 @@ import { memoryKeychain, storeFolder } from '../../../helpers/secret-stores.js'
 
 const passphrase = 'correct horse battery'
 
-async function filled(t: ExecutionContext) {
+async function filledStore(t: ExecutionContext) {
   const place = storeFolder(t)
   const store = place.open()
   await store.set('ONE', 'first value')
@@ -16,8 +16,8 @@ async function filled(t: ExecutionContext) {
 }
 
 for (const keys of ['outer', 'inner', 'both'] as const)
-  test(`rotating ${keys} keeps the values and replaces what it says`, async t => {
-    const { store, open, whole, keyFile } = await filled(t)
+  test(`rotating ${keys} keeps the values and replaces the named keys`, async t => {
+    const { store, open, whole, keyFile } = await filledStore(t)
     const [before, key] = [whole(), readFileSync(keyFile)]
     const rotated = await store.rotate(keys)
     const after = whole()
@@ -30,15 +30,15 @@ for (const keys of ['outer', 'inner', 'both'] as const)
     t.is(await open().get('TWO'), 'second value')
   })
 
-test('the key file holds one key after a rotation', async t => {
-  const { store, keyFile } = await filled(t)
+test('the key file contains one key after a rotation', async t => {
+  const { store, keyFile } = await filledStore(t)
   await store.rotate('outer')
   await store.rotate('both')
   t.is(readFileSync(keyFile).length, 32)
 })
 
-test('a kill between the new key and the store leaves a store that opens', async t => {
-  const { open, keyFile, file } = await filled(t)
+test('a kill between writing the new key and the store leaves a store that opens', async t => {
+  const { open, keyFile, file } = await filledStore(t)
   const [oldKey, oldStore] = [readFileSync(keyFile), readFileSync(file)]
   await open().rotate('both')
   const [newKey, newStore] = [readFileSync(keyFile), readFileSync(file)]
@@ -52,8 +52,8 @@ test('a kill between the new key and the store leaves a store that opens', async
   }
 })
 
-test('a passphrase takes the place of the key file, and what the old key opened opens nothing', async t => {
-  const { store, open, keyFile, file, whole } = await filled(t)
+test('a passphrase replaces the key file, and the old key opens nothing', async t => {
+  const { store, open, keyFile, file, whole } = await filledStore(t)
   const oldKey = readFileSync(keyFile)
   await store.protect({ source: 'passphrase', passphrase })
   t.false(existsSync(keyFile))
@@ -65,8 +65,8 @@ test('a passphrase takes the place of the key file, and what the old key opened 
   await t.throwsAsync(open().get('ONE'), { code: 'secret_store_damaged' })
 })
 
-test('a locked store refuses everything until the right passphrase comes', async t => {
-  const { store, open, file } = await filled(t)
+test('a locked store refuses everything until the correct passphrase is given', async t => {
+  const { store, open, file } = await filledStore(t)
   await store.protect({ source: 'passphrase', passphrase })
   const before = readFileSync(file)
   const later = open()
@@ -82,28 +82,28 @@ test('a locked store refuses everything until the right passphrase comes', async
   t.is(await later.get('NEW'), 'value')
 })
 
-test('a passphrase that is given at the start opens the store, a wrong one leaves it locked', async t => {
-  const { store, open } = await filled(t)
+test('a passphrase given at the start opens the store, a wrong one leaves it locked', async t => {
+  const { store, open } = await filledStore(t)
   await store.protect({ source: 'passphrase', passphrase: 'caf\u00e9 au lait' })
   t.is(await open({ passphrase: 'cafe\u0301 au lait' }).get('ONE'), 'first value')
   await t.throwsAsync(open({ passphrase: 'something else' }).get('ONE'), { code: 'secret_store_locked' })
 })
 
-test('the inner key of a store protected with a passphrase is rotated, the outer one is not', async t => {
-  const { store, open } = await filled(t)
+test('with a passphrase only the inner key can be rotated', async t => {
+  const { store, open } = await filledStore(t)
   await store.protect({ source: 'passphrase', passphrase })
   t.deepEqual(await store.rotate('both'), ['inner'])
   await t.throwsAsync(store.rotate('outer'), { code: 'conflict', message: /protect passphrase/u })
   t.is(await open({ passphrase }).get('ONE'), 'first value')
 })
 
-test('a store that needs no passphrase is not unlocked', async t => {
-  const { store } = await filled(t)
+test('a store without a passphrase cannot be unlocked', async t => {
+  const { store } = await filledStore(t)
   await t.throwsAsync(store.unlock(passphrase), { code: 'conflict' })
 })
 
-test('the keychain takes the key, gives it back and keeps one at a time', async t => {
-  const { store: _, open, keyFile } = await filled(t)
+test('the keychain stores and returns one key at a time', async t => {
+  const { store: _, open, keyFile } = await filledStore(t)
   const keychain = memoryKeychain()
   const store = open({ keychain })
   await store.protect({ source: 'keychain' })
@@ -118,8 +118,8 @@ test('the keychain takes the key, gives it back and keeps one at a time', async 
   t.is(await open().get('TWO'), 'second value')
 })
 
-test('a keychain that does not answer changes nothing, and the store keeps to it', async t => {
-  const { store, open, file, keyFile } = await filled(t)
+test('an unresponsive keychain changes nothing and remains in use', async t => {
+  const { store, open, file, keyFile } = await filledStore(t)
   const silent = { get: refuse, set: refuse, remove: refuse }
   const [before, key] = [readFileSync(file), readFileSync(keyFile)]
   const code = 'secret_store_unavailable'
@@ -139,8 +139,8 @@ async function refuse(): Promise<never> {
   throw new AppError('secret_store_unavailable', 'no answer')
 }
 
-test('a keychain that lost the key is damage, no new key is made', async t => {
-  const { open } = await filled(t)
+test('a key missing in the keychain is damage, and no new key is created', async t => {
+  const { open } = await filledStore(t)
   const keychain = memoryKeychain()
   await open({ keychain }).protect({ source: 'keychain' })
   keychain.entries.clear()
@@ -148,8 +148,8 @@ test('a keychain that lost the key is damage, no new key is made', async t => {
   t.is(keychain.entries.size, 0)
 })
 
-test('an export opens with its passphrase anywhere, and with no other', async t => {
-  const { store } = await filled(t)
+test('an export opens anywhere with its passphrase only', async t => {
+  const { store } = await filledStore(t)
   const file = JSON.parse(JSON.stringify(await store.export(passphrase)))
   t.deepEqual(
     await openExport(file, passphrase),
@@ -161,8 +161,8 @@ test('an export opens with its passphrase anywhere, and with no other', async t 
   await t.throwsAsync(openExport({}, passphrase), { code: 'validation_failed', message: /no export/u })
 })
 
-test('a file that asks for too much memory is no export', async t => {
-  const { store } = await filled(t)
+test('an export file that demands too much memory is refused', async t => {
+  const { store } = await filledStore(t)
   const file = await store.export(passphrase)
   const greedy = { ...file, kek: { ...file.kek, N: 2 ** 24 } }
   await t.throwsAsync(openExport(greedy, passphrase), { code: 'validation_failed', message: /no export/u })

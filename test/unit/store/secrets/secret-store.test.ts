@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { maxValueBytes } from '../../../../src/contract/secrets/names.js'
 import { storeFolder } from '../../../helpers/secret-stores.js'
 
-test('values come back byte for byte after a restart, whatever characters they have', async t => {
+test('values are restored byte for byte after a restart', async t => {
   const { open } = storeFolder(t)
   const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
   const odd = fc.constantFrom('a\nb\r\n', ' lead and trail ', '\u{1F511}é', '="\\\'$(x)`', '\uFEFFbom', '\t')
@@ -17,14 +17,14 @@ test('values come back byte for byte after a restart, whatever characters they h
   )
 })
 
-test('the longest value comes back', async t => {
+test('the longest allowed value is restored', async t => {
   const { open } = storeFolder(t)
   const value = 'é'.repeat(maxValueBytes / 2)
   await open().set('KEY', value)
   t.is(await open().get('KEY'), value)
 })
 
-test('no value stands in any file, and the files are for their owner alone', async t => {
+test('no file contains a plain value, and the files are private', async t => {
   const { open, folder, file, keyFile } = storeFolder(t)
   await open().set('KEY', 'a value that nobody finds')
   t.deepEqual(readdirSync(folder).sort(), ['machine.key', 'secrets.json'])
@@ -35,7 +35,7 @@ test('no value stands in any file, and the files are for their owner alone', asy
   t.is(statSync(folder).mode & 0o777, 0o700)
 })
 
-test('the file has the documented form', async t => {
+test('the file has the documented format', async t => {
   const { open, file } = storeFolder(t)
   await open().set('KEY', 'value')
   const { dek, entries, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
@@ -45,7 +45,7 @@ test('the file has the documented form', async t => {
   t.is(Buffer.from(entries.KEY.iv, 'base64').length, 12)
 })
 
-test('two writes of one value have nothing in common', async t => {
+test('writing the same value twice produces different ciphertexts', async t => {
   const { open, file } = storeFolder(t)
   const sealed = () => JSON.parse(readFileSync(file, 'utf8')).entries.KEY
   await open().set('KEY', 'value')
@@ -55,7 +55,7 @@ test('two writes of one value have nothing in common', async t => {
   t.not(sealed().ct, first.ct)
 })
 
-test('writes that come together all last', async t => {
+test('concurrent writes are all stored', async t => {
   const { open } = storeFolder(t)
   const store = open()
   const names = Array.from({ length: 30 }, (_, position) => `KEY_${position}`)
@@ -67,7 +67,7 @@ test('writes that come together all last', async t => {
   )
 })
 
-test('a removed secret is gone, and another one stays', async t => {
+test('a removed secret is gone, and others remain', async t => {
   const { open } = storeFolder(t)
   const store = open()
   await store.set('ONE', 'first')
@@ -78,7 +78,7 @@ test('a removed secret is gone, and another one stays', async t => {
   t.is(await open().get('ONE'), undefined)
 })
 
-test('names that every object knows are no secrets', async t => {
+test('names of object properties are not secrets', async t => {
   const { open } = storeFolder(t)
   const store = open()
   await store.set('KEY', 'value')
@@ -88,7 +88,7 @@ test('names that every object knows are no secrets', async t => {
   }
 })
 
-test('a store takes no more than it can hold', async t => {
+test('a full store refuses more', async t => {
   const { open } = storeFolder(t)
   const store = open()
   const values = (count: number, value: string) =>
@@ -99,7 +99,7 @@ test('a store takes no more than it can hold', async t => {
   t.deepEqual(await open().names(), [])
 })
 
-test('a store that was replaced beneath a running daemon is read anew, not written over', async t => {
+test('a store replaced while the daemon runs is read again, not overwritten', async t => {
   const { open, file } = storeFolder(t)
   const store = open()
   await store.set('ONE', 'first')

@@ -10,7 +10,7 @@ interface WordFilter {
   less: number
 }
 
-test('a statement is put together once and takes values and lists at each run', async t => {
+test('a statement is built once and accepts values and lists at each run', async t => {
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
   t.teardown(() => db.destroy())
   let built = 0
@@ -29,7 +29,7 @@ test('a statement is put together once and takes values and lists at each run', 
   t.is(built, 1)
 })
 
-test('a statement is put together once for each shape', async t => {
+test('a statement is built once for each shape', async t => {
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
   t.teardown(() => db.destroy())
   const built: string[] = []
@@ -49,7 +49,7 @@ test('a statement is put together once for each shape', async t => {
   t.deepEqual(built, ['+', '-', '+'])
 })
 
-test('a limit is part of a sum, so that no value of it is planned by', t => {
+test('a limit becomes part of a sum, so the query plan ignores its value', t => {
   t.is(
     plannedOnce('SELECT a FROM b LIMIT ? OFFSET ?; select "limit" from c limit ?'),
     'SELECT a FROM b LIMIT 0 + ? OFFSET 0 + ?; select "limit" from c limit 0 + ?',

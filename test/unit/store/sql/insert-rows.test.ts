@@ -13,7 +13,7 @@ function hintsTable() {
 
 const hint = (position: number) => ({ memory_id: `m${position}`, position, hint: `hint ${position}` })
 
-test('any number of rows is stored, each once and in order', async t => {
+test('any number of rows is inserted, each once and in order', async t => {
   for (const count of [0, 1, 7, 8, 40, 41, 97]) {
     const { db, rows } = hintsTable()
     const wanted = Array.from({ length: count }, (_, position) => hint(position))
@@ -22,14 +22,14 @@ test('any number of rows is stored, each once and in order', async t => {
   }
 })
 
-test('a row that lacks what others have has nothing there', async t => {
+test('a row without a column stores null there', async t => {
   const { db, rows } = hintsTable()
   const { hint: _hint, ...bare } = hint(1)
   await insertRows(db, 'memory_hints', [hint(0), bare as ReturnType<typeof hint>])
   t.deepEqual(rows(), [hint(0), { ...bare, hint: null }])
 })
 
-test('what is undefined in a row is nothing, of one row as of many', async t => {
+test('an undefined value is stored as null, in one row or many', async t => {
   const { db, rows } = hintsTable()
   const blank = (position: number) => ({ ...hint(position), hint: undefined as unknown as string })
   await insertRow(db, 'memory_hints', blank(0))
@@ -40,7 +40,7 @@ test('what is undefined in a row is nothing, of one row as of many', async t => 
   )
 })
 
-test('rows of other columns, or of the same ones in another order, are stored where they belong', async t => {
+test('rows with other columns or another column order are stored correctly', async t => {
   const { db, rows } = hintsTable()
   const { memory_id, position, hint: text } = hint(2)
   await insertRow(db, 'memory_hints', hint(0))
@@ -50,14 +50,14 @@ test('rows of other columns, or of the same ones in another order, are stored wh
   t.deepEqual(rows(), [hint(0), { ...hint(1), hint: null }, hint(2), hint(3)])
 })
 
-test('of many rows one in another order, or with more columns, is stored where it belongs', async t => {
+test('one row in another order or with more columns among many is stored correctly', async t => {
   const { db, rows } = hintsTable()
   const turned = { hint: 'hint 1', position: 1, memory_id: 'm1' }
   await insertRows(db, 'memory_hints', [hint(0), turned, { ...hint(2), more: 1 } as ReturnType<typeof hint>])
   t.deepEqual(rows(), [hint(0), hint(1), hint(2)])
 })
 
-test('a row with the key of a stored one fails, or is skipped where that is asked for', async t => {
+test('a duplicate key fails, or is skipped on request', async t => {
   const { db, rows } = hintsTable()
   await insertRows(db, 'memory_hints', [hint(0)])
   await t.throwsAsync(insertRows(db, 'memory_hints', [hint(0)]), { any: true, message: /UNIQUE/ })

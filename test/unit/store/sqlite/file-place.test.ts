@@ -4,7 +4,7 @@ import test from 'ava'
 import { watchPlace } from '../../../../src/store/sqlite/file-place.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
-test('a file is in its place until it is moved or another one is there', t => {
+test('a file is in place until it is moved or replaced', t => {
   const file = join(temporaryFolder(t), 'memories.db')
   writeFileSync(file, '')
   const assertInPlace = watchPlace(file)

@@ -25,7 +25,7 @@ function contentsOf(database: Database): object {
   return { objects, rows, settings: settings.map(name => database.pragma(name)) }
 }
 
-test('the empty database of the build is what all migrations make, one after the other', t => {
+test('the prebuilt empty database equals the result of all migrations', t => {
   const kept = new BetterSqlite(readFileSync(join(root, 'dist', 'new-database.bin')))
   const stepwise = new BetterSqlite(':memory:')
   prepareNew(stepwise)

@@ -26,7 +26,7 @@ function numbers() {
   }
 }
 
-test('of many rows of one statement none comes into or behind a transaction that it is not of', async t => {
+test('no row of a multi-row statement enters or follows a foreign transaction', async t => {
   const { one, add, stored, transaction } = numbers()
   const pause = deferred<void>()
   const insert = 'INSERT INTO numbers (number) VALUES (?)'
@@ -44,7 +44,7 @@ test('of many rows of one statement none comes into or behind a transaction that
   t.deepEqual(await stored(), [3, 4, 6])
 })
 
-test('a statement by itself waits for the transaction that is under way, and sees all of it', async t => {
+test('a single statement waits for the running transaction and sees all of it', async t => {
   const { one, add, stored, transaction } = numbers()
   const pause = deferred<void>()
   const written = transaction(async () => {
@@ -60,7 +60,7 @@ test('a statement by itself waits for the transaction that is under way, and see
   t.deepEqual(await stored(), [1, 2, 3])
 })
 
-test('a transaction that fails leaves nothing, and the next one has its turn', async t => {
+test('a failed transaction leaves nothing, and the next one runs', async t => {
   const { one, add, stored, transaction } = numbers()
   const failed = transaction(async () => {
     await add(one.inside, 1)
@@ -72,7 +72,7 @@ test('a transaction that fails leaves nothing, and the next one has its turn', a
   t.deepEqual(await stored(), [2])
 })
 
-test('a statement that nobody waited for is refused once its transaction is over', async t => {
+test('a statement left behind by its transaction is refused', async t => {
   const { one, add, stored, transaction } = numbers()
   const late = deferred<void>()
   let left: Promise<unknown> | undefined
@@ -84,11 +84,11 @@ test('a statement that nobody waited for is refused once its transaction is over
   t.deepEqual(await stored(), [])
 })
 
-test('behind a closed gate writes wait in their order, and reads that came before them do not', async t => {
+test('behind a closed gate writes wait in order, earlier reads do not', async t => {
   const { one, gate, add, stored, transaction } = numbers()
   const order: string[] = []
   const wanted = deferred<void>()
-  // The gate closes while a write waits for its turn; the write must not slip through.
+  // The gate closes while a write waits for its turn; that write must wait too.
   const closing = one.alone(async () => gate.close(wanted.resolve))
   const read = stored().then(() => order.push('read'))
   const first = add(one.db, 1).then(() => order.push('first'))

@@ -23,8 +23,8 @@ export function launchdAgent(machine: Machine): Supervisor {
     uninstall: [bootout],
     afterwards: [],
     isActive: async () => {
-      const { ok, said } = await runCommand(launchctl('print', service))
-      return ok && /^\s*state = running$/mu.test(said)
+      const { ok, output } = await runCommand(launchctl('print', service))
+      return ok && /^\s*state = running$/mu.test(output)
     },
     notes: async () => ['The daemon runs while you are logged in to this Mac.'],
   }

@@ -15,7 +15,7 @@ export async function runCommand({
   timeoutMs = usualTimeoutMs,
 }: Command): Promise<{
   ok: boolean
-  said: string
+  output: string
 }> {
   const { execa } = await import('execa')
   const { exitCode, stdout, stderr } = await execa(program, args, {
@@ -23,5 +23,5 @@ export async function runCommand({
     timeout: timeoutMs,
     stdin: 'ignore',
   })
-  return { ok: exitCode === 0, said: (stderr || stdout || '').trim() }
+  return { ok: exitCode === 0, output: (stderr || stdout || '').trim() }
 }

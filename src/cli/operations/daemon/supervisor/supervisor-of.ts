@@ -61,9 +61,9 @@ export async function supervisionOf(machine: Machine): Promise<Supervision | und
  */
 export async function runAll(commands: readonly Command[]): Promise<void> {
   for (const command of commands) {
-    const { ok, said } = await runCommand(command)
+    const { ok, output } = await runCommand(command)
     if (ok || command.mayFail) continue
-    throw new CliError(`${command.words.join(' ')} failed: ${said || 'no output'}`, {
+    throw new CliError(`${command.words.join(' ')} failed: ${output || 'no output'}`, {
       code: 'supervisor_failed',
       exit: 'failure',
       nextSteps: ['memory daemon status'],
@@ -73,9 +73,9 @@ export async function runAll(commands: readonly Command[]): Promise<void> {
 
 /** @throws CliError `supervisor_unavailable`; nothing has been changed then. */
 export async function requireSupervisor({ name, probe }: Supervisor): Promise<void> {
-  const { ok, said } = await runCommand(probe)
+  const { ok, output } = await runCommand(probe)
   if (ok) return
-  throw new CliError(`${name} is not available for this user: ${said || `${probe.words[0]} is missing`}`, {
+  throw new CliError(`${name} is not available for this user: ${output || `${probe.words[0]} is missing`}`, {
     code: 'supervisor_unavailable',
     exit: 'unavailable',
     nextSteps: [

@@ -70,8 +70,8 @@ function quoted(word: string): string {
 
 /** Without lingering, a user's units end with the user's last session. */
 async function lingerNotes(): Promise<string[]> {
-  const { said } = await runCommand({ words: ['loginctl', 'show-user', '--property=Linger', '--value'] })
-  return said === 'yes'
+  const { output } = await runCommand({ words: ['loginctl', 'show-user', '--property=Linger', '--value'] })
+  return output === 'yes'
     ? []
     : ['The daemon runs while you are logged in. To start it at boot: loginctl enable-linger']
 }

@@ -70,7 +70,7 @@ export function removeHooks(
 export function findHooks(text: string, shape: HookShape, isOwn: (handler: unknown) => boolean): FoundHook[] {
   const { hooks } = readJson(text)
   if (hooks === undefined) return []
-  if (!isRecord(hooks)) throw faultAt(text, ['hooks'], 'has "hooks" that are no object')
+  if (!isRecord(hooks)) throw faultAt(text, ['hooks'], 'has a "hooks" value that is not an object')
   return Object.entries(hooks).flatMap(([event, list]) => {
     if (!Array.isArray(list)) return []
     return list.flatMap((entry: unknown, position) => {

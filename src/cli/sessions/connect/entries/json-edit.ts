@@ -50,7 +50,7 @@ export function removeAt(text: string, path: JsonPath): string {
   if (missing.length > 0) return text
   const child = node.parent?.type === 'property' ? node.parent : node
   const parent = child.parent
-  if (!parent?.children) throw new MergeFault(1, 'is not removed as a whole')
+  if (!parent?.children) throw new MergeFault(1, 'cannot be removed entirely')
   const position = parent.children.indexOf(child)
   const previous = parent.children[position - 1]
   const next = parent.children[position + 1]
@@ -172,7 +172,7 @@ function closeUp(text: string, offset: number): string {
 function notThat(text: string, node: Node, path: JsonPath, wanted: string): MergeFault {
   return new MergeFault(
     lineAt(text, node.offset),
-    `holds a ${node.type} where "${path.join('.')}" needs ${wanted}`,
+    `"${path.join('.')}" must be ${wanted}, but is of type ${node.type}`,
   )
 }
 

@@ -31,7 +31,7 @@ export function parseJson(text: string): Node {
   const root = parseTree(text, errors, { allowTrailingComma: true })
   const [error] = errors
   if (error) throw new MergeFault(lineAt(text, error.offset), `is not JSON: ${wordsOf(error)}`)
-  if (root?.type !== 'object') throw new MergeFault(1, 'holds no JSON object')
+  if (root?.type !== 'object') throw new MergeFault(1, 'does not contain a JSON object')
   return root
 }
 

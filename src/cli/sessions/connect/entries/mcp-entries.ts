@@ -26,7 +26,7 @@ export function nameOfServer(
   if (known !== undefined) return { name: known, found: servers[known] as Fields }
   const free = serverNames.find(name => servers[name] === undefined)
   if (free) return { name: free }
-  throw new MergeFault(0, `has MCP servers of others under the names ${serverNames.join(' and ')}`)
+  throw new MergeFault(0, `has other MCP servers with the names ${serverNames.join(' and ')}`)
 }
 
 /**
@@ -107,7 +107,7 @@ export function serversIn(text: string, section: readonly string[]): Fields {
   const value = sectionOf(readJson(text), section)
   if (value === undefined) return {}
   if (isRecord(value)) return value
-  throw faultAt(text, section, `has "${section.join('.')}" that is no object`)
+  throw faultAt(text, section, `has a "${section.join('.')}" value that is not an object`)
 }
 
 export function listOf(value: unknown): unknown[] {

@@ -135,7 +135,10 @@ function meaningOf(result: string, name: string): Fields {
 }
 
 function notATable(name: string): MergeFault {
-  return new MergeFault(0, `writes its MCP servers so that [${section}.${name}] cannot be changed as a table`)
+  return new MergeFault(
+    0,
+    `defines its MCP servers in a form that does not allow a table [${section}.${name}]`,
+  )
 }
 
 function tomlLines(value: Fields): string[] {

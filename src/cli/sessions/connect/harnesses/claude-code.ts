@@ -59,13 +59,15 @@ export const claudeCode: Harness = {
     return [hooks, server, permission]
   },
   hints: (_, scope) => [
-    'sessions that run already take the hooks at their next start',
-    'memory import transcripts --from claude-code brings in the sessions from before',
-    ...(scope === 'project' ? ['Claude Code asks once whether the MCP server of this project may run'] : []),
+    'restart running sessions to activate memory',
+    'to import earlier sessions: memory import transcripts --from claude-code',
+    ...(scope === 'project'
+      ? ['Claude Code asks once for permission to run the MCP server of this project']
+      : []),
   ],
   obstacles: (machine, scope, read) =>
     valueIn(read(settingsFile(machine, { scope })), ['disableAllHooks']) === true
-      ? [{ what: 'settings.json switches hooks off', remedy: 'set disableAllHooks to false' }]
+      ? [{ what: 'hooks are disabled in settings.json', remedy: 'set disableAllHooks to false' }]
       : [],
 }
 

@@ -52,8 +52,8 @@ export const codex: Harness = {
     ]
   },
   hints: (_, scope) => [
-    'memory import transcripts --from codex brings in the sessions from before',
-    ...(scope === 'project' ? ['Codex reads the files of a project only where it trusts the project'] : []),
+    'to import earlier sessions: memory import transcripts --from codex',
+    ...(scope === 'project' ? ['Codex reads project settings only in trusted projects'] : []),
   ],
   obstacles(machine, scope, read) {
     const folder = folderOf(machine, scope)
@@ -61,7 +61,7 @@ export const codex: Harness = {
     const configs = [config, ...(scope === 'project' ? [read(join(folder, 'config.toml'))] : [])]
     return [
       ...(configs.some(isOff)
-        ? [{ what: 'config.toml switches hooks off', remedy: 'set hooks = true below [features]' }]
+        ? [{ what: 'hooks are disabled in config.toml', remedy: 'set hooks = true below [features]' }]
         : []),
       ...distrust(idleHooks(hooksFiles(folder), read(join(folder, 'hooks.json')), config)),
     ]
@@ -71,16 +71,16 @@ export const codex: Harness = {
 /** Codex does not report skipped hooks, and asks about them at its next start in a terminal. */
 function distrust({ all, untrusted, changed, disabled }: IdleHooks): Obstacle[] {
   const reasons = [
-    ...(untrusted > 0 ? [`${untrusted} not trusted yet`] : []),
-    ...(changed > 0 ? [`${changed} changed since you trusted them`] : []),
+    ...(untrusted > 0 ? [`${untrusted} are not trusted yet`] : []),
+    ...(changed > 0 ? [`${changed} have changed since you trusted them`] : []),
   ]
   const remedy =
-    'start codex and choose "Trust all and continue", or type /hooks there; until then they do nothing, in codex exec ' +
-    'neither unless it has --dangerously-bypass-hook-trust'
+    'start codex and choose "Trust all and continue", or type /hooks; until then they do not run, nor in codex exec ' +
+    'without --dangerously-bypass-hook-trust'
   return [
-    ...(reasons.length > 0 ? [{ what: `of our ${all} hooks ${reasons.join(' and ')}`, remedy }] : []),
+    ...(reasons.length > 0 ? [{ what: `of ${all} memory hooks, ${reasons.join(' and ')}`, remedy }] : []),
     ...(disabled > 0
-      ? [{ what: `${disabled} of our ${all} hooks are switched off`, remedy: 'start codex and type /hooks' }]
+      ? [{ what: `${disabled} of ${all} memory hooks are disabled`, remedy: 'start codex and type /hooks' }]
       : []),
   ]
 }

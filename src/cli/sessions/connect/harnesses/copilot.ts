@@ -58,19 +58,19 @@ export const copilot: Harness = {
     ]
   },
   hints: (_, scope) => [
-    'sessions that run already take the hooks at their next start',
-    'memory import transcripts --from copilot brings in the sessions from before',
+    'restart running sessions to activate memory',
+    'to import earlier sessions: memory import transcripts --from copilot',
     ...(scope === 'project'
-      ? ['Copilot CLI runs hooks and MCP servers of a folder once you trust that folder']
+      ? ['Copilot CLI runs the hooks and MCP servers of a folder only after you trust it']
       : []),
   ],
   obstacles(machine, scope, read) {
     const isOff = (file: string) => valueIn(read(file), ['disableAllHooks']) === true
     const reasons = [
-      ...(isOff(hooksFile(machine, scope)) ? [`${hooksName} switches its hooks off`] : []),
+      ...(isOff(hooksFile(machine, scope)) ? [`hooks are disabled in ${hooksName}`] : []),
       ...(scope === 'project' ? repositorySettings : [])
         .filter(file => isOff(join(machine.folder, file)))
-        .map(file => `${file} switches all hooks off`),
+        .map(file => `all hooks are disabled in ${file}`),
     ]
     return reasons.map(what => ({ what, remedy: 'set disableAllHooks to false' }))
   },

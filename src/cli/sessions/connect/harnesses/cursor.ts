@@ -48,5 +48,5 @@ export const cursor: Harness = {
       }),
     ]
   },
-  hints: () => ['Cursor takes the hooks at its next start; see its settings, Hooks and MCP'],
+  hints: () => ['restart Cursor to activate memory; check Hooks and MCP in its settings'],
 }

@@ -45,10 +45,10 @@ export const gemini: Harness = {
       }),
     ]
   },
-  hints: () => ['sessions that run already take the hooks at their next start'],
+  hints: () => ['restart running sessions to activate memory'],
   obstacles: (machine, scope, read) =>
     valueIn(read(fileOf(machine, scope)), ['hooksConfig', 'enabled']) === false
-      ? [{ what: 'settings.json switches hooks off', remedy: 'set hooksConfig.enabled to true' }]
+      ? [{ what: 'hooks are disabled in settings.json', remedy: 'set hooksConfig.enabled to true' }]
       : [],
 }
 

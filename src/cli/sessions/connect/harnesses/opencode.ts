@@ -33,11 +33,11 @@ export const opencode: Harness = {
     return [pluginEdit(join(plugins, 'memory-service.js'), install), server]
   },
   hints: (machine, scope) => [
-    'OpenCode loads the plugin at its next start',
+    'restart OpenCode to activate memory',
     ...(existsSync(join(settingsFolder(machine, scope), 'node_modules'))
       ? []
       : [
-          `with a plugin there, that start waits until OpenCode has fetched its own @opencode-ai/plugin (63 MB) into ${settingsFolder(machine, scope)}`,
+          `its first start takes longer: OpenCode downloads @opencode-ai/plugin (63 MB) into ${settingsFolder(machine, scope)}`,
         ]),
   ],
 }
@@ -65,7 +65,7 @@ function pluginEdit(file: string, { pluginText }: Pick<Install, 'pluginText'>): 
     kind: 'plugin',
     file,
     add: text => {
-      if (text.trim() !== '' && !isOwn(text)) throw new MergeFault(1, 'is a plugin of somebody else')
+      if (text.trim() !== '' && !isOwn(text)) throw new MergeFault(1, 'is a plugin of another program')
       return pluginText()
     },
     remove: text => (isOwn(text) ? undefined : text),

@@ -9,7 +9,7 @@ import { SourceFailure } from '../core/kind.js'
 export function apiRoot(baseUrl: string, { setting, hasToken }: { setting: string; hasToken: boolean }): URL {
   const base = new URL(baseUrl)
   if (base.username || base.password)
-    throw new SourceFailure(`${setting} must not hold a user name or password: give the source a tokenRef`)
+    throw new SourceFailure(`${setting} must not contain a user name or password: give the source a tokenRef`)
   if (hasToken && isInTheClear(base))
     throw new SourceFailure(`a token is not sent to ${base.origin} in the clear: give ${setting} with https`)
   return base

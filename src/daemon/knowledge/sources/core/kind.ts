@@ -4,10 +4,10 @@ import type { StoredArtifact } from '../../../../store/tables/knowledge/source-a
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Mark } from '../../../ground/extraction/extraction.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 
 /** `kinds.ts` registers the kinds once per daemon, because this file must not import them. */
-const known = keptByDaemon<readonly SourceKind<unknown>[]>()
+const known = createDaemonState<readonly SourceKind<unknown>[]>()
 
 /** The parts of the daemon that a kind may use. */
 export type KindDeps = Pick<

@@ -1,5 +1,5 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 import type { SourceRuns } from './index-runs.js'
 import type { Purges } from './purges.js'
 import type { PassDeps } from './run-pass.js'
@@ -8,7 +8,7 @@ import type { PassDeps } from './run-pass.js'
 export type SourceDeps = PassDeps & Pick<Daemon, 'embedder'>
 
 /** The workers of each daemon, so that use cases can reach them. */
-const kept = keptByDaemon<{ runs: SourceRuns; purges: Purges }>()
+const kept = createDaemonState<{ runs: SourceRuns; purges: Purges }>()
 
 export function registerRuns(
   daemon: Pick<Daemon, 'store'>,

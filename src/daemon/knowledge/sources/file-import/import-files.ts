@@ -14,7 +14,7 @@ import { quoted } from '../../../../lib/text/clip.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../../platform/auth/loopback.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 import type { UploadedFile } from '../../../platform/http/bodies/read-form.js'
 import { DocumentFault } from '../../documents/document-fault.js'
 import { readLocalFile } from '../../documents/local-file.js'
@@ -192,7 +192,7 @@ function tooMuch(most: string): AppError {
 }
 
 /** Files of a daemon are stored one at a time, because two with the same bytes are one source. */
-const lines = keptByDaemon<OneAtATime>()
+const lines = createDaemonState<OneAtATime>()
 
 function queueOf(deps: Pick<SourceDeps, 'store'>): OneAtATime {
   return lines.ofOrMade(deps, oneAtATime)

@@ -10,7 +10,7 @@ import {
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 import { spool } from '../../../platform/http/bodies/spool.js'
 import { pauseSource } from '../core/control-source.js'
 import { findSourceToChange } from '../core/find-source.js'
@@ -63,7 +63,7 @@ export async function importSnapshot(
 }
 
 /** Sources of a daemon with an upload in progress: a second upload would overwrite the file of the first. */
-const busySources = keptByDaemon<Set<string>>()
+const busySources = createDaemonState<Set<string>>()
 
 function busyIn(deps: Pick<SourceDeps, 'store'>): Set<string> {
   return busySources.ofOrMade(deps, () => new Set())

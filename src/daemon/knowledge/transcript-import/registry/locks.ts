@@ -5,7 +5,7 @@ import {
   oneAtATimeEach,
 } from '../../../../lib/concurrency/one-at-a-time.js'
 import type { Store } from '../../../../store/store.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 
 /** Locks of the imports of one daemon. */
 export interface ImportLocks {
@@ -17,7 +17,7 @@ export interface ImportLocks {
   running: Map<string, AbortController>
 }
 
-const locks = keptByDaemon<ImportLocks>()
+const locks = createDaemonState<ImportLocks>()
 
 export function locksOf(daemon: { store: Store }): ImportLocks {
   return locks.ofOrMade(daemon, () => ({

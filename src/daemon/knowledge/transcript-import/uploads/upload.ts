@@ -9,7 +9,7 @@ import {
   uploadChunkBytes,
 } from '../../../../contract/knowledge/import-files.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
-import { brokenOff } from '../../../platform/http/bodies/spool.js'
+import { interruptedBody } from '../../../platform/http/bodies/spool.js'
 import {
   appendBlock,
   declareFile,
@@ -162,7 +162,7 @@ function bodyReader(body: Readable): BodyReader {
         // Ending the loop early must not destroy the stream: the reply is sent on the same connection.
         yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
       } catch (error) {
-        arrival.broken = brokenOff(error)
+        arrival.broken = interruptedBody(error)
         throw arrival.broken
       }
     },

@@ -1,4 +1,4 @@
-/** An archive that is not taken, in words for whoever named it. */
+/** Why an archive is rejected, in words for the person who named it. */
 export class ArchiveFault extends Error {
   override name = 'ArchiveFault'
 }

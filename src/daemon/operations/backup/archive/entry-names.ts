@@ -1,6 +1,6 @@
-/** What an archive says of itself, its first entry. */
+/** First entry: the archive's description. */
 export const headerName = 'backup.json'
-/** What must have come, its last. */
+/** Last entry: sizes and checksums of all files. */
 export const manifestName = 'manifest.json'
-/** Before the path of every file of the workspace. */
+/** Prefix of every workspace file in the archive. */
 export const prefix = 'workspace/'

@@ -16,7 +16,7 @@ import { mayBeRestored } from './scope.js'
 
 const maxHeaderBytes = 64 * 1024
 const maxManifestBytes = 512 * 1024 * 1024
-/** Of what stands before the bytes of a file: names that are longer than any path would fill the memory. */
+/** Limit of bytes between two files: overlong names in headers would otherwise fill the memory. */
 const maxBetweenBytes = 1024 * 1024
 
 export interface ArchiveFile {
@@ -28,29 +28,29 @@ export interface ArchiveFile {
 
 export interface ArchiveToRead {
   file: string
-  /** Told once what the archive says of itself, before any file. */
+  /** Called once with the archive's description, before any file. */
   onHeader?(header: ArchiveHeader): Promise<void>
-  /** Has to read the content to its end. */
+  /** Must read the content to its end. */
   onFile(file: ArchiveFile): Promise<void>
   onProgress(done: number, total: number): void
 }
 
-export interface ReadArchive {
+export interface ArchiveSummary {
   header: ArchiveHeader
   manifest: ArchiveManifest
-  /** Of all bytes of the archive. */
+  /** Checksum of the whole archive. */
   sha256: string
 }
 
 /**
- * Reads an archive through, and takes nothing from it that a restore may not write: no links, no paths that lead out, no
- * more files and bytes than it says at its beginning. Every file has to have the checksum that stands at its end.
+ * Reads a whole archive and rejects everything a restore may not write: links, paths that lead outside, and
+ * more files or bytes than its header declares. Every file must match its checksum in the manifest.
  * @throws ArchiveFault with the reason; node's error for an archive that can't be read.
  */
-export async function readArchive(archive: ArchiveToRead): Promise<ReadArchive> {
+export async function readArchive(archive: ArchiveToRead): Promise<ArchiveSummary> {
   const extract = createExtract()
   const hash = createHash('sha256')
-  const state: Fed['state'] = { between: 0, failure: undefined }
+  const state: FeedOptions['state'] = { between: 0, failure: undefined }
   const fed = feed(extract, archive.file, { hash, state })
   const reader = new EntryReader(archive)
   try {
@@ -62,13 +62,13 @@ export async function readArchive(archive: ArchiveToRead): Promise<ReadArchive> 
     await fed
   } catch (error) {
     extract.destroy()
-    // A stream that is ended from one side says on the other that it was.
+    // Destroying one side of a stream raises a follow-up error on the other; the first failure is the cause.
     throw asFault(state.failure ?? error, archive.file)
   }
   return { ...reader.finished(), sha256: hash.digest('hex') }
 }
 
-/** What was read so far, held to what the archive says of itself. */
+/** Entries read so far, checked against the archive's header. */
 class EntryReader {
   readonly #archive: ArchiveToRead
   #header: ArchiveHeader | undefined
@@ -82,8 +82,9 @@ class EntryReader {
 
   async take(entry: Entry): Promise<void> {
     const { name, size = 0, type } = entry.header
-    if (this.#manifest) throw new ArchiveFault('something follows its end')
-    if (type !== 'file') throw new ArchiveFault(`${named(name)} is a ${type}, and only files are taken`)
+    if (this.#manifest) throw new ArchiveFault('data follows its end')
+    if (type !== 'file')
+      throw new ArchiveFault(`${quoteName(name)} is a ${type}; an archive may contain files only`)
     if (!this.#header) return this.#begin(entry)
     if (name === manifestName) {
       this.#manifest = await jsonIn(entry, archiveManifest, maxManifestBytes)
@@ -91,11 +92,11 @@ class EntryReader {
     }
     const path = name.slice(prefix.length)
     if (!name.startsWith(prefix) || !mayBeRestored(path))
-      throw new ArchiveFault(`${named(name)} is no file of a workspace`)
-    if (this.#found.has(path)) throw new ArchiveFault(`${named(name)} stands in it twice`)
+      throw new ArchiveFault(`${quoteName(name)} is not a workspace file`)
+    if (this.#found.has(path)) throw new ArchiveFault(`${quoteName(name)} is in it twice`)
     this.#bytes += size
     if (this.#bytes > this.#header.bytes || this.#found.size >= this.#header.files)
-      throw new ArchiveFault('it holds more than it says at its beginning')
+      throw new ArchiveFault('it contains more than its header declares')
     const hash = createHash('sha256')
     const content = this.#counted(entry, hash)
     await this.#archive.onFile({ path, bytes: size, mode: (entry.header.mode ?? 0o600) & 0o777, content })
@@ -103,7 +104,8 @@ class EntryReader {
   }
 
   async #begin(entry: Entry): Promise<void> {
-    if (entry.header.name !== headerName) throw new ArchiveFault(`it begins with ${named(entry.header.name)}`)
+    if (entry.header.name !== headerName)
+      throw new ArchiveFault(`it begins with ${quoteName(entry.header.name)}`)
     this.#header = await jsonIn(entry, archiveHeader, maxHeaderBytes)
     await this.#archive.onHeader?.(this.#header)
   }
@@ -120,28 +122,28 @@ class EntryReader {
     }
   }
 
-  /** @throws ArchiveFault unless all that was promised came, and nothing else. */
-  finished(): Pick<ReadArchive, 'header' | 'manifest'> {
+  /** @throws ArchiveFault unless exactly the files of the manifest came. */
+  finished(): Pick<ArchiveSummary, 'header' | 'manifest'> {
     const [header, manifest] = [this.#header, this.#manifest]
     if (!header) throw new ArchiveFault('it is empty')
     if (!manifest) throw new ArchiveFault('its end is missing')
-    if (manifest.entries.length !== this.#found.size) throw new ArchiveFault('files of it are missing')
+    if (manifest.entries.length !== this.#found.size) throw new ArchiveFault('some of its files are missing')
     for (const { path, bytes, sha256 } of manifest.entries) {
       const found = this.#found.get(path)
       if (found?.bytes !== bytes || found.sha256 !== sha256)
-        throw new ArchiveFault(`${named(path)} is not what was backed up: its checksum differs`)
+        throw new ArchiveFault(`${quoteName(path)} differs from the backed-up file: its checksum is wrong`)
     }
     return { header, manifest }
   }
 }
 
-interface Fed {
+interface FeedOptions {
   hash: ReturnType<typeof createHash>
   /** Bytes since the last file, and why reading ended early. */
   state: { between: number; failure: unknown }
 }
 
-async function feed(extract: Extract, file: string, { hash, state }: Fed): Promise<void> {
+async function feed(extract: Extract, file: string, { hash, state }: FeedOptions): Promise<void> {
   const gunzip = createGunzip()
   const read = createReadStream(file)
   read.on('data', piece => void hash.update(piece))
@@ -149,7 +151,7 @@ async function feed(extract: Extract, file: string, { hash, state }: Fed): Promi
   try {
     for await (const piece of read.pipe(gunzip)) {
       state.between += (piece as Buffer).length
-      if (state.between > maxBetweenBytes) throw new ArchiveFault('what stands before a file is too long')
+      if (state.between > maxBetweenBytes) throw new ArchiveFault('the header of a file is too long')
       if (!extract.write(piece)) await drained(extract)
       if (extract.destroyed) return
     }
@@ -174,26 +176,26 @@ function drained(extract: Extract): Promise<void> {
 
 async function jsonIn<S extends z.ZodType>(entry: Entry, schema: S, maxBytes: number): Promise<z.infer<S>> {
   const { name, size = 0 } = entry.header
-  if (size > maxBytes) throw new ArchiveFault(`${named(name)} is too long`)
+  if (size > maxBytes) throw new ArchiveFault(`${quoteName(name)} is too long`)
   const pieces: Buffer[] = []
   for await (const piece of entry) pieces.push(piece as Buffer)
   const parsed = schema.safeParse(jsonOf(Buffer.concat(pieces).toString('utf8')))
-  if (!parsed.success) throw new ArchiveFault(`${named(name)} is not that of a backup`)
+  if (!parsed.success) throw new ArchiveFault(`${quoteName(name)} is not from a backup`)
   return parsed.data
 }
 
-/** What zlib and tar-stream throw, and who opens the archive, in words. */
+/** Translates errors of zlib, tar-stream and the file system. */
 function asFault(error: unknown, file: string): unknown {
   if (error instanceof ArchiveFault) return error
   const { code = '', message, path } = error as NodeJS.ErrnoException
-  // A folder opens, and what reading it throws names no path.
+  // A folder can be opened; the error of reading it names no path.
   if (code === 'EISDIR') return new ArchiveFault('it is a folder')
   if (path === file)
-    return new ArchiveFault(code === 'ENOENT' ? 'there is no such file' : `it can't be read (${code})`)
+    return new ArchiveFault(code === 'ENOENT' ? 'the file does not exist' : `it can't be read (${code})`)
   const isBroken = code.startsWith('Z_') || /tar|unexpected end|checksum|Unexpected end/iu.test(message)
-  return isBroken ? new ArchiveFault(`it is torn, or no archive: ${message}`) : error
+  return isBroken ? new ArchiveFault(`it is damaged or not an archive: ${message}`) : error
 }
 
-function named(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.slice(0, 200))
 }

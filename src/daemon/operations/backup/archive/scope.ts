@@ -2,52 +2,58 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { isInside } from '../../../../lib/files/is-inside.js'
 
-/** Where the copy of the database stands in an archive and in a workspace. */
+/** Path of the database in an archive and in a workspace. */
 export const databasePath = 'memory/memories.db'
 
-/** What the database leaves beside it. */
+/** The database and SQLite's files beside it. */
 const databaseFiles = new Set(['', '-wal', '-shm', '-journal'].map(ending => databasePath + ending))
-/** Of `.daemon` what can't be made anew: all else there is derived, or belongs to the machine. */
+/**
+ * The folders of `.daemon` that can't be rebuilt: everything else there is derived or belongs to this
+ * machine.
+ */
 const kept = ['captures', 'connections', 'hook-spool', 'imports', 'plugins']
-/** Derived from the database that is there now: beside another one they would tell of what it does not hold. */
+/** Derived from the current database: beside a restored one they would describe rows it does not have. */
 const derived = /^\.daemon\/(?:index|transcripts|artifacts)\.(?:snapshot|segments)/u
 const never = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)|\.[0-9a-f-]{36}\.tmp$/u
-/** Whoever has it opens the secrets: it stays on its machine. */
+/** This key opens the secrets, so it never leaves its machine. */
 const secretsKey = '.secrets/machine.key'
-/** The folder for backups, unless the settings name another. */
-export const usualFolder = 'backups'
-/** Archives and their notes, wherever the settings have or had their folder: none holds others, and none makes way. */
+/** Default backup folder when the settings name none. */
+export const defaultBackupFolder = 'backups'
+/**
+ * Archives and their notes wherever the folder is or was: they are neither backed up nor moved by a restore.
+ */
 const archive = /(?:^|\/)(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}\.(?:tar\.gz(?:\.part)?|json)$/u
 
-/** Whether a file belongs to backups. @param path from the workspace, with slashes. */
+/** @param path relative to the workspace, with slashes */
 export function isBackedUp(path: string): boolean {
   return isOfWorkspace(path) && !archive.test(path)
 }
 
 function isOfWorkspace(path: string): boolean {
   const [top = '', second = '', third] = path.split('/')
-  if (never.test(path) || path === secretsKey || databaseFiles.has(path) || top === usualFolder) return false
+  if (never.test(path) || path === secretsKey || databaseFiles.has(path) || top === defaultBackupFolder)
+    return false
   return top !== '.daemon' || (third !== undefined && kept.includes(second))
 }
 
-/** Whether a file makes way for a restore: what is backed up, the database, and what was derived from it. */
-export function makesWay(path: string): boolean {
+/** A restore moves away all backed-up files, the database, and everything derived from it. */
+export function isMovedByRestore(path: string): boolean {
   return isBackedUp(path) || databaseFiles.has(path) || derived.test(path)
 }
 
-export interface Walked {
-  /** Paths from the root, with slashes, in order. */
+export interface FolderListing {
+  /** Paths relative to the root, with slashes, in order. */
   files: string[]
-  /** Links and other things that are no files. */
+  /** Links and other entries that are not plain files. */
   leftOut: number
 }
 
-/** Every plain file below a folder that is asked for; links are not followed. */
-export async function walk(root: string, wanted: (path: string) => boolean): Promise<Walked> {
-  const found: Walked = { files: [], leftOut: 0 }
+/** Lists every wanted plain file below a folder; links are not followed. */
+export async function walk(root: string, wanted: (path: string) => boolean): Promise<FolderListing> {
+  const found: FolderListing = { files: [], leftOut: 0 }
   const into = async (folder: string, prefix: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-      // It went while we looked.
+      // The folder was deleted during the walk.
       if (error.code === 'ENOENT') return []
       throw error
     })
@@ -64,12 +70,12 @@ export async function walk(root: string, wanted: (path: string) => boolean): Pro
   return found
 }
 
-/** Where a path of an archive is below a folder. */
-export function placeIn(folder: string, path: string): string {
+/** Converts a path of an archive into a path below a folder. */
+export function pathIn(folder: string, path: string): string {
   return join(folder, path.split('/').join(sep))
 }
 
-/** Whether a path of an archive leads to a place that a restore may write. */
+/** Rejects paths that lead outside or that no backup contains. */
 export function mayBeRestored(path: string): boolean {
   const parts = path.split('/')
   const isPlain = parts.every(part => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/u.test(part))

@@ -8,19 +8,18 @@ import { pack as createPack, type Pack } from 'tar-stream'
 import type { ArchiveHeader, ArchiveManifest } from '../../../../contract/operations/backup.js'
 import { headerName, manifestName, prefix } from './entry-names.js'
 
-/** A file that goes into an archive. */
-export interface ToPack {
-  /** Its path in the workspace. */
+export interface FileToPack {
+  /** Path in the workspace. */
   path: string
-  /** Where it is read. */
+  /** Path it is read from. */
   from: string
 }
 
 export interface ArchiveToWrite {
-  /** A file that is not there yet; readable to its owner alone, and on the disk when this resolves. */
+  /** Must not exist yet. Readable by its owner only, and synced to disk when the promise resolves. */
   file: string
   header: Omit<ArchiveHeader, 'bytes' | 'files'>
-  files: readonly ToPack[]
+  files: readonly FileToPack[]
   tables: ArchiveManifest['tables']
   onProgress(done: number, total: number): void
 }
@@ -32,15 +31,15 @@ export interface WrittenArchive {
 }
 
 const pieceBytes = 256 * 1024
-/** What all files together may be longer than they were at the beginning. */
+/** How much all files together may grow while they are packed. */
 const spareBytes = 16 * 1024 * 1024
-/** A file that grew by more grows at its end: it is taken as long as it was. */
+/** A file that grew by more is still being appended to, so it is packed with its earlier length. */
 const mostGrown = 1024 * 1024
 
 /**
- * Writes a workspace as one tar, compressed as it comes: what it says of itself first, the checksums of all files last.
- * Files are taken as they are when it is their turn; one that went meanwhile is left out.
- * @throws node's error, a full disk among them; what is there of the archive is the caller's to remove.
+ * Packs a workspace into one compressed tar: the description first, the checksums of all files last. Files
+ * are read when their turn comes; a file deleted by then is left out.
+ * @throws node's error, such as a full disk; the caller removes the partial archive.
  */
 export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArchive> {
   const { file, files, tables, onProgress } = archive
@@ -50,7 +49,7 @@ export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArch
   const told = { bytes: 0, hash: createHash('sha256') }
   const written = pipeline(
     pieces(pack),
-    // The fastest: most of it are vectors, which hardly get smaller.
+    // The fastest level: most bytes are vectors, which hardly compress.
     createGzip({ level: 1 }),
     async function* (source: AsyncIterable<Buffer>) {
       for await (const piece of source) {
@@ -81,18 +80,18 @@ export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArch
     await addText(pack, manifestName, { entries, tables } satisfies ArchiveManifest)
     pack.finalize()
   }
-  // Nobody takes what is packed once the disk is full.
+  // On a full disk the reader stops, so `packed` alone would never end.
   await Promise.race([packed(), written.then(() => undefined)])
   await written
   await syncFile(file)
   return { bytes: told.bytes, sha256: told.hash.digest('hex'), files: entries.length }
 }
 
-type Sized = ToPack & { bytes: number }
+type SizedFile = FileToPack & { bytes: number }
 
-/** As they are now. */
-async function sizesOf(files: readonly ToPack[]): Promise<Sized[]> {
-  const found: Sized[] = []
+/** Current sizes of the files that still exist. */
+async function sizesOf(files: readonly FileToPack[]): Promise<SizedFile[]> {
+  const found: SizedFile[] = []
   for (const file of files) {
     const stats = await unlessGone(stat(file.from))
     if (stats) found.push({ ...file, bytes: stats.size })
@@ -100,7 +99,7 @@ async function sizesOf(files: readonly ToPack[]): Promise<Sized[]> {
   return found
 }
 
-/** @returns undefined for a file that went. */
+/** @returns undefined for a deleted file. */
 async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -108,10 +107,10 @@ async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
   })
 }
 
-/** @returns what the manifest says of it; undefined for one that went. */
+/** @returns the file's manifest entry; undefined for a deleted file. */
 async function addFile(
   pack: Pack,
-  { path, from, bytes: before }: Sized,
+  { path, from, bytes: before }: SizedFile,
   { mayGrow, onBytes }: { mayGrow: number; onBytes: (bytes: number) => void },
 ): Promise<ArchiveManifest['entries'][number] | undefined> {
   const handle = await unlessGone(open(from, 'r'))
@@ -121,12 +120,12 @@ async function addFile(
     const { mode, mtime, size } = await handle.stat()
     const wanted = size - before > mayGrow ? before : size
     const first = await pieceAt(handle, 0, wanted)
-    // A small file is as long as what was read of it, whatever is done to it meanwhile.
+    // A small file is packed exactly as read, so later changes to it don't matter.
     const bytes = wanted > pieceBytes ? wanted : first.length
     const entry = pack.entry({ name: prefix + path, size: bytes, mode: mode & 0o777, mtime, type: 'file' })
     const finished = once(entry, 'close')
     for (let piece = first, at = 0; at < bytes; piece = await pieceAt(handle, at, bytes)) {
-      if (piece.length === 0) throw new Error(`${path} got shorter while it was read`)
+      if (piece.length === 0) throw new Error(`${path} shrank while it was read`)
       hash.update(piece)
       if (!entry.write(piece)) await once(entry, 'drain')
       at += piece.length
@@ -140,7 +139,7 @@ async function addFile(
   }
 }
 
-/** The next bytes of a file; fewer, or none, where it ends sooner. */
+/** The next bytes of a file; fewer or none when it ends earlier. */
 async function pieceAt(handle: FileHandle, at: number, end: number): Promise<Buffer> {
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, end - at))
   const { bytesRead } = await handle.read(piece, 0, piece.length, at)

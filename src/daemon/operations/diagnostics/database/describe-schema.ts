@@ -3,7 +3,7 @@ import type { CatalogueTable } from '../../../../store/sql/catalogue.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { groupOf, maySample } from './table-groups.js'
 
-/** The tables of the database as it is now, counted. */
+/** Describes the tables of the database with their row counts. */
 export async function describeSchema({ catalogue }: Tables, now: string): Promise<DatabaseSchema> {
   const tables: DatabaseSchema['tables'] = []
   for (const table of await catalogue.tables()) tables.push(await describe(catalogue, table))

@@ -6,18 +6,21 @@ import type { CatalogueColumn, SampledValue } from '../../../../store/sql/catalo
 import type { Tables } from '../../../../store/tables/tables.js'
 import { maySample } from './table-groups.js'
 
-/** Characters of a text that are read, and those that are shown: what looks like a secret is looked for in more. */
+/**
+ * Characters of a text that are read and shown. More is read, so that a secret on the cut is still
+ * recognised.
+ */
 const maxRead = 4000
 const maxShown = 500
 
-/** Columns whose values are secrets, whatever they look like. */
+/** Columns that always contain secrets. */
 const secretColumn = /(?:secret|password|passphrase|credential|token|private_key)$/iu
 const secretColumns = new Set(['api_keys.hash'])
 
 /**
- * Some rows of a table.
- * @throws AppError `not_found` for a name that the database does not know, `validation_failed` for an index, a virtual
- * table or one of the database's own.
+ * Reads some rows of a table.
+ * @throws AppError `not_found` for an unknown name, `validation_failed` for an index, a virtual table or a
+ * table of SQLite.
  */
 export async function sampleTable(
   { catalogue }: Tables,
@@ -30,7 +33,7 @@ export async function sampleTable(
   if (!table)
     throw new AppError(
       'not_found',
-      `there is no table ${quoted(name)}; GET /api/diagnostics/database/schema lists them`,
+      `table ${quoted(name)} not found; GET /api/diagnostics/database/schema lists them`,
     )
   if (!maySample(table))
     throw new AppError(
@@ -56,7 +59,7 @@ export async function sampleTable(
   }
 }
 
-/** A value as people may see it: no vector, no secret, no more of a text than tells what it is. */
+/** A value fit to be shown: without vectors and secrets, and shortened. */
 function shown(
   table: string,
   column: CatalogueColumn,

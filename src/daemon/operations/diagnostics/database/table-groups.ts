@@ -1,7 +1,7 @@
 import type { TableGroup } from '../../../../contract/operations/diagnostics.js'
 import type { CatalogueTable } from '../../../../store/sql/catalogue.js'
 
-/** Tables by what they are about; those of a release that is not known yet are `other`. */
+/** Tables by topic; tables missing here are `other`. */
 const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonly string[]>> = {
   core: [
     ...['memories', 'memory_hints', 'memory_holders', 'memory_vectors', 'cold_memories', 'agents'],
@@ -42,7 +42,7 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
   ],
 }
 
-/** Of the database and its migrations. */
+/** Tables of the database itself and of its migrations. */
 const internal = new Set(['meta', 'migrations'])
 
 export function groupOf({ name, kind }: Pick<CatalogueTable, 'name' | 'kind'>): TableGroup {
@@ -52,7 +52,6 @@ export function groupOf({ name, kind }: Pick<CatalogueTable, 'name' | 'kind'>): 
   return (found?.[0] as TableGroup | undefined) ?? 'other'
 }
 
-/** Whether rows of a table may be shown. */
 export function maySample({ name, kind }: Pick<CatalogueTable, 'name' | 'kind'>): boolean {
   return (kind === 'table' || kind === 'view') && !name.startsWith('sqlite_')
 }

@@ -8,16 +8,16 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import { ageSec, type Look } from '../findings/look.js'
 
-/** Of a text of somebody else's. */
+/** Shortens a text that comes from outside. */
 const line = (text: string): string => oneLine(text, 300)
 
-/** What is wrong with one of several, and what to do about it. */
-interface Ill {
+/** Why one item is unhealthy, and what to do about it. */
+interface ItemFault {
   why: string
   fix: string
 }
 
-/** Where texts of others come from: folders, documents, sources and imports of conversations. */
+/** Health of external content: connectors, documents, sources and conversation imports. */
 export async function connectorDomain(look: Look): Promise<DomainReport<'connector'>> {
   const { daemon, survey, now, confined } = look
   const { tables } = daemon.store
@@ -30,25 +30,25 @@ export async function connectorDomain(look: Look): Promise<DomainReport<'connect
   const failed = ofDocuments(status => status === 'failed')
   const ages = broken.flatMap(({ updated_at }) => ageSec(now, updated_at) ?? [])
   const findings = [
-    judged(
+    kindFinding(
       'connectors',
-      { total: connectors.length, one: 'connector', bad: 'not synchronised' },
-      broken.map(illOf),
+      { total: connectors.length, one: 'connector', bad: 'failed to sync' },
+      broken.map(connectorFault),
     ),
-    judged(
+    kindFinding(
       'documents',
       { total: documents, one: 'document', bad: 'failed', count: failed },
       await failedDocuments(daemon, failed),
     ),
-    judged(
+    kindFinding(
       'sources',
-      { total: sources.length, one: 'source', bad: 'not in order' },
-      await illSources(daemon, sources),
+      { total: sources.length, one: 'source', bad: 'with problems' },
+      await sourceFaults(daemon, sources),
     ),
-    judged(
+    kindFinding(
       'imports',
-      { total: survey.rows.transcript_imports ?? 0, one: 'import', bad: 'not in order' },
-      illImports(look),
+      { total: survey.rows.transcript_imports ?? 0, one: 'import', bad: 'with problems' },
+      importFaults(look),
     ),
   ]
   return {
@@ -64,11 +64,11 @@ export async function connectorDomain(look: Look): Promise<DomainReport<'connect
   }
 }
 
-/** One finding for all of a kind; whoever is confined to an agent is told of no other's. */
-function judged(
+/** One finding per kind; a caller confined to one agent gets counts without names. */
+function kindFinding(
   id: string,
   { total, one, bad, count }: { total: number; one: string; bad: string; count?: number },
-  ill: readonly Ill[],
+  ill: readonly ItemFault[],
 ) {
   const [first] = ill
   if (!first) {
@@ -83,14 +83,14 @@ function judged(
   }
 }
 
-function illOf({ id, display_name, last_error }: ConnectorRow): Ill {
+function connectorFault({ id, display_name, last_error }: ConnectorRow): ItemFault {
   return {
     why: `${line(display_name)}: ${line(last_error ?? '')}`,
     fix: `memory connectors sync ${id} --wait`,
   }
 }
 
-async function failedDocuments({ store }: Daemon, failed: number): Promise<Ill[]> {
+async function failedDocuments({ store }: Daemon, failed: number): Promise<ItemFault[]> {
   if (failed === 0) return []
   const everybody = { agents: [], globalOf: 'all' as const }
   const [newest] = await store.tables.documents.list({
@@ -102,30 +102,30 @@ async function failedDocuments({ store }: Daemon, failed: number): Promise<Ill[]
   return [{ why: `the newest: ${line(newest?.error ?? '')}`, fix: 'memory documents list --status failed' }]
 }
 
-async function illSources(daemon: Daemon, sources: readonly SourceRow[]): Promise<Ill[]> {
-  const found: Ill[] = []
+async function sourceFaults(daemon: Daemon, sources: readonly SourceRow[]): Promise<ItemFault[]> {
+  const found: ItemFault[] = []
   for (const row of sources) {
     const { health, indexJob: job } = await sourceRecordOf(daemon, row)
     const sync = `memory sources sync ${row.id} --wait`
     const again =
-      row.last_indexed_at === null ? `memory sources remove ${row.id}, or mend it and ${sync}` : sync
+      row.last_indexed_at === null ? `memory sources remove ${row.id}, or fix it and ${sync}` : sync
     const told = (why: string, fix: string) =>
       found.push({ why: `${line(row.name)}: ${line(why)}`, fix: line(fix) })
     const [issue] = health.permission.issues
-    if (issue) told(`${issue.path} is denied`, issue.guidance)
-    else if (job?.status === 'failed') told(job.statusMessage ?? 'its reading failed', again)
+    if (issue) told(`no access to ${issue.path}`, issue.guidance)
+    else if (job?.status === 'failed') told(job.statusMessage ?? 'reading failed', again)
     else if (job?.status === 'paused')
       told(`paused (${job.pauseReason ?? 'unknown'})`, `memory sources resume ${row.id}`)
     else if (health.checkpoints.stale > 0)
-      told(`${countOf(health.checkpoints.stale, 'checkpoint')} not moved for a week`, sync)
+      told(`${countOf(health.checkpoints.stale, 'checkpoint')} unchanged for a week`, sync)
   }
   return found
 }
 
-function illImports({ survey }: Look): Ill[] {
+function importFaults({ survey }: Look): ItemFault[] {
   return survey.troubledImports.map(({ id, state, error, updated_at }) =>
     state === 'staging'
       ? { why: `${id} has waited for its files since ${updated_at}`, fix: `memory imports cancel ${id}` }
-      : { why: `${id} ${state}: ${line(error ?? 'nobody knows why')}`, fix: `memory imports retry ${id}` },
+      : { why: `${id} ${state}: ${line(error ?? 'unknown reason')}`, fix: `memory imports retry ${id}` },
   )
 }

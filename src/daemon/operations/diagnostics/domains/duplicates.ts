@@ -5,7 +5,7 @@ import type { Look } from '../findings/look.js'
 
 const maxSamples = 10
 
-/** Memories with the same text that the same readers see. */
+/** Reports memories with identical text and identical readers. */
 export function duplicateDomain({ survey }: Look): DomainReport<'duplicate'> {
   const { duplicates, memories } = survey
   const groups = new Set(duplicates.map(one => one.of)).size
@@ -16,7 +16,7 @@ export function duplicateDomain({ survey }: Look): DomainReport<'duplicate'> {
         : finding({
             id: 'duplicates',
             severity: 'warning',
-            evidence: `${countOf(duplicates.length, 'memory', 'memories')} with the text of another one`,
+            evidence: `${countOf(duplicates.length, 'memory', 'memories')} with the same text as another one`,
             count: duplicates.length,
             samples: duplicates.slice(0, maxSamples).map(({ id }) => id),
             repair: 'deduplicate',

@@ -3,16 +3,16 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import { dreamStatus } from '../../../knowledge/dreaming/schedule/status.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
-import { cleaning, isOfGraph } from './storage.js'
+import { isGraphTable, orphanRemedy } from './storage.js'
 
 type Dreaming = Pick<Awaited<ReturnType<typeof dreamStatus>>, 'mode' | 'enabled' | 'passes' | 'queue'>
 
-/** So many proposals are more than somebody looks through in one go. */
+/** More proposals than a person reviews in one go. */
 const manyProposals = 200
-/** So many passes that failed in a row are no accident. */
+/** This many failed passes in a row are not a coincidence. */
 const failedPasses = 3
 
-/** What is known of entities, and whether it holds together. */
+/** Health of the knowledge graph. */
 export async function graphDomain(look: Look): Promise<DomainReport<'graph'>> {
   const { survey } = look
   const { rows, graph } = survey
@@ -21,7 +21,7 @@ export async function graphDomain(look: Look): Promise<DomainReport<'graph'>> {
     ...scored([
       fine(
         'graph',
-        `${countOf(entities, 'entity', 'entities')}, ${countOf(graph.currentVersions, 'value')} in force`,
+        `${countOf(entities, 'entity', 'entities')}, ${countOf(graph.currentVersions, 'current fact')}`,
       ),
       dreamingFinding(await dreamStatus(look.daemon)),
       ...proposalFindings(graph.pendingProposals),
@@ -37,27 +37,27 @@ export async function graphDomain(look: Look): Promise<DomainReport<'graph'>> {
   }
 }
 
-/** Whether what was said is read again, and whether the last passes came to an end. */
+/** Whether Dreaming runs, and whether its last passes succeeded. */
 export function dreamingFinding({ mode, enabled, passes, queue }: Dreaming) {
   const id = 'dreaming'
   if (!enabled || mode === 'disabled')
-    return finding({ id, severity: 'info', evidence: 'off: nothing is read again' })
+    return finding({ id, severity: 'info', evidence: 'off: no facts are extracted' })
   if (mode === 'paused')
     return finding({
       id,
       severity: 'info',
-      evidence: 'paused: nothing is read again until it is resumed',
+      evidence: 'paused: no facts are extracted until it is resumed',
       fix: 'memory pipeline resume',
     })
   const ended = passes.filter(({ outcome }) => outcome !== 'running')
   const waiting = Object.values(queue).reduce((sum, count) => sum + count, 0)
-  const evidence = `${mode}, ${countOf(waiting, 'thing waits', 'things wait')}, last pass ${ended[0]?.endedAt ?? 'never'}`
+  const evidence = `${mode}, ${countOf(waiting, 'queued item')}, last pass ${ended[0]?.endedAt ?? 'never'}`
   const failed = ended.slice(0, failedPasses).filter(({ outcome }) => outcome === 'failed')
   if (failed.length < failedPasses) return fine(id, evidence)
   return finding({
     id,
     severity: 'warning',
-    evidence: `${evidence}: the last three failed`,
+    evidence: `${evidence}: the last 3 passes failed`,
     fix: 'memory daemon logs, then memory dream run --wait',
   })
 }
@@ -68,7 +68,7 @@ function proposalFindings(pending: number) {
     finding({
       id: 'many-proposals',
       severity: 'info',
-      evidence: `${countOf(pending, 'proposal')} waiting for a decision`,
+      evidence: `${countOf(pending, 'proposal')} waiting for review`,
       count: pending,
       fix: 'memory ontology proposals',
     }),
@@ -78,28 +78,28 @@ function proposalFindings(pending: number) {
 function brokenFindings(damage: Look['survey']['damage']) {
   return [
     ...damage
-      .filter(({ id, table }) => id.startsWith('orphaned-') && isOfGraph(table))
+      .filter(({ id, table }) => id.startsWith('orphaned-') && isGraphTable(table))
       .flatMap(({ id, table }) =>
-        damageFinding(damage, id, count => `${countOf(count, 'row')} of ${table} belonging to nothing`, {
-          ...cleaning(table),
+        damageFinding(damage, id, count => `${countOf(count, 'orphaned row')} in ${table}`, {
+          ...orphanRemedy(table),
         }),
       ),
     ...damageFinding(
       damage,
       'miscounted-mentions',
-      count => `${countOf(count, 'entity', 'entities')} whose mentions are not those that they count`,
+      count => `${countOf(count, 'entity', 'entities')} with a wrong mention count`,
       { repair: 'relink-entities', fix: 'memory repair relink-entities' },
     ),
     ...damageFinding(
       damage,
       'unnamed-entities',
-      count => `${countOf(count, 'entity', 'entities')} that no name leads to`,
+      count => `${countOf(count, 'entity', 'entities')} without a name entry`,
       { repair: 'relink-entities', fix: 'memory repair relink-entities' },
     ),
     ...damageFinding(
       damage,
       'groundless-values',
-      count => `${countOf(count, 'value')} in force that rest on no quote`,
+      count => `${countOf(count, 'current fact')} without evidence`,
       { fix: 'memory ontology explain ENTITY' },
     ),
   ]

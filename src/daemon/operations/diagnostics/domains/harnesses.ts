@@ -5,10 +5,10 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 
-/** So many hooks that wait while a daemon runs are not being handed over. */
+/** This many hooks queued while the daemon runs means they are not being delivered. */
 const manyHooks = 50
 
-/** The coding agents that report here, and what of their reports is left. */
+/** Health of the connected coding agents and of their reports. */
 export function harnessDomain({ daemon, survey }: Look): DomainReport<'openclaw'> {
   const { hookSpool } = daemon.paths
   const spooled = spooledFiles(hookSpool).length
@@ -19,13 +19,13 @@ export function harnessDomain({ daemon, survey }: Look): DomainReport<'openclaw'
   const missing = survey.captures.files.reduce((sum, one) => sum + one.missing, 0)
   return {
     ...scored([
-      fine('harnesses', heardOf(survey.sessions)),
+      fine('harnesses', sessionSummary(survey.sessions)),
       ...hookFindings(spooled, failed),
       ...captureFindings(failedCaptures, missing),
       ...damageFinding(
         survey.damage,
         'orphaned-transcript-messages',
-        count => `the texts of ${countOf(count, 'conversation')} that nobody is shown any more`,
+        count => `texts of ${countOf(count, 'conversation')} that nothing refers to`,
       ),
     ]),
     harnesses: survey.sessions.map(({ harness, sessions, open, seen }) => ({
@@ -39,7 +39,7 @@ export function harnessDomain({ daemon, survey }: Look): DomainReport<'openclaw'
   }
 }
 
-function heardOf(sessions: Look['survey']['sessions']): string {
+function sessionSummary(sessions: Look['survey']['sessions']): string {
   if (sessions.length === 0) return 'no agent has reported a session yet'
   return sessions.map(({ harness, sessions: count, open }) => `${harness}: ${count}, ${open} open`).join('; ')
 }
@@ -52,7 +52,7 @@ function hookFindings(spooled: number, failed: number) {
           finding({
             id: 'spooled-hooks',
             severity: 'warning',
-            evidence: `${countOf(spooled, 'hook')} waiting to be handed over`,
+            evidence: `${countOf(spooled, 'hook')} waiting for delivery`,
             count: spooled,
             fix: 'memory daemon logs',
           }),
@@ -63,7 +63,7 @@ function hookFindings(spooled: number, failed: number) {
           finding({
             id: 'failed-hooks',
             severity: 'info',
-            evidence: `${countOf(failed, 'hook')} could not be handed over; they are kept in .daemon/hook-spool/failed`,
+            evidence: `${countOf(failed, 'hook')} could not be delivered; they are in .daemon/hook-spool/failed`,
             count: failed,
             fix: 'memory daemon logs says why; delete the files once you have seen them',
           }),
@@ -90,7 +90,7 @@ function captureFindings(failed: number, missing: number) {
           finding({
             id: 'missing-files',
             severity: 'warning',
-            evidence: `${countOf(missing, 'file')} of compactions not on the disk; their summaries are in the database`,
+            evidence: `${countOf(missing, 'file')} of compactions missing on disk; their summaries are in the database`,
             count: missing,
           }),
         ]),

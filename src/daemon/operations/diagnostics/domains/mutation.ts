@@ -4,11 +4,11 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 
-/** A day in which such a part of all memories was forgotten, and so many of them, is worth a look. */
+/** Forgetting this share of all memories, and at least `muchCount`, within a day is worth a warning. */
 const muchShare = 0.2
 const muchCount = 50
 
-/** Whether memories can be changed, and what was done to them of late. */
+/** Reports whether memories can be changed, and how many changed in the last day. */
 export function mutationDomain({ daemon, survey }: Look): DomainReport<'mutation'> {
   const { settings } = daemon.configuration()
   const frozen = settings.memory.pipelineV2.mutationsFrozen
@@ -33,7 +33,7 @@ export function mutationDomain({ daemon, survey }: Look): DomainReport<'mutation
 const frozenFinding = finding({
   id: 'writes',
   severity: 'warning',
-  evidence: 'frozen: nothing can be saved, changed or forgotten',
+  evidence: 'frozen: saving, changing and forgetting are disabled',
   fix: 'memory config set memory.pipelineV2.mutationsFrozen false',
 })
 
@@ -47,7 +47,7 @@ function lossFindings(
     finding({
       id: 'many-deletes',
       severity: 'warning',
-      evidence: `${countOf(recentDeletes, 'memory', 'memories')} forgotten in the last day, ${recentRecovers} brought back, ${alive} left`,
+      evidence: `${countOf(recentDeletes, 'memory', 'memories')} forgotten in the last day, ${recentRecovers} recovered, ${alive} left`,
       count: recentDeletes,
       fix: 'memory list --forgotten shows them, memory recover ID --reason "..." brings one back within 30 days; memory history ID says who forgot it',
     }),

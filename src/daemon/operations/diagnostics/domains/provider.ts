@@ -6,9 +6,9 @@ import { finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 
 type Inference = Awaited<ReturnType<typeof inferenceStatus>>
-type Judged = Pick<Inference, 'provider' | 'model' | 'state' | 'error' | 'uses'>
+type InferenceHealth = Pick<Inference, 'provider' | 'model' | 'state' | 'error' | 'uses'>
 
-/** What is asked outside of this process: the model that makes vectors, and the one that answers questions. */
+/** Health of the embedding model and the language model. */
 export async function providerDomain({ daemon }: Look): Promise<DomainReport<'provider'>> {
   const { provider, model, dimensions, state, available, checkedAt } = daemon.embedder().status()
   const inference = await inferenceStatus(daemon)
@@ -28,7 +28,7 @@ export async function providerDomain({ daemon }: Look): Promise<DomainReport<'pr
   }
 }
 
-/** How the embedding provider does. @param isNamed whether the settings name the model. */
+/** Health of the embedding provider. @param isNamed whether the settings name the model. */
 export function embeddingFinding(
   { provider, model, dimensions, available, state, error, progress }: EmbedderStatus,
   { isNamed }: { isNamed: boolean },
@@ -38,25 +38,25 @@ export function embeddingFinding(
   if (available || state === 'ready')
     return fine(id, `${name}${dimensions ? `, ${dimensions} dimensions` : ''}`)
   if (state === 'off')
-    return finding({ id, severity: 'info', evidence: 'no provider is set: recall goes by words only' })
+    return finding({ id, severity: 'info', evidence: 'no provider is set: recall uses keywords only' })
   if (state === 'downloading' || state === 'loading') {
     const loaded = progress ? `, ${(progress.loadedBytes / 1024 / 1024).toFixed(1)} MiB so far` : ''
     return finding({
       id,
       severity: 'info',
-      evidence: `${name} is ${state}${loaded}; until then recall goes by words only`,
+      evidence: `${name} is ${state}${loaded}; until then recall uses keywords only`,
     })
   }
-  const why = error ?? (state === 'missing' ? 'the model is not on this machine' : `it is ${state}`)
-  const evidence = `${name}: ${why}; recall goes by words only`
+  const why = error ?? (state === 'missing' ? 'the model is not downloaded' : `it is ${state}`)
+  const evidence = `${name}: ${why}; recall uses keywords only`
   if (state !== 'missing')
     return finding({ id, severity: 'warning', evidence, fix: 'memory embedding status' })
-  // A machine where nobody has asked for a model yet works without one; one that the settings name is missed.
+  // A missing default model is normal on a new machine; a model named in the settings is expected.
   return finding({ id, severity: isNamed ? 'warning' : 'info', evidence, fix: 'memory embedding pull' })
 }
 
-/** How the language model does; nothing is sent to it for that. */
-export function inferenceFinding({ provider, model, state, error, uses }: Judged) {
+/** Health of the language model; checking it sends no request. */
+export function inferenceFinding({ provider, model, state, error, uses }: InferenceHealth) {
   const id = 'inference'
   if (state === 'off') return fine(id, 'no model is set: nothing is sent anywhere')
   const name = `${provider} ${model ?? ''}`.trim()
@@ -66,7 +66,7 @@ export function inferenceFinding({ provider, model, state, error, uses }: Judged
     return finding({
       id,
       severity: 'warning',
-      evidence: `${why}; it is not asked for a while`,
+      evidence: `${why}; requests are paused for a while`,
       fix: fixOf(error),
     })
   const [spent] = uses.filter(
@@ -76,15 +76,14 @@ export function inferenceFinding({ provider, model, state, error, uses }: Judged
     return finding({
       id,
       severity: 'info',
-      evidence: `${name}: the ${spent.maxTokensPerDay} tokens of today for ${spent.use} are spent`,
+      evidence: `${name}: the daily limit of ${spent.maxTokensPerDay} tokens for ${spent.use} is used up`,
     })
   const enabled = uses.filter(one => one.enabled).map(({ use }) => use)
-  const what =
-    enabled.length > 0 ? `asked for ${enabled.join(', ')}` : 'nothing asks it: no use is switched on'
+  const what = enabled.length > 0 ? `used for ${enabled.join(', ')}` : 'not used: every use is disabled'
   return fine(id, `${name}, ${what}`)
 }
 
-/** The command for the setting that a message names first. */
+/** The command for the first setting that a message names. */
 function fixOf(error = ''): string {
   const [setting] = /inference\.(?:model|apiKey|baseUrl)/u.exec(error) ?? []
   if (setting === 'inference.apiKey')

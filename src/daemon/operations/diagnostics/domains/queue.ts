@@ -7,12 +7,12 @@ import { ageSec, type Look } from '../findings/look.js'
 type Queue = DomainReport<'queue'>
 type Kind = Queue['byKind'][number]
 
-/** A job that has waited for so long is not worked on. */
+/** A job that waited this long is stuck. */
 const longWaitSec = 3600
-/** Kinds that wait for something outside: a provider, a model, a person. */
+/** Kinds that wait for something external: a provider, a model, a person. */
 const patient = new Set(['embed', 'source_vectors', 'transcript-import', 'dreaming'])
 
-/** Work that waits, is done, or was given up. */
+/** Health of the job queue. */
 export function queueDomain({ survey, now, daemon }: Look): Queue {
   const byKind = kindsOf(survey.jobs, now)
   const sum = (field: 'pending' | 'leased' | 'completed' | 'dead') =>
@@ -21,9 +21,9 @@ export function queueDomain({ survey, now, daemon }: Look): Queue {
   const ages = byKind.flatMap(({ oldestAgeSec }) => oldestAgeSec ?? [])
   return {
     ...scored([
-      fine('jobs', `${countOf(pending, 'job')} waiting, ${leased} being done, ${completed} done of late`),
+      fine('jobs', `${countOf(pending, 'job')} waiting, ${leased} running, ${completed} completed recently`),
       ...deadFindings(byKind, completed, {
-        // The model of this package reads English: what it can't read is no fault.
+        // The bundled model reads English only: a memory it can't read is not a fault.
         unread: daemon.embedder().status().provider === 'static' ? survey.givenUp : undefined,
       }),
       ...leaseFindings(survey.staleLeases),
@@ -62,7 +62,7 @@ function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
   return [...kinds.values()]
 }
 
-/** @param unread memories that have no vector where that is no fault; undefined where it is one. */
+/** @param unread number of memories without a vector when that is not a fault; undefined when it is */
 function deadFindings(
   byKind: readonly Kind[],
   completed: number,
@@ -76,7 +76,7 @@ function deadFindings(
       ? [
           fine(
             'unread',
-            `${countOf(unread, 'memory', 'memories')} found by words alone: the model of this package reads English`,
+            `${countOf(unread, 'memory', 'memories')} found by keywords only: the bundled model reads English`,
           ),
         ]
       : []
@@ -87,7 +87,7 @@ function deadFindings(
     finding({
       id: 'dead-jobs',
       severity: 'warning',
-      evidence: `${countOf(dead, 'job')} given up after all attempts (${named.join(', ')}), ${completed} done`,
+      evidence: `${countOf(dead, 'job')} failed after all attempts (${named.join(', ')}), ${completed} completed`,
       count: dead,
       repair: 'requeue-dead',
       fix: 'memory repair requeue-dead',
@@ -101,7 +101,7 @@ function leaseFindings(stale: number) {
     finding({
       id: 'stale-leases',
       severity: 'warning',
-      evidence: `${countOf(stale, 'job')} held for more than five minutes: what does it hangs`,
+      evidence: `${countOf(stale, 'job')} running for more than five minutes: the worker hangs`,
       count: stale,
       repair: 'release-leases',
       fix: 'memory repair release-leases',

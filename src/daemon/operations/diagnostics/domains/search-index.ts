@@ -5,11 +5,11 @@ import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
-import type { IndexState, PieceIndex } from '../survey/compare-indexes.js'
+import type { IndexState, PassageIndexState } from '../survey/compare-indexes.js'
 
 type Vectors = { missing: number; stale: number; current: number }
 
-/** What searches find with, beside what is stored, as it stood when the rows were looked at. */
+/** Compares the search indexes with the stored rows, as of the survey. */
 export async function indexDomain({ daemon, survey }: Look): Promise<DomainReport<'index'>> {
   const { stats, transcripts, artifacts } = survey.indexes
   const vectors = vectorsOf(daemon, survey)
@@ -17,9 +17,9 @@ export async function indexDomain({ daemon, survey }: Look): Promise<DomainRepor
   return {
     ...scored([
       ...entryFindings(survey.indexes),
-      ...pieceFindings('transcripts', transcripts),
-      ...pieceFindings('artifacts', artifacts),
-      ...vectorFindings(daemon, stats, awaited(daemon, survey, vectors), alive),
+      ...passageFindings('transcripts', transcripts),
+      ...passageFindings('artifacts', artifacts),
+      ...vectorFindings(daemon, stats, withoutUnreadable(daemon, survey, vectors), alive),
       ...damagedVectors(survey),
     ]),
     state: stats.state,
@@ -39,7 +39,7 @@ export async function indexDomain({ daemon, survey }: Look): Promise<DomainRepor
   }
 }
 
-/** Of alive memories: those without a vector of the model in force, those with one of another, and the rest. */
+/** Counts alive memories by vector: of the active model, of another model, and missing. */
 function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['survey']): Vectors {
   const { provider, model, dimensions, state } = embedder().status()
   const isCurrent = (one: (typeof vectorModels)[number]): boolean =>
@@ -50,8 +50,8 @@ function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['surve
   return { current, stale, missing: Math.max(0, memories.alive - current) }
 }
 
-/** Without those that the model of this package knows too few words of: they stay as they are (queue.ts tells). */
-function awaited({ embedder }: Daemon, { givenUp }: Look['survey'], vectors: Vectors): Vectors {
+/** Excludes memories that the bundled model can't read: they stay without a vector (see queue.ts). */
+function withoutUnreadable({ embedder }: Daemon, { givenUp }: Look['survey'], vectors: Vectors): Vectors {
   if (embedder().status().provider !== 'static') return vectors
   return { ...vectors, missing: Math.max(0, vectors.missing - givenUp) }
 }
@@ -101,15 +101,15 @@ function entryFindings({ stats, memories, lacking, samples, excess }: IndexState
   ]
 }
 
-function pieceFindings(what: 'transcripts' | 'artifacts', { lacking }: PieceIndex) {
+function passageFindings(what: 'transcripts' | 'artifacts', { lacking }: PassageIndexState) {
   if (lacking === 0) return []
   return [
     finding({
       id: `${what}-index-lacks`,
       severity: 'warning',
-      evidence: `${countOf(lacking, 'piece')} of ${what} not in their index: searches do not find them`,
+      evidence: `${countOf(lacking, 'passage')} of ${what} not in their index: searches do not find them`,
       count: lacking,
-      fix: 'memory daemon restart fills it again',
+      fix: 'memory daemon restart rebuilds it',
     }),
   ]
 }
@@ -124,7 +124,7 @@ function vectorFindings({ embedder }: Daemon, stats: LiveStats, vectors: Vectors
       severity: 'info',
       evidence: `${waiting}, ${available ? 'being made in the background' : 'made once the provider answers'}`,
       count: vectors.missing,
-      // Recall goes by words alone for them.
+      // Recall finds them by keywords only.
       penalty: available ? Math.min(0.2, (0.2 * vectors.missing) / Math.max(1, alive)) : 0,
       repair: 're-embed',
     }),
@@ -135,7 +135,7 @@ function vectorFindings({ embedder }: Daemon, stats: LiveStats, vectors: Vectors
     finding({
       id: 'stale-vectors',
       severity: 'info',
-      evidence: `${countOf(vectors.stale, 'vector')} of another model than the one in force, replaced in the background`,
+      evidence: `${countOf(vectors.stale, 'vector')} of another model than the current one, replaced in the background`,
       count: vectors.stale,
       repair: 're-embed-migration',
     }),
@@ -148,19 +148,17 @@ function damagedVectors({ damage }: Look['survey']) {
     ...damageFinding(
       damage,
       'damaged-vectors',
-      count => `${countOf(count, 'vector')} whose bytes are none: these memories are not found by meaning`,
+      count => `${countOf(count, 'damaged vector')}: semantic search misses their memories`,
       { repair: 're-embed', fix: 'memory repair re-embed' },
     ),
-    ...damageFinding(
-      damage,
-      'mismarked-vectors',
-      count => `${memories(count)} that do not say rightly whether they have a vector`,
-      { repair: 'resync-vectors', fix: 'memory repair resync-vectors' },
-    ),
+    ...damageFinding(damage, 'mismarked-vectors', count => `${memories(count)} with a wrong vector mark`, {
+      repair: 'resync-vectors',
+      fix: 'memory repair resync-vectors',
+    }),
     ...damageFinding(
       damage,
       'orphaned-memory-vectors',
-      count => `${countOf(count, 'vector')} of memories that are gone`,
+      count => `${countOf(count, 'vector')} of deleted memories`,
       { repair: 'clean-orphans', fix: 'memory repair clean-orphans' },
     ),
   ]

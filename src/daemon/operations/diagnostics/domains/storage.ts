@@ -13,12 +13,12 @@ import { telemetryFindings } from './telemetry.js'
 
 const mebibyte = 1024 * 1024
 const scarceBytes = 1024 * mebibyte
-/** A log that is not copied into the database makes reads slow. */
+/** Reads slow down when the write-ahead log grows this large. */
 const longLogBytes = 512 * mebibyte
-/** So many times a day without a look at the pages. */
+/** The pages are checked daily; a week without a check is reported. */
 const uncheckedSec = (7 * dayMs) / 1000
 
-/** Whether what is saved is kept, and kept whole. */
+/** Reports whether data can be saved and is undamaged. */
 export async function storageDomain(look: Look): Promise<DomainReport<'storage'>> {
   const { daemon, survey } = look
   const { store, paths, room, integrity } = daemon
@@ -51,7 +51,7 @@ export async function storageDomain(look: Look): Promise<DomainReport<'storage'>
   }
 }
 
-/** A disk without room and a database with a fault have remedies of their own (disk.md). */
+/** A full disk and a faulty database have their own remedies (disk.md). */
 function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Look['survey']) {
   const problem = room.problem()
   const damage = [
@@ -65,7 +65,7 @@ function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Loo
         severity: 'error',
         evidence: `damaged: ${damage.join('; ')}`,
         count: damage.length,
-        fix: `memory export --deleted --out memories.jsonl saves what can be read; then memory daemon stop, put a backup in the place of ${paths.database} (or move it away), and memory import memories.jsonl`,
+        fix: `memory export --deleted --out memories.jsonl saves what can be read; then memory daemon stop, replace ${paths.database} with a backup (or move it away), and memory import memories.jsonl`,
       }),
     ]
   if (problem)
@@ -73,11 +73,11 @@ function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Loo
       finding({
         id: 'database',
         severity: 'error',
-        evidence: `${problem}: nothing can be saved, reads go on`,
+        evidence: `${problem}: nothing can be saved; reading still works`,
         fix:
           problem === databaseGone
             ? remedyOf(problem)
-            : `make room on the disk of ${paths.root}; nothing needs to be restarted`,
+            : `free space on the disk of ${paths.root}; no restart is needed`,
       }),
     ]
   return [fine('database', `sound, schema ${store.migrations.applied}`)]
@@ -95,7 +95,7 @@ function diskFindings({ paths }: Daemon, free: number | null) {
   ]
 }
 
-/** What is free may be spoken for by imports that were begun; a disk with little free is told of as such. */
+/** Free space may be reserved by imports in progress; a nearly full disk has its own finding. */
 export function importRoomFindings({ free, reserved, kept, file }: ImportRoom) {
   if (file > 0 || free < scarceBytes) return []
   const said = [free, reserved, kept].map(bytes => `${Math.floor(bytes / mebibyte)} MiB`)
@@ -103,8 +103,8 @@ export function importRoomFindings({ free, reserved, kept, file }: ImportRoom) {
     finding({
       id: 'import-room',
       severity: 'warning',
-      evidence: `no file of conversations can be uploaded: ${said[0]} are free, imports have set ${said[1]} aside, and ${said[2]} are kept`,
-      fix: 'memory imports list shows imports that wait; memory imports cancel ID gives their room back',
+      evidence: `no conversation file can be uploaded: ${said[0]} free, ${said[1]} reserved by imports, ${said[2]} always left free`,
+      fix: 'memory imports list shows imports that wait; memory imports cancel ID frees their space',
     }),
   ]
 }
@@ -113,7 +113,7 @@ function longLog(bytes: number) {
   return finding({
     id: 'long-log',
     severity: 'warning',
-    evidence: `${Math.floor(bytes / mebibyte)} MiB of the database stand in its log: something reads it for long`,
+    evidence: `${Math.floor(bytes / mebibyte)} MiB of the database are still in its log: a long read blocks it`,
     fix: 'memory daemon restart',
   })
 }
@@ -125,8 +125,8 @@ function uncheckedFindings({ now, survey }: Look, checkedAt: string | null) {
     finding({
       id: 'unchecked-pages',
       severity: 'info',
-      evidence: `the pages of the database were last looked at ${checkedAt}`,
-      fix: 'leave the daemon running: it looks once a day',
+      evidence: `the pages of the database were last checked ${checkedAt}`,
+      fix: 'leave the daemon running: it checks once a day',
     }),
   ]
 }
@@ -137,7 +137,7 @@ function retentionFindings({ memories: { overdue } }: Look['survey']) {
     finding({
       id: 'overdue-tombstones',
       severity: 'warning',
-      evidence: `${countOf(overdue, 'forgotten memory', 'forgotten memories')} should be gone for good by now`,
+      evidence: `${countOf(overdue, 'forgotten memory', 'forgotten memories')} should be permanently deleted by now`,
       count: overdue,
       repair: 'retention-sweep',
       fix: 'memory repair retention-sweep',
@@ -145,13 +145,15 @@ function retentionFindings({ memories: { overdue } }: Look['survey']) {
   ]
 }
 
-/** Rows of memories and conversations that belong to nothing, and memories that say of themselves what is not so. */
+/** Orphaned rows of memories and conversations, and memories with wrong counts or hashes. */
 function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
   const orphans = damage
-    .filter(({ id, table }) => id.startsWith('orphaned-') && !isOfGraph(table) && !toldElsewhere.has(table))
+    .filter(
+      ({ id, table }) => id.startsWith('orphaned-') && !isGraphTable(table) && !reportedElsewhere.has(table),
+    )
     .flatMap(({ id, table }) =>
-      damageFinding(damage, id, count => `${countOf(count, 'row')} of ${table} belonging to nothing`, {
-        ...cleaning(table),
+      damageFinding(damage, id, count => `${countOf(count, 'orphaned row')} in ${table}`, {
+        ...orphanRemedy(table),
       }),
     )
   return [
@@ -159,13 +161,13 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
     ...damageFinding(
       damage,
       'changed-contents',
-      count => `${countOf(count, 'memory', 'memories')} whose text is not the one that was saved`,
-      { fix: 'memory get ID and memory history ID tell whether somebody wrote to the database' },
+      count => `${countOf(count, 'memory', 'memories')} whose text differs from the saved one`,
+      { fix: 'memory get ID and memory history ID show whether another program wrote to the database' },
     ),
     ...damageFinding(
       damage,
       'miscounted-holders',
-      count => `${countOf(count, 'memory', 'memories')} whose holders are not those that it counts`,
+      count => `${countOf(count, 'memory', 'memories')} with a wrong holder count`,
       { repair: 'clean-orphans', fix: 'memory repair clean-orphans' },
     ),
     ...(judgedOtherwise === 0
@@ -174,29 +176,28 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
           finding({
             id: 'outdated-verdicts',
             severity: 'info',
-            evidence: `${countOf(judgedOtherwise, 'text')} judged by another version of the content safety policy, to be judged anew in the background`,
+            evidence: `${countOf(judgedOtherwise, 'text')} judged by another version of the content safety policy, being scanned again in the background`,
             count: judgedOtherwise,
           }),
         ]),
   ]
 }
 
-/** What to do about rows of a table that belong to nothing. */
-export function cleaning(table: string): { repair?: string; fix: string } {
+/** Remedy for orphaned rows of a table. */
+export function orphanRemedy(table: string): { repair?: string; fix: string } {
   const why = keepReason(table)
   if (why === undefined) return { repair: 'clean-orphans', fix: 'memory repair clean-orphans' }
   return {
-    fix: `nothing deletes them: ${why}; GET /api/diagnostics/database/tables/${table}/sample shows some`,
+    fix: `they are kept: ${why}; GET /api/diagnostics/database/tables/${table}/sample shows some`,
   }
 }
 
-/** The domains of the index and of harnesses tell of these. */
-const toldElsewhere = new Set(['memory_vectors', 'transcript_messages'])
+/** Tables whose orphans the index and harness domains report. */
+const reportedElsewhere = new Set(['memory_vectors', 'transcript_messages'])
 
 const graphTables = /^(?:entit|claim|evidence_|ontology_)/u
 
-/** Whether rows of a table belong to what is known of entities. */
-export function isOfGraph(table: string): boolean {
+export function isGraphTable(table: string): boolean {
   return graphTables.test(table)
 }
 

@@ -7,7 +7,7 @@ import { readRecord } from '../../updates/update-state.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 
-/** What is known of newer releases, and whether one waits or could not be installed; nobody is asked for it. */
+/** Known newer releases, and whether one awaits a restart or failed to install; checks nothing online. */
 export async function updateDomain({ daemon }: Look): Promise<DomainReport<'update'>> {
   const state = await updateStateOf(daemon)
   const { lastCheck } = readRecord(daemon)
@@ -24,7 +24,6 @@ export async function updateDomain({ daemon }: Look): Promise<DomainReport<'upda
   }
 }
 
-/** @returns what a person may have to do about updates. */
 export function updateFinding({
   pendingRestartVersion: pending,
   lastAutoUpdateError: error,
@@ -46,5 +45,5 @@ export function updateFinding({
       evidence: `not updated: ${oneLine(error, 300)}`,
       fix: 'memory update',
     })
-  return fine(id, `channel ${channel}, ${autoInstall ? 'by itself' : 'by memory update'}`)
+  return fine(id, `channel ${channel}, ${autoInstall ? 'automatic' : 'installed with memory update'}`)
 }

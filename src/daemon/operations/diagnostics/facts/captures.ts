@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { AgentAges } from '../../../../store/tables/operations/survey-counts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 
-/** Files of compactions that are looked for on the disk. */
+/** Compaction files that are looked for on disk. */
 const maxFiles = 2000
 
-/** What was captured of conversations, by agent. */
+/** Counts of captured conversations, by agent. */
 export interface CaptureFacts {
   captures: (AgentAges & { status: string })[]
   transcripts: (AgentAges & { harness: string })[]
   compactions: { agent_id: string; count: number; open: number }[]
-  /** Files that should be there, of the newest compactions, and how many are not. */
+  /** Expected files of the newest compactions, and how many are missing. */
   files: { agent_id: string; expected: number; missing: number }[]
   nodes: { agent_id: string; count: number }[]
 }
 
-/** @param root of the workspace. */
+/** @param root folder of the workspace */
 export async function captureFacts({ surveyCounts }: Tables, root: string): Promise<CaptureFacts> {
   const files = new Map<string, { agent_id: string; expected: number; missing: number }>()
   for (const { agent_id, path } of await surveyCounts.compactionFiles(maxFiles)) {

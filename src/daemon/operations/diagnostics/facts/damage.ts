@@ -1,20 +1,18 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 
-/** Rows that are not as they should be, of one kind. */
+/** Damaged rows of one kind. */
 export interface Damage {
-  /** Stable; the id of the finding that tells of it. */
+  /** Stable: also the id of the finding. */
   id: string
-  /** Where they stand. */
   table: string
   count: number
-  /** Keys of some of them. */
+  /** Keys of some of the rows. */
   samples: string[]
 }
 
-/** Keys of each kind that are kept. */
+/** Sample keys per kind. */
 const maxSamples = 10
 
-/** Collects damage of many rows by kind. */
 export class DamageList {
   readonly #kinds = new Map<string, Damage>()
 
@@ -25,24 +23,24 @@ export class DamageList {
     this.#kinds.set(id, known)
   }
 
-  /** Every kind that was found, in alphabetical order. */
+  /** Every kind found, in alphabetical order. */
   all(): Damage[] {
     return [...this.#kinds.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 }
 
-/** Rows that one statement looks at: a few milliseconds, so that no read keeps the log from being copied. */
+/** Rows per statement: a few milliseconds, because a long read keeps SQLite from checkpointing its log. */
 export const stretchRows = 2000
 
-/** Ends a walk whose time is over. */
+/** Ends a walk whose time is up. */
 export class OutOfTime extends Error {
   override name = 'OutOfTime'
 }
 
-/** Called between the stretches of a walk. @throws OutOfTime */
+/** Called between the batches of a walk. @throws OutOfTime */
 export type Pause = () => Promise<void>
 
-/** Gives the event loop its turns, and ends the work at a deadline. @param now milliseconds of a monotonic clock. */
+/** Yields to the event loop, and ends the walk at a deadline. @param now milliseconds of a monotonic clock */
 export function pauseUntil(deadline: number, now: () => number, signal?: AbortSignal): Pause {
   const breathe = everyFewMs()
   return async () => {

@@ -5,19 +5,19 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { DamageList, Pause } from './damage.js'
 
-/** Memories that one statement reads with their texts. */
+/** Memories with texts per statement. */
 const stretch = 500
-/** Of so many memories whose text was changed it is looked for another with the same. */
+/** Changed memories that are checked for duplicates. */
 const maxLookedUp = 5000
 
-/** A memory that has the text of another one, whom the same readers see. */
+/** A memory with the text and the readers of another one. */
 export interface Duplicate {
   id: string
-  /** The one that has the hash of this text. */
+  /** Id of the original, which has the hash of this text. */
   of: string
 }
 
-/** Memories that say something of themselves that is not so, and those that have the text of another. */
+/** Finds memories whose counts or marks are wrong, and duplicates. */
 export async function findMemoryDamage(
   { rowDamage }: Tables,
   found: DamageList,
@@ -40,13 +40,13 @@ export async function findMemoryDamage(
   return duplicatesAmong(changed, await rowDamage.known(changed))
 }
 
-/** The hash that its text has now; undefined where it is not made of the text alone, or the text is too long. */
+/** The hash of its current text; undefined for kinds hashed differently, and for texts too long to read. */
 function hashOf({ content, type, visibility }: MemoryConsistencyRow): string | undefined {
   if (content === null || type === chunkType || visibility === 'archived') return undefined
   return contentHash(storageContent(content))
 }
 
-/** The first with a text is the original, and every other one its duplicate. */
+/** The first memory with a text is the original, every later one a duplicate. */
 function duplicatesAmong(changed: readonly HashKey[], known: readonly HashKey[]): Duplicate[] {
   const keyOf = ({ hash, space }: HashKey) => `${hash} ${space}`
   const firsts = new Map(known.map(place => [keyOf(place), place.id]))

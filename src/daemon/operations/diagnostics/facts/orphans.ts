@@ -4,12 +4,12 @@ import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { type DamageList, type Pause, stretchRows } from './damage.js'
 
-/** The finding that tells of rows of a table whose owner is gone. */
+/** Id of the finding for orphaned rows of a table. */
 export function orphanFinding(table: string): string {
   return `orphaned-${table.replaceAll('_', '-')}`
 }
 
-/** Rows whose owner is gone, in every table whose rows have owners. */
+/** Finds rows whose owner is deleted, in every table whose rows have owners. */
 export async function findOrphans({ orphans }: Tables, found: DamageList, pause: Pause): Promise<void> {
   for (const { table } of await orphans.tables()) {
     let after: RowKey | undefined
@@ -22,7 +22,7 @@ export async function findOrphans({ orphans }: Tables, found: DamageList, pause:
   }
 }
 
-/** Texts of conversations that nobody is shown any more, and that no capture or import is writing. */
+/** Finds conversation texts that nothing references and that no capture or import is writing. */
 export async function findOrphanedBodies(
   { orphans }: Tables,
   found: DamageList,
@@ -36,7 +36,7 @@ export async function findOrphanedBodies(
   }
 }
 
-/** Entities that nothing leads to or whose mentions are miscounted, and values that rest on nothing. */
+/** Finds entities that are unreachable or have wrong mention counts, and values without evidence. */
 export async function findGraphDamage({ rowDamage }: Tables, found: DamageList, pause: Pause): Promise<void> {
   const walk = { from: '', limit: stretchRows, placeOf: byId }
   for await (const rows of pagesOf({ ...walk, read: rowDamage.entities })) {
@@ -53,16 +53,16 @@ export async function findGraphDamage({ rowDamage }: Tables, found: DamageList, 
   }
 }
 
-/** Vectors that one statement reads: 400 KiB at 1,024 dimensions. */
-const stretch = 100
+/** Vectors per statement: 400 KiB at 1,024 dimensions. */
+const batchRows = 100
 
-/** Vectors whose bytes are none: of another length than they say, with what is no number, or all zero. */
+/** Finds vectors that have the wrong length, contain non-numbers, or are all zero. */
 export async function findVectorDamage(
   { rowDamage }: Tables,
   found: DamageList,
   pause: Pause,
 ): Promise<void> {
-  const pages = pagesOf({ from: 0, limit: stretch, read: rowDamage.vectors, placeOf: ({ place }) => place })
+  const pages = pagesOf({ from: 0, limit: batchRows, read: rowDamage.vectors, placeOf: ({ place }) => place })
   for await (const rows of pages) {
     for (const row of rows)
       if (vectorFault(row)) found.add('damaged-vectors', 'memory_vectors', row.memory_id)

@@ -5,26 +5,26 @@ import type {
 } from '../../../../contract/operations/diagnostics-domains.js'
 import type { Damage } from '../facts/damage.js'
 
-/** What a finding takes off the score of its domain, by its severity, unless it says otherwise. */
+/** Default penalty of a finding on the score of its domain, by severity. */
 const penalties: Readonly<Record<Severity, number>> = { ok: 0, info: 0, warning: 0.25, error: 0.6 }
-/** Warnings alone take no more: what works is not unhealthy. */
+/** Cap on the penalty of all warnings: warnings alone don't make a working domain unhealthy. */
 const mostOfWarnings = 0.5
 const healthyFrom = 0.8
 const degradedFrom = 0.5
 
 export type NewFinding = Omit<DiagnosticsFinding, 'penalty'> & { penalty?: number }
 
-/** @returns the finding with what it takes off. */
+/** @returns the finding with its penalty. */
 export function finding(given: NewFinding): DiagnosticsFinding {
   const { penalty = penalties[given.severity], ...rest } = given
   return { ...rest, penalty }
 }
 
-/** A fact that is as it should be. */
+/** A finding without a problem. */
 export const fine = (id: string, evidence: string): DiagnosticsFinding =>
   finding({ id, severity: 'ok', evidence })
 
-/** Rows that are not as they should be, in words. @returns nothing where there are none. */
+/** A finding for damaged rows of one kind. @returns an empty list when there are none. */
 export function damageFinding(
   damage: readonly Damage[],
   id: string,
@@ -37,14 +37,14 @@ export function damageFinding(
   return [finding({ id, severity: 'warning', evidence: say(count), count, samples, ...rest })]
 }
 
-export interface Scored {
+export interface DomainScore {
   score: number
   status: HealthStatus
   findings: DiagnosticsFinding[]
 }
 
-/** The score of a domain: 1 without what its findings take off. */
-export function scored(findings: readonly DiagnosticsFinding[]): Scored {
+/** The score of a domain: 1 minus the penalties of its findings. */
+export function scored(findings: readonly DiagnosticsFinding[]): DomainScore {
   const off = (severity: Severity) =>
     findings.filter(one => one.severity === severity).reduce((sum, { penalty }) => sum + penalty, 0)
   const score = rounded(

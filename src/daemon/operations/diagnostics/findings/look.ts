@@ -1,13 +1,13 @@
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { Surveyed } from '../survey/surveys.js'
+import type { SurveyWithIndexes } from '../survey/surveys.js'
 
-/** What a domain is judged by. */
+/** The data that a domain is judged by. */
 export interface Look {
   daemon: Daemon
-  survey: Surveyed
+  survey: SurveyWithIndexes
   now: Date
-  /** Whoever asks sees one agent, project or person only: nobody else is named. */
+  /** The caller may see one agent, project or author only: findings name no others. */
   confined: boolean
 }
 
@@ -16,7 +16,7 @@ export function ageSec(now: Date, at: string | null | undefined): number | null 
   return at ? Math.max(0, Math.round((now.getTime() - Date.parse(at)) / 1000)) : null
 }
 
-/** Whether a credential sees one agent, project or author alone. */
+/** True for a credential confined to an agent, project or author. */
 export function isConfined({ access: { scope } }: Caller): boolean {
   return Object.values(scope).some(value => value !== undefined)
 }

@@ -6,8 +6,8 @@ import type {
 import { safetySourceKinds } from '../../../../contract/operations/diagnostics.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 
-/** What is asked for; without an agent that of all of them. */
-export interface SafetyQuestion {
+/** Filter of verdicts; `agentId` null includes all agents. */
+export interface SafetyFilter {
   agentId: string | null
   status: SafetyStatus | undefined
   sourceKind: SafetySourceKind | undefined
@@ -15,13 +15,10 @@ export interface SafetyQuestion {
   offset: number
 }
 
-export type SafetyAnswer = Pick<ContentSafetyList, 'counts' | 'items' | 'total' | 'hasMore'>
+export type SafetyPage = Pick<ContentSafetyList, 'counts' | 'items' | 'total' | 'hasMore'>
 
-/** Verdicts of content safety, kind after kind and the newest of each first, and how many there are. */
-export async function listSafety(
-  { safetyVerdicts }: Tables,
-  question: SafetyQuestion,
-): Promise<SafetyAnswer> {
+/** Content safety verdicts with counts, grouped by kind, newest first within a kind. */
+export async function listSafety({ safetyVerdicts }: Tables, question: SafetyFilter): Promise<SafetyPage> {
   const { agentId, status, sourceKind, limit, offset } = question
   const counts = emptyCounts()
   for (const row of await safetyVerdicts.count(agentId))

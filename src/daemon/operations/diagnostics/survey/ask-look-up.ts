@@ -6,7 +6,9 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
 import type { LookUp, LookUpAnswer, LookUpGiven } from './look-ups.js'
 
-/** Asks the thread of diagnostics. @throws what the look-up throws; Error when the thread ended first. */
+/**
+ * Runs a look-up on the diagnostics thread. @throws the look-up's error; Error when the thread ended first.
+ */
 export type AskLookUp = <Name extends LookUp>(
   name: Name,
   ...given: LookUpGiven<Name>
@@ -24,8 +26,8 @@ const threadModule = {
 }
 
 /**
- * A thread that reads the database for diagnostics, while it is asked. On a full disk the file is held by one connection
- * alone, and one that is gone can't be opened: then this thread answers itself.
+ * Runs look-ups on a thread that exists only while it is used. When other connections can't open the database
+ * (a full disk, a deleted file), they run on this thread.
  */
 export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths' | 'log'>): LookUpThread {
   let closed = false

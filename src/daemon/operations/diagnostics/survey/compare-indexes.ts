@@ -4,40 +4,40 @@ import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { AskLookUp } from './ask-look-up.js'
 
-/** Ids that are compared at a time: a millisecond of the event loop. */
+/** Ids compared per step: a millisecond of the event loop. */
 const stretch = 2000
 const maxSamples = 10
-/** What is saved or forgotten is so in the index a moment later. */
+/** A committed change reaches the index within this time. */
 const momentMs = 300
 const maxLooks = 4
 
 type Deps = Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex' | 'store'>
 
-/** An index of pieces beside the rows that it is made of. */
-export interface PieceIndex {
+/** An index of passages compared with its rows. */
+export interface PassageIndexState {
   entries: number
   rows: number
-  /** Rows that it does not hold. */
+  /** Rows missing in the index. */
   lacking: number
 }
 
-/** How the indexes stood to the rows at one time. */
+/** Differences between the indexes and the rows at one time. */
 export interface IndexState {
   stats: LiveStats
-  /** Alive memories that it must hold. */
+  /** Alive memories, all of which belong in the index. */
   memories: number
-  /** Those that it does not hold, and some of them. */
+  /** Memories missing in the index, and some of their ids. */
   lacking: number
   samples: string[]
   /** Entries without a memory. */
   excess: number
-  transcripts: PieceIndex
-  artifacts: PieceIndex
+  transcripts: PassageIndexState
+  artifacts: PassageIndexState
 }
 
 /**
- * Compares the indexes with the rows. What differs is looked at again: a save reaches the index a moment after it is
- * committed. While the index is being filled nothing of it is lacking.
+ * Compares the indexes with the rows. Differences are checked again, since a save reaches the index slightly
+ * after its commit. While the index is filling, nothing counts as missing.
  */
 export async function compareIndexes(daemon: Deps, ask: AskLookUp, signal: AbortSignal): Promise<IndexState> {
   const lacking = await idsLacking(daemon, ask, signal)
@@ -62,8 +62,16 @@ export async function compareIndexes(daemon: Deps, ask: AskLookUp, signal: Abort
     lacking: lacking.length,
     samples: lacking.slice(0, maxSamples),
     excess,
-    transcripts: await pieces(daemon.transcriptIndex, async () => (await ask('chunks')).transcripts, signal),
-    artifacts: await pieces(daemon.artifactIndex, async () => (await ask('chunks')).artifacts, signal),
+    transcripts: await comparePassages(
+      daemon.transcriptIndex,
+      async () => (await ask('chunks')).transcripts,
+      signal,
+    ),
+    artifacts: await comparePassages(
+      daemon.artifactIndex,
+      async () => (await ask('chunks')).artifacts,
+      signal,
+    ),
   }
 }
 
@@ -91,11 +99,11 @@ async function idsLacking(
   return still
 }
 
-function pieces(
+function comparePassages(
   index: Pick<Daemon['artifactIndex'], 'stats'>,
   count: () => Promise<number>,
   signal: AbortSignal,
-): Promise<PieceIndex> {
+): Promise<PassageIndexState> {
   return untilLeast(
     async () => {
       const rows = await count()
@@ -107,7 +115,7 @@ function pieces(
   )
 }
 
-/** Looks again while something differs, a few times. @returns the look at which the least did. */
+/** Repeats a look while there are differences, a few times. @returns the look with the fewest. */
 async function untilLeast<Found>(
   look: () => Promise<Found>,
   difference: (found: Found) => number,

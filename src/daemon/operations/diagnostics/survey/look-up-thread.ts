@@ -4,7 +4,7 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { answerAll } from '../../../platform/threads/thread-messages.js'
 import { type LookUp, lookUps } from './look-ups.js'
 
-/** Reads the database by a connection of its own. */
+/** Entry file of the diagnostics thread, with its own database connection. */
 const reader = openReader(workerData as string)
 
 answerAll((name, given) => {

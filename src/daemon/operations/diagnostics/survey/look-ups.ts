@@ -5,8 +5,8 @@ import { listSafety } from '../safety/list-safety.js'
 import { takeSurvey } from './survey.js'
 
 /**
- * What reads more rows than a request may on the event loop: the thread of diagnostics answers it, or this one where
- * there can be no other.
+ * Queries that read more rows than a request may on the event loop. They run on the diagnostics thread, or on
+ * this one when the database can't be opened twice.
  */
 export const lookUps = {
   survey: takeSurvey,

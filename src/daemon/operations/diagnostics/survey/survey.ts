@@ -11,9 +11,9 @@ import { type Damage, DamageList, OutOfTime, type Pause, pauseUntil } from '../f
 import { type Duplicate, findMemoryDamage } from '../facts/memories.js'
 import { findGraphDamage, findOrphanedBodies, findOrphans, findVectorDamage } from '../facts/orphans.js'
 
-/** What a survey is to judge by. */
+/** Thresholds and limits of a survey. */
 export interface SurveyOrder {
-  /** Of the workspace. */
+  /** Folder of the workspace. */
   root: string
   /** ISO times. */
   now: string
@@ -22,15 +22,15 @@ export interface SurveyOrder {
   recentSince: string
   uploadsBefore: string
   policy: string
-  /** The survey ends after so long, whatever it has seen by then. */
+  /** The survey ends after this time, complete or not. */
   budgetMs: number
 }
 
-/** What was seen of all rows at one time. */
+/** Results of one walk over all rows. */
 export interface Survey {
   startedAt: string
   tookMs: number
-  /** Looks whose time was over. */
+  /** Looks that ran out of time. */
   leftOut: string[]
   /** Looks that met a damaged page. */
   unreadable: { look: string; why: string }[]
@@ -74,8 +74,8 @@ const nothing: Counts = {
 const maxImports = 20
 
 /**
- * Looks at all rows, table by table and a stretch at a time; a look that meets a damaged page, or whose time is over,
- * leaves the others what they are. Its statements read tables through: it belongs in a thread.
+ * Examines all rows, table by table in batches. A look that meets a damaged page or runs out of time doesn't
+ * affect the others. Its statements scan whole tables, so it belongs on a thread.
  */
 export async function takeSurvey(
   tables: Tables,
@@ -109,7 +109,7 @@ interface Notes {
 
 type Look = readonly [name: string, work: () => Promise<void>]
 
-/** Counts first: what is found row by row takes longer. */
+/** Counts come first: row-by-row checks take longer. */
 function looksOf(tables: Tables, order: SurveyOrder, notes: Notes): Look[] {
   const { found, pause } = notes
   return [

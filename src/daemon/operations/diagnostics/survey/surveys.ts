@@ -1,49 +1,53 @@
 import { dayMs } from '../../../../lib/time/time.js'
 import { retentionDays } from '../../../memory/edit/recover.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { policyVersion } from '../../../safety/policy-version.js'
 import { type LookUpThread, openLookUps } from './ask-look-up.js'
 import { compareIndexes, type IndexState } from './compare-indexes.js'
 import type { Survey } from './survey.js'
 
-/** A survey, and how the index stands to it. */
-export interface Surveyed extends Survey {
+/** A survey with the state of the indexes. */
+export interface SurveyWithIndexes extends Survey {
   indexes: IndexState
 }
 
 /** The last survey of a daemon, and the thread that takes the next one. */
 export interface Surveys extends Pick<LookUpThread, 'ask'> {
-  /** The newest; waits for the first. One that is not young any more is followed by another in the background. */
-  newest(): Promise<Surveyed>
-  /** One that begins after this call. */
-  fresh(): Promise<Surveyed>
+  /** Returns the last survey, waiting only for the first. An old one triggers another in the background. */
+  newest(): Promise<SurveyWithIndexes>
+  /** Takes a survey that begins after this call. */
+  fresh(): Promise<SurveyWithIndexes>
 }
 
-/** A survey is told for so long before another is taken. */
+/** Age up to which a survey is returned without taking another. */
 const youngMs = 60_000
 const budgetMs = 60_000
 const leaseMs = 300_000
-/** A sweep that is late by a day has not run. */
+/** A tombstone counts as overdue once the daily sweep is a day late. */
 const sweepGraceMs = dayMs
 const uploadMs = 7 * dayMs
 const recentMs = dayMs
 
-const kept = keptByDaemon<Surveys>()
+const kept = createDaemonState<Surveys>()
 
 export const surveysOf = kept.of
 
-/** Keeps the surveys of a daemon, and ends their thread with it. */
+/** Owns the surveys of a daemon and their thread. */
 export function createSurveys(daemon: Daemon): Worker {
   const life = new AbortController()
   const lookUps = openLookUps(daemon)
-  const state: { last: Surveyed | undefined; at: number; running: Promise<Surveyed> | undefined } = {
+  const state: {
+    last: SurveyWithIndexes | undefined
+    at: number
+    running: Promise<SurveyWithIndexes> | undefined
+  } = {
     last: undefined,
     at: 0,
     running: undefined,
   }
-  const take = async (): Promise<Surveyed> => {
+  const take = async (): Promise<SurveyWithIndexes> => {
     const at = performance.now()
     const survey = await lookUps.ask('survey', orderFor(daemon))
     const indexes = await compareIndexes(daemon, lookUps.ask, life.signal)
@@ -51,7 +55,7 @@ export function createSurveys(daemon: Daemon): Worker {
     state.at = at
     return state.last
   }
-  const begin = (): Promise<Surveyed> => {
+  const begin = (): Promise<SurveyWithIndexes> => {
     state.running ??= take().finally(() => {
       state.running = undefined
     })
@@ -59,7 +63,7 @@ export function createSurveys(daemon: Daemon): Worker {
   }
   const inBackground = (): void => {
     begin().catch(error => {
-      if (!life.signal.aborted) daemon.log.warn({ err: error }, 'the survey for diagnostics failed')
+      if (!life.signal.aborted) daemon.log.warn({ err: error }, 'diagnostics survey failed')
     })
   }
   kept.keep(daemon, {
@@ -70,7 +74,7 @@ export function createSurveys(daemon: Daemon): Worker {
       return state.last
     },
     fresh: async () => {
-      // One that runs already began before what its caller did last.
+      // A running survey began before the caller's latest changes.
       await state.running?.catch(() => undefined)
       return begin()
     },

@@ -5,7 +5,10 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { repeatedHashes } from './repeated-hashes.js'
 
-/** How many alive memories have the hash of another, whoever may see them: deduplicate says which of them may be one. */
+/**
+ * Counts alive memories that share a hash, whoever may read them; deduplicate decides which of them may be
+ * merged.
+ */
 export async function dedupStats(
   { store }: Pick<Daemon, 'store'>,
   signal: AbortSignal,
@@ -23,7 +26,7 @@ export async function dedupStats(
     action: repairs['dedup-stats'].action,
     success: true,
     affected: duplicates,
-    message: `${countOf(duplicates, 'memory', 'memories')} of ${total} have the text of another one`,
+    message: `${countOf(duplicates, 'memory', 'memories')} of ${total} have the same text as another one`,
     total,
     duplicateGroups,
     duplicates,

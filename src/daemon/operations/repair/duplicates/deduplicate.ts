@@ -6,7 +6,7 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import type { Author } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
-import type { Run } from '../run/run-repair.js'
+import type { RepairRun } from '../run/run-repair.js'
 import { type DedupPlace, findMerges, type Step } from './find-merges.js'
 import { type Merge, type MergeDeps, merge } from './merge.js'
 
@@ -15,18 +15,23 @@ type Deps = MergeDeps & Pick<Daemon, 'embedder' | 'hooksInFlight'>
 type Counts = { merged: number; near: number; skipped: number }
 type Dedup = Operation<DedupPlace, Counts>
 
-/** Time that one call has, and what a dry run may take. */
+/** Time limits of a call and of a dry run. */
 const runMs = 2000
 const dryRunMs = 30_000
 const shownMerges = 20
 const shownText = 120
 
 /**
- * Makes one memory of those that say the same: those with one hash, those whose hash is not of their text, and, where it
- * is asked for, those of one agent whose vectors are near each other and whose words allow it. Each merge is a transaction
- * of its own; a call ends with its batch or its time, and the next goes on from there.
+ * Merges memories that say the same: those with one hash, those whose hash doesn't match their text, and
+ * optionally one agent's memories with similar vectors and compatible words. Each merge is its own
+ * transaction; a call ends with its batch or its time, and the next one continues.
  */
-export async function deduplicate(daemon: Deps, author: Author, run: Run, body: Body): Promise<RepairReply> {
+export async function deduplicate(
+  daemon: Deps,
+  author: Author,
+  run: RepairRun,
+  body: Body,
+): Promise<RepairReply> {
   const { semanticEnabled: semantic, semanticThreshold: threshold, dryRun, batchSize } = body
   const start = {
     place: { phase: 'hashes', after: '' } as DedupPlace,
@@ -48,7 +53,7 @@ export async function deduplicate(daemon: Deps, author: Author, run: Run, body: 
     isWhole = true
     for await (const step of findMerges(daemon, operation.place, { semantic, threshold })) {
       await daemon.hooksInFlight.quiet(run.signal)
-      if (dryRun) note(operation, step)
+      if (dryRun) countMerges(operation, step)
       else await perform(daemon, author, operation, step)
       shown.push(...step.merges.slice(0, Math.max(0, shownMerges - shown.length)))
       const done = operation.counts.merged - before.merged
@@ -61,10 +66,10 @@ export async function deduplicate(daemon: Deps, author: Author, run: Run, body: 
     if (isWhole) operation.status = 'complete'
     if (!dryRun) await saveOperation(daemon.store.tables, daemon, operation)
   }
-  return told(run, body, operation, { before, shown })
+  return dedupReply(run, body, operation, { before, shown })
 }
 
-function note(operation: Dedup, { merges, place }: Step): void {
+function countMerges(operation: Dedup, { merges, place }: Step): void {
   operation.counts.merged += merges.length
   operation.counts.near += merges.filter(({ why }) => why === 'near').length
   operation.place = place
@@ -83,8 +88,8 @@ async function perform(daemon: Deps, author: Author, operation: Dedup, step: Ste
   operation.place = step.place
 }
 
-function told(
-  { action }: Run,
+function dedupReply(
+  { action }: RepairRun,
   { dryRun }: Body,
   { id, status, place, counts, error }: Dedup,
   { before, shown }: { before: Counts; shown: readonly Merge[] },
@@ -97,7 +102,7 @@ function told(
     success: status !== 'failed',
     affected,
     message:
-      error ?? `${what} ${dryRun ? 'would be merged' : 'merged'}${isWhole ? '' : '; call again to go on'}`,
+      error ?? `${what} ${dryRun ? 'would be merged' : 'merged'}${isWhole ? '' : '; call again to continue'}`,
     details: {
       operationId: dryRun ? null : id,
       status: dryRun ? 'dry_run' : status,

@@ -6,36 +6,36 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Merge, mayMerge, rowToKeep } from './merge.js'
 import { repeatedHashes } from './repeated-hashes.js'
 
-/** Where a deduplication stands: by hashes, then by texts whose hash is another one's, then by vectors. */
+/** Progress of a deduplication: first by hashes, then by texts with a wrong hash, then by vectors. */
 export interface DedupPlace {
   phase: 'hashes' | 'texts' | 'vectors' | 'done'
   after: string
 }
 
-/** Something on the way; `place` is behind it. */
+/** Possible merges of one step; `place` is the position after them. */
 export interface Step {
   merges: Merge[]
   place: DedupPlace
 }
 
-export interface Finding {
+export interface MergeOptions {
   semantic: boolean
-  /** Cosine. */
+  /** Minimum cosine similarity. */
   threshold: number
 }
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder'>
 
-/** Rows of one text that are looked at; more of them wait for the next time. */
+/** Rows with the same text per step; further ones are merged by a later run. */
 const maxSame = 50
 const pageSize = 200
-/** Texts that are read together. */
+/** Bytes of text loaded together. */
 const maxBytes = 1024 * 1024
-/** Rows beside one that are looked at by vectors. */
+/** Nearest neighbours examined per memory. */
 const nearest = 8
 
-/** Walks the memories from a place on, and tells at each step what may be merged there. */
-export async function* findMerges(deps: Deps, from: DedupPlace, finding: Finding): AsyncGenerator<Step> {
+/** Walks the memories from a position and yields the possible merges of each step. */
+export async function* findMerges(deps: Deps, from: DedupPlace, finding: MergeOptions): AsyncGenerator<Step> {
   if (from.phase === 'hashes') {
     yield* byHashes(deps, from.after)
     yield { merges: [], place: { phase: 'texts', after: '' } }
@@ -59,7 +59,7 @@ async function* byHashes(deps: Deps, after: string): AsyncGenerator<Step> {
   }
 }
 
-/** The merges of rows with one text: into the one that stays, as far as each may go there. */
+/** Merges of rows with one text into the row that stays, where the readers allow it. */
 async function mergesOf(deps: Pick<Deps, 'store'>, rows: readonly MemoryRow[]): Promise<Merge[]> {
   const alive = rows.filter(({ is_deleted, visibility }) => is_deleted === 0 && visibility !== 'archived')
   const keep = rowToKeep(alive)
@@ -71,7 +71,7 @@ async function mergesOf(deps: Pick<Deps, 'store'>, rows: readonly MemoryRow[]): 
   return merges
 }
 
-/** A row whose hash is not of its text goes into one of that text; it never stays in its place. */
+/** A row with a wrong hash is merged into a correct row of the same text; it is never the one that stays. */
 async function mergeInto(
   deps: Pick<Deps, 'store'>,
   others: readonly MemoryRow[],
@@ -83,14 +83,14 @@ async function mergeInto(
 }
 
 /**
- * Texts whose hash is not of them: another row may have that text, which no save found. Without another one the hash
- * stays as it is: somebody wrote to the database, and diagnostics go on saying so.
+ * Looks for texts with a wrong hash, since no save found their duplicates. Without a duplicate the hash stays
+ * wrong: another program wrote to the database, and diagnostics keep reporting it.
  */
 async function* byTexts({ store }: Deps, after: string): AsyncGenerator<Step> {
   const breathe = everyFewMs()
   const { duplicates, memories } = store.tables
   for await (const page of textsFrom({ store }, after)) {
-    for (const some of withinReading(page)) {
+    for (const some of splitByBytes(page)) {
       const rows = await memories.load(some.map(({ id }) => id))
       for (const row of rows.sort((a, b) => (a.id < b.id ? -1 : 1))) {
         await breathe()
@@ -110,8 +110,8 @@ function textsFrom({ store }: Pick<Deps, 'store'>, from: string) {
   return pagesOf({ from, limit: pageSize, read: store.tables.duplicates.textsAfter, placeOf: byId })
 }
 
-/** Pieces of a page whose texts may be in memory together. */
-function withinReading<Text extends { bytes: number; counts: boolean }>(page: readonly Text[]): Text[][] {
+/** Splits a page into parts whose texts fit into memory together. */
+function splitByBytes<Text extends { bytes: number; counts: boolean }>(page: readonly Text[]): Text[][] {
   const pieces: Text[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const one of page.filter(({ counts }) => counts)) {
@@ -125,8 +125,8 @@ function withinReading<Text extends { bytes: number; counts: boolean }>(page: re
   return pieces
 }
 
-/** Rows of one agent, project and scope that say the same in other words, by their vectors. */
-async function* byVectors(deps: Deps, after: string, { threshold }: Finding): AsyncGenerator<Step> {
+/** Finds rows of one agent, project and scope that say the same in other words, by their vectors. */
+async function* byVectors(deps: Deps, after: string, { threshold }: MergeOptions): AsyncGenerator<Step> {
   const { memories, vectors } = deps.store.tables
   const gone = new Set<string>()
   for await (const page of textsFrom(deps, after)) {
@@ -137,14 +137,14 @@ async function* byVectors(deps: Deps, after: string, { threshold }: Finding): As
       const vector = own.get(id)
       if (!vector || gone.has(id)) continue
       const [row] = await memories.load([id])
-      const merges = row ? await nearOf(deps, row, vector, threshold, gone) : []
+      const merges = row ? await mergesOfNearest(deps, row, vector, threshold, gone) : []
       for (const { drop } of merges) gone.add(drop.id)
       yield { merges, place: { phase: 'vectors', after: id } }
     }
   }
 }
 
-async function nearOf(
+async function mergesOfNearest(
   { store, index }: Deps,
   row: MemoryRow,
   vector: Float32Array,
@@ -158,10 +158,10 @@ async function nearOf(
   const merges: Merge[] = []
   const { saysTheSame } = await import('./says-the-same.js')
   for (const other of await store.tables.memories.load(near.map(({ id }) => id))) {
-    if (!isPlain(other) || !isAlike(row, other) || !saysTheSame(row.content, other.content)) continue
+    if (!isPlain(other) || !haveSameFields(row, other) || !saysTheSame(row.content, other.content)) continue
     const keep = rowToKeep([row, other]) as MemoryRow
     const drop = keep === row ? other : row
-    // What rests on the words of a text does not rest on other words.
+    // Facts quote the exact text, so a memory with facts can't be replaced with other words.
     const rests = await store.tables.evidenceSpans.agentsRestingOn('memory', [drop.id])
     if (rests.length > 0 || drop.pinned === 1 || drop === row) continue
     merges.push({ keep, drop, why: 'near' })
@@ -169,7 +169,7 @@ async function nearOf(
   return merges
 }
 
-/** A memory that stands for itself: nobody else holds it, nothing replaced it, and it is fit to be told. */
+/** A clean memory with a single holder that nothing replaced. */
 function isPlain(row: MemoryRow): boolean {
   return (
     row.is_deleted === 0 &&
@@ -195,6 +195,6 @@ const sameFields = [
   'review_after',
 ] as const
 
-function isAlike(one: MemoryRow, other: MemoryRow): boolean {
+function haveSameFields(one: MemoryRow, other: MemoryRow): boolean {
   return sameFields.every(field => one[field] === other[field])
 }

@@ -11,14 +11,17 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 export type MergeDeps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
-/** One memory that goes into another. */
+/** A memory merged into another one. */
 export interface Merge {
   keep: MemoryRow
   drop: MemoryRow
   why: 'same_text' | 'near'
 }
 
-/** Of rows with one text the one that stays: pinned before others, told to all, in force, held by many, and the oldest. */
+/**
+ * Chooses which of several rows with one text stays: pinned, then global, then not superseded, then most
+ * holders, then oldest.
+ */
 export function rowToKeep(rows: readonly MemoryRow[]): MemoryRow | undefined {
   return [...rows].sort(
     (a, b) =>
@@ -32,8 +35,8 @@ export function rowToKeep(rows: readonly MemoryRow[]): MemoryRow | undefined {
 }
 
 /**
- * Whether a row may go into another: everybody who finds the one would have found the other when they saved it, so that
- * nobody learns of anything and nobody loses it. Both were replaced by the same memory, or by none.
+ * Checks that everyone who finds `drop` could already find `keep`, so a merge reveals and hides nothing. Both
+ * must be superseded by the same memory or by none.
  */
 export async function mayMerge(
   { store }: Pick<Daemon, 'store'>,
@@ -49,9 +52,9 @@ export async function mayMerge(
 }
 
 /**
- * Makes two memories one, in one transaction: who held the one holds the other, its tags come along, the higher
- * importance counts, and what rests on its text rests on the same text there. It can be recovered for 30 days.
- * @returns false when one of them changed meanwhile.
+ * Merges two memories in one transaction: holders and tags are combined, the higher importance wins, and
+ * facts move along if the texts are equal. The merged memory can be recovered for 30 days.
+ * @returns false when one of them changed since it was found.
  */
 export async function merge(deps: MergeDeps, author: Author, { why, ...found }: Merge): Promise<boolean> {
   const isDone = await deps.store.transaction(async tables => {
@@ -65,7 +68,7 @@ export async function merge(deps: MergeDeps, author: Author, { why, ...found }: 
       await tables.evidenceSpans.moveSource('memory', drop.id, keep.id)
       await tables.entities.moveMemory(drop.id, keep.id)
     }
-    await takeFields(deps, tables, author, { keep, drop, why })
+    await copyFields(deps, tables, author, { keep, drop, why })
     await softDeleteAll(deps, tables, author, [drop], `duplicate of ${keep.id}`)
     if (why === 'same_text') await tables.duplicates.setHash(drop.id, keep.content_hash)
     return true
@@ -77,14 +80,14 @@ export async function merge(deps: MergeDeps, author: Author, { why, ...found }: 
   return true
 }
 
-/** Whether a row still is what was found, as far as merging goes by it. */
+/** True while the fields that matter for merging are unchanged. */
 function isSame(row: MemoryRow, found: MemoryRow): boolean {
   const fields = ['id', 'is_deleted', 'content', 'superseded_by', 'visibility', 'agent_id'] as const
   return fields.every(field => row[field] === found[field])
 }
 
-/** What the one that goes says of itself beside its text. */
-async function takeFields(
+/** Copies tags, importance and the pin of the merged memory. */
+async function copyFields(
   deps: MergeDeps,
   tables: Tables,
   author: Author,

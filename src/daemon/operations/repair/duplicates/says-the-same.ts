@@ -1,17 +1,18 @@
 import { assessContradiction } from '../../../memory/edit/contradiction.js'
 
-/** Longer texts say several things: two of them are near each other by what they are about alone. */
+/** Longer texts say several things, so similar vectors only show a common topic. */
 const maxLength = 2000
 
 const words = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._@/\\:+#-]*/gu
-/** A word that is a name or a value wherever it stands: with digits, signs inside, or a capital that begins nothing. */
+/** A name or a value: a word with digits, inner punctuation, or a capital not at the start. */
 const marked = /[\p{N}._@/\\:+#-]|.\p{Lu}/u
 const capital = /^\p{Lu}/u
 const quotedText = /"[^"]*"|`[^`]*`|“[^”]*”/gu
 
 /**
- * Whether two texts whose vectors are near each other may stand for one another: the same numbers, names, identifiers and
- * quotations, and neither negates the other (rules.md 1.5). Near vectors alone don't tell port 8080 from port 8081.
+ * True when two texts with similar vectors may replace each other: same numbers, names, identifiers and
+ * quotations, and neither negates the other (rules.md 1.5). Vectors alone don't distinguish port 8080 from
+ * port 8081.
  */
 export function saysTheSame(one: string, other: string): boolean {
   if (one.length > maxLength || other.length > maxLength) return false
@@ -21,7 +22,7 @@ export function saysTheSame(one: string, other: string): boolean {
   )
 }
 
-/** The words that can't be said in another way, in lower case and order. */
+/** Names and values of a text, in lower case, sorted. */
 function particulars(text: string): string[] {
   const found: string[] = []
   let end = 0

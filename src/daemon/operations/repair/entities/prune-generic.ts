@@ -11,39 +11,39 @@ import { isGenericName } from '../../../ground/entities/generic-name.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { performOperations } from '../../../knowledge/ontology/perform-operations.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { Run } from '../run/run-repair.js'
+import type { RepairRun } from '../run/run-repair.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type Reason = 'limit' | 'deadline' | 'cancellation' | 'system pressure'
 
-/** Entities that one statement reads. */
+/** Entities per statement. */
 const pageSize = 100
-/** Time that one call looks for. */
+/** Time limit of one call. */
 const scanMs = 2000
-/** A turn of the event loop that takes so long says that the machine is busy with others. */
+/** An event loop turn this long shows that the machine is busy. */
 const busyTurnMs = 250
-/** Entities behind the cursor that are counted. */
+/** Limit for counting the remaining entities. */
 const maxCounted = 10_000
 const maxAliases = 50
 
-/** How far a call came. */
+/** Progress of a call. */
 interface Scan {
   inspected: number
   candidates: EntityRow[]
   cursor: EntityCursor | undefined
-  /** Why it ended before the last entity. */
+  /** Why the scan ended before the last entity. */
   reason: Reason | undefined
 }
 
 /**
- * Takes out entities whose names say nothing (`the system`, `users`, `2024`), that nobody pinned and of which nothing is
- * known: no claim, no link. A dry run, which is the default, says which. Newest first, within limits and a time; what is
- * left begins at the cursor. Each goes by an operation of the ontology, with its record.
+ * Removes entities with meaningless names (`the system`, `users`, `2024`) that are not pinned and have no
+ * facts or links. A dry run, the default, lists them. Scans newest first within limits; the cursor marks
+ * where to continue. Each removal is a recorded ontology operation.
  */
 export async function pruneGeneric(
   daemon: Daemon,
   caller: Caller,
-  run: Run,
+  run: RepairRun,
   body: Body,
 ): Promise<RepairReply> {
   const { agentId, candidateLimit, inspectionLimit, dryRun } = body
@@ -57,7 +57,7 @@ export async function pruneGeneric(
     action: run.action,
     success: true,
     affected: pruned.length,
-    message: `${what} of ${inspected} ${dryRun ? 'would be' : 'were'} taken out${isComplete ? '' : '; go on with the cursor'}`,
+    message: `${what} of ${inspected} ${dryRun ? 'would be' : 'were'} removed${isComplete ? '' : '; continue with the cursor'}`,
     details: {
       status: isComplete ? 'complete' : 'partial',
       complete: isComplete,
@@ -105,7 +105,7 @@ async function findGeneric(
   }
 }
 
-/** @returns those that are gone. What became of the others is in the record of operations. */
+/** @returns the removed entities; the record of operations explains the others. */
 async function prune(
   daemon: Daemon,
   caller: Caller,
@@ -118,7 +118,7 @@ async function prune(
     return {
       operation: 'prune_entity',
       payload: { entity: id, name, type, aliases: aliases.slice(0, maxAliases) },
-      reason: 'repair: its name says nothing, and nothing is known of it',
+      reason: 'repair: its name is meaningless, and it has no facts',
       confidence: 1,
       evidence: [],
     }

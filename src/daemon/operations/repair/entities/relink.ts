@@ -13,33 +13,32 @@ import type { Caller } from '../../../ground/visibility/caller.js'
 import { performOperations } from '../../../knowledge/ontology/perform-operations.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
-import type { Run } from '../run/run-repair.js'
+import type { RepairRun } from '../run/run-repair.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type RelinkReply = Reply<'POST /api/repair/relink-entities'>
 type Relink = Operation<{ after: string }, { processed: number; linked: number }>
 
-/** Memories that are looked at in one statement. */
+/** Memories per statement. */
 const pageSize = 500
-/** Entities that one memory is linked with. */
+/** Entities linked per memory. */
 const maxEntities = 20
-/** UTF-16 units of a text that are looked through for names: what is longer names too much. */
+/** UTF-16 units of a text searched for names: longer texts name too many entities. */
 const maxText = 64_000
-/** Of a quote, as the operation takes it. */
+/** Length limit of a quote in an ontology operation. */
 const maxQuote = 4000
-/** Time that one call has. */
+/** Time limit of one call. */
 const runMs = 10_000
 
 /**
- * Attaches memories that speak of no entity of their agent to those that their text names, a batch a call. It makes no
- * entity, and goes the way of every change of the ontology: each mention is an operation with its quote and its record
- * (knowledge.md#operations). A memory that names none is passed by until the next time; at the end of a round, wrong
- * counts of mentions and lost names are put right.
+ * Links memories without entities to the known entities named in their text, one batch per call. No entities
+ * are created, and each mention is a recorded ontology operation with a quote (knowledge.md#operations).
+ * Memories that name none are skipped; the end of a round repairs mention counts and lost names.
  */
 export async function relinkEntities(
   daemon: Daemon,
   caller: Caller,
-  run: Run,
+  run: RepairRun,
   body: Body,
 ): Promise<RelinkReply> {
   const { agentId, batchSize, dryRun } = body
@@ -67,7 +66,7 @@ export async function relinkEntities(
   const isWhole = processed === ids.length && next === undefined
   if (isWhole) operation.status = 'complete'
   if (!dryRun) {
-    if (isWhole) await mendEntities(daemon, run.signal)
+    if (isWhole) await repairEntities(daemon, run.signal)
     await daemon.store.write({ until: 'executed' }, tables => saveOperation(tables, daemon, operation))
   }
   const unlinked = await countUnlinked(daemon, agentId, operation.place.after, run.signal)
@@ -76,7 +75,7 @@ export async function relinkEntities(
     action: run.action,
     success: true,
     affected: linked,
-    message: `${what} of ${processed} ${dryRun ? 'would be' : 'were'} linked with ${countOf(named.size, 'entity', 'entities')}${isWhole ? '' : '; call again to go on'}`,
+    message: `${what} of ${processed} ${dryRun ? 'would be' : 'were'} linked to ${countOf(named.size, 'entity', 'entities')}${isWhole ? '' : '; call again to continue'}`,
     dryRun,
     processed,
     linked,
@@ -89,13 +88,13 @@ export async function relinkEntities(
   }
 }
 
-function openRelink(daemon: Daemon, run: Run, { agentId, dryRun }: Body): Promise<Relink> | Relink {
+function openRelink(daemon: Daemon, run: RepairRun, { agentId, dryRun }: Body): Promise<Relink> | Relink {
   const start = { place: { after: '' }, counts: { processed: 0, linked: 0 } }
   if (dryRun) return { id: '', status: 'running', error: null, ...start }
   return openOperation(daemon, { action: run.action, scope: { agentId }, start: async () => start })
 }
 
-/** The next memories without a mention. @returns `next`: where others may stand. */
+/** The next memories without a mention. @returns `next`: the position after which more may follow */
 async function nextUnlinked(
   { store }: Pick<Daemon, 'store'>,
   agentId: string,
@@ -113,7 +112,7 @@ async function nextUnlinked(
   return { ids, next: undefined }
 }
 
-/** Memories of an agent without a mention: all of them, and those behind a place. */
+/** Counts an agent's memories without a mention: all, and those after a position. */
 async function countUnlinked(
   { store }: Pick<Daemon, 'store'>,
   agentId: string,
@@ -140,7 +139,7 @@ function memoriesFrom({ store }: Pick<Daemon, 'store'>, agentId: string, from: s
 interface Mention {
   memoryId: string
   entityId: string
-  /** How the text names it. */
+  /** The name as written in the text. */
   quote: string
 }
 
@@ -155,7 +154,7 @@ async function mentionsOf(daemon: Daemon, agentId: string, memoryId: string): Pr
   })
 }
 
-/** @returns the entities that the memory speaks of now. */
+/** @returns the entities linked to the memory. */
 async function link(
   daemon: Daemon,
   caller: Caller,
@@ -172,52 +171,49 @@ async function link(
     }),
   )
   if (operations.length === 0) return []
-  // A session that the caller speaks for has nothing to do with what others said.
+  // Evidence comes from other sessions, so the caller's session must not restrict it.
   const asked = { ...caller, sessionKey: undefined }
   const performed = await performOperations(daemon, asked, { operations, mode: 'apply', agentId })
   return performed.flatMap(({ status, id }) => (status === 'applied' && id !== undefined ? [id] : []))
 }
 
-/**
- * Entities that count other mentions than there are count them anew, and those that no name leads to get their own back,
- * unless it leads to another one by now.
- */
-async function mendEntities({ store }: Pick<Daemon, 'store'>, signal: AbortSignal): Promise<void> {
+/** Recounts wrong mention counts, and restores missing names unless another entity took them. */
+async function repairEntities({ store }: Pick<Daemon, 'store'>, signal: AbortSignal): Promise<void> {
   const { rowDamage, entities } = store.tables
   for await (const page of pagesOf({ from: '', limit: pageSize, read: rowDamage.entities, placeOf: byId })) {
     if (signal.aborted) break
     for (const { id, miscounted, unnamed } of page) {
       if (miscounted === 1) await entities.recount(id)
-      if (unnamed === 1) await store.transaction(tables => nameAgain(tables, id))
+      if (unnamed === 1) await store.transaction(tables => restoreName(tables, id))
     }
   }
 }
 
-async function nameAgain({ entities }: Pick<Tables, 'entities'>, id: string): Promise<void> {
+async function restoreName({ entities }: Pick<Tables, 'entities'>, id: string): Promise<void> {
   const [entity] = await entities.load([id])
   if (!entity || (await entities.byName(entity.agent_id, entity.name_key))) return
   const { agent_id, name_key, name } = entity
   await entities.putName({ agent_id, name_key, entity_id: id, name })
 }
 
-/** A word as it stands in a text, with the signs that tell names apart (C++, C#). */
+/** A written word with the signs that distinguish names (C++, C#). */
 const written = /[\p{L}\p{M}\p{N}]+[+#]*/gu
 
-/** A folded word with where it was written. */
-interface Placed {
+/** A folded word with its position in the text. */
+interface WordSpan {
   word: string
   start: number
   end: number
 }
 
 /**
- * Where a text names something, word for word as it is written there: the first run of words that fold to the key.
- * @param key folded words with one space between, see `nameKey`.
- * @returns undefined where the text does not name it.
+ * Finds where a text names an entity: the first run of words that fold to the key, quoted as written.
+ * @param key folded words separated by single spaces, see `nameKey`
+ * @returns undefined when the text does not name it.
  */
 export function quoteOfName(text: string, key: string): string | undefined {
   const wanted = key.split(' ')
-  const words = placedWords(text)
+  const words = wordSpans(text)
   for (let at = 0; at + wanted.length <= words.length; at++) {
     if (!wanted.every((word, offset) => words[at + offset]?.word === word)) continue
     return text.slice(words[at]?.start, words[at + wanted.length - 1]?.end)
@@ -225,8 +221,8 @@ export function quoteOfName(text: string, key: string): string | undefined {
   return undefined
 }
 
-/** In scripts without spaces each character is a word; all of a written run then stands for each of them. */
-function placedWords(text: string): Placed[] {
+/** In scripts without spaces each character is a word, and the whole written run stands for each of them. */
+function wordSpans(text: string): WordSpan[] {
   return [...text.matchAll(written)].flatMap(({ 0: run, index }) =>
     nameWords(run).map(word => ({ word, start: index, end: index + run.length })),
   )

@@ -2,25 +2,25 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import type { RepairName } from '../../../../contract/operations/repair/repair-names.js'
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 
-/** Repairs that are under way. */
+/** Registry of running repairs. */
 export interface Desk {
   /**
-   * Begins one; call `leave` at its end.
-   * @throws AppError `already_running` while the same is under way.
+   * Registers a repair; call `leave` at its end.
+   * @throws AppError `already_running` while the same repair runs.
    */
   enter(name: RepairName): { stopped: AbortSignal; leave: () => void }
-  /** Aborted when the pipeline is paused: what asks a provider ends. */
+  /** Aborted when the pipeline is paused, so that repairs which use a provider end. */
   paused(): AbortSignal
 }
 
-export const desk = keptByDaemon<Desk>()
+export const desk = createDaemonState<Desk>()
 
 /**
- * Keeps repairs apart: one of a kind at a time. A stop of the daemon ends them at their next step, and a start notes which
- * of them the last process did not finish.
+ * Allows one repair of a kind at a time. A daemon stop ends repairs at their next step; the next start marks
+ * the unfinished ones.
  */
 export function createRepairDesk(daemon: Pick<Daemon, 'store' | 'configuration'>): Worker {
   const running = new Set<RepairName>()
@@ -31,7 +31,7 @@ export function createRepairDesk(daemon: Pick<Daemon, 'store' | 'configuration'>
       if (running.has(name))
         throw new AppError(
           'already_running',
-          `${name} is running already; try again when it has answered`,
+          `${name} is already running; try again when it has finished`,
           undefined,
           {
             headers: { 'retry-after': '1' },

@@ -1,14 +1,14 @@
 import { vectorCeilings } from '../../../../contract/operations/repair/repair-vectors.js'
 
-/** What one job may take on at most; see `vectorCeilings`. */
+/** Limits of one job; see `vectorCeilings`. */
 export interface JobLimits {
   rows: number
   bytes: number
 }
 
 /**
- * Counts what one job of a vector repair takes on (operations.md 5.3): rows, bytes of vectors, time, and work units, of
- * which a row that is looked at costs one and a vector that is written two.
+ * Counts the rows, vector bytes, time and work units of one vector repair job (operations.md 5.3). Reading a
+ * row costs one unit, writing a vector two.
  */
 export class JobBudget {
   #rows = 0
@@ -29,12 +29,11 @@ export class JobBudget {
     )
   }
 
-  /** Rows that may still be taken. */
   get rowsLeft(): number {
     return Math.max(0, Math.min(this.limits.rows - this.#rows, vectorCeilings.workUnits - this.#units))
   }
 
-  /** Takes one more row on. @returns false when it does not fit. */
+  /** Adds one row to the job. @returns false when it does not fit. */
   take({ bytes = 0, units = 1 }: { bytes?: number; units?: number } = {}): boolean {
     if (this.isSpent || this.#bytes + bytes > this.limits.bytes) return false
     if (this.#units + units > vectorCeilings.workUnits) return false
@@ -44,7 +43,7 @@ export class JobBudget {
     return true
   }
 
-  /** Whether a row of so many bytes fits into no job with these limits. */
+  /** True when a row of this size fits into no job with these limits. */
   isTooLarge(bytes: number): boolean {
     return bytes > this.limits.bytes
   }

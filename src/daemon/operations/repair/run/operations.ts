@@ -5,26 +5,25 @@ import type { RepairOperation } from '../../../../store/tables/operations/repair
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
-/** How long one that nobody goes on with can be gone on with. */
+/** How long an abandoned operation can be continued. */
 const keptDays = 30
 
-/** How far a repair came that takes several calls. */
+/** Progress of a repair that takes several calls. */
 export interface Operation<Place, Counts> {
   id: string
   status: 'running' | 'complete' | 'failed'
   place: Place
   counts: Counts
-  /** Why it failed. */
   error: string | null
 }
 
 export interface Opening<Place, Counts> {
   action: string
-  /** What it is about: one runs for each. */
+  /** One operation runs per scope. */
   scope: Readonly<Record<string, unknown>>
-  /** The embedding model that it is for, where that matters: with another one it fails. */
+  /** The embedding model it is bound to: with another model it fails. */
   profile?: string | undefined
-  /** One to go on with; without it the one that runs for this scope goes on, or one begins. */
+  /** The operation to continue; without it the running one of this scope continues, or a new one starts. */
   operationId?: string | undefined
   start: () => Promise<{ place: Place; counts: Counts }>
 }
@@ -32,8 +31,8 @@ export interface Opening<Place, Counts> {
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
 /**
- * The operation that a call goes on with, or a new one.
- * @throws AppError `not_found` for an operation that is not there, or is about something else.
+ * Returns the operation to continue, or starts one.
+ * @throws AppError `not_found` for an unknown operation, or one with another scope.
  */
 export async function openOperation<Place, Counts>(
   deps: Deps,
@@ -47,12 +46,16 @@ export async function openOperation<Place, Counts>(
   if (operationId && (known?.action !== action || known.scope !== text))
     throw new AppError(
       'not_found',
-      `there is no operation ${quoted(operationId)} like this; leave operationId out to begin one`,
+      `operation ${quoted(operationId)} not found for this repair; omit operationId to start a new one`,
     )
   if (known) {
     const operation = read<Place, Counts>(known)
     if (operation.status !== 'running' || (known.profile ?? undefined) === profile) return operation
-    await fail(deps, operation, `it was begun for ${known.profile}, and the model is ${profile} now`)
+    await failOperation(
+      deps,
+      operation,
+      `it was started for ${known.profile}, but the model is now ${profile}`,
+    )
     if (operationId) return operation
   }
   return begin(deps, { action, scope: text, profile }, await start())
@@ -99,7 +102,7 @@ async function begin<Place, Counts>(
   return { id, status: 'running', place, counts, error: null }
 }
 
-/** Writes down how far it is, in the transaction of what was done, or behind it. */
+/** Saves the progress, within the transaction of the work or after it. */
 export async function saveOperation(
   tables: Pick<Tables, 'repairOperations'>,
   { clock }: Pick<Deps, 'clock'>,
@@ -114,8 +117,8 @@ export async function saveOperation(
   })
 }
 
-/** It can't be gone on with. */
-export async function fail(
+/** Marks an operation as failed; it can't be continued. */
+export async function failOperation(
   deps: Pick<Deps, 'store' | 'clock'>,
   operation: Operation<unknown, unknown>,
   why: string,

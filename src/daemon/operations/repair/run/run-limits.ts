@@ -6,16 +6,16 @@ const hourMs = 3_600_000
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
-/** When a repair may be called again, and how often in this hour. */
+/** When a repair may run again, and how many calls are left this hour. */
 export interface Allowance {
   callsLeft: number
-  /** Milliseconds to wait; 0 for now. */
+  /** Milliseconds to wait; 0 means now. */
   waitMs: number
 }
 
 /**
- * What the limiter lets through of a repair: so many calls in any hour, and a pause after the end of one that costs much.
- * It counts in the database, so that a restart gives nothing back. Dry runs are not counted.
+ * The limits of a repair: calls per hour, and a pause after a costly one. Counted in the database, so a
+ * restart resets nothing. Dry runs are not counted.
  */
 export async function allowanceOf(deps: Deps, name: RepairName): Promise<Allowance> {
   const { action, isCostly }: Repair = repairs[name]
@@ -33,12 +33,15 @@ export async function allowanceOf(deps: Deps, name: RepairName): Promise<Allowan
   }
 }
 
-/** How long until so much has passed since a time. A time that lies ahead, as after a clock was set back, is over. */
+/**
+ * Time until `ms` have passed since a time. A time in the future, as after the clock was set back, counts as
+ * over.
+ */
 function until(time: number | undefined, ms: number, now: number): number {
   return time === undefined || time > now ? 0 : Math.max(0, time + ms - now)
 }
 
-/** @throws AppError `rate_limited` with `retry-after`. */
+/** @throws AppError `rate_limited` with `retry-after` */
 export async function assertAllowed(deps: Deps, name: RepairName): Promise<void> {
   const { waitMs, callsLeft } = await allowanceOf(deps, name)
   if (waitMs === 0) return
@@ -46,7 +49,7 @@ export async function assertAllowed(deps: Deps, name: RepairName): Promise<void>
   const why =
     callsLeft > 0
       ? 'ran a moment ago'
-      : `ran ${deps.configuration().settings.repair.callsPerHour} times in this hour`
+      : `ran ${deps.configuration().settings.repair.callsPerHour} times in the last hour`
   throw new AppError(
     'rate_limited',
     `${name} ${why}; try again in ${seconds} s`,

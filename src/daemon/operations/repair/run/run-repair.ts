@@ -6,37 +6,37 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { desk } from './desk.js'
 import { assertAllowed } from './run-limits.js'
 
-/** How long it is known what ran; limits ask for an hour of it. */
+/** How long runs stay on record; the limits need an hour of it. */
 const keptDays = 30
 
-export interface Asked {
+export interface RepairRequest {
   name: RepairName
   caller: Caller
-  /** Whose rows it is about; undefined for those of everybody. */
+  /** Agent whose rows are repaired; undefined for all. */
   agentId?: string | undefined
   dryRun: boolean
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   gone: AbortSignal
 }
 
-/** What a repair is given beside its request. */
-export interface Run {
+/** Action and abort signal of a running repair. */
+export interface RepairRun {
   action: string
-  /** Aborted when it is to end at its next step: nobody waits for it any more, or the daemon stops. */
+  /** Aborted when the repair must end at its next step: the client is gone, or the daemon stops. */
   signal: AbortSignal
 }
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'log'>
 
 /**
- * Runs a repair: one of a kind at a time, within its limits, written down with who asked and what came of it. A dry run
- * changes nothing and is neither limited nor written down.
+ * Runs one repair of a kind at a time, within its limits, and records the caller and the result. A dry run
+ * changes nothing and is neither limited nor recorded.
  * @throws AppError `already_running`, `rate_limited`
  */
 export async function runRepair<Reply extends RepairReply>(
   daemon: Deps,
-  { name, caller, agentId, dryRun, gone }: Asked,
-  work: (run: Run) => Promise<Reply>,
+  { name, caller, agentId, dryRun, gone }: RepairRequest,
+  work: (run: RepairRun) => Promise<Reply>,
 ): Promise<Reply> {
   const { action } = repairs[name]
   const { stopped, leave } = desk.of(daemon).enter(name)
@@ -44,14 +44,14 @@ export async function runRepair<Reply extends RepairReply>(
   try {
     if (dryRun) return await work({ action, signal })
     await assertAllowed(daemon, name)
-    const end = await noteBegin(daemon, { action, actor: caller.actor, agentId })
+    const end = await recordStart(daemon, { action, actor: caller.actor, agentId })
     try {
       const reply = await work({ action, signal })
       await end(reply.success ? 'done' : 'failed', reply)
-      daemon.log.info({ repair: name, affected: reply.affected, success: reply.success }, 'repair')
+      daemon.log.info({ repair: name, affected: reply.affected, success: reply.success }, 'repair finished')
       return reply
     } catch (error) {
-      await end('failed', { affected: 0, message: 'it ended by an error; the log says which' })
+      await end('failed', { affected: 0, message: 'it failed with an error; see memory daemon logs' })
       throw error
     }
   } finally {
@@ -59,7 +59,7 @@ export async function runRepair<Reply extends RepairReply>(
   }
 }
 
-async function noteBegin(
+async function recordStart(
   { store, clock, newId }: Deps,
   { action, actor, agentId }: { action: string; actor: string; agentId: string | undefined },
 ): Promise<(outcome: 'done' | 'failed', told: Pick<RepairReply, 'affected' | 'message'>) => Promise<void>> {

@@ -3,27 +3,27 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { desk } from '../run/desk.js'
 
-/** Why a run that asks a provider ended before its end. */
-export type Ending = 'budget' | 'paused' | 'cancelled'
+/** Why a run that uses a provider ended early. */
+export type EndReason = 'budget' | 'paused' | 'cancelled'
 
-/** The time that a run has, and what else ends it. */
+/** Time limit of a run, and the other reasons to end it. */
 export interface RunBudget {
   signal: AbortSignal
-  /** Undefined while it may go on. */
-  ending(): Ending | undefined
+  /** Undefined while the run may continue. */
+  ending(): EndReason | undefined
 }
 
 /**
- * A run that asks a provider ends with its time, when nobody waits for it any more, and when the pipeline is paused.
- * @throws AppError `conflict` while it is.
+ * Ends a run that uses a provider when its time is up, the client is gone, or the pipeline is paused.
+ * @throws AppError `conflict` while the pipeline is paused.
  */
-export function budgetOfRun(
+export function createRunBudget(
   daemon: Pick<Daemon, 'store' | 'configuration'>,
   given: AbortSignal,
   runBudgetMs: number,
 ): RunBudget {
   if (pipelineMode(daemon.configuration().settings) === 'paused')
-    throw new AppError('conflict', 'the pipeline is paused, and no provider is asked; resume it first')
+    throw new AppError('conflict', 'the pipeline is paused, so the provider is not used; resume it first')
   const paused = desk.of(daemon).paused()
   const time = AbortSignal.timeout(runBudgetMs)
   return {
@@ -36,7 +36,7 @@ export function budgetOfRun(
   }
 }
 
-/** Rows whose vectors fit into so many bytes, as far as their length is known. */
+/** How many vectors fit into `bytes`; unlimited while the dimensions are unknown. */
 export function rowsWithin(bytes: number, dimensions: number | null): number {
   return dimensions === null ? Number.POSITIVE_INFINITY : Math.floor(bytes / (dimensions * 4))
 }

@@ -9,32 +9,33 @@ export type EmbedDeps = Pick<
   'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'configuration' | 'hooksInFlight' | 'background'
 >
 
-/** What became of the texts of a batch. `stopped` says why not all of them were looked at. */
-export interface Embedded {
+/** Result of a batch; `stopped` says why some texts were not processed. */
+export interface BatchResult {
   embedded: number
-  /** Texts that the provider does not take; their vectors stay as they were. */
+  /** Texts the provider rejected; their vectors are unchanged. */
   refused: number
   stopped?: 'provider' | 'ended'
-  /** What the provider said. */
+  /** Error of the provider. */
   error?: string
 }
 
 /**
- * Makes and stores the vectors of some memories, those that have one until then included: it stays until a validated one
- * takes its place. A text that the provider refuses costs the others nothing.
+ * Embeds some memories and stores the vectors. An old vector stays until a valid new one replaces it. A text
+ * the provider rejects doesn't affect the others.
  */
 export async function embedBatch(
   deps: EmbedDeps,
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<Embedded> {
+): Promise<BatchResult> {
   try {
     await deps.hooksInFlight.quiet(signal)
     const embed = (either: AbortSignal) => embedMemories(deps, ids, either)
     const { stored: embedded, unread } = await deps.background.run(embed, signal)
     return { embedded, refused: unread.length, ...(unread.length > 0 && { error: unreadText }) }
   } catch (error) {
-    if (error instanceof EmbeddingRefused) return ids.length === 1 ? refusal(error) : apart(deps, ids, signal)
+    if (error instanceof EmbeddingRefused)
+      return ids.length === 1 ? refusal(error) : embedOneByOne(deps, ids, signal)
     if (signal.aborted || error instanceof PipelinePaused)
       return { embedded: 0, refused: 0, stopped: 'ended' }
     if (error instanceof EmbeddingUnavailable)
@@ -43,18 +44,22 @@ export async function embedBatch(
   }
 }
 
-function refusal(error: EmbeddingRefused): Embedded {
+function refusal(error: EmbeddingRefused): BatchResult {
   return { embedded: 0, refused: 1, error: error.message }
 }
 
-async function apart(deps: EmbedDeps, ids: readonly string[], signal: AbortSignal): Promise<Embedded> {
-  const total: Embedded = { embedded: 0, refused: 0 }
+async function embedOneByOne(
+  deps: EmbedDeps,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<BatchResult> {
+  const total: BatchResult = { embedded: 0, refused: 0 }
   for (const id of ids) {
     const { embedded, refused, stopped, error } = await embedBatch(deps, [id], signal)
     total.embedded += embedded
     total.refused += refused
     if (error !== undefined) total.error = error
-    // What is done already is not done again: those that have their vector are no gap any more.
+    // Finished texts are not repeated: a memory with a vector is no longer a gap.
     if (stopped) return { ...total, stopped }
     await nextTurn()
   }

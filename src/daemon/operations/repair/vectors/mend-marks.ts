@@ -6,9 +6,9 @@ type Deps = Pick<Daemon, 'store'>
 
 const pageSize = 500
 
-/** Memories that say that they have a vector and have none, or the other way round, say so from now on. @returns how many. */
-export function mendVectorMarks(deps: Deps, signal: AbortSignal, dryRun: boolean): Promise<number> {
-  return mendEach(deps, signal, async ({ id, marked, model, isMismarked }) => {
+/** Corrects the vector mark of memories that have a vector but no mark, or the reverse. @returns how many */
+export function repairVectorMarks(deps: Deps, signal: AbortSignal, dryRun: boolean): Promise<number> {
+  return repairEach(deps, signal, async ({ id, marked, model, isMismarked }) => {
     if (!isMismarked || dryRun) return isMismarked
     await deps.store.transaction(async ({ memories, meta }) => {
       await memories.setEmbeddingModel(id, marked ? null : model, await meta.nextChange())
@@ -17,16 +17,16 @@ export function mendVectorMarks(deps: Deps, signal: AbortSignal, dryRun: boolean
   })
 }
 
-/** Memories that count other further holders than there are count them anew. @returns how many. */
-export function mendHolderCounts(deps: Deps, signal: AbortSignal, dryRun: boolean): Promise<number> {
-  return mendEach(deps, signal, async ({ id, isMiscounted }) => {
+/** Corrects wrong holder counts. @returns how many */
+export function repairHolderCounts(deps: Deps, signal: AbortSignal, dryRun: boolean): Promise<number> {
+  return repairEach(deps, signal, async ({ id, isMiscounted }) => {
     if (!isMiscounted || dryRun) return isMiscounted
     await deps.store.transaction(async ({ holders, meta }) => holders.recount(id, await meta.nextChange()))
     return true
   })
 }
 
-async function mendEach(
+async function repairEach(
   { store }: Deps,
   signal: AbortSignal,
   mend: (memory: MemoryFlags) => Promise<boolean>,

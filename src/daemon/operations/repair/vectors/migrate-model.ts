@@ -6,10 +6,10 @@ import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
-import type { Run } from '../run/run-repair.js'
-import { budgetOfRun, rowsWithin } from './budget-of-run.js'
+import type { RepairRun } from '../run/run-repair.js'
+import { createRunBudget, rowsWithin } from './budget-of-run.js'
 import { type EmbedDeps, embedBatch } from './embed-batch.js'
-import { reasonOf } from './re-embed.js'
+import { describeEnd } from './re-embed.js'
 
 type Body = z.infer<typeof endpoint.body>
 type MigrationReply = Reply<'POST /api/repair/re-embed-migration'>
@@ -22,12 +22,12 @@ type Target = Pick<EmbedderStatus, 'provider' | 'model' | 'dimensions'>
 const pageSize = 200
 
 /**
- * Makes vectors anew that another model made, or the same one with another length; with `all` every one. The old vector
- * stays until a validated one takes its place. `agentId` undefined: of everybody.
+ * Replaces vectors of another model or another length; with `all` every vector. An old vector stays until a
+ * valid new one replaces it. Without `agentId` the vectors of all agents.
  */
 export async function migrateModel(
   daemon: EmbedDeps,
-  run: Run,
+  run: RepairRun,
   body: Body & { agentId?: string | undefined },
 ): Promise<MigrationReply> {
   const { provider, model, dimensions, available, state, error } = daemon.embedder().status()
@@ -38,7 +38,7 @@ export async function migrateModel(
     const message = `no vectors can be made: ${error ?? `the embedding provider is ${state}`}`
     return { action: run.action, success: false, affected: 0, message, totalMatching: 0 }
   }
-  const budget = budgetOfRun(daemon, run.signal, body.runBudgetMs)
+  const budget = createRunBudget(daemon, run.signal, body.runBudgetMs)
   const operation: Migration = await openOperation(daemon, {
     action: run.action,
     scope: { agentId: body.agentId ?? null, all: body.all },
@@ -53,7 +53,7 @@ export async function migrateModel(
   const before = operation.counts.embedded
   const ended =
     operation.status === 'running' ? await nextBatch(daemon, operation, { body, target }, budget) : undefined
-  // The index holds vectors of one length: those of another came in only now.
+  // The index holds vectors of one length, so vectors of a new length enter it only with a rebuild.
   if (operation.status === 'complete' && operation.counts.isRebuildDue) {
     operation.counts.isRebuildDue = false
     await daemon.index.rebuild()
@@ -61,15 +61,15 @@ export async function migrateModel(
   }
   const affected = operation.counts.embedded - before
   const { id, status, counts } = operation
-  const done = `${countOf(affected, 'vector')} made anew`
+  const done = `${countOf(affected, 'vector')} replaced`
   return {
     action: run.action,
     success: status !== 'failed' && ended?.ending !== 'provider',
     affected,
     totalMatching: counts.total,
     message: operation.error
-      ? `it can't go on: ${operation.error}`
-      : `${done}${status === 'complete' ? '' : `; ${reasonOf(ended)}`}`,
+      ? `it failed: ${operation.error}`
+      : `${done}${status === 'complete' ? '' : `; ${describeEnd(ended)}`}`,
     details: {
       operationId: id,
       status,
@@ -81,12 +81,12 @@ export async function migrateModel(
   }
 }
 
-interface Wanted {
+interface MigrationTarget {
   body: Body & { agentId?: string | undefined }
   target: Target
 }
 
-function matches({ body, target }: Wanted, shape: VectorMetadata): boolean {
+function matches({ body, target }: MigrationTarget, shape: VectorMetadata): boolean {
   if (shape.isHidden || shape.agentId === null) return false
   if (body.agentId !== undefined && shape.agentId !== body.agentId) return false
   return body.all || !isOfTarget(target, shape)
@@ -103,9 +103,9 @@ function isOfTarget({ provider, model, dimensions }: Target, shape: VectorMetada
 async function nextBatch(
   daemon: EmbedDeps,
   operation: Migration,
-  wanted: Wanted,
-  budget: ReturnType<typeof budgetOfRun>,
-): Promise<Parameters<typeof reasonOf>[0]> {
+  wanted: MigrationTarget,
+  budget: ReturnType<typeof createRunBudget>,
+): Promise<Parameters<typeof describeEnd>[0]> {
   const { batchSize, maxVectorBytes } = wanted.body
   const size = Math.min(batchSize, rowsWithin(maxVectorBytes, wanted.target.dimensions))
   if (size === 0) return { ending: 'bytes' }
@@ -122,7 +122,7 @@ async function nextBatch(
   const result = batch.length > 0 ? await embedBatch(daemon, batch, budget.signal) : undefined
   operation.counts.embedded += result?.embedded ?? 0
   operation.counts.failed += result?.refused ?? 0
-  // A batch that was cut short is done again: what has its new vector already is no match any more, or made once more.
+  // An interrupted batch is repeated: finished vectors no longer match, or are made again.
   if (result && !result.stopped) operation.place = { after: batch.at(-1) as string }
   if (!result?.stopped && isLast && ids.length <= size) operation.status = 'complete'
   await saveOperation(daemon.store.tables, daemon, operation)
@@ -141,10 +141,10 @@ interface Source {
   count: number
 }
 
-/** Vectors that match, by who made them. */
+/** Matching vectors, grouped by model and length. */
 async function survey(
   deps: Pick<EmbedDeps, 'store'>,
-  wanted: Wanted,
+  wanted: MigrationTarget,
   signal: AbortSignal,
 ): Promise<{ total: number; sources: Source[] }> {
   const sources = new Map<string, Source>()
@@ -169,14 +169,14 @@ function needsRebuild(sources: readonly Source[], { provider, model, dimensions 
   )
 }
 
-async function dryRunOf(daemon: EmbedDeps, run: Run, wanted: Wanted): Promise<MigrationReply> {
+async function dryRunOf(daemon: EmbedDeps, run: RepairRun, wanted: MigrationTarget): Promise<MigrationReply> {
   const { total, sources } = await survey(daemon, wanted, run.signal)
   return {
     action: run.action,
     success: true,
     affected: total,
     totalMatching: total,
-    message: `${countOf(total, 'vector')} would be made anew by ${wanted.target.model}`,
+    message: `${countOf(total, 'vector')} would be replaced with those of ${wanted.target.model}`,
     details: {
       totalMatching: total,
       sources: sources.map(source => ({

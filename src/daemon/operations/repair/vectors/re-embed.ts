@@ -10,23 +10,23 @@ import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { fail, type Operation, openOperation, saveOperation } from '../run/operations.js'
-import type { Run } from '../run/run-repair.js'
-import { budgetOfRun, type Ending, type RunBudget, rowsWithin } from './budget-of-run.js'
-import { type EmbedDeps, type Embedded, embedBatch } from './embed-batch.js'
+import { failOperation, type Operation, openOperation, saveOperation } from '../run/operations.js'
+import type { RepairRun } from '../run/run-repair.js'
+import { createRunBudget, type EndReason, type RunBudget, rowsWithin } from './budget-of-run.js'
+import { type BatchResult, type EmbedDeps, embedBatch } from './embed-batch.js'
 
 type Body = z.infer<typeof endpoint.body>
 type Sweep = Operation<{ after: string }, { embedded: number; failed: number; batches: number }>
 
-/** Memories that are looked at together, with the vectors that they have: 300 KiB at 384 dimensions. */
+/** Memories examined per statement, with their vectors: 300 KiB at 384 dimensions. */
 const pageSize = 200
 
 /**
- * Makes vectors of memories that have none of the present model, or a damaged one: one batch a call, or batch after batch
- * until its time ends (operations.md 5.3). Each memory is tried once by an operation, so that a text that is refused
- * always holds up nobody. What ends it early leaves it to be gone on with.
+ * Embeds memories whose vector of the current model is missing or damaged: one batch per call, or batches
+ * until the time is up (operations.md 5.3). An operation tries each memory once, so a rejected text never
+ * blocks the others. An interrupted operation can be continued.
  */
-export async function reEmbed(daemon: EmbedDeps, run: Run, body: Body): Promise<RepairReply> {
+export async function reEmbed(daemon: EmbedDeps, run: RepairRun, body: Body): Promise<RepairReply> {
   const { provider, model, state, available, error } = daemon.embedder().status()
   if (body.dryRun) return dryRunOf(daemon, run, body)
   if (!available) {
@@ -35,7 +35,7 @@ export async function reEmbed(daemon: EmbedDeps, run: Run, body: Body): Promise<
       state === 'off' ? 'no embedding provider is set (embedding.provider)' : (error ?? `it is ${state}`)
     return { action: run.action, success: false, affected: 0, message: `no vectors can be made: ${why}` }
   }
-  const budget = budgetOfRun(daemon, run.signal, body.runBudgetMs)
+  const budget = createRunBudget(daemon, run.signal, body.runBudgetMs)
   const operation: Sweep = await openOperation(daemon, {
     action: run.action,
     scope: {},
@@ -45,18 +45,18 @@ export async function reEmbed(daemon: EmbedDeps, run: Run, body: Body): Promise<
   })
   const before = operation.counts.embedded
   const ended = operation.status === 'running' ? await sweep(daemon, operation, body, budget) : undefined
-  return told(daemon, run, operation, { affected: operation.counts.embedded - before, ended })
+  return reEmbedReply(daemon, run, operation, { affected: operation.counts.embedded - before, ended })
 }
 
 /** Why a call ended before its operation did. */
-type Ended = { ending: Ending | 'provider' | 'bytes'; error?: string | undefined } | undefined
+type EarlyEnd = { ending: EndReason | 'provider' | 'bytes'; error?: string | undefined } | undefined
 
 async function sweep(
   daemon: EmbedDeps,
   operation: Sweep,
   { batchSize, maxVectorBytes, fullSweep }: Body,
   budget: RunBudget,
-): Promise<Ended> {
+): Promise<EarlyEnd> {
   for (;;) {
     const { dimensions } = daemon.embedder().status()
     const size = Math.min(batchSize, rowsWithin(maxVectorBytes, dimensions))
@@ -66,12 +66,12 @@ async function sweep(
     if (ending) return { ending }
     const conflict = await hashConflict(daemon, ids)
     if (conflict) {
-      await fail(daemon, operation, conflict)
+      await failOperation(daemon, operation, conflict)
       return undefined
     }
     const result = ids.length > 0 ? await embedBatch(daemon, ids, budget.signal) : undefined
     if (result) {
-      note(operation, result)
+      addResult(operation, result)
       if (!result.stopped) operation.place = { after: ids.at(-1) as string }
     }
     if (!result?.stopped && last) operation.status = 'complete'
@@ -83,13 +83,13 @@ async function sweep(
   }
 }
 
-function note({ counts }: Sweep, { embedded, refused }: Embedded): void {
+function addResult({ counts }: Sweep, { embedded, refused }: BatchResult): void {
   counts.embedded += embedded
   counts.failed += refused
   counts.batches += 1
 }
 
-/** The next memories without a sound vector of the model. @returns `last`: there are no others behind them. */
+/** The next memories without a valid vector of the model. @returns `last`: whether none follow */
 async function nextGaps(
   { store, embedder }: Pick<EmbedDeps, 'store' | 'embedder'>,
   after: string,
@@ -110,7 +110,7 @@ async function nextGaps(
   return { ids, last: true }
 }
 
-/** Of memories with a vector those whose bytes are none. */
+/** The memories whose stored vector is damaged. */
 async function damagedAmong(
   { tables }: EmbedDeps['store'],
   page: readonly { id: string; isEmbedded: boolean }[],
@@ -120,7 +120,7 @@ async function damagedAmong(
   return new Set(vectors.filter(one => vectorFault(one) !== undefined).map(({ memory_id: id }) => id))
 }
 
-async function dryRunOf(daemon: EmbedDeps, run: Run, { batchSize }: Body): Promise<RepairReply> {
+async function dryRunOf(daemon: EmbedDeps, run: RepairRun, { batchSize }: Body): Promise<RepairReply> {
   const { ids } = await nextGaps(daemon, '', Number.POSITIVE_INFINITY, run.signal)
   const remaining = ids.length
   return {
@@ -132,15 +132,15 @@ async function dryRunOf(daemon: EmbedDeps, run: Run, { batchSize }: Body): Promi
   }
 }
 
-async function told(
+async function reEmbedReply(
   { store, embedder }: Pick<EmbedDeps, 'store' | 'embedder'>,
-  { action }: Run,
+  { action }: RepairRun,
   operation: Sweep,
-  { affected, ended }: { affected: number; ended: Ended },
+  { affected, ended }: { affected: number; ended: EarlyEnd },
 ): Promise<RepairReply> {
   const { id, status, counts, error } = operation
   const missing = Math.max(0, await store.tables.vectors.countMissing(embedder().status()))
-  // What was refused keeps its damaged vector, if it has one.
+  // A rejected text keeps its damaged vector, if it has one.
   const remaining = status === 'complete' ? Math.max(missing, counts.failed) : missing
   const done = `${countOf(affected, 'memory', 'memories')} got a vector`
   return {
@@ -148,8 +148,8 @@ async function told(
     success: status !== 'failed' && ended?.ending !== 'provider',
     affected,
     message: error
-      ? `it can't go on: ${error}`
-      : `${done}${status === 'complete' ? '' : `; ${reasonOf(ended)}`}`,
+      ? `it failed: ${error}`
+      : `${done}${status === 'complete' ? '' : `; ${describeEnd(ended)}`}`,
     details: {
       operationId: id,
       status,
@@ -162,21 +162,22 @@ async function told(
   }
 }
 
-export function reasonOf(ended: Ended): string {
-  if (!ended) return 'call again to go on'
+export function describeEnd(ended: EarlyEnd): string {
+  if (!ended) return 'call again to continue'
   const reasons = {
-    budget: 'its time is over, call again to go on',
-    paused: 'the pipeline was paused, resume it to go on',
-    cancelled: 'nobody waited for it any more, call again to go on',
-    bytes: 'one vector takes more bytes than maxVectorBytes, give it more',
-    provider: `the provider does not answer (${ended.error}), call again later to go on`,
+    budget: 'its time is up, call again to continue',
+    paused: 'the pipeline was paused, resume it to continue',
+    cancelled: 'the client is gone, call again to continue',
+    bytes: 'one vector is larger than maxVectorBytes, raise that',
+    provider: `the provider does not answer (${ended.error}), call again later to continue`,
   }
   return reasons[ended.ending]
 }
 
 /**
- * Whether one of some memories has the text of another agent's row of its space under a hash that is not of it: two rows
- * that should be one must not both be given vectors. @returns what is wrong, without a word of either.
+ * Looks for two agents' memories with the same text where one hash is wrong: they must be merged first, not
+ * embedded twice.
+ * @returns the fault, without quoting the text
  */
 async function hashConflict(
   { store }: Pick<Daemon, 'store'>,
@@ -188,7 +189,7 @@ async function hashConflict(
     const others = await store.tables.memories.load(await store.tables.duplicates.withHash(hash, 10))
     const other = others.find(one => one.hash_space === row.hash_space && one.agent_id !== row.agent_id)
     if (other)
-      return `the memories ${row.id} and ${other.id} of two agents have one text, and the hash of one is wrong; deduplicate first`
+      return `the memories ${row.id} and ${other.id} of two agents have the same text, and the hash of one is wrong; run deduplicate first`
   }
   return undefined
 }

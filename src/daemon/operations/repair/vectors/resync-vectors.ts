@@ -12,23 +12,23 @@ import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { JobBudget } from '../run/job-budget.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
-import type { Run } from '../run/run-repair.js'
-import { mendVectorMarks } from './mend-marks.js'
+import type { RepairRun } from '../run/run-repair.js'
+import { repairVectorMarks } from './mend-marks.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'hooksInFlight'>
 type Counts = { processed: number; inserted: number; skipped: number; failed: number; damaged: number }
 type Resync = Operation<{ after: string }, Counts>
 
-/** How a job ended. `deferred`: the next vector is larger than the caller lets a job be. */
-type Ended = 'more' | 'end' | 'deferred' | 'failed'
+/** How a job ended. `deferred`: the next vector exceeds the caller's limit for a job. */
+type JobEnd = 'more' | 'end' | 'deferred' | 'failed'
 
 /**
- * Walks the vectors of one agent that the present model made, and puts those into the index that it lacks. Those that are
- * larger than any job may be are noted, and passed by from then on; those whose bytes are none are passed by too, and
- * replaced by re-embed. What the index holds of rows without a vector stays.
+ * Adds an agent's vectors of the current model to the index where they are missing. Vectors larger than any
+ * job allows are recorded and skipped from then on; damaged ones are skipped and left to re-embed. Index
+ * entries without a stored vector stay.
  */
-export async function resyncVectors(daemon: Deps, run: Run, body: Body): Promise<ScopedReply> {
+export async function resyncVectors(daemon: Deps, run: RepairRun, body: Body): Promise<ScopedReply> {
   const { agentId, dryRun, maxBatches } = body
   const { provider, model } = daemon.embedder().status()
   const start = {
@@ -44,22 +44,22 @@ export async function resyncVectors(daemon: Deps, run: Run, body: Body): Promise
         start: async () => start,
       })
   const before = operation.counts.inserted
-  let ended: Ended = 'more'
+  let ended: JobEnd = 'more'
   const jobs = dryRun ? Number.POSITIVE_INFINITY : maxBatches
   for (let job = 0; job < jobs && ended === 'more' && !run.signal.aborted; job++) {
     await daemon.hooksInFlight.quiet(run.signal)
     ended = await oneJob(daemon, operation, body)
     if (ended === 'end') operation.status = 'complete'
     if (!dryRun)
-      // What a power cut takes of it is compared once more.
+      // Progress lost in a power cut only repeats comparisons.
       await daemon.store.write({ until: 'executed' }, tables => saveOperation(tables, daemon, operation))
     await nextTurn()
   }
-  const marks = ended === 'end' ? await mendVectorMarks(daemon, run.signal, dryRun) : 0
-  return told(run, body, operation, { affected: operation.counts.inserted - before, ended, marks })
+  const marks = ended === 'end' ? await repairVectorMarks(daemon, run.signal, dryRun) : 0
+  return resyncReply(run, body, operation, { affected: operation.counts.inserted - before, ended, marks })
 }
 
-async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<Ended> {
+async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<JobEnd> {
   const { provider, model } = daemon.embedder().status()
   const budget = new JobBudget({ rows: body.batchSize, bytes: body.maxVectorBytes })
   const shapes = await daemon.store.tables.vectorShapes.after(operation.place.after, body.batchSize)
@@ -76,19 +76,19 @@ async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<Ende
       isDeferred = budget.isTooLarge(shape.bytes) && taken.length === 0
       if (!budget.take({ bytes: shape.bytes, units: 2 })) break
       taken.push(shape)
-    } else if (isOurs) await passBy(daemon, operation, shape, body.dryRun)
+    } else if (isOurs) await skipVector(daemon, operation, shape, body.dryRun)
     operation.counts.processed++
     last = shape.id
   }
-  const isWritten = await putIn(daemon, operation, taken, body.dryRun)
+  const isWritten = await addToIndex(daemon, operation, taken, body.dryRun)
   if (!isWritten) return 'failed'
   operation.place = { after: last }
   if (isDeferred) return 'deferred'
   return shapes.length < body.batchSize && last === (shapes.at(-1)?.id ?? last) ? 'end' : 'more'
 }
 
-/** A vector that no index can hold is noted once. */
-async function passBy(
+/** Records a vector that no index can hold, once. */
+async function skipVector(
   { store, clock }: Deps,
   { counts }: Resync,
   shape: VectorMetadata,
@@ -99,8 +99,8 @@ async function passBy(
     await store.tables.vectorShapes.quarantine(shape, 'oversized', clock().toISOString())
 }
 
-/** @returns false when the index did not take them now: they are tried again. */
-async function putIn(
+/** @returns false when the index rejected them; the next call retries */
+async function addToIndex(
   daemon: Deps,
   { counts }: Resync,
   shapes: readonly VectorMetadata[],
@@ -125,7 +125,7 @@ async function putIn(
     await index.settled()
     const left = await index.lacking('vectors', lacking)
     counts.inserted += lacking.length - left.length
-    // It has no entry, or vectors of another length: check-fts, and re-embed-migration, say which.
+    // The memory has no entry, or its vector another length: check-fts and re-embed-migration show which.
     counts.failed += left.length
     return true
   } catch {
@@ -134,26 +134,26 @@ async function putIn(
   }
 }
 
-function told(
-  { action }: Run,
+function resyncReply(
+  { action }: RepairRun,
   { agentId, dryRun }: Body,
   { id, status, counts }: Resync,
-  { affected, ended, marks }: { affected: number; ended: Ended; marks: number },
+  { affected, ended, marks }: { affected: number; ended: JobEnd; marks: number },
 ): ScopedReply {
   const { processed, skipped, failed, damaged } = counts
   const isWhole = status === 'complete' || ended === 'end'
   const what = countOf(affected, 'vector')
   const messages = {
-    more: 'call again to go on',
-    end: 'the index holds all that it can',
-    deferred: 'the next vector is larger than maxVectorBytes, give it more to go on',
-    failed: 'the index took no more of them, call again to go on',
+    more: 'call again to continue',
+    end: 'the index is complete',
+    deferred: 'the next vector is larger than maxVectorBytes, raise that to continue',
+    failed: 'the index rejected some, call again to continue',
   }
   return {
     action,
     success: true,
     affected,
-    message: `${what} ${dryRun ? 'would be put' : 'put'} into the index; ${messages[ended]}`,
+    message: `${what} ${dryRun ? 'would be added' : 'added'} to the index; ${messages[ended]}`,
     operation: 'resync-vectors',
     agentId,
     checkpointId: dryRun ? null : id,

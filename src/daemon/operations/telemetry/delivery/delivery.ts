@@ -3,20 +3,20 @@ import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import { telemetryEnabled } from '../../../ground/recording/record-event.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Payload, payloadOf } from './payload.js'
-import { type Posted, postEvents } from './post-events.js'
+import { type PostResult, postEvents } from './post-events.js'
 
 const firstMs = 5_000
 
 const longestMs = 3_600_000
 
-/** Events that wait to be sent; of more, the oldest stay here for good. */
+/** Limit of the unsent backlog; older events are never sent. */
 export const maxUnsent = 10_000
 const rowsTogether = 500
-/** Requests one after the other before others of this machine get a turn. */
+/** Consecutive requests before other work gets a turn. */
 const requestsTogether = 20
 const recentMs = 3_600_000
 const keptAttempts = 1000
-/** The place while there is no address. */
+/** Stored position while no address is configured. */
 const nowhere = '{}'
 
 export type DeliveryDeps = Pick<
@@ -26,23 +26,23 @@ export type DeliveryDeps = Pick<
 
 interface Options {
   timers?: Timers
-  /** A monotonic clock in milliseconds: what is waited for does not change with the clock on the wall. */
+  /** A monotonic clock in milliseconds: waits must not change with the wall clock. */
   now?: () => number
   random?: () => number
-  post?: (url: URL, body: string, signal: AbortSignal) => Promise<Posted>
+  post?: (url: URL, body: string, signal: AbortSignal) => Promise<PostResult>
 }
 
-/** How far was sent, and where to: events of before an address was set stay here. */
-interface Place {
+/** Position of the delivery for one address: events from before the address was set are never sent. */
+interface DeliveryCursor {
   /** Hash of the address. */
   to: string
-  /** The last event that was sent, or was not to be. */
+  /** Id of the last event that was sent or skipped. */
   after: number
-  /** When something was last taken; ISO time. */
+  /** ISO time of the last accepted request. */
   deliveredAt: string | null
 }
 
-/** What health tells of it. */
+/** Delivery figures for the health report. */
 export interface DeliveryState {
   isConfigured: boolean
   unsent: number
@@ -57,8 +57,8 @@ export interface DeliveryState {
 }
 
 /**
- * Sends recorded events to the address of the settings, and to no other; without one it does nothing (telemetry.md 8).
- * What is not taken waits for the next try, up to a bound.
+ * Sends recorded events to the configured address only; without one it does nothing (telemetry.md 8).
+ * Rejected events wait for the next attempt, up to a limit.
  */
 export class Delivery {
   readonly #deps: DeliveryDeps
@@ -82,7 +82,7 @@ export class Delivery {
     }
   }
 
-  /** Looks at the settings: at a start, and whenever they change. A new address is asked for what is new alone. */
+  /** Reads the settings, at start and after each change. A new address gets new events only. */
   look(): void {
     if (this.#life.signal.aborted) return
     this.#cancel?.()
@@ -131,7 +131,7 @@ export class Delivery {
     this.#working = (this.#working ?? Promise.resolve())
       .then(work)
       .catch(error => {
-        if (!this.#life.signal.aborted) this.#deps.log.warn({ err: error }, 'events not sent')
+        if (!this.#life.signal.aborted) this.#deps.log.warn({ err: error }, 'telemetry events not sent')
       })
       .then(() => this.#wait())
   }
@@ -146,27 +146,27 @@ export class Delivery {
     })
   }
 
-  /** Where sending goes on. An address that was not there before gets what is recorded from now on. */
-  async #place(): Promise<Place> {
+  /** Position where sending continues. A new address starts with events recorded from now on. */
+  async #place(): Promise<DeliveryCursor> {
     const { store, telemetry } = this.#deps
     const to = createHash('sha256').update(String(this.#address())).digest('hex').slice(0, 16)
     const stored = await store.tables.meta.placeOf('telemetry-delivery')
-    const known = JSON.parse(stored ?? nowhere) as Partial<Place>
-    if (known.to === to) return known as Place
+    const known = JSON.parse(stored ?? nowhere) as Partial<DeliveryCursor>
+    if (known.to === to) return known as DeliveryCursor
     await telemetry.flush()
     const place = { to, after: await store.tables.telemetry.last(), deliveredAt: null }
     await this.#note(place)
     return place
   }
 
-  /** What is recorded while there is no address is never sent to one that is set again. */
+  /** Events recorded without an address are never sent later. */
   async #forget(): Promise<void> {
     const { meta } = this.#deps.store.tables
     const stored = await meta.placeOf('telemetry-delivery')
     if (stored !== undefined && stored !== nowhere) await meta.notePlace('telemetry-delivery', nowhere)
   }
 
-  async #note(place: Place): Promise<void> {
+  async #note(place: DeliveryCursor): Promise<void> {
     await this.#deps.store.tables.meta.notePlace('telemetry-delivery', JSON.stringify(place))
   }
 
@@ -186,8 +186,8 @@ export class Delivery {
     }
   }
 
-  /** More than fit wait: the oldest are given up. */
-  async #bounded(place: Place): Promise<Place> {
+  /** Skips the oldest events beyond the limit. */
+  async #bounded(place: DeliveryCursor): Promise<DeliveryCursor> {
     const { telemetry } = this.#deps.store.tables
     const oldest = (await telemetry.last()) - maxUnsent
     if (oldest <= place.after) return place
@@ -197,7 +197,7 @@ export class Delivery {
     return bounded
   }
 
-  /** @returns true where it was taken, false where it never will be; undefined where it is tried again. */
+  /** @returns true when accepted, false when rejected permanently, undefined when it should be retried */
   async #post(url: URL, { body, events }: Payload): Promise<boolean | undefined> {
     const { now, random, post } = this.#options
     const posted = await post(url, body, this.#life.signal)
@@ -218,8 +218,8 @@ export class Delivery {
 }
 
 /**
- * How long an address that failed is left alone: five seconds, twice as long each time, up to an hour; of that half to
- * all, so that many machines do not come back together; or as long as it asks for, up to the same hour.
+ * Wait after a failure: five seconds, doubled each time up to an hour, of which a random half to all, so that
+ * many machines don't return at once. A longer requested wait is respected, up to the same hour.
  * @param failures in a row, at least one
  * @param random 0 to 1, as Math.random
  */

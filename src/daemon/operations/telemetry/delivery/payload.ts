@@ -7,27 +7,27 @@ import {
 } from '../../../../contract/operations/telemetry/telemetry-events.js'
 import type { EventRow } from '../../../../store/tables/operations/telemetry.js'
 
-/** Of one request. */
+/** Limit of one request. */
 const maxBytes = 256 * 1024
 
 export interface Payload {
   body: string
-  /** Events in it; others of its rows stay here. */
+  /** Number of events included; other rows are skipped. */
   events: number
-  /** The last row that it is about. */
+  /** Id of the last row covered. */
   lastId: number
 }
 
 /**
- * What is sent of stored events, as many as fit, oldest first: documented events with documented properties alone
- * (telemetry.md 8). The same events give the same `batch`, so that a receiver knows a batch that comes again.
+ * Builds a request from stored events, as many as fit, oldest first. It includes only documented events and
+ * properties (telemetry.md 8). Equal events give an equal `batch`, so a receiver recognises a repeated one.
  */
 export function payloadOf(rows: readonly EventRow[]): Payload {
   const told: string[] = []
   let bytes = 0
   let lastId = 0
   for (const row of rows) {
-    const text = toldOf(row)
+    const text = eventJson(row)
     if (text !== undefined) {
       if (told.length > 0 && bytes + text.length > maxBytes) break
       bytes += text.length
@@ -40,15 +40,15 @@ export function payloadOf(rows: readonly EventRow[]): Payload {
   return { body: `{"version":1,"batch":"${batch}","events":${events}}`, events: told.length, lastId }
 }
 
-/** Undefined for an event of another release, whose properties nobody can vouch for. */
-function toldOf({ event, properties, at }: EventRow): string | undefined {
+/** @returns undefined for an event of another release, since its properties can't be checked */
+function eventJson({ event, properties, at }: EventRow): string | undefined {
   if (!isEventName(event)) return undefined
   const read = eventProperties[event].safeParse(JSON.parse(properties))
   if (!read.success) return undefined
-  return JSON.stringify({ event, properties: without(event, read.data), timestamp: at })
+  return JSON.stringify({ event, properties: withoutLocal(event, read.data), timestamp: at })
 }
 
-function without(event: EventName, properties: object): object {
+function withoutLocal(event: EventName, properties: object): object {
   const kept = localProperties[event] ?? []
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !kept.includes(name)))
 }

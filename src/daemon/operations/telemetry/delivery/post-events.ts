@@ -1,18 +1,21 @@
 import { exchange, openConnection } from '../../../ground/fetch/exchange.js'
 
-/** Of one request, whatever the other side does. */
+/** Limit of one request, whatever the server does. */
 const deadlineMs = 10_000
-/** Nobody reads what is answered. */
+/** The answer's body is not used. */
 const maxReplyBytes = 4096
 
-/** How a request ended: taken, refused for what it holds, or to be tried again. */
-export type Posted = { end: 'taken' } | { end: 'refused' } | { end: 'failed'; askedMs: number }
+/** Result of a request: accepted, rejected because of its content, or to be retried. */
+export type PostResult = { end: 'taken' } | { end: 'refused' } | { end: 'failed'; askedMs: number }
 
-/** Statuses that say that these very events will never be taken. */
+/** Statuses that mean these events will never be accepted. */
 const refusals = [400, 413, 415, 422]
 
-/** Posts events, within a deadline and without following anybody elsewhere. @throws the signal's reason when that was aborted */
-export async function postEvents(url: URL, body: string, signal: AbortSignal): Promise<Posted> {
+/**
+ * Posts events within a deadline, without following redirects. @throws the signal's reason when that was
+ * aborted
+ */
+export async function postEvents(url: URL, body: string, signal: AbortSignal): Promise<PostResult> {
   const agent = await openConnection({ connectMs: deadlineMs, silenceMs: deadlineMs })
   try {
     const reply = await exchange(agent, {

@@ -10,21 +10,21 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { Counters } from './counters.js'
 import { countPass } from './dreaming.js'
 import { countEmbeddings, countExecute, countGenerate, countSession } from './models.js'
-import { countOperations, countReading, countRecallOperation, countRecallTime } from './pipeline.js'
+import { countIndexing, countOperations, countRecallOperation, countRecallTime } from './pipeline.js'
 import { countAttempt, countOutcome, countPerformed } from './recall.js'
 
-/** Events that are counted in one transaction: a few milliseconds. */
+/** Events counted per transaction: a few milliseconds. */
 const eventsTogether = 250
 
 /**
- * Counts events that were written since it was last done, by hour and day, with the place up to which that is so: a kill
- * counts none twice. What was there before counting began is counted too.
+ * Counts new events by hour and day, together with the position reached, so that a kill counts none twice.
+ * Events from before counting existed are included.
  */
 export async function catchUp({ store }: Pick<Daemon, 'store'>, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await countSome(store))) await nextTurn()
 }
 
-/** @returns whether there may be more. */
+/** @returns whether there may be more */
 async function countSome(store: Daemon['store']): Promise<boolean> {
   const place = async () => Number((await store.tables.meta.placeOf('telemetry-counted')) ?? 0)
   const from = await place()
@@ -33,7 +33,7 @@ async function countSome(store: Daemon['store']): Promise<boolean> {
   if (!last) return false
   const byPeriod = countedByHour(events)
   await store.write({ until: 'committed' }, async ({ meta, telemetryCounts }) => {
-    // Another reader may have counted them meanwhile.
+    // Another reader may have counted them in between.
     if (Number((await meta.placeOf('telemetry-counted')) ?? 0) !== from) return
     for (const [hour, counters] of byPeriod) {
       const rows = [...counters.entries()].map(([counter, value]) => ({ counter, value }))
@@ -45,7 +45,7 @@ async function countSome(store: Daemon['store']): Promise<boolean> {
   return true
 }
 
-/** Events of one hour that are alike are read once: most are. */
+/** Identical events of one hour are parsed once: most are identical. */
 function countedByHour(events: readonly EventRow[]): Map<string, Counters> {
   const alike = new Map<string, { hour: string; row: EventRow; times: number }>()
   for (const row of events) {
@@ -68,13 +68,13 @@ function countedByHour(events: readonly EventRow[]): Map<string, Counters> {
 
 type Count<Name extends EventName> = (counters: Counters, properties: EventProperties<Name>) => void
 
-/** What each event adds to the counters; one that is not here adds to the number of events alone. */
+/** Counters of each event; an event missing here only adds to the total. */
 const counts: { [Name in EventName]?: readonly Count<Name>[] } = {
   'recall.attempted': [countAttempt],
   'recall.performed': [countPerformed, countRecallTime],
   'recall.outcome': [countOutcome, countRecallOperation],
   'session.end': [countSession],
-  'source.lifecycle': [countReading],
+  'source.lifecycle': [countIndexing],
   'llm.generate': [countGenerate],
   'inference.route': [counters => counters.add(['inference', 'routes'])],
   'inference.execute': [countExecute],
@@ -84,7 +84,7 @@ const counts: { [Name in EventName]?: readonly Count<Name>[] } = {
   'pipeline.operation': [countOperations],
 }
 
-/** Adds a stored event. One of an earlier release, with other properties, counts as an event and no more. */
+/** Adds a stored event. One of an earlier release, with other properties, only adds to the total. */
 export function countEvent(counters: Counters, event: string, properties: string): void {
   counters.add(['events'])
   if (isEventName(event)) addProperties(counters, event, properties)

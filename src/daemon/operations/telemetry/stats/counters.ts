@@ -3,7 +3,7 @@ import {
   coverageWords,
 } from '../../../../contract/operations/telemetry/telemetry-events.js'
 
-/** Sums by name, for hours and days alike: what events tell is added up, and told of any number of periods. */
+/** Sums by name. They can be added across any number of hours or days. */
 export class Counters {
   readonly #sums = new Map<string, number>()
 
@@ -13,7 +13,7 @@ export class Counters {
     this.#sums.set(name, (this.#sums.get(name) ?? 0) + by)
   }
 
-  /** Adds to the counter of that very name. */
+  /** Adds to the counter with this exact name. */
   addNamed(name: string, by: number): void {
     this.#sums.set(name, (this.#sums.get(name) ?? 0) + by)
   }
@@ -22,7 +22,7 @@ export class Counters {
     return this.#sums.get(nameOf(words)) ?? 0
   }
 
-  /** What stands behind these words: the next word of each counter, in the order of the words. */
+  /** The next word of every counter whose name starts with these words, sorted. */
   wordsAfter(...words: readonly string[]): string[] {
     const start = `${nameOf(words)}${separator}`
     const next = [...this.#sums.keys()]
@@ -31,7 +31,7 @@ export class Counters {
     return [...new Set(next)].sort()
   }
 
-  /** Each word behind these with its sum. */
+  /** Each next word with its sum. */
   record(...words: readonly string[]): Record<string, number> {
     return Object.fromEntries(this.wordsAfter(...words).map(word => [word, this.get(...words, word)]))
   }
@@ -41,22 +41,22 @@ export class Counters {
   }
 }
 
-/** No word of telemetry has it. */
+/** Not part of any telemetry word. */
 const separator = '|'
 
 function nameOf(words: readonly string[]): string {
   return words.join(separator)
 }
 
-/** Steps of a histogram in a tenfold: a percentile is told within six percent. */
+/** Histogram steps per factor of ten: percentiles are accurate to six percent. */
 const steps = 20
 
-/** Adds a duration to a histogram: the number of its step stands for it. */
+/** Adds a duration to a histogram, whose steps are stored by number. */
 export function addDuration(counters: Counters, words: readonly string[], ms: number): void {
   counters.add([...words, 'ms', String(ms < 1 ? 0 : Math.round(Math.log10(ms) * steps) + 1)])
 }
 
-/** Milliseconds that so many of a hundred took at most, to two figures; null before the first. */
+/** The percentile of a histogram in milliseconds, to two digits; null without values. */
 export function percentile(counters: Counters, words: readonly string[], percent: number): number | null {
   const found = counters
     .wordsAfter(...words, 'ms')
@@ -71,12 +71,12 @@ export function percentile(counters: Counters, words: readonly string[], percent
   return null
 }
 
-/** Sums of money as they are told: nothing of what adding fractions leaves. */
+/** Rounds a sum of money, removing floating-point errors. */
 export function money(sum: number): number {
   return Number(sum.toFixed(9))
 }
 
-interface Covered {
+interface CoveredCall {
   calls: number
   tokens: number
   tokenCoverage: CoverageWord
@@ -84,11 +84,11 @@ interface Covered {
   costCoverage: CoverageWord
 }
 
-/** Adds what was counted to where its numbers come from: calls and costs by the one, tokens by the other. */
+/** Adds a call to the coverage counters: its cost under one source, its tokens under another. */
 export function addCoverage(
   counters: Counters,
   block: string,
-  { calls, tokens, tokenCoverage, cost, costCoverage }: Covered,
+  { calls, tokens, tokenCoverage, cost, costCoverage }: CoveredCall,
 ): void {
   counters.add([block, 'coverage', costCoverage, 'calls'], calls)
   counters.add([block, 'coverage', costCoverage, 'cost'], cost)

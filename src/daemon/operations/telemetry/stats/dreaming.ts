@@ -7,7 +7,7 @@ import { addCoverage, type Counters, coverageOf, money } from './counters.js'
 
 type Pass = EventProperties<'dreaming.pass'>
 
-/** Numbers of a pass that are summed as they are. */
+/** Numbers of a pass that are simply added up. */
 const sums = [
   'tokensInput',
   'tokensOutput',
@@ -27,7 +27,7 @@ const sums = [
 
 const cacheSums = ['cacheRequests', 'cacheHits', 'cacheMisses', 'cacheUnknown', 'cacheWrites'] as const
 
-/** Passes of Dreaming. */
+/** Counts a Dreaming pass. */
 export function countPass(counters: Counters, pass: Pass): void {
   counters.add(['dreaming', 'passes'])
   counters.add(['dreaming', 'cost'], pass.cost)
@@ -48,7 +48,7 @@ export function countPass(counters: Counters, pass: Pass): void {
   countCaches(counters, pass)
 }
 
-/** Passes that asked no model say nothing of its caches. */
+/** A pass without model requests has no cache figures. */
 function countCaches(counters: Counters, pass: Pass): void {
   if (pass.cacheRequests === 0) return
   const isKnown = pass.cacheHits + pass.cacheMisses > 0
@@ -113,7 +113,7 @@ function cacheGroups(counters: Counters, kind: string): [string, CacheAccounting
   return counters.wordsAfter('dreaming', 'cache', kind).map(name => [name, caches(counters, kind, name)])
 }
 
-/** What is not known is in neither part of the rate. */
+/** Requests with unknown cache result are not part of the rate. */
 function caches(counters: Counters, kind: string, name: string): CacheAccounting {
   const count = (what: string): number => counters.get('dreaming', 'cache', kind, name, what)
   const known = count('cacheHits') + count('cacheMisses')

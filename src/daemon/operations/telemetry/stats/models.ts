@@ -2,7 +2,7 @@ import type { EventProperties } from '../../../../contract/operations/telemetry/
 import type { TelemetryStats } from '../../../../contract/operations/telemetry/telemetry-stats.js'
 import { addCoverage, addDuration, type Counters, coverageOf, money, percentile } from './counters.js'
 
-/** Requests to the language model. */
+/** Counts a language model request. */
 export function countGenerate(counters: Counters, told: EventProperties<'llm.generate'>): void {
   const { outcome, inputTokens, outputTokens, cost, durationMs, tokenCoverage, costCoverage } = told
   counters.add(['llm', 'calls'])
@@ -28,7 +28,7 @@ export function llmStats(counters: Counters): TelemetryStats['llm'] {
   }
 }
 
-/** Calls of the embedding provider. */
+/** Counts calls of the embedding provider. */
 export function countEmbeddings(counters: Counters, told: EventProperties<'embedding.generate'>): void {
   const { source, calls, tokens, cost } = told
   counters.add(['embedding', 'calls'], calls)
@@ -59,13 +59,13 @@ export function countExecute(counters: Counters, told: EventProperties<'inferenc
   addDuration(counters, ['inference'], told.durationMs)
 }
 
-/** Questions to the language model, of one request or several. */
+/** Questions to the language model, each of one or more requests. */
 export function inferenceStats(counters: Counters): TelemetryStats['inference'] {
   const count = (what: string) => counters.get('inference', what)
   return {
     routes: count('routes'),
     executes: count('executes'),
-    // No answer is asked for in pieces.
+    // The daemon never streams answers.
     streams: 0,
     errors: count('errors'),
     cancelled: count('cancelled'),
@@ -75,7 +75,10 @@ export function inferenceStats(counters: Counters): TelemetryStats['inference'] 
   }
 }
 
-/** Sessions that ended, with what models were asked for them: a view of the requests, never to be added to these. */
+/**
+ * Counts ended sessions with the model use on their behalf: a view of the same requests, not to be added to
+ * them.
+ */
 export function countSession(counters: Counters, told: EventProperties<'session.end'>): void {
   const { tokensInput, tokensOutput, tokensCacheRead, tokensCacheWrite, cost, coverage } = told
   counters.add(['sessions', 'ended'])

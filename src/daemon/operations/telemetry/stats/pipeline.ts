@@ -21,7 +21,10 @@ interface Operations {
   queueAgeBucket?: DurationBucket | undefined
 }
 
-/** Adds operations of one kind that ended alike. One that is tried again has not ended: it is no operation yet. */
+/**
+ * Counts operations of one kind with the same outcome. One that will be retried has not ended and is not
+ * counted.
+ */
 export function countOperations(counters: Counters, told: Operations): void {
   const { class: of, stage, outcome, cause, operations } = told
   const add = (words: readonly string[], by: number = operations): void =>
@@ -38,9 +41,9 @@ export function countOperations(counters: Counters, told: Operations): void {
   counters.add(['errors', 'code', cause ?? 'error'], operations)
 }
 
-/** A recall is one operation, whatever it looked through. */
+/** A recall is one operation, whatever it searched. */
 export function countRecallOperation(counters: Counters, told: EventProperties<'recall.outcome'>): void {
-  // Using what was found is no further look for it.
+  // Using a result is not another recall.
   if (told.delivery === 'consumed') return
   const isFailed = told.result === 'error'
   countOperations(counters, {
@@ -54,7 +57,7 @@ export function countRecallOperation(counters: Counters, told: EventProperties<'
   })
 }
 
-/** Nobody waits in a queue for a recall: how long it took is told by another event than how it ended. */
+/** A recall has no queue time; its duration and its outcome come in separate events. */
 export function countRecallTime(
   counters: Counters,
   { latencyMs }: EventProperties<'recall.performed'>,
@@ -63,8 +66,8 @@ export function countRecallTime(
   counters.add(['pipeline', 'recall', 'duration', durationBucket(latencyMs)])
 }
 
-/** A reading of a source is one operation, however many files it has. */
-export function countReading(counters: Counters, told: EventProperties<'source.lifecycle'>): void {
+/** Indexing a source is one operation, however many files it has. */
+export function countIndexing(counters: Counters, told: EventProperties<'source.lifecycle'>): void {
   if (told.phase !== 'indexing' || !told.outcome) return
   const outcomes = { complete: 'accepted', failed: 'failed', paused: 'skipped' } as const
   countOperations(counters, {

@@ -22,7 +22,7 @@ export function countOutcome(counters: Counters, told: EventProperties<'recall.o
     counters.add(['recall', 'surface', surface, 'delivered'])
 }
 
-/** What was looked for: handed back to who asked, or brought to where it is used. */
+/** `returned`: results answered to the caller. `delivered`: results injected or used. */
 export function recallStats(counters: Counters): TelemetryStats['recall'] {
   const bySurface = recallSurfaces
     .map(surface => ({

@@ -13,8 +13,8 @@ import { recallStats } from './recall.js'
 type Deps = Pick<Daemon, 'store' | 'telemetry' | 'configuration' | 'environment' | 'clock'>
 
 /**
- * `GET /api/telemetry/stats`: sums of what events told, read from counts by hour (the last week) or day, never from the
- * events themselves (telemetry.md 4).
+ * `GET /api/telemetry/stats`: sums over events, read from counts by hour (last week) or day, never from the
+ * events (telemetry.md 4).
  */
 export async function telemetryStats(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function telemetryStats(
   }
 }
 
-/** The hour or the day that a time is in; hours are known of the last week alone. */
+/** The hour or day that contains a time; hourly counts exist for the last week only. */
 function periodOf(since: string | undefined, now: number): { span: 'hour' | 'day'; from: string } {
   const oldest = now - telemetryDays * dayMs
   const wanted = Math.max(oldest, since === undefined ? oldest : Date.parse(since))

@@ -3,8 +3,8 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { quoted } from '../../../../lib/text/clip.js'
 
 /**
- * Refuses bodies that say they are compressed: nothing here unpacks them, so that JSON would be called malformed, and what
- * is kept byte for byte (uploads of transcripts) would be kept as it was packed.
+ * Rejects compressed bodies: nothing decompresses them, so JSON would look malformed, and uploads would be
+ * stored compressed.
  */
 export function refuseEncodedBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -16,7 +16,7 @@ export function refuseEncodedBodies(app: FastifyInstance): void {
 function encoded(encoding: string): AppError {
   return new AppError(
     'unsupported_media_type',
-    `Content-Encoding ${quoted(encoding)} is not taken; send the body as it is`,
+    `Content-Encoding ${quoted(encoding)} is not supported; send the body uncompressed`,
     undefined,
     { headers: { 'accept-encoding': 'identity' } },
   )

@@ -1,12 +1,10 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 
-/** Nesting that no honest client sends. */
+/** Deeper than any honest client nests. */
 export const maxDepth = 100
-/**
- * Members and elements of a whole body. With more, the parser and the schemas would hold the event loop for too long.
- */
+/** Limit of members and elements in a body: with more, parsing and validation block the event loop. */
 const maxValues = 100_000
-/** Members of one object: an object of many different names is a dictionary, which costs many times an element. */
+/** Limit of members in one object: many different names cost far more than list elements. */
 const maxMembers = 10_000
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
@@ -17,9 +15,9 @@ const stepBytes = 64 * 1024
 const stepQuotes = 4096
 
 /**
- * Counts what a JSON text holds without parsing it: a few bytes a member can hold up a parser for seconds. Whether it is
- * JSON at all is for the parser to say. Yields after every small step.
- * @throws AppError `validation_failed` for a text of too many values, or nested too deep.
+ * Counts the values in a JSON text without parsing it: a small body with many members can block a parser for
+ * seconds. The parser itself decides whether the text is JSON. Yields after every small step.
+ * @throws AppError `validation_failed` for too many values, or too deep nesting
  */
 export function* checkShape(json: Buffer): Generator<undefined, void> {
   const counted = {
@@ -47,16 +45,16 @@ export function* checkShape(json: Buffer): Generator<undefined, void> {
   }
 }
 
-interface Counted {
+interface ShapeCounts {
   depth: number
   /** Members and elements of the whole body. */
   values: number
-  /** By depth: those of the object or list that is open there, and whether it is an object. */
+  /** By depth: the members of the open object or list, and whether it is an object. */
   members: Uint32Array
   inObject: Uint8Array
 }
 
-function count(counted: Counted, byte: number | undefined): void {
+function count(counted: ShapeCounts, byte: number | undefined): void {
   const { depth, members, inObject } = counted
   if (byte === openBrace || byte === openBracket) {
     if (depth === maxDepth) throw tooDeep('the body')
@@ -73,7 +71,7 @@ function count(counted: Counted, byte: number | undefined): void {
     throw tooMany(`an object of more than ${maxMembers} members`)
 }
 
-/** Is the quote at `end` part of the string that began at or before `start`? */
+/** True when the quote at `end` is an escaped part of the string that began at or before `start`. */
 function isEscaped(json: Buffer, end: number, start: number): boolean {
   let first = end
   while (first > start && json[first - 1] === backslash) first--
@@ -87,6 +85,6 @@ export function tooDeep(what: string): AppError {
 function tooMany(what: string): AppError {
   return new AppError(
     'validation_failed',
-    `the body holds ${what}; send it in parts, a conversation as text or by its path`,
+    `the body contains ${what}; send it in parts, a conversation as text or by its path`,
   )
 }

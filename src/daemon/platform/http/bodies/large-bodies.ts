@@ -9,17 +9,17 @@ import { isForm } from './read-form.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for a body that takes longer than a turn of the event loop may take; null for all others. */
+    /** Set for a body that needs more than one event loop turn; null for all others. */
     largeBody: LargeBody | null
   }
 }
 
 export interface LargeBody {
-  /** Could a string hold what JSON writes as `\u` only: NUL, or half of a surrogate pair? */
+  /** True when a string may contain characters written only as `\u`: NUL, or half of a surrogate pair. */
   hasEscapes: boolean
-  /** Resolves when it is this body's turn to be worked on; call the result when the work is done. */
+  /** Resolves when this body may be processed; call the result when the work is done. */
   work(): Promise<() => void>
-  /** Call it when the body is no longer needed: its bytes no longer count against the limit. */
+  /** Call it when the body is no longer needed, so that its bytes stop counting against the limit. */
   leave(): void
 }
 
@@ -27,12 +27,12 @@ export interface LargeBody {
 const largeBytes = 64 * 1024
 /** Bytes of large bodies in memory at a time; further bodies wait unread. */
 const maxHeldBytes = 96 * 1024 * 1024
-/** Large bodies worked on at a time: each takes several times its size in memory. */
+/** Large bodies processed at a time: each takes several times its size in memory. */
 const maxWorkedOn = 2
 
 /**
- * Parses JSON bodies as Fastify does, large ones in slices, a few at a time: several that arrive together would hold up
- * everybody else, and take all memory.
+ * Parses JSON bodies like Fastify, but large ones in slices and few at a time: several together would block
+ * other requests and exhaust the memory.
  */
 export function parseLargeBodiesInTurns(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -49,7 +49,7 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
     void held.enter(bytes).then(leave => {
       request.largeBody = { hasEscapes: true, work: () => worked.enter(1), leave }
       reply.raw.once('close', leave)
-      // A client that went away while it waited has closed already.
+      // A client that disconnected while waiting has already closed.
       if (reply.raw.destroyed) leave()
       done(null, payload)
     })
@@ -63,13 +63,13 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
     else {
       request.largeBody?.leave()
       request.largeBody = null
-      // No body is for the endpoint to judge.
+      // The endpoint decides whether a missing body is allowed.
       if (body.length === 0) done(null, undefined)
       else parse(request, body.toString('utf8'), done)
     }
   })
 
-  /** The text of a body that may be parsed in one go. @throws AppError `validation_failed` */
+  /** Decodes a body once its shape is safe to parse. @throws AppError `validation_failed` */
   async function prepare(request: FastifyRequest, body: Buffer): Promise<string> {
     const end = await worked.enter(1)
     try {
@@ -85,8 +85,8 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
 }
 
 /**
- * Of a body that nobody measured, all that its route takes; nothing of streams and forms, which nobody keeps in memory,
- * and of a request from inside, whose bytes are held already.
+ * A body without a length counts as the route's limit. Streams and forms are not kept in memory, and the
+ * bytes of an internal request are already there, so both count as 0.
  */
 function bytesToCome({ headers, raw, routeOptions }: FastifyRequest): number {
   if (!(raw.socket instanceof Socket) || routeOptions.config?.endpoint?.stream || isForm(headers)) return 0
@@ -94,10 +94,10 @@ function bytesToCome({ headers, raw, routeOptions }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-/** JSON is UTF-8 (RFC 8259); read as that, a text in another encoding would be another text. */
+/** JSON must be UTF-8 (RFC 8259); decoding another encoding as UTF-8 would change the text. */
 export function isUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const type = headers['content-type'] ?? ''
-  // Most name none.
+  // Most requests name no charset.
   if (!type.includes(';')) return true
   const charsets = type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/giu)
   return [...charsets].every(([, charset = '']) => /^utf-?8$/iu.test(charset))

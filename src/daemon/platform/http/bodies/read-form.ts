@@ -6,44 +6,44 @@ import type { FormShape } from '../../../../contract/ground/endpoint.js'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { clip, quoted } from '../../../../lib/text/clip.js'
 import type { Daemon } from '../../daemon/daemon.js'
-import { brokenOff, openSpool, spool } from './spool.js'
+import { interruptedBody, openSpool, spool } from './spool.js'
 
 /** A file of a form. */
 export interface UploadedFile {
-  /** Its last part, without control characters; never empty. */
+  /** Last part of the sent name, without control characters; never empty. */
   fileName: string
   contentType: string
-  /** It has more bytes than the route takes of one file: none of them are here. */
+  /** The file exceeds the route's limit, and its bytes were dropped. */
   isTooLarge: boolean
   bytes: number
-  /** All of its bytes; to be called until the request is answered. */
+  /** Returns all bytes; valid until the request is answered. */
   read(): Promise<Buffer>
 }
 
 export interface Form {
-  /** A list where a field comes several times. */
+  /** A list for a repeated field. */
   fields: Record<string, unknown>
   files: UploadedFile[]
-  /** Frees the room of its files. */
+  /** Deletes the files. */
   close(): Promise<void>
 }
 
-/** Fields beside the files, and bytes of each. */
+/** Limits of the fields besides the files, and of their bytes. */
 const maxFields = 100
 const maxFieldBytes = 64 * 1024
-/** What the fields and the lines around the files may take of a body. */
+/** Bytes of a body allowed for fields and part headers. */
 const aroundFilesBytes = 1024 * 1024
 const maxNameLength = 255
 
-/** Whether a body is a form, whatever its route takes. */
+/** True for a form, whatever the route accepts. */
 export function isForm(headers: IncomingHttpHeaders): boolean {
   return /^multipart\/form-data\b/iu.test(headers['content-type'] ?? '')
 }
 
 /**
- * Takes the files of a form to the disk, in whatever order its parts come. The whole body is read also after a fault.
- * @throws AppError `payload_too_large` for too many files, fields or bytes, `validation_failed` for what is no whole form;
- *   node's error when the disk takes no more.
+ * Stores the files of a form on disk, in any order of parts. The whole body is read even after a fault.
+ * @throws AppError `payload_too_large` for too many files, fields or bytes, `validation_failed` for an
+ * incomplete form; node's error on a full disk
  */
 export async function readForm(
   deps: Pick<Daemon, 'paths' | 'newId'>,
@@ -73,7 +73,7 @@ function limitsOf({ maxFiles, maxFileBytes }: FormShape) {
   }
 }
 
-/** The first fault is kept, and everything behind it read and dropped: a part that nobody reads holds up all others. */
+/** Remembers the first fault, then reads and drops the remaining parts: an unread part blocks all others. */
 function takeFiles(deps: Pick<Daemon, 'paths' | 'newId'>, shape: FormShape) {
   const state: { failure?: unknown; bytes: number } = { bytes: 0 }
   const files: UploadedFile[] = []
@@ -88,7 +88,7 @@ function takeFiles(deps: Pick<Daemon, 'paths' | 'newId'>, shape: FormShape) {
     const room = shape.maxBytes - state.bytes
     const bytes = await spool(spooled, file, { maxBytes: room, tooLarge: () => tooManyBytes(shape) })
     state.bytes += bytes
-    // Known only now that all of it was read.
+    // Only known after the whole file was read.
     const isTooLarge = file.truncated
     const read = async (): Promise<Buffer> => {
       const content = Buffer.alloc(bytes)
@@ -102,7 +102,7 @@ function takeFiles(deps: Pick<Daemon, 'paths' | 'newId'>, shape: FormShape) {
     files,
     fail,
     take: async (part: MultipartFile): Promise<void> => {
-      // A field of a page for files in which none was chosen has no name.
+      // An empty file input of a page sends a part without a name.
       if (state.failure === undefined && part.filename !== '') await store(part).catch(fail)
       part.file.resume()
     },
@@ -127,7 +127,7 @@ function addField(
   Object.assign(fields, { [fieldname]: all })
 }
 
-/** Names come as others wrote them, some with their folders. */
+/** Names come from clients, some with folders. */
 function safeName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/u).at(-1) ?? ''
   const clean = last
@@ -146,21 +146,21 @@ function tooManyBytes({ maxBytes }: FormShape): AppError {
   const most = `${Math.floor(maxBytes / 1024 / 1024)} MiB`
   return new AppError(
     'payload_too_large',
-    `the files of one request have ${most} together at most; send the others in another one`,
+    `the files of one request may have ${most} in total; send the rest separately`,
   )
 }
 
-/** Faults of the form, as its parser tells them. */
+/** Converts errors of the form parser. */
 function formFault(error: unknown, { maxFiles }: FormShape): unknown {
   const { code = '', syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof AppError || syscall !== undefined) return error
-  if (code === 'FST_MP_PREMATURE_CLOSE') return brokenOff(error)
+  if (code === 'FST_MP_PREMATURE_CLOSE') return interruptedBody(error)
   if (code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
     return new AppError(
       'payload_too_large',
-      `a request has ${maxFiles} files and ${maxFields} fields at most; send the others in another one`,
+      `a request may have at most ${maxFiles} files and ${maxFields} fields; send the rest separately`,
     )
-  return new AppError('validation_failed', `the body is no whole form: ${message}`, undefined, {
+  return new AppError('validation_failed', `the body is not a complete form: ${message}`, undefined, {
     cause: error,
   })
 }

@@ -8,13 +8,13 @@ type Deps = Pick<Daemon, 'paths' | 'newId'>
 
 export interface SpoolLimit {
   maxBytes: number
-  /** What is thrown when more comes. */
+  /** The error for a longer body. */
   tooLarge(): AppError
 }
 
 /**
- * A file for bytes that are on their way. It has no name any more when this returns, so that nothing stays behind,
- * whatever happens: closing it frees its room.
+ * Opens a temporary file for incoming bytes. Its name is already removed, so the space is freed on close,
+ * even after a crash.
  */
 export async function openSpool({ paths, newId }: Deps): Promise<FileHandle> {
   await mkdir(paths.uploads, { recursive: true, mode: 0o700 })
@@ -30,10 +30,10 @@ export async function openSpool({ paths, newId }: Deps): Promise<FileHandle> {
 }
 
 /**
- * Writes a stream to the end of a file. After a failure the rest of the stream is read and dropped: the reply is sent
- * on the same connection.
- * @returns bytes that were written.
- * @throws what the limit says, `validation_failed` for a stream that broke off, node's error of a write.
+ * Writes a stream to the end of a file. After a failure the rest of the stream is read and dropped, because
+ * the reply is sent on the same connection.
+ * @returns number of bytes written
+ * @throws the limit's error, `validation_failed` for an interrupted stream, node's error of a write
  */
 export async function spool(
   file: FileHandle,
@@ -45,25 +45,26 @@ export async function spool(
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLarge()
-      // Not `write`, which may write a part of it when the disk gets full.
+      // `write` may store only a part on a full disk.
       await file.writeFile(chunk)
     }
     return bytes
   } catch (error) {
     body.resume()
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
-    throw brokenOff(error)
+    throw interruptedBody(error)
   }
 }
 
 /** The error of a body that ended before it was complete. */
-export function brokenOff(cause: unknown): AppError {
+export function interruptedBody(cause: unknown): AppError {
   return new AppError('validation_failed', 'the body ended before it was complete', undefined, { cause })
 }
 
 /**
- * Takes a whole body to a file and hands that to `work`, which may take longer than a request may take to arrive.
- * @throws as {@link spool}, and what `work` throws.
+ * Stores a whole body in a file and passes it to `work`, which may take longer than a request may take to
+ * arrive.
+ * @throws as {@link spool}, and what `work` throws
  */
 export async function withSpooled<T>(
   deps: Deps,
@@ -80,7 +81,7 @@ export async function withSpooled<T>(
   }
 }
 
-/** Takes away what a daemon left that was killed between making a file and taking its name. */
+/** Removes files of a daemon that was killed between creating a file and removing its name. */
 export async function sweepSpool({ paths }: Pick<Daemon, 'paths'>): Promise<void> {
   const names = await readdir(paths.uploads).catch(() => [])
   await Promise.all(names.map(name => rm(join(paths.uploads, name), { force: true })))

@@ -4,30 +4,30 @@ import { maxDepth, tooDeep } from './json-shape.js'
 
 /** Values checked before other work gets a turn. */
 const stepValues = 2000
-/** At most so many faults are listed in the reply. */
+/** Limit of faults listed in the reply. */
 const maxDetails = 100
 
-interface Place {
+interface ValueNode {
   value: unknown
-  /** Undefined for the value itself. */
-  parent: Place | undefined
+  /** Undefined for the root value. */
+  parent: ValueNode | undefined
   key: string
   depth: number
 }
 
 /**
- * Refuses what could only be half stored: NUL, lone surrogates, and nesting that no honest client sends
- * (rules.md#conventions).
- * @throws AppError `validation_failed` naming each place.
+ * Rejects values that could only be stored incompletely: NUL, lone surrogates, and nesting deeper than any
+ * honest client sends (rules.md#conventions).
+ * @throws AppError `validation_failed` naming each position
  */
 export function assertStorable(value: unknown, where: string): void {
   atOnce(checkStorable(value, where))
 }
 
-/** The steps of `assertStorable`, for values that are too large for one turn of the event loop. */
+/** The steps of `assertStorable`, for values too large for one event loop turn. */
 export function* checkStorable(value: unknown, where: string): Generator<undefined, void> {
   const details: ErrorDetail[] = []
-  const pending: Place[] = [{ value, parent: undefined, key: where, depth: 0 }]
+  const pending: ValueNode[] = [{ value, parent: undefined, key: where, depth: 0 }]
   let seen = 0
   for (let place = pending.pop(); place; place = pending.pop()) {
     const { value: current, depth } = place
@@ -46,16 +46,16 @@ export function* checkStorable(value: unknown, where: string): Generator<undefin
   throw new AppError('validation_failed', `${details[0]?.path || where} ${details[0]?.message}`, details)
 }
 
-function note(details: ErrorDetail[], place: Place, fault: string | undefined): void {
+function note(details: ErrorDetail[], place: ValueNode, fault: string | undefined): void {
   if (fault && details.length < maxDetails) details.push({ path: pathOf(place), message: fault })
 }
 
-function pathOf({ parent, key }: Place): string {
+function pathOf({ parent, key }: ValueNode): string {
   const before = parent ? pathOf(parent) : ''
   return before ? `${before}.${key}` : key
 }
 
 function faultOf(text: string): string | undefined {
-  if (text.includes('\0')) return 'holds a NUL character'
-  return text.isWellFormed() ? undefined : 'holds half of a surrogate pair'
+  if (text.includes('\0')) return 'contains a NUL character'
+  return text.isWellFormed() ? undefined : 'contains half of a surrogate pair'
 }

@@ -4,16 +4,19 @@ import { anyContentType, type EndpointShape } from '../../../../contract/ground/
 import { AppError } from '../../../../contract/ground/errors.js'
 import { isUtf8, notUtf8 } from './large-bodies.js'
 
-/** Hands the bodies of a scope's routes on unread, whatever they are. */
+/** Passes bodies of any type to a scope's routes unread. */
 export function passBodiesOn(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', async (_request: FastifyRequest, body: Readable) => body)
 }
 
-/** @returns the body as a stream where the endpoint takes one. @throws AppError `unsupported_media_type` for any other body. */
+/**
+ * @returns the body as a stream if the endpoint takes one. @throws AppError `unsupported_media_type` for any
+ * other body
+ */
 export function streamBody({ stream }: EndpointShape, request: FastifyRequest): Readable | undefined {
   if (!stream) return undefined
-  // A request without a body has none to stream.
+  // A request without a body gets an empty stream.
   if (stream.contentType === anyContentType)
     return request.body instanceof Readable ? request.body : Readable.from([])
   if (!request.headers['content-type']?.startsWith(stream.contentType))

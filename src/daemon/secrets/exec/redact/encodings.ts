@@ -1,6 +1,6 @@
 import { maskableLength, shortestSecret } from '../../../../contract/secrets/name-form.js'
 
-/** How hexadecimal digits are written: as they are (lower case) or in upper case. */
+/** Case of hexadecimal digits: lower (unchanged) or upper. */
 type Digits = (hex: string) => string
 type Encode = (text: string, digits: Digits) => readonly string[]
 
@@ -8,8 +8,8 @@ const encodings: readonly Encode[] = [text => [text], base64, url, json, hex, qu
 const cases: readonly Digits[] = [digits => digits, digits => digits.toUpperCase()]
 
 /**
- * The forms in which a value is looked for in output, each once: as it is and encoded, whole and line by line
- * (secret-commands.md 2). The characters of an encoding that belong to a neighbour as well are left out.
+ * Returns the distinct forms of a value to search in output: plain and encoded, whole and line by line
+ * (secret-commands.md 2). Encoded characters shared with a neighbour are omitted.
  */
 export function formsOf(value: string): string[] {
   const forms = new Set<string>()
@@ -20,17 +20,17 @@ export function formsOf(value: string): string[] {
   return [...forms]
 }
 
-/** The value, and each of its lines that is long enough; with the white space around them and without. */
+/** Returns the value and each sufficiently long line, with and without surrounding white space. */
 export function partsOf(value: string): Set<string> {
   const parts = [value, ...value.split(/[\r\n]+/u)].flatMap(part => [part, part.trim()])
   return new Set(parts.filter(part => maskableLength(part) >= shortestSecret))
 }
 
-/** Wherever it stands in what is encoded: the bytes before it shift it by none, one or two. */
+/** The preceding bytes shift the value by zero, one or two positions within its base64 group. */
 function base64(text: string): string[] {
   const bytes = Buffer.from(text)
   const forms = [0, 1, 2].map(shift => sharedByNobody(bytes, shift))
-  // Alone, and with the line break of `echo`, the last character is known too.
+  // At the end of the data, or before the line break of `echo`, the last character is known too.
   for (const alone of [bytes, Buffer.from(`${text}\n`)]) forms.push(unpadded(alone))
   return forms.flatMap(form => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }
@@ -45,7 +45,10 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/u, '')
 }
 
-/** What encoders leave as it is: RFC 3986, with slashes, encodeURIComponent, encodeURI, forms, quoted; and nothing. */
+/**
+ * Characters that encoders leave unescaped: RFC 3986, with slashes, encodeURIComponent, encodeURI, forms,
+ * quoted-printable; the last pattern keeps none.
+ */
 const keptInUrls: readonly RegExp[] = [
   /[A-Za-z0-9\-_.~]/u,
   /[A-Za-z0-9\-_.~/]/u,
@@ -69,7 +72,7 @@ function percent(char: string, digits: Digits): string {
     .join('')
 }
 
-/** What encoders escape beyond what they must: nothing, what is not ASCII, markup, everything. */
+/** Characters escaped beyond the required ones: none, non-ASCII, markup, non-ASCII and markup, all. */
 const escapedInJson: readonly RegExp[] = [
   /[^\s\S]/u,
   /[^\0-\x7e]/u,
@@ -90,7 +93,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 function json(text: string, digits: Digits): string[] {
   const forms = escapedInJson.map(escaped => jsonText(text, escaped, digits))
   const withSlashes = forms.map(form => form.replaceAll('/', '\\/'))
-  // JSON within JSON.
+  // JSON nested in a JSON string.
   const twice = forms.slice(0, 2).map(form => jsonText(form, /[^\s\S]/u, digits))
   return [...forms, ...withSlashes, ...twice]
 }
@@ -108,7 +111,7 @@ function jsonChar(char: string, isEscaped: boolean, digits: Digits): string {
     .join('')
 }
 
-/** Within the quotes of Python and Node, which escape the one that they stand in, and of shells. */
+/** Strings quoted by Python and Node, which escape their own quote, and by shells. */
 function quoted(text: string, digits: Digits): string[] {
   const ofLanguage = (escaped: RegExp) =>
     [...text].map(char => (escaped.test(char) ? `\\${char}` : controlIn(char, digits))).join('')
@@ -127,7 +130,7 @@ function controlIn(char: string, digits: Digits): string {
   return shortEscapes[char] ?? `\\x${digits(char.charCodeAt(0).toString(16).padStart(2, '0'))}`
 }
 
-/** Of the text of HTML and XML, and of attributes as the common encoders write them. */
+/** Quotes in HTML and XML text and attributes, as common encoders write them. */
 const quotesInMarkup: readonly (readonly [double: string, single: string])[] = [
   ['"', "'"],
   ['&quot;', "'"],
@@ -140,7 +143,7 @@ function markup(text: string): string[] {
   return quotesInMarkup.map(([double, single]) => plain.replaceAll('"', double).replaceAll("'", single))
 }
 
-/** Plain, as dumps of bytes have it, and as escapes of a shell or a language. */
+/** Hexadecimal: plain, separated as in byte dumps, and as escapes of a shell or language. */
 function hex(text: string, digits: Digits): string[] {
   const bytes = bytesOf(text).map(digits)
   return ['', ' ', ':', '\\x'].map(between => bytes.join(between))

@@ -1,35 +1,35 @@
-/** Line breaks, which encoders put into long texts: a pattern is found across them. */
+/** Encoders break long texts into lines, so patterns match across line breaks. */
 export const isLineBreak = (byte: number): boolean => byte === 10 || byte === 13
 
 /**
- * Patterns as an automaton after Aho and Corasick. A state is the longest end of what was read that begins a pattern;
- * 0 is nothing. A state's first child has the next number, the others follow by `sibling`.
+ * Patterns as an Aho-Corasick automaton. A state is the longest suffix read so far that begins a pattern; 0
+ * is the empty one. A state's first child has the next number, its other children follow by `sibling`.
  */
 export interface PatternTrie {
-  /** The byte that leads to a state. */
+  /** The byte that leads to each state. */
   label: Uint8Array
   hasChild: Uint8Array
   sibling: Int32Array
-  /** Where to go on when no child takes the next byte. */
+  /** The state to continue from when no child matches the next byte. */
   fail: Int32Array
   depth: Int32Array
-  /** Length of the longest pattern that ends in a state, 0 for none. */
+  /** Length of the longest pattern that ends in each state, 0 for none. */
   match: Int32Array
   /** The state of each first byte. */
   root: Int32Array
   longest: number
 }
 
-/** States that are made between two pauses. */
+/** States created between two pauses. */
 const statesAtOnce = 8192
 
 /**
- * Builds the automaton of some patterns, without their line breaks.
- * @returns in steps: a text of many kilobytes has millions of states.
+ * Builds the automaton of the patterns without their line breaks.
+ * @returns a generator that pauses regularly, because a text of many kilobytes has millions of states
  */
 export function* buildTrie(patterns: readonly Buffer[]): Generator<undefined, PatternTrie> {
   const texts = patterns.map(pattern => pattern.filter(byte => !isLineBreak(byte)))
-  // The beginning of another one comes behind it, so that a first child always follows its parent.
+  // Longest first, so that prefixes come later and a first child always follows its parent.
   texts.sort((a, b) => b.length - a.length)
   const trie = emptyTrie(texts.reduce((sum, { length }) => sum + length, 1))
   const size = { states: 1 }
@@ -47,7 +47,7 @@ export function* buildTrie(patterns: readonly Buffer[]): Generator<undefined, Pa
 
 function emptyTrie(states: number): PatternTrie {
   return {
-    // The place behind a state is read before it is known whether it has a child.
+    // One extra entry, because the entry after a state is read before its `hasChild` flag.
     label: new Uint8Array(states + 1),
     hasChild: new Uint8Array(states + 1),
     sibling: new Int32Array(states),
@@ -67,7 +67,7 @@ function insert(trie: PatternTrie, text: Uint8Array, size: { states: number }): 
   trie.longest = Math.max(trie.longest, text.length)
 }
 
-/** 0 for none. */
+/** Returns the child state, 0 for none. */
 function childOf({ root, hasChild, label, sibling }: PatternTrie, state: number, byte: number): number {
   if (state === 0) return root[byte] as number
   if (!hasChild[state]) return 0
@@ -89,7 +89,7 @@ function addChild(trie: PatternTrie, state: number, byte: number, size: { states
   return child
 }
 
-/** The state after one more byte. */
+/** Returns the state after one more byte. */
 export function nextState(trie: PatternTrie, state: number, byte: number): number {
   for (let from = state; from !== 0; from = trie.fail[from] as number) {
     const child = childOf(trie, from, byte)
@@ -98,7 +98,7 @@ export function nextState(trie: PatternTrie, state: number, byte: number): numbe
   return trie.root[byte] as number
 }
 
-/** Breadth first, since a state falls back to one that is less deep. */
+/** Breadth first, because a state's failure link points to a shallower state. */
 function* linkFailures(trie: PatternTrie, states: number): Generator<undefined, void> {
   const { root, hasChild, sibling, label, fail, match } = trie
   const queue = new Int32Array(states)

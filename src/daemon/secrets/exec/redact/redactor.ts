@@ -4,28 +4,28 @@ import { buildTrie, isLineBreak, nextState, type PatternTrie } from './pattern-t
 
 export const mark = '[REDACTED]'
 const markBytes = Buffer.from(mark)
-/** So many line breaks may stand within a pattern, besides those that a value has in a row itself. */
+/** Line breaks allowed within a pattern, besides the longest run of them in a value. */
 const fewBreaks = 4
 
-/** Replaces values in text that comes in pieces. */
+/** Replaces values in text that arrives in chunks. */
 export interface Redaction {
-  /** What is settled by now: the end is held back while it may begin a value. */
+  /** Returns the settled text; the end is held back while it may begin a value. */
   push(chunk: Buffer): Buffer
-  /** The rest. */
+  /** Returns the remaining text. */
   end(): Buffer
 }
 
-/** Looks for a set of values; made once a command. */
+/** Searches for a set of values; created once per command. */
 export interface Redactor {
   begin(): Redaction
-  /** Of a whole text. */
+  /** Redacts a whole text. */
   text(text: string): string
 }
 
 /**
- * Replaces every form of the values (`formsOf`) by `[REDACTED]`, found in bytes, across pieces and line breaks.
- * The time is linear in the output, whatever it is.
- * @param values each tellable from other text (`tellableLength`).
+ * Replaces every form of the values (`formsOf`) with `[REDACTED]`, across chunks and line breaks. The time is
+ * linear in the length of the output.
+ * @param values each with at least `shortestSecret` maskable characters
  */
 export async function createRedactor(values: readonly string[]): Promise<Redactor> {
   const patterns = [...new Set(values.flatMap(formsOf))].map(form => Buffer.from(form))
@@ -45,27 +45,27 @@ function longestBreak(value: string): number {
   return Math.max(0, ...[...value.matchAll(/[\r\n]+/gu)].map(([run]) => run.length))
 }
 
-/** From the first byte to behind the last one. */
+/** Offsets from the first byte to the one after the last. */
 interface Span {
   from: number
   to: number
 }
 
-/** Places are counted from the beginning of the whole text. */
+/** Offsets count from the beginning of the whole text. */
 class Scan implements Redaction {
   #state = 0
   /** Line breaks since the last other byte. */
   #breaks = 0
-  /** The last bytes, those among them that are not settled. */
+  /** The latest bytes, with those not yet settled. */
   #held: Buffer = Buffer.alloc(0)
   #heldFrom = 0
-  /** Up to here everything is given out or replaced. */
+  /** Everything before this offset is emitted or replaced. */
   #settled = 0
-  /** Behind the last byte that a mark stands for: a match that begins before lengthens that mark. */
+  /** The end of the last mark; a match that begins before it extends that mark. */
   #marked = 0
-  /** Within what may become a longer match: in their order, none inside another. */
+  /** Matches within a possibly longer match, in order and not nested. */
   readonly #found: Span[] = []
-  /** Places of the last bytes that were no line breaks, by their number. */
+  /** A ring buffer with the offsets of the latest bytes other than line breaks. */
   readonly #places: Float64Array
   #count = 0
   #out: Buffer[] = []
@@ -83,7 +83,7 @@ class Scan implements Redaction {
     const { root } = this.trie
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number
-      // Most text is far from any value.
+      // Fast path: most text is far from any value.
       if (this.#state === 0 && root[byte] === 0) continue
       this.#read(byte, start + at)
     }
@@ -114,13 +114,13 @@ class Scan implements Redaction {
     if (this.#found.length > 0) this.#settleFound()
   }
 
-  /** A match that holds earlier ones takes their place. */
+  /** A match replaces earlier ones that it contains. */
   #find(span: Span): void {
     while ((this.#found.at(-1)?.from ?? -1) >= span.from) this.#found.pop()
     this.#found.push(span)
   }
 
-  /** Marks what no longer match can begin before. */
+  /** Marks matches that no pending match can precede. */
   #settleFound(): void {
     const earliest = this.#earliest()
     for (let span = this.#found[0]; span !== undefined && span.from <= earliest; span = this.#found[0]) {
@@ -135,7 +135,7 @@ class Scan implements Redaction {
     }
   }
 
-  /** Where a match that is not complete yet began. */
+  /** Returns where the pending, incomplete match began. */
   #earliest(): number {
     const depth = this.trie.depth[this.#state] as number
     return depth === 0 ? Number.POSITIVE_INFINITY : this.#placeBefore(depth)

@@ -6,7 +6,7 @@ const colors = pico.createColors(true)
 const plugin = {
   id: 'acme.notes',
   name: 'Notes',
-  description: 'What \u001b[2Ja team\u0007 agreed on, in more words than a narrow terminal has columns for',
+  description: 'All \u001b[2Ja team\u0007 agreed on, in more words than a narrow terminal has columns for',
   version: '1.0.0',
   state: 'disabled',
   enabled: false,
@@ -27,7 +27,7 @@ test('text of a plugin cannot drive the terminal, and a table row takes one line
 test('piped plugin rows are tab-separated, without headings', t => {
   t.regex(
     pluginTable([plugin] as unknown as Plugins, { colors, width: undefined }),
-    /^acme\.notes\tdisabled\t1\.0\.0\t0 of 1\tWhat [^\t\n]+$/,
+    /^acme\.notes\tdisabled\t1\.0\.0\t0 of 1\tAll [^\t\n]+$/,
   )
   const event = {
     timestamp: '2026-01-01T00:00:00.000Z',

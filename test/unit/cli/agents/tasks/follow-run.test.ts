@@ -86,6 +86,6 @@ test('omitted output is shown as a gap, and output of other runs is ignored (tas
 })
 
 test('a deleted task ends the command (tasks.md#commands)', async t => {
-  const gone = new ClientError('there is no task', { code: 'not_found', status: 404 })
+  const gone = new ClientError('no task has this id', { code: 'not_found', status: 404 })
   await t.throwsAsync(follow([[gone]], { runs: [undefined], runId: 'r1' }), { message: /no task/ })
 })

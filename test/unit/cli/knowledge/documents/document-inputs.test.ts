@@ -4,7 +4,6 @@ import test, { type ExecutionContext } from 'ava'
 import { documentInputs } from '../../../../../src/cli/knowledge/documents/document-inputs.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
-/** Creates a folder with these files. */
 function folderOf(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder(t, 'inputs')
   for (const [name, text] of Object.entries(files)) {
@@ -14,7 +13,7 @@ function folderOf(t: ExecutionContext, files: Readonly<Record<string, string>>):
   return folder
 }
 
-async function taken(root: string, ...below: string[]): Promise<string[]> {
+async function importedPaths(root: string, ...below: string[]): Promise<string[]> {
   const inputs = await documentInputs([join(root, ...below)])
   return inputs.map(input => (input.kind === 'file' ? relative(root, input.path) : input.kind))
 }
@@ -36,25 +35,27 @@ const repository = {
 
 test('a folder import skips files in .gitignore, and the innermost .gitignore decides', async t => {
   const root = folderOf(t, repository)
-  t.deepEqual(await taken(root), ['a.md', 'docs/kept.log.md', 'docs/top.md'])
+  t.deepEqual(await importedPaths(root), ['a.md', 'docs/kept.log.md', 'docs/top.md'])
 })
 
 test('a subfolder of a repository obeys the .gitignore files above it', async t => {
   const root = folderOf(t, repository)
-  t.deepEqual(await taken(root, 'docs'), ['docs/kept.log.md', 'docs/top.md'])
+  t.deepEqual(await importedPaths(root, 'docs'), ['docs/kept.log.md', 'docs/top.md'])
 })
 
 test('a path named explicitly is imported even if ignored', async t => {
   const root = folderOf(t, repository)
-  t.deepEqual(await taken(root, 'a.log.md'), ['a.log.md'])
-  t.deepEqual(await taken(root, 'build'), ['build/out.md'])
-  t.deepEqual(await taken(root, 'build', '*.md'), ['build/out.md'])
+  t.deepEqual(await importedPaths(root, 'a.log.md'), ['a.log.md'])
+  t.deepEqual(await importedPaths(root, 'build'), ['build/out.md'])
+  t.deepEqual(await importedPaths(root, 'build', '*.md'), ['build/out.md'])
 })
 
 test('a missing path and a pattern without a match are reported', async t => {
   const root = folderOf(t, repository)
-  await t.throwsAsync(taken(root, 'nofile.md'), { message: /^there is no file or folder .*nofile\.md$/u })
-  await t.throwsAsync(taken(root, 'zz*.md'), { message: /^no file matches .*zz\*\.md$/u })
+  await t.throwsAsync(importedPaths(root, 'nofile.md'), {
+    message: /^no such file or folder: .*nofile\.md$/u,
+  })
+  await t.throwsAsync(importedPaths(root, 'zz*.md'), { message: /^no file matches .*zz\*\.md$/u })
 })
 
 test('outside a repository, only .gitignore files in and below the named folder count', async t => {
@@ -64,5 +65,5 @@ test('outside a repository, only .gitignore files in and below the named folder 
     'in/a.md': 'x',
     'in/b.md': 'x',
   })
-  t.deepEqual(await taken(root, 'in'), ['in/a.md'])
+  t.deepEqual(await importedPaths(root, 'in'), ['in/a.md'])
 })

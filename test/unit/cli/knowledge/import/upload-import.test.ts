@@ -13,7 +13,7 @@ const mib = 1024 * 1024
 const bytes = 2 * mib + 10
 
 /** Creates a file, and a daemon that records its requests. @param faults failures of the first requests. */
-function scene(t: ExecutionContext, faults: Error[] = []) {
+function prepareUpload(t: ExecutionContext, faults: Error[] = []) {
   const folder = temporaryFolder(t, 'upload')
   const path = join(folder, 'a.jsonl')
   writeFileSync(path, Buffer.alloc(bytes, 'x'))
@@ -38,49 +38,51 @@ function scene(t: ExecutionContext, faults: Error[] = []) {
 }
 
 test('an interrupted upload resumes at its offset and generation', async t => {
-  const { asked, upload } = scene(t)
+  const { asked, upload } = prepareUpload(t)
   await upload({ upload_offset: mib, upload_generation: 3 })
   t.deepEqual(asked, [`:fileId ${mib} 3`, `:fileId ${2 * mib} 3`, 'finalize'])
 })
 
 test('a sealed file is not sent again, and a file of another length restarts', async t => {
-  const sealed = scene(t)
+  const sealed = prepareUpload(t)
   await sealed.upload({ upload_offset: bytes, sealed: true })
   t.deepEqual(sealed.asked, [])
-  const other = scene(t)
+  const other = prepareUpload(t)
   await other.upload({ upload_offset: mib, upload_size: 5 * mib })
   t.deepEqual(other.asked, ['reset', ':fileId 0 1', `:fileId ${mib} 1`, `:fileId ${2 * mib} 1`, 'finalize'])
 })
 
 test('a part is resent after a lost connection, but not after a refusal', async t => {
-  const lost = scene(t, [new ClientError('lost', { code: 'connection_lost' })])
+  const lost = prepareUpload(t, [new ClientError('lost', { code: 'connection_lost' })])
   await lost.upload()
   t.deepEqual(lost.asked.slice(0, 2), [':fileId 0 0', ':fileId 0 0'])
-  const refused = scene(t, [new ClientError('no room', { code: 'insufficient_storage', status: 507 })])
+  const refused = prepareUpload(t, [
+    new ClientError('no room', { code: 'insufficient_storage', status: 507 }),
+  ])
   await t.throwsAsync(refused.upload(), { message: 'no room' })
 })
 
 test('a log that grows during upload is sent at its first length; any other changed file fails', async t => {
-  const log = scene(t)
+  const log = prepareUpload(t)
   appendFileSync(log.path, 'more')
   await log.upload(undefined, true)
   t.is(log.asked.at(-1), 'finalize')
-  await t.throwsAsync(log.upload(), { message: /changed while it was uploaded/u })
+  await t.throwsAsync(log.upload(), { message: /changed during the upload/u })
 })
 
 test('a file that shrinks during upload fails the upload', async t => {
-  const { path, upload } = scene(t)
+  const { path, upload } = prepareUpload(t)
   writeFileSync(path, 'short')
   await t.throwsAsync(upload(), {
-    message: /changed while it was uploaded: it had 2097162 bytes, now it has 5/u,
+    message: /changed during the upload, from 2097162 to 5 bytes/u,
   })
 })
 
 test('a file that shrinks between two parts fails the upload, and nothing is sealed', async t => {
-  const { path, asked, upload, between } = scene(t)
+  const { path, asked, upload, between } = prepareUpload(t)
   between.requests = () => truncateSync(path, mib + 5)
   await t.throwsAsync(upload(), {
-    message: /changed while it was uploaded: it had 2097162 bytes, now it has 1048581/u,
+    message: /changed during the upload, from 2097162 to 1048581 bytes/u,
   })
   t.deepEqual(asked, [':fileId 0 0'])
 })

@@ -17,12 +17,12 @@ const job: IndexJob = {
 }
 
 test('progress shows the phase, the number of items and the rate', t => {
-  t.is(progressText({ ...job, status: 'queued' }, undefined), 'waiting for its turn')
-  t.is(progressText({ ...job, scanned: 0, indexed: 0 }, undefined), 'looking what is there')
-  t.is(progressText(job, undefined), '120 items looked at, 20 new or changed')
+  t.is(progressText({ ...job, status: 'queued' }, undefined), 'queued')
+  t.is(progressText({ ...job, scanned: 0, indexed: 0 }, undefined), 'scanning')
+  t.is(progressText(job, undefined), '120 items checked, 20 new or changed')
   t.is(
     progressText({ ...job, statusMessage: 'reading comments of octo/site', total: 300 }, 41.7),
-    'reading comments of octo/site: 120 of 300 items looked at, 20 new or changed, 42 a second',
+    'reading comments of octo/site: 120 of 300 items checked, 20 new or changed, 42/s',
   )
-  t.is(progressText(job, 2.34), '120 items looked at, 20 new or changed, 2.3 a second')
+  t.is(progressText(job, 2.34), '120 items checked, 20 new or changed, 2.3/s')
 })

@@ -16,5 +16,5 @@ test('a repository is named with owner/name, page URL or git URL', t => {
 
 test('any other repository name is refused', t => {
   for (const word of ['octo', 'octo/site/x', 'https://github.com/octo', 'a b/c', '/octo/site'])
-    t.throws(() => repositoryName(word), { instanceOf: CliError, message: /names no repository/u }, word)
+    t.throws(() => repositoryName(word), { instanceOf: CliError, message: /is not a repository/u }, word)
 })

@@ -28,7 +28,7 @@ const quiet: DaemonUse = {
 test('values never requested or measured show as none, not as 0 ms', t => {
   t.is(
     daemonUseText(quiet, { colors: plain, now, endpoints: true }),
-    `counted     daemon start, 1 h ago
+    `since       daemon start, 1 h ago
 requests    0, none refused, none failed
 memories    0 saved, 0 recalls, 0 changed, 0 forgotten, 0 recovered
 context     nothing injected into sessions yet
@@ -68,13 +68,13 @@ test('usage, latencies, errors by stage and continuity by project are shown', t 
   const text = daemonUseText(busy, { colors: plain, now, endpoints: false })
   for (const line of [
     'requests    12, 2 refused, 1 failed',
-    'context     1 session start and 2 prompts were given about 840 tokens',
+    'context     1 session start and 2 prompts: about 840 tokens injected',
     'changes     4, 1 failed; 1 warning from memory, storage or index',
-    'continuity  0.50 of the memories they were shown (5 sessions, newest 0.25, trend -0.13)',
+    'continuity  sessions used 50 % of the memories they were shown (5 sessions, latest 25 %, trend -12 %)',
     'recall    3         4.2 ms  12 ms  1.5 s',
     '3 warnings and errors: git 2, memory 1',
     '  5 min  git  not synced[31m (EACCES)',
-    '0.25    2 d  no project',
+    '25 %  2 d  no project',
   ])
     t.true(text.split('\n').includes(line), line)
 })

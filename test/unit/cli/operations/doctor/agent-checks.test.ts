@@ -25,7 +25,7 @@ test('running tasks and disabled tasks need no action (tasks.md#commands)', asyn
   const off = { ...task, harness: 'harness_c', enabled: false, lastRunStatus: 'failed' }
   t.deepEqual(await taskOutcome(t, { tasks: [task, off], path }), {
     severity: 'ok',
-    evidence: '2 tasks, 1 switched on',
+    evidence: '2 tasks, 1 enabled',
   })
 })
 
@@ -89,7 +89,7 @@ test('a degraded plugin is a warning with its reason', async t => {
 })
 
 test('a plugin blocked by a broken registry is a warning that names the reason', async t => {
-  const reason = 'the registry of plugins was broken and set aside as registry.json.broken-1'
+  const reason = 'the plugin registry was damaged and set aside as registry.json.broken-1'
   t.like(await pluginOutcome(t, { ...active, state: 'blocked', enabled: false, reason }), {
     severity: 'warning',
     fix: 'memory plugins enable service.secrets (or disable service.secrets)',
@@ -150,6 +150,6 @@ test('nearly full inboxes are a warning (messages.md 8)', async t => {
   })
   const full = await messageOutcome(t, 9000)
   t.is(full.severity, 'warning')
-  t.regex(full.evidence, /^9000 of 10000 messages .* refused, unless some were acknowledged/u)
-  t.regex(full.fix ?? '', /^memory messages inbox/u)
+  t.regex(full.evidence, /^9000 of 10000 messages .* refused until some are acknowledged or expire/u)
+  t.regex(full.fix ?? '', /^acknowledge messages \(memory messages inbox/u)
 })

@@ -15,23 +15,23 @@ const list = {
 }
 
 const cases: readonly [what: string, list: object, severity: Severity, evidence: RegExp][] = [
-  ['a backup of today', {}, 'ok', /1 backup, the newest 12 hours old/],
-  ['one that is too old', { backups: [made('2026-03-01T00:00:00Z')] }, 'warning', /9 days old/],
+  ['a backup from today', {}, 'ok', /1 backup, newest 12 hours old/],
+  ['a backup that is too old', { backups: [made('2026-03-01T00:00:00Z')] }, 'warning', /9 days old/],
   [
-    'an old one that nobody expects',
+    'an old backup without a schedule',
     { backups: [made('2026-03-01T00:00:00Z')], settings: { enabled: false } },
     'ok',
     /9 days/,
   ],
   ['none', { backups: [] }, 'info', /none yet/],
-  ['one that failed', { lastError: 'the disk is full' }, 'warning', /the disk is full/],
+  ['a failed backup', { lastError: 'the disk is full' }, 'warning', /the disk is full/],
   [
-    'one of a damaged database',
+    'a backup of a damaged database',
     { backups: [made('2026-03-09T12:00:00Z', ['memories: torn'])] },
     'warning',
     /torn/,
   ],
-  ['a restore that waits', { pendingRestore: {} }, 'warning', /waits for a restart/],
+  ['a pending restore', { pendingRestore: {} }, 'warning', /next start applies it/],
 ]
 
 for (const [what, fields, severity, evidence] of cases)

@@ -15,7 +15,7 @@ test('the round trip is skipped while writes are frozen', async t => {
   const storage = { writable: false, problem: 'the disk is full', damage: [] }
   t.like(await run('round-trip', context, { ...healthyStatus, storage }), {
     severity: 'info',
-    evidence: 'not tried: the disk is full',
+    evidence: 'skipped: the disk is full',
   })
 })
 
@@ -61,7 +61,7 @@ test('the round trip forgets its memory even if recall misses it', async t => {
 })
 
 for (const [state, severity, evidence] of [
-  ['open', 'ok', '2 secrets, the store opens, key in the keychain'],
+  ['open', 'ok', '2 secrets, store unlocked, key in the keychain'],
   ['locked', 'warning', 'it is locked (key in the keychain)'],
   ['unavailable', 'error', 'it is locked (key in the keychain)'],
   ['damaged', 'error', 'it is locked (key in the keychain)'],
@@ -100,5 +100,5 @@ test('memories about moved code are listed; with a disabled plugin nothing is re
   t.like(await check('active', []), { severity: 'ok' })
   const found = await check('active', [memory, { ...memory, id: 'm2' }])
   t.is(found.severity, 'info')
-  t.regex(found.evidence, /^2 memories name to code that has changed: m1 "Cranes.*" \(openStore gone\); m2/u)
+  t.regex(found.evidence, /^2 memories refer to code that has changed: m1 "Cranes.*" \(openStore gone\); m2/u)
 })

@@ -35,7 +35,7 @@ export type Handlers = Partial<
   Record<Parameters<Call>[0], (request: { body?: unknown; params?: unknown }) => unknown>
 >
 
-/** Returns a `call` with an answer for each address; an address without a handler rejects. */
+/** Returns a `call` with one handler per address; addresses without a handler reject. */
 export function fakeCall(handlers: Handlers): Call {
   return (async (address: keyof Handlers, request = {}) => {
     const handler = handlers[address]

@@ -83,7 +83,7 @@ test('findings of the daemon are shown unchanged (operations.md 3.1)', async t =
 
 test('an older daemon without diagnostics is reported as older', async t => {
   const older = () => {
-    throw new ClientError('there is no such route', { code: 'not_found', status: 404 })
+    throw new ClientError('route not found', { code: 'not_found', status: 404 })
   }
   const call = fakeCall({ ...healthyHandlers(), 'GET /api/diagnostics': older })
   const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })

@@ -33,7 +33,7 @@ test('a file in place of the workspace is an error', async t => {
   for (const id of ['settings', 'database-file'])
     t.deepEqual(await run(id, context), {
       severity: 'info',
-      evidence: "not checked: the workspace can't be used",
+      evidence: 'not checked: the workspace cannot be used',
     })
 })
 

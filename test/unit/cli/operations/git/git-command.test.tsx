@@ -21,7 +21,7 @@ function open(t: ExecutionContext) {
 
 test('a new repository asks for its remote; Enter alone means none (operations.md 1.1)', async t => {
   const named = open(t)
-  t.regex(named.screen.lastFrame() ?? '', /Remote:[\s\S]*empty: it stays on this machine/)
+  t.regex(named.screen.lastFrame() ?? '', /Remote:[\s\S]*leave empty to keep it on this machine/)
   await pressKeys(named.screen, 'git@host:me.git', '\r')
   t.deepEqual(named.ended, [['git@host:me.git']])
   const none = open(t)

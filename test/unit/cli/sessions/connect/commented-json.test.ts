@@ -18,7 +18,7 @@ const gap = fc.constantFrom(
 )
 
 /** Generates JSON with gaps and trailing commas anywhere. */
-function written(value: unknown, gaps: () => string, trails: () => boolean): string {
+function jsonWithGaps(value: unknown, gaps: () => string, trails: () => boolean): string {
   const list = (open: string, parts: string[], close: string) => {
     const body = parts.map(part => `${gaps()}${part}${gaps()}`).join(',')
     return `${open}${body}${parts.length > 0 && trails() ? `,${gaps()}` : ''}${parts.length > 0 ? '' : gaps()}${close}`
@@ -26,12 +26,12 @@ function written(value: unknown, gaps: () => string, trails: () => boolean): str
   if (Array.isArray(value))
     return list(
       '[',
-      value.map(item => written(item, gaps, trails)),
+      value.map(item => jsonWithGaps(item, gaps, trails)),
       ']',
     )
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const parts = Object.entries(value).map(
-    ([key, item]) => `${JSON.stringify(key)}${gaps()}:${gaps()}${written(item, gaps, trails)}`,
+    ([key, item]) => `${JSON.stringify(key)}${gaps()}:${gaps()}${jsonWithGaps(item, gaps, trails)}`,
   )
   return list('{', parts, '}')
 }
@@ -56,11 +56,11 @@ const files = fc
       () =>
         stream.next().value as T
     const value = { ...(object as object), list }
-    return { value, text: `${written(value, next(gaps), next(trails))}\n` }
+    return { value, text: `${jsonWithGaps(value, next(gaps), next(trails))}\n` }
   })
 
 /** Returns true if a text results from another one by deleting characters. */
-function isWithin(part: string, whole: string): boolean {
+function isSubsequence(part: string, whole: string): boolean {
   let found = 0
   for (const character of whole) if (character === part[found]) found++
   return found >= part.length
@@ -75,7 +75,7 @@ test('with any comments and spaces, a change only adds text and has the intended
         list: [...(value.list as unknown[]), 'new'],
         own: { inner: { x: [1] } },
       })
-      t.true(isWithin(text.replace(/\s/gu, ''), changed.replace(/\s/gu, '')))
+      t.true(isSubsequence(text.replace(/\s/gu, ''), changed.replace(/\s/gu, '')))
     }),
     { numRuns: 500 },
   )
@@ -103,7 +103,7 @@ test('with any comments and spaces, hooks can be added and removed', t => {
   const lists = fc.dictionary(fc.constantFrom('Stop', 'Start'), values.list, { maxKeys: 2 })
   fc.assert(
     fc.property(lists, fc.infiniteStream(gap), fc.infiniteStream(fc.boolean()), (hooks, gaps, trails) => {
-      const text = written(
+      const text = jsonWithGaps(
         { hooks },
         () => gaps.next().value,
         () => trails.next().value,

@@ -70,7 +70,7 @@ test('applying a diff yields the new text', t => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       t.deepEqual(
-        applied(before, unifiedDiff('f', file(before), file(after))),
+        applyDiff(before, unifiedDiff('f', file(before), file(after))),
         after.length > 0 ? after : [''],
       )
     }),
@@ -79,7 +79,7 @@ test('applying a diff yields the new text', t => {
 })
 
 /** Applies the hunks of a diff; the generated texts always end in a newline. */
-function applied(before: readonly string[], diff: string): string[] {
+function applyDiff(before: readonly string[], diff: string): string[] {
   const lines = before.length > 0 ? before : ['']
   const result: string[] = []
   let position = 0

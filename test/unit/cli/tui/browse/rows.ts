@@ -1,6 +1,5 @@
 import type { BrowseRow } from '../../../../../src/cli/tui/browse/state.js'
 
-/** Returns a memory like a search result. */
 export function browseRow(id: string, fields: Partial<BrowseRow> = {}): BrowseRow {
   return {
     id,

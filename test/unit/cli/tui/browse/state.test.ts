@@ -54,7 +54,7 @@ test('editing starts with the current tags, and applies to the same memory if th
 test('forget asks for a reason, then for confirmation', t => {
   const asked = after(list, { do: 'forget' }, { do: 'next' })
   t.is(asked.step, 'reason')
-  t.regex(asked.notice.text, /reason is needed/)
+  t.regex(asked.notice.text, /Enter a reason/)
   const confirm = after(asked, { do: 'type', text: 'old' }, { do: 'next' })
   t.is(confirm.step, 'confirm')
   t.is(confirm.task, undefined)
@@ -67,7 +67,7 @@ test('forget asks for a reason, then for confirmation', t => {
 
 test('supersede asks for another memory, a reason and confirmation', t => {
   const choosing = after(list, { do: 'supersede' })
-  t.regex(after(choosing, { do: 'next' }).notice.text, /can not replace itself/)
+  t.regex(after(choosing, { do: 'next' }).notice.text, /cannot replace itself/)
   const confirm = after(
     choosing,
     { do: 'move', by: 2 },

@@ -1,6 +1,5 @@
 import type { ForgetCandidate } from '../../../../../src/cli/tui/forget/state.js'
 
-/** Returns a row of a forget preview. */
 export function candidate(id: string, fields: Partial<ForgetCandidate> = {}): ForgetCandidate {
   return {
     id,

@@ -81,7 +81,7 @@ test('a pinned memory explains why it cannot be selected', async t => {
   const { frame, press } = open(t, { candidates: [candidate('p', { pinned: 1 })] })
   await press(' ')
   await until(() => frame().includes('Pinned:'))
-  t.regex(frame(), /Pinned: run forget with --force/)
+  t.regex(frame(), /Pinned\. To select it, run forget with --force/)
 })
 
 test('selection, reason and confirmation end with the chosen ids', async t => {

@@ -67,10 +67,10 @@ async function until(condition: () => boolean): Promise<void> {
 
 test('the change is shown beside its evidence', t => {
   const { frame } = open(t)
-  t.regex(frame(), /1 of 3 {2}assert_claim {2}different_value {2}sure 0\.90/)
+  t.regex(frame(), /1 of 3 {2}Add fact {2}contradicts the current value {2}confidence 0\.90/)
   t.regex(frame(), /^- Postgres$/m)
   t.regex(frame(), /^\+ Orion > deployment > database: MySQL a$/m)
-  t.regex(frame(), /"on MySQL" {2}memory m1, stands/)
+  t.regex(frame(), /"on MySQL" {2}memory m1, unchanged/)
 })
 
 test('a decision is sent together with the next one and can be undone until then', async t => {

@@ -13,10 +13,10 @@ import { until } from '../../../../helpers/daemon-process.js'
 import { documents, zip } from '../../../../helpers/documents.js'
 import { openExtractor } from '../../../../helpers/extractor.js'
 
-// One after another: each starts a process of its own.
+// Serial, because each test starts its own process.
 const paragraphs = ['Harbour report', 'The ferry leaves berth four at noon.']
 
-function lives(pid: number | undefined): boolean {
+function isRunning(pid: number | undefined): boolean {
   try {
     return process.kill(pid as number, 0)
   } catch {
@@ -44,16 +44,13 @@ test.serial('text, Markdown and JSON are read without an extra process', async t
   t.deepEqual(pids, [])
 })
 
-test.serial(
-  'large JSON is parsed in the extra process and does not block the event loop',
-  async t => {
-    const { read, pids } = openExtractor(t)
-    const rows = Array.from({ length: 120_000 }, (_, id) => ({ id }))
-    const extraction = await read('a.json', JSON.stringify(rows))
-    t.true(extraction.status === 'extracted' && extraction.markdown.startsWith('[0].id: 0\n\n[1].id: 1\n\n'))
-    t.is(pids.length, 1)
-  },
-)
+test.serial('large JSON is parsed in the extra process and does not block the event loop', async t => {
+  const { read, pids } = openExtractor(t)
+  const rows = Array.from({ length: 120_000 }, (_, id) => ({ id }))
+  const extraction = await read('a.json', JSON.stringify(rows))
+  t.true(extraction.status === 'extracted' && extraction.markdown.startsWith('[0].id: 0\n\n[1].id: 1\n\n'))
+  t.is(pids.length, 1)
+})
 
 test.serial('an unreadable file is reported with name and reason', async t => {
   const { read } = openExtractor(t)
@@ -176,21 +173,18 @@ test.serial('a cancelled read fails at once, and its process ends', async t => {
   t.is(pids.length, 2)
 })
 
-test.serial(
-  'the process ends after an idle time and when the extractor closes',
-  async t => {
-    const { read, pids } = openExtractor(t, { idleMs: 1 })
-    await read('a.docx', documents.docx(paragraphs))
-    await until(() => !lives(pids[0]) || undefined)
-    const closing = openExtractor(t)
-    await closing.read('a.docx', documents.docx(paragraphs))
-    t.true(lives(closing.pids[0]))
-    await closing.close()
-    await until(() => !lives(closing.pids[0]) || undefined)
-    await t.throwsAsync(closing.read('a.docx', documents.docx(paragraphs)), { code: 'overloaded' })
-    t.pass()
-  },
-)
+test.serial('the process ends after an idle time and when the extractor closes', async t => {
+  const { read, pids } = openExtractor(t, { idleMs: 1 })
+  await read('a.docx', documents.docx(paragraphs))
+  await until(() => !isRunning(pids[0]) || undefined)
+  const closing = openExtractor(t)
+  await closing.read('a.docx', documents.docx(paragraphs))
+  t.true(isRunning(closing.pids[0]))
+  await closing.close()
+  await until(() => !isRunning(closing.pids[0]) || undefined)
+  await t.throwsAsync(closing.read('a.docx', documents.docx(paragraphs)), { code: 'overloaded' })
+  t.pass()
+})
 
 test.serial('the process ends with its parent, even if that is killed', async t => {
   const folder = temporaryWorkspace(t)
@@ -198,13 +192,15 @@ test.serial('the process ends with its parent, even if that is killed', async t 
   t.teardown(() => parent.kill('SIGKILL'))
   const exited = once(parent, 'exit')
   const [pid] = (await once(parent, 'message')) as [number]
-  t.true(lives(pid))
+  t.true(isRunning(pid))
   parent.kill('SIGKILL')
   await exited
-  await until(() => !lives(pid) || undefined)
+  await until(() => !isRunning(pid) || undefined)
 })
 
-/** A beginning and then the same bytes many times, as a stream of zlib without its checksum: packed once, not each time. */
+/**
+ * Returns a zlib stream without checksum: a beginning, then the same bytes many times, compressed only once.
+ */
 function packedTimes(bytes: Buffer, times: number, beginning = ''): Buffer {
   const part = (one: Buffer | string) =>
     deflateRawSync(one, { level: 1, finishFlush: constants.Z_FULL_FLUSH })
@@ -217,7 +213,7 @@ function packedTimes(bytes: Buffer, times: number, beginning = ''): Buffer {
   ])
 }
 
-/** A program that reads a document, tells the pid of the process that did, and goes on. */
+/** Returns a program that reads a document, prints the pid of its reader process, and keeps running. */
 function parentProgram(folder: string): [string, string[], { execArgv: string[] }] {
   const { file, execArgv } = forkFrom({
     from: new URL('../../../../../src/daemon/ground/extraction/extractor.ts', import.meta.url).href,
@@ -246,6 +242,6 @@ test.serial('the event loop stays free while a large document is read', async t 
   const extraction = await read('large.html', page)
   delay.disable()
   t.true(extraction.status === 'extracted' && extraction.markdown.length > 8_000_000)
-  // Usually a few; a machine that does other work may take the processor away for longer.
+  // A few ms are usual, but a busy machine may withhold the processor for longer.
   t.true(delay.percentile(90) / 1e6 < 50)
 })

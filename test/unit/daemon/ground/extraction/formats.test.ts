@@ -22,7 +22,7 @@ const sheets = {
 const tables =
   '## Fleet\n\n| Ship | Berth |\n| --- | --- |\n| Aurora | 4 |\n\n## Crew & pay\n\n| Name |\n| --- |\n| Ann |\n'
 
-/** The text of a file, read here instead of in a process of its own, which other tests start. */
+/** Extracts a file in this process; other tests start the extra process. */
 async function text(
   fileName: string,
   content: Uint8Array | string,

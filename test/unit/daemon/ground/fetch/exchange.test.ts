@@ -56,7 +56,7 @@ test('a reply that inflates beyond the limit fails, or is cut on request', async
 
 for (const [what, handler] of Object.entries<FakeHandler>({
   'a broken connection': (_request, response) => void response.socket?.destroy(),
-  'half a reply': (_request, response) => {
+  'a partial reply': (_request, response) => {
     response.writeHead(200, { 'content-length': 50 }).write('{"a":')
     setImmediate(() => response.socket?.destroy())
   },

@@ -108,7 +108,7 @@ for (const [status, isPassing] of [
   [500, true],
   [503, true],
 ] as const)
-  test(`an answer of ${status} ${isPassing ? 'may pass' : 'stays'} (documents.md#failures)`, async t => {
+  test(`status ${status} ${isPassing ? 'is a passing fault' : 'is a permanent fault'} (documents.md#failures)`, async t => {
     const server = await startHttpFake(t, (_request, response) => response.writeHead(status).end('no'))
     const error = await t.throwsAsync<FetchFault>(fetchUrl(server.url, open), {
       message: new RegExp(`answered ${status}$`, 'u'),

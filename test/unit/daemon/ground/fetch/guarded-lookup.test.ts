@@ -29,7 +29,7 @@ const refused = {
     '2002:7f00:1::',
     '2001:0:1::1',
   ],
-  'what is no address': ['', 'localhost', '1.2.3.4.5', 'fe80::1::2'],
+  'an invalid address': ['', 'localhost', '1.2.3.4.5', 'fe80::1::2'],
 }
 
 const literals: Readonly<Record<string, string | undefined>> = {
@@ -44,7 +44,7 @@ const literals: Readonly<Record<string, string | undefined>> = {
 
 type Answer = { error: Error | null; address: unknown }
 
-/** Asks a lookup for a name that the system answers with these addresses, one list for each time. */
+/** Returns a lookup for which the system resolves one list of addresses per call. */
 function asking(allowPrivate: boolean, ...answers: string[][]) {
   const hosts = { allowed: allowPrivate, setting: 'documents.allowPrivateHosts' }
   const lookup = guardedLookup(hosts, (_host, done) => {

@@ -8,8 +8,8 @@ import { startIndexThread } from '../../../../../src/daemon/ground/index/threade
 
 const place = Symbol.for('memory-service.begun-index-thread')
 
-/** What `bin/begin-index-thread.js` leaves, around a thread that only listens. */
-function leave({ snapshot = '/w/index.snapshot', hasEnded = false } = {}) {
+/** Leaves the same globals as `bin/begin-index-thread.js`, with a thread that only records messages. */
+function prepareThread({ snapshot = '/w/index.snapshot', hasEnded = false } = {}) {
   const told: { type: string }[] = []
   const state = { terminated: false }
   const worker = Object.assign(new EventEmitter(), {
@@ -30,7 +30,7 @@ const setup = {
 const options = { ...setup, log: pino({ level: 'silent' }), onDeath: () => undefined }
 
 test.serial('a prepared thread receives its setup before anything else', t => {
-  const { told, state } = leave()
+  const { told, state } = prepareThread()
   const index = startIndexThread(options)
   index.remove('a')
   t.deepEqual(told, [
@@ -42,7 +42,7 @@ test.serial('a prepared thread receives its setup before anything else', t => {
 })
 
 test.serial('an unused prepared thread is terminated', t => {
-  const { state } = leave()
+  const { state } = prepareThread()
   dropBegunThread()
   t.true(state.terminated)
   dropBegunThread()

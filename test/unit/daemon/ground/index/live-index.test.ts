@@ -138,7 +138,7 @@ test('searches continue while the model is switched (recall.md 1.3.8)', async t 
   t.false(unpackHits(await live.search({ text: 'fox', depth: 9 })).complete)
 })
 
-/** A log that keeps what it is told, as `level: text`. */
+/** A log that collects its lines as `level: text`. */
 function keptLog(): { lines: string[]; log: IndexLog } {
   const lines: string[] = []
   const keep = (level: string) => (_: object, text: string) => void lines.push(`${level}: ${text}`)

@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' })
 const model = { provider: 'none', model: 'none' }
 const crashingThread = new URL('../../memory/recall/crashing-index-thread.js', import.meta.url)
 
-/** A second index over the memories of a daemon, told by the test of what changes. */
+/** Opens a second index over the memories of a daemon; the test passes changes on to it. */
 function openSecond(
   t: ExecutionContext,
   { daemon, paths }: TestDaemon,

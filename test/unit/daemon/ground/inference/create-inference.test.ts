@@ -34,7 +34,7 @@ const question: Question<z.infer<typeof schema>> = {
   maxTokensPerDay: 10_000,
 }
 
-/** A model behind a fake server, with a clock and a ledger of a daemon's own. */
+/** Opens a model behind a fake server, with its own clock and ledger. */
 async function open(t: ExecutionContext, behaviour: ModelBehaviour, given: Record<string, unknown> = {}) {
   const { clock, advance } = manualClock()
   const { store, ...deps } = ledgerDeps(t, clock)
@@ -112,18 +112,18 @@ test('a server that refuses schemas is asked once more in plain text, and always
 })
 
 const noAnswers: readonly [string, ModelBehaviour, string][] = [
-  ['nonsense', openaiAnswer('the colour is nice'), 'malformed'],
-  ['another form', openaiAnswer({ colour: 7 }), 'malformed'],
-  ['more than the form allows', openaiAnswer({ ...answer, colour: 'x'.repeat(21) }), 'malformed'],
-  ['an answer that was cut', openaiAnswer('{"reasoning": "it', { finish: 'length' }), 'cut'],
+  ['text that is not JSON', openaiAnswer('the colour is nice'), 'malformed'],
+  ['JSON of another shape', openaiAnswer({ colour: 7 }), 'malformed'],
+  ['more than the schema allows', openaiAnswer({ ...answer, colour: 'x'.repeat(21) }), 'malformed'],
+  ['a truncated reply', openaiAnswer('{"reasoning": "it', { finish: 'length' }), 'cut'],
   ['a refusal', openaiAnswer('', { refusal: 'I will not' }), 'declined'],
-  ['a filter', openaiAnswer('', { finish: 'content_filter' }), 'declined'],
-  ['no reply of a model', (_, response) => void response.end('{"hello": 1}'), 'malformed'],
-  ['a page', (_, response) => void response.end('<html>'), 'malformed'],
-  ['a flood', flooding, 'malformed'],
+  ['a content filter', openaiAnswer('', { finish: 'content_filter' }), 'declined'],
+  ['a reply without a choice', (_, response) => void response.end('{"hello": 1}'), 'malformed'],
+  ['an HTML page', (_, response) => void response.end('<html>'), 'malformed'],
+  ['an oversized reply', flooding, 'malformed'],
   ['a refused key', failing(401), 'unauthorized'],
   ['an unknown model', failing(404), 'unknown_model'],
-  ['a limit', failing(429, { 'retry-after': '30' }), 'limited'],
+  ['a rate limit', failing(429, { 'retry-after': '30' }), 'limited'],
   ['an overload', failing(529), 'unreachable'],
   ['a refused request', failing(413), 'refused'],
   [
@@ -131,7 +131,7 @@ const noAnswers: readonly [string, ModelBehaviour, string][] = [
     (_, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     'unreachable',
   ],
-  ['a connection that breaks', (_, response) => void response.destroy(), 'unreachable'],
+  ['a broken connection', (_, response) => void response.destroy(), 'unreachable'],
 ]
 for (const [what, behaviour, kind] of noAnswers)
   test(`${what} is a fault whose message contains no prompt, reply or key`, async t => {
@@ -143,7 +143,7 @@ for (const [what, behaviour, kind] of noAnswers)
 
 for (const [what, behaviour] of [
   ['silence', silent],
-  ['a stream without an end', endless],
+  ['an endless stream', endless],
 ] as const)
   test(`${what} ends at the deadline, and its possible cost stays counted`, async t => {
     const { inference, today } = await open(t, behaviour)
@@ -260,10 +260,10 @@ test('a price named by the provider is used', async t => {
 const incomplete: readonly [string, Record<string, unknown>, RegExp][] = [
   ['no provider', { provider: 'none' }, /inference\.provider is none/],
   ['no model', { model: undefined }, /inference\.model is not set/],
-  ['no key where one is needed', { baseUrl: undefined }, /inference\.apiKey is not set/],
-  ['a password in the address', { baseUrl: 'http://me:pass@127.0.0.1/v1' }, /must not hold a user name/],
+  ['no key although one is needed', { baseUrl: undefined }, /inference\.apiKey is not set/],
+  ['a password in the address', { baseUrl: 'http://me:pass@127.0.0.1/v1' }, /must not contain a user name/],
   [
-    'a key over the open network in the clear',
+    'a key over an unencrypted connection',
     { baseUrl: 'http://example.com/v1', apiKey: 'KEY' },
     /in the clear/,
   ],

@@ -9,7 +9,7 @@ import { until } from '../../../../helpers/daemon-process.js'
 
 const team = 'auth:\n  mode: team\ndaemon:\n  idleTimeoutMs: 1000\n'
 
-/** Settings of a workspace of the test's own, watched. */
+/** Watches the settings of a new workspace. */
 function watchText(t: ExecutionContext, text?: string) {
   const file = join(temporaryWorkspace(t), 'agent.yaml')
   if (text !== undefined) writeFileSync(file, text)
@@ -32,7 +32,7 @@ for (const [what, change, pattern] of [
 ] as const)
   test(`a settings file that is ${what} leaves the last valid settings active`, async t => {
     const { file, watched, values, problem, solved } = watchText(t, team)
-    // The first reading after the watch stands.
+    // The first change event follows the start of the watch.
     await new Promise<void>(resolve => watched.onChange(() => resolve()))
     change(file)
     await problem(pattern)
@@ -54,7 +54,7 @@ test('team mode ends only if the file names another mode', async t => {
 test('a new agent.yaml is loaded when it appears', async t => {
   const { file, values, watched } = watchText(t)
   t.deepEqual(watched.current().problems, [])
-  // By rename, as memory config set writes it.
+  // Renames a new file over the old one, like memory config set.
   writeFileSync(`${file}.tmp`, team)
   renameSync(`${file}.tmp`, file)
   t.true(await until(() => values().auth.mode === 'team'))

@@ -10,20 +10,20 @@ const cases: readonly [what: string, text: string, rest: string][] = [
   ['any case', 'a <PRIVATE>secret</Private> b', 'a  b'],
   ['attributes', 'a <private reason="key > lock">secret</private> b', 'a  b'],
   ['an unclosed span, to the end', 'a <private>secret\nand more', 'a '],
-  ['a tag that has no end', 'a <private secret', 'a '],
+  ['an unclosed tag', 'a <private secret', 'a '],
   ['nested spans', 'a <private>x <private>y</private> secret</private> b', 'a  b'],
   ['spans over lines', 'a\n<private>\nsecret\n</private>\nb', 'a\n\nb'],
   ['escaped as HTML', 'a &lt;private&gt;secret&lt;/private&gt; b', 'a  b'],
   ['escaped twice', 'a &amp;lt;private&amp;gt;secret&amp;lt;/private&amp;gt; b', 'a  b'],
   ['escaped as JSON', String.raw`a \u003cprivate\u003esecret\u003c/private\u003e b`, 'a  b'],
   ['a slash escaped as JSON', String.raw`a <private>secret<\/private> b`, 'a  b'],
-  ['an empty element, alone', 'a <private/> b', 'a  b'],
-  ['what would join to a new tag', '<pri<private>x</private>vate>secret', '<pri vate>secret'],
-  ['several', '<private>1</private><private>2</private>c<private>3</private>d', 'c d'],
+  ['an empty element only', 'a <private/> b', 'a  b'],
+  ['text that would join to a new tag', '<pri<private>x</private>vate>secret', '<pri vate>secret'],
+  ['several spans', '<private>1</private><private>2</private>c<private>3</private>d', 'c d'],
 ]
 
 for (const [what, text, rest] of cases)
-  test(`private spans are dropped: ${what}`, t => {
+  test(`private spans are removed: ${what}`, t => {
     t.is(withoutPrivate(text), rest)
   })
 
@@ -88,10 +88,10 @@ test('the content of a private span never remains, wherever it is', t => {
 })
 
 const hostile: readonly [what: string, unit: string][] = [
-  ['openings', '<private>'],
-  ['openings without an end', '<private '],
-  ['closings', '</private>'],
-  ['beginnings', '<privat'],
+  ['opening tags', '<private>'],
+  ['unclosed opening tags', '<private '],
+  ['closing tags', '</private>'],
+  ['partial tags', '<privat'],
   ['escapes', '&amp;amp;amp;'],
   ['backslashes', '\\'],
   ['spans', '<private>x</private>y'],

@@ -10,9 +10,13 @@ const envelope = '<service-memory-context version="1">\n## Memories\n- a canary\
 const cases: readonly [what: string, text: string, rest: string][] = [
   ['an envelope', `hello\n${envelope}\nworld`, 'hello\n\nworld'],
   ['an envelope alone', envelope, ''],
-  ['an indented one', `hello\n${envelope.replace(/^/gmu, '    ')}\nworld`, 'hello\n    \nworld'],
-  ['one escaped as HTML', `hello\n${envelope.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`, 'hello\n'],
-  ['one that was cut off', 'hello\n<service-memory-context version="1">\n- a canary', 'hello\n'],
+  ['an indented envelope', `hello\n${envelope.replace(/^/gmu, '    ')}\nworld`, 'hello\n    \nworld'],
+  [
+    'an envelope escaped as HTML',
+    `hello\n${envelope.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`,
+    'hello\n',
+  ],
+  ['a truncated envelope', 'hello\n<service-memory-context version="1">\n- a canary', 'hello\n'],
   ['peer messages', 'a\n<service-peer-messages>\ncanary\n</service-peer-messages>\nb', 'a\n\nb'],
   [
     'sections inside an envelope',

@@ -7,7 +7,7 @@ import { readLocalFile } from '../../../../../src/daemon/knowledge/documents/loc
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-/** Creates a file of 16 MiB, which takes many turns to read, and its reader. */
+/** Creates a file of 16 MiB, so that reading takes many turns of the event loop. */
 function largeFile(t: ExecutionContext) {
   const folder = temporaryWorkspace(t)
   const path = join(folder, 'large.md')
@@ -17,7 +17,7 @@ function largeFile(t: ExecutionContext) {
 }
 
 /**
- * Changes a file in each turn of the event loop.
+ * Runs an action in each turn of the event loop.
  * @returns a function that stops it
  */
 function inEachTurn(act: () => void): () => void {
@@ -40,14 +40,14 @@ const changes: Record<string, (path: string) => void> = {
     ftruncateSync(file, 8 * 1024 * 1024 + Math.floor(Math.random() * 1024))
     closeSync(file)
   },
-  'is written anew in its place': path => {
+  'is overwritten': path => {
     const file = openSync(path, 'r+')
     writeSync(file, 'b', Math.floor(Math.random() * 1024))
     closeSync(file)
   },
 }
 for (const [what, change] of Object.entries(changes))
-  test(`a file that ${what} while it is read gives nothing, and is tried again later`, async t => {
+  test(`a file that ${what} during the read is refused and retried later`, async t => {
     const { path, read } = largeFile(t)
     const stop = inEachTurn(() => change(path))
     const error = await t.throwsAsync(read(), { message: `${path}: it is written to while it is read` })
@@ -56,7 +56,7 @@ for (const [what, change] of Object.entries(changes))
     t.true((await read()).length > 0)
   })
 
-test('a file that was being saved is read whole once that is done', async t => {
+test('a file that was being saved is read completely afterwards', async t => {
   const { path, whole, read } = largeFile(t)
   let turns = 0
   const stop = inEachTurn(() => {

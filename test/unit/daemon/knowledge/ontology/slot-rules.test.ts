@@ -8,7 +8,7 @@ const held = (value: string, from?: string, until?: string): TimedValue => ({
   valid_until: until ?? null,
 })
 
-test('a further value of a slot is the same, narrows, contradicts or holds at another time (knowledge.md#contradictions)', t => {
+test('a second value of a slot is equal, narrower, contradictory or for another time (knowledge.md#contradictions)', t => {
   const cases = [
     [held('Postgres'), held('postgres'), 'same'],
     [held('Postgres', '2026-01'), held('Postgres'), 'same'],

@@ -15,7 +15,7 @@ const snapshot = (count = 3, fields: object = {}) => ({
   ...fields,
 })
 
-async function read(text: string, pieceBytes = 7) {
+async function readText(text: string, pieceBytes = 7) {
   const bytes = Buffer.from(text)
   async function* pieces() {
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
@@ -26,18 +26,18 @@ async function read(text: string, pieceBytes = 7) {
   return { paths, source: reading.source() }
 }
 
-test('artifacts are told one by one, wherever the bytes are cut and however it is laid out', async t => {
+test('artifacts are read one by one, for any chunking and layout', async t => {
   const told = {
     paths: ['notes/0.md 22', 'notes/1.md 22', 'notes/2.md 22'],
     source: { id: 's', kind: 'notevault', stats: { artifacts: 3 } },
   }
-  t.deepEqual(await read(JSON.stringify(snapshot())), told)
-  t.deepEqual(await read(`${JSON.stringify(snapshot(), null, 2)}\n\n`, 1), told)
+  t.deepEqual(await readText(JSON.stringify(snapshot())), told)
+  t.deepEqual(await readText(`${JSON.stringify(snapshot(), null, 2)}\n\n`, 1), told)
   const { source, ...rest } = snapshot()
-  t.deepEqual(await read(JSON.stringify({ ...rest, source })), told)
+  t.deepEqual(await readText(JSON.stringify({ ...rest, source })), told)
 })
 
-test('what is no snapshot is told so', async t => {
+test('an invalid snapshot is reported', async t => {
   const whole = JSON.stringify(snapshot())
   const faulty: [string, string, RegExp][] = [
     [whole.slice(0, -10), 'invalid_json', /before it was complete/u],
@@ -59,14 +59,14 @@ test('what is no snapshot is told so', async t => {
     [`{"version":1,"x":${'['.repeat(1e6)}`, 'validation_failed', /100 levels/u],
     [`{"version":1,"x":[${'{},'.repeat(1e5)}{}]}`, 'validation_failed', /more values/u],
   ]
-  for (const [text, code, message] of faulty) await t.throwsAsync(read(text, 65_536), { code, message })
+  for (const [text, code, message] of faulty) await t.throwsAsync(readText(text, 65_536), { code, message })
 })
 
-test('a large snapshot is read with turns for others between', async t => {
+test('reading a large snapshot yields to the event loop', async t => {
   const text = JSON.stringify(snapshot(20_000))
   let turnCount = 0
   const timer = setInterval(() => turnCount++, 1)
-  const { paths } = await read(text, 1_000_000)
+  const { paths } = await readText(text, 1_000_000)
   clearInterval(timer)
   t.is(paths.length, 20_000)
   t.true(turnCount > 3)

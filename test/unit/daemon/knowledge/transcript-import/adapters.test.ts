@@ -4,7 +4,7 @@ import { adapterOf } from '../../../../../src/daemon/knowledge/transcript-import
 import type { RecordResult } from '../../../../../src/daemon/knowledge/transcript-import/forms/adapter.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 
-function read(name: string, record: unknown): RecordResult {
+function readRecord(name: string, record: unknown): RecordResult {
   const adapter = adapterOf(name)
   if (!('read' in adapter)) throw new Error(`${name} reads whole files`)
   return adapter.read(Buffer.from(JSON.stringify(record)))
@@ -33,7 +33,7 @@ const message = (role: string, parts: unknown[], more: object = {}) => ({
   ...more,
 })
 
-test('an export of ChatGPT gives the branch that was seen last, without pictures and hidden messages', t => {
+test('a ChatGPT export yields the last branch, without images and hidden messages', t => {
   const mapping = {
     root: node(null, null),
     system: node('root', message('system', [''])),
@@ -47,7 +47,7 @@ test('an export of ChatGPT gives the branch that was seen last, without pictures
     answer: node('tool', message('assistant', ['a cat', 'or a dog'])),
   }
   const record = { id: 'c1', title: 't', update_time: 1_700_000_100, current_node: 'answer', mapping }
-  const reading = read('chatgpt-export', record)
+  const reading = readRecord('chatgpt-export', record)
   t.deepEqual(said(reading), ['user: what is this?', 'tool: look()', 'assistant: a cat\n\nor a dog'])
   t.like(reading, {
     conversation: {
@@ -58,7 +58,7 @@ test('an export of ChatGPT gives the branch that was seen last, without pictures
     },
   })
   const rejected = (fields: object) =>
-    (read('chatgpt-export', { ...record, ...fields }) as { rejection?: string }).rejection
+    (readRecord('chatgpt-export', { ...record, ...fields }) as { rejection?: string }).rejection
   t.is(rejected({ mapping: undefined }), 'unknown_shape')
   t.is(rejected({ current_node: 'gone' }), 'unknown_shape')
   t.is(rejected({ mapping: { answer: node('answer', null) } }), 'unknown_shape')
@@ -67,7 +67,7 @@ test('an export of ChatGPT gives the branch that was seen last, without pictures
   t.is(rejected({ update_time: 'now' }), 'invalid_timestamp')
 })
 
-test('an export of Claude gives the texts of people and model, from blocks or as they stand', t => {
+test('a Claude export yields the texts of people and model, from blocks or plain fields', t => {
   const created_at = '2026-01-02T03:04:05.123456Z'
   const chat_messages = [
     { sender: 'human', text: 'hello', created_at },
@@ -83,18 +83,18 @@ test('an export of Claude gives the texts of people and model, from blocks or as
     { sender: 'human', text: '', created_at },
   ]
   const record = { uuid: 'u1', name: 'n', created_at, updated_at: created_at, chat_messages }
-  const reading = read('claude-export', record)
+  const reading = readRecord('claude-export', record)
   t.deepEqual(said(reading), ['user: hello', 'assistant: hi'])
   t.like(reading, { conversation: { sessionKey: 'claude-u1', capturedAt: '2026-01-02T03:04:05.123Z' } })
   const rejected = (fields: object) =>
-    (read('claude-export', { ...record, ...fields }) as { rejection?: string }).rejection
+    (readRecord('claude-export', { ...record, ...fields }) as { rejection?: string }).rejection
   t.is(rejected({ chat_messages: undefined }), 'unknown_shape')
   t.is(rejected({ chat_messages: [{ sender: 'robot', text: 'x' }] }), 'unknown_role')
   t.is(rejected({ chat_messages: [] }), 'missing_messages')
   t.is(rejected({ uuid: undefined }), 'invalid_identity')
 })
 
-test('a session of OpenCode is read as it was exported, and what is none is rejected with what was seen', async t => {
+test('an exported OpenCode session is read, and anything else is rejected with what it was', async t => {
   const reading = await readFile('opencode', 'opencode-1.18.33.json')
   t.like(reading, {
     conversation: {
@@ -103,13 +103,13 @@ test('a session of OpenCode is read as it was exported, and what is none is reje
       messages: [{ role: 'user', text: 'Tell me what you know about the heron service.' }],
     },
   })
-  t.deepEqual(read('opencode', { sessions: [] }), {
+  t.deepEqual(readRecord('opencode', { sessions: [] }), {
     rejection: 'unknown_shape',
     detail: 'a session has info and messages; seen are "sessions"',
   })
 })
 
-test('logs of coding agents are read as captures read them, under the keys of their sessions', async t => {
+test('imported logs of coding agents are read as in captures, with the same session keys', async t => {
   const logs = [
     ['claude-code', 'claude-code-2.1.330.jsonl', 'b0184e54-70fe-4561-92cb-7539ce0da79f'],
     ['codex', 'codex-0.169.0.jsonl', '01a2040b-b31b-7663-9452-ef6277aa3a35'],
@@ -127,14 +127,14 @@ test('logs of coding agents are read as captures read them, under the keys of th
   }
 })
 
-test('a log that is named by its session is of that one, whatever its first lines say', async t => {
+test('a log named after a session belongs to it, whatever its first lines contain', async t => {
   const forked = '9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a99'
   t.like(await readFile('claude-code', 'claude-code.jsonl', `${forked}.jsonl`), {
     conversation: { sessionKey: forked },
   })
 })
 
-test('a record that is no UTF-8, or has too many messages, is rejected for that', t => {
+test('a record that is not UTF-8 or has too many messages is rejected with that reason', t => {
   const adapter = adapterOf('service-export')
   if (!('read' in adapter)) throw new Error('it reads whole files')
   const line = Buffer.from('{"messages":[{"role":"user","text":"caf\u00e9"}]}', 'latin1')
@@ -142,8 +142,8 @@ test('a record that is no UTF-8, or has too many messages, is rejected for that'
   const of = (count: number) => ({
     messages: Array.from({ length: count }, () => ({ role: 'user', text: 'x' })),
   })
-  t.like(read('service-export', of(50_000)), { conversation: { messages: { length: 50_000 } } })
-  t.deepEqual(read('service-export', of(50_001)), {
+  t.like(readRecord('service-export', of(50_000)), { conversation: { messages: { length: 50_000 } } })
+  t.deepEqual(readRecord('service-export', of(50_001)), {
     rejection: 'too_many_messages',
     detail: 'the record has 50001 messages',
   })

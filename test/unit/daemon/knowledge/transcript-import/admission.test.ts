@@ -6,7 +6,7 @@ import {
 
 const mib = 1024 * 1024
 
-test('a file needs three times its size and 64 MiB, and leaves a GiB for others', t => {
+test('a file reserves three times its size plus 64 MiB, and 1 GiB stays free', t => {
   const needed = reservationFor(100 * mib)
   t.is(needed, 364 * mib)
   const free = needed + 1024 * mib
@@ -16,7 +16,7 @@ test('a file needs three times its size and 64 MiB, and leaves a GiB for others'
   t.true(hasRoom({ needed, free: free + 5 * mib, reserved: 5 * mib }))
 })
 
-test('the files of an import share the 64 MiB, since one is worked on at a time', t => {
+test('the files of an import share the 64 MiB, because they are processed one by one', t => {
   t.is(reservationFor(10 * mib, { size: 100 * mib, reserved: 364 * mib }), 30 * mib)
   t.is(reservationFor(10 * mib, { size: 20 * mib, reserved: 60 * mib }), 94 * mib, 'who held them was reset')
 })

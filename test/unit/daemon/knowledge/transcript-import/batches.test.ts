@@ -19,7 +19,7 @@ async function batchesOfSizes(sizes: readonly number[]) {
   return batches
 }
 
-test('a batch has 25 records at most (imports.md#states)', async t => {
+test('a batch has at most 25 records (imports.md#states)', async t => {
   t.deepEqual(await batchesOfSizes(Array.from({ length: 60 }, () => 10)), [
     { first: 1, last: 25, next: 250 },
     { first: 26, last: 50, next: 500 },
@@ -28,7 +28,7 @@ test('a batch has 25 records at most (imports.md#states)', async t => {
   t.deepEqual(await batchesOfSizes([]), [])
 })
 
-test('a batch has 8 MiB at most, but for a record that is larger alone', async t => {
+test('a batch has at most 8 MiB, unless a single record is larger', async t => {
   t.deepEqual(await batchesOfSizes([3, 3, 2, 1, 16, 1].map(size => size * mib)), [
     { first: 1, last: 3, next: 8 * mib },
     { first: 4, last: 4, next: 9 * mib },

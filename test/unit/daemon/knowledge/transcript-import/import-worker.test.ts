@@ -4,7 +4,7 @@ import test from 'ava'
 import { PatientBudget } from '../../../../../src/daemon/knowledge/transcript-import/import-worker.js'
 import { createTraffic } from '../../../../../src/lib/concurrency/traffic.js'
 
-test('work that nobody waits for stands still while somebody is served', async t => {
+test('background work pauses while requests are served', async t => {
   const traffic = createTraffic()
   const budget = new PatientBudget(1000, traffic)
   t.is(budget.breathe(), undefined)
@@ -20,7 +20,7 @@ test('work that nobody waits for stands still while somebody is served', async t
   t.is(budget.breathe(), undefined)
 })
 
-test('who is served for long does not keep it from its end', async t => {
+test('background work still finishes during constant traffic', async t => {
   const traffic = createTraffic()
   const budget = new PatientBudget(1, traffic)
   traffic.enter()

@@ -34,7 +34,7 @@ const textsOf = (records: readonly RawRecord[]) => records.map(({ bytes }) => by
 const lines = 'one\r\n\n  \n{"two": "\\n"}\nthree'
 const list = '\ufeff [ {"a": "]}, {\\"", "b": [1, {}]} ,7, "x,y" , [ ] ,null\n,{}] '
 
-test('lines are told apart and numbered, blank ones are none', async t => {
+test('lines are separated and numbered, and blank lines are skipped', async t => {
   const records = await recordsOf(lineRecords, lines)
   t.deepEqual(textsOf(records), ['one\r', '{"two": "\\n"}', 'three'])
   t.deepEqual(
@@ -44,7 +44,7 @@ test('lines are told apart and numbered, blank ones are none', async t => {
   t.is(records.at(-1)?.end, lines.length)
 })
 
-test('elements of a list are told apart, whatever stands in their texts', async t => {
+test('list elements are separated, whatever their texts contain', async t => {
   const records = await recordsOf(elementRecords, list)
   t.deepEqual(
     textsOf(records).map(text => text?.trim()),
@@ -60,7 +60,7 @@ for (const [name, framing, text] of [
   ['lines', lineRecords, lines],
   ['elements', elementRecords, list],
 ] as const)
-  test(`records are the same wherever their bytes are cut and the reading went on: ${name}`, async t => {
+  test(`records do not depend on chunk borders and resumed reads: ${name}`, async t => {
     const whole = await recordsOf(framing, text)
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 })
     await fc.assert(
@@ -73,7 +73,7 @@ for (const [name, framing, text] of [
     )
   })
 
-test('a record that is too large is passed over without being kept, and those behind it are read', async t => {
+test('a too large record is skipped without buffering, and later records are read', async t => {
   const large = 'x'.repeat(16 * 1024 * 1024 + 1)
   const records = await recordsOf(lineRecords, `a\n${large}\nb`, [100_000])
   t.deepEqual(textsOf(records), ['a', undefined, 'b'])

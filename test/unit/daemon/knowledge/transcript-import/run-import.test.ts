@@ -10,7 +10,7 @@ import { beginImport, exportedLine, sealFile } from '../../../../helpers/transcr
 const none = new AbortController().signal
 
 /** An import of two batches that waits for its worker, and its state. */
-async function queued(t: ExecutionContext) {
+async function queueImport(t: ExecutionContext) {
   const running = await startDaemon(t)
   const jobId = await beginImport(running)
   const lines = Array.from({ length: 30 }, (_, n) => exportedLine(`s${n}`, ['where is the crane', 'there']))
@@ -20,8 +20,8 @@ async function queued(t: ExecutionContext) {
   return { ...running, jobId, now, deps: { ...running.daemon, budget: new LoopBudget() } }
 }
 
-test('an import is interrupted by what failed first, also where the index fails after it', async t => {
-  const { daemon, jobId, now, deps: usual } = await queued(t)
+test('an import reports its first failure, even if the index fails afterwards', async t => {
+  const { daemon, jobId, now, deps: usual } = await queueImport(t)
   let callCount = 0
   const deps = {
     ...usual,
@@ -36,8 +36,8 @@ test('an import is interrupted by what failed first, also where the index fails 
   t.like(await now(), { state: 'interrupted', imported: 25, pending: 5 })
 })
 
-test('an import fails after five attempts that brought nothing forward, and a retry goes on with it', async t => {
-  const { call, jobId, now, deps, paths } = await queued(t)
+test('an import fails after five attempts without progress, and a retry resumes it', async t => {
+  const { call, jobId, now, deps, paths } = await queueImport(t)
   const folder = join(paths.imports, jobId)
   renameSync(folder, `${folder}-away`)
   for (let attempt = 1; attempt < 5; attempt++) {
@@ -52,8 +52,8 @@ test('an import fails after five attempts that brought nothing forward, and a re
   t.like(await until(async () => ((await now()).state === 'completed' ? now() : undefined)), { imported: 30 })
 })
 
-test('an import that meets frozen mutations is interrupted between batches, which is no fault of it', async t => {
-  const { jobId, now, deps } = await queued(t)
+test('frozen writes interrupt an import between batches without a failed attempt', async t => {
+  const { jobId, now, deps } = await queueImport(t)
   const { settings } = deps.configuration()
   const pipelineV2 = { ...settings.memory.pipelineV2, mutationsFrozen: true }
   const frozen = { ...settings, memory: { ...settings.memory, pipelineV2 } }

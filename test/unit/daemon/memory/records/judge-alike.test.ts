@@ -18,7 +18,7 @@ const chunk = (content: string, id = 'one') => ({
   agent_id: 'default',
 })
 
-test('memories with labels in common get the verdicts that each gets alone', async t => {
+test('memories with shared labels get the same verdicts as alone', async t => {
   const judge = judgeAlike()
   const cases: [content: string, path: string][] = [
     ['Cranes lift containers.', 'Cranes'],

@@ -12,7 +12,7 @@ import {
 
 const step = 64 * 1024
 
-/** What each rule says in one expression. */
+/** Each rule as a single expression on the whole text. */
 const stored = (text: string): string => text.trim().replace(/\s+/gu, ' ')
 const hashed = (content: string): string => {
   const lower = content.toLowerCase()
@@ -21,11 +21,11 @@ const hashed = (content: string): string => {
     .digest('hex')
 }
 
-/** Texts whose interesting part lies around the end of a piece. */
+/** Returns texts with the given part at different positions around the end of a slice. */
 const aroundEdge = (part: string): string[] =>
   [0, 1, 2, 3, 5, 8, 13, 40].map(before => `${'x'.repeat(step - before)}${part}${'y'.repeat(step)}`)
 
-test('a text in pieces is stored as one that is looked at whole', t => {
+test('a text normalised in slices equals one normalised at once', t => {
   const parts = [
     '  ',
     ' \t ',
@@ -49,7 +49,7 @@ test('a text in pieces is stored as one that is looked at whole', t => {
   )
 })
 
-test('a text in pieces has the hash of the whole', t => {
+test('a text hashed in slices has the hash of the whole text', t => {
   const parts = ['A', 'É', '\u{10400}', 'İ', 'ΟΔΟΣ ΟΔΟΣ', 'ΑΣ.Β', 'Σ', 'a.b', '..']
   for (const part of parts)
     for (const text of [...aroundEdge(part), part.repeat(step), `${'x'.repeat(step)}${part}...!?`])
@@ -58,14 +58,14 @@ test('a text in pieces has the hash of the whole', t => {
   t.is(contentHash(''), hashed(''))
 })
 
-test('a type is inferred by words in any case, and by letters that stand for those of ASCII', t => {
+test('a type is inferred from words in any case, and from letters that fold to ASCII', t => {
   t.is(inferType('We MUST ship'), 'rule')
   t.is(inferType('we mu\u017ft ship'), 'rule')
   t.is(inferType('she li\u212aes tea'), 'preference')
   t.is(inferType('we mustard, caf\u00e9 and all'), 'fact')
 })
 
-test('a keyword gives its type wherever it stands, and only as a word of its own', t => {
+test('a keyword determines the type anywhere in a text, but only as a whole word', t => {
   for (const text of aroundEdge(' will use ')) t.is(inferType(text), 'decision')
   for (const text of aroundEdge(' MUST ')) t.is(inferType(text), 'rule')
   for (const text of aroundEdge('must')) t.is(inferType(text), 'fact')
@@ -77,7 +77,7 @@ test('a keyword gives its type wherever it stands, and only as a word of its own
   t.is(inferType(`${'it never '.repeat(step)}a bug`), 'rule')
 })
 
-test('no step looks at more than a piece', t => {
+test('each step processes at most one slice', t => {
   const text = 'A  word, '.repeat(step)
   for (const steps of [storageSteps(text), hashSteps(text), typeSteps(text)]) {
     let count = 0

@@ -35,7 +35,7 @@ const bodies: RememberBody[] = [
   } as RememberBody,
 ]
 
-test('a new memory is told as the database has it, without being read again', async t => {
+test('a new memory is reported as stored, without reading it again', async t => {
   const store = openStore(join(temporaryWorkspace(t), 'memories.db'), new Date())
   t.teardown(() => store.close())
   const deps = { clock: () => new Date(0), newId: timeOrderedIds() }

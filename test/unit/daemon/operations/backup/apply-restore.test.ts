@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { applyRestore } from '../../../../../src/daemon/operations/backup/apply-restore.js'
-import { makesWay, walk } from '../../../../../src/daemon/operations/backup/archive/scope.js'
+import { isMovedByRestore, walk } from '../../../../../src/daemon/operations/backup/archive/scope.js'
 import { cancelRestore } from '../../../../../src/daemon/operations/backup/prepare-restore.js'
 import {
   moveAll,
@@ -36,7 +36,7 @@ const kept = {
 }
 const coming = { 'agent.yaml': 'new', 'memory/memories.db': 'new', 'skills/come/SKILL.md': 'new' }
 
-test('a restore that is interrupted at any of its steps is whole after the next start, and can be taken back (operations.md 4.4)', async t => {
+test('a restore interrupted at any step is completed at the next start and can be undone (operations.md 4.4)', async t => {
   const steps = Object.keys(old).length + Object.keys(coming).length
   for (let step = 0; step <= steps; step++) {
     const paths = preparedWorkspace(t)
@@ -46,14 +46,13 @@ test('a restore that is interrupted at any of its steps is whole after the next 
     t.is(readPlan(paths), undefined)
     t.like(readNote(paths), { id: 'backup-1', memories: 2, undo: 'out-1', undoMemories: 3 })
     t.deepEqual(filesIn(join(paths.restore, 'out-1')), old)
-    // Another start changes nothing.
     await apply(paths)
     t.deepEqual(filesIn(paths.root), { ...kept, ...coming })
     t.deepEqual(filesIn(join(paths.restore, 'out-1')), old)
   }
 })
 
-test('a restore that is interrupted at any of its steps can be called off, and what was there is back (operations.md 4.4)', async t => {
+test('a restore interrupted at any step can be cancelled and leaves the original files (operations.md 4.4)', async t => {
   const steps = Object.keys(old).length + Object.keys(coming).length
   for (let step = 0; step <= steps; step++) {
     const paths = preparedWorkspace(t)
@@ -65,10 +64,10 @@ test('a restore that is interrupted at any of its steps can be called off, and w
   }
 })
 
-test('what is written while a restore is cut short is kept by whatever follows (operations.md 4.4)', async t => {
+test('files written during an interrupted restore survive whatever follows (operations.md 4.4)', async t => {
   const all = Object.keys(old).length + Object.keys(coming).length
   const hook = { '.daemon/hook-spool/later.json': 'hook' }
-  // In the way of files that came, that did not come yet, and of a folder.
+  // These paths conflict with restored files, pending files and a folder.
   const written = { 'agent.yaml': 'mine', 'skills/mine/SKILL.md': 'mine', 'skills/come': 'mine' }
   for (const step of [Object.keys(old).length + 1, all - 1])
     for (const follows of ['cancel', 'apply'] as const) {
@@ -91,7 +90,7 @@ test('what is written while a restore is cut short is kept by whatever follows (
     }
 })
 
-test('what a killed preparation left goes, and the workspace is as it was (operations.md 4.4)', async t => {
+test('remains of a killed preparation are removed, and the workspace is unchanged (operations.md 4.4)', async t => {
   const paths = preparedWorkspace(t)
   t.true(await cancelRestore(paths))
   put(paths.restore, { 'in-2/memory/memories.db': 'half' })
@@ -108,9 +107,9 @@ function preparedWorkspace(t: ExecutionContext): WorkspacePaths {
   return paths
 }
 
-/** So many files are moved, and then the process is killed. */
+/** Moves the given number of files, like a restore killed at that step. */
 async function doFirst(paths: WorkspacePaths, steps: number): Promise<void> {
-  const { files: aside } = await walk(paths.root, makesWay)
+  const { files: aside } = await walk(paths.root, isMovedByRestore)
   const unused = join(paths.restore, 'kept-none')
   const [incoming, outgoing] = [join(paths.restore, 'in-1'), join(paths.restore, 'out-1')]
   await moveAll(paths.root, outgoing, aside.slice(0, steps), unused)
@@ -135,7 +134,7 @@ function put(root: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Those of restores aside. */
+/** Reads all files except those of restores. */
 function filesIn(root: string): Record<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true })
   const paths = entries

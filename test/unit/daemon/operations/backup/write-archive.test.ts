@@ -15,7 +15,7 @@ const header = {
   schema: 1,
 } as const
 
-test('files that go, come anew or grow while others are packed are in an archive as they are then (operations.md 4.1)', async t => {
+test('files removed, added or grown during packing are archived as they are then (operations.md 4.1)', async t => {
   const folder = temporaryFolder(t, 'write-archive')
   mkdirSync(join(folder, 'memory'))
   const place = (path: string) => join(folder, path)
@@ -58,7 +58,7 @@ test('files that go, come anew or grow while others are packed are in an archive
     'memory/a.md': readFileSync(place('memory/a.md'), 'utf8'),
     'shorter.md': 'a text',
     'longer.md': 'a text that is longer',
-    // What grows at its end by much is taken as long as it was.
+    // A file that grows a lot at its end is archived with its first length.
     'log.jsonl': 'line 1\n',
   })
   t.is(manifest.entries.length, 4)

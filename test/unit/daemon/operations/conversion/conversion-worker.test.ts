@@ -27,7 +27,7 @@ function startWorker(t: ExecutionContext, store: Store, file: string) {
   return { deps, time, worker }
 }
 
-test('a conversion that fails is tried three times, and says why (operations.md 6.3)', async t => {
+test('a failing conversion is tried three times and reports the reason (operations.md 6.3)', async t => {
   const file = olderFile(t)
   const whole = openStore(file, new Date('2026-01-01T00:00:00Z'))
   t.teardown(() => whole.close())
@@ -51,11 +51,11 @@ test('a conversion that fails is tried three times, and says why (operations.md 
   })
   t.like(await conversionOf(deps), { state: 'failed', attempts: 3, lastError: 'disk I/O error' })
   await settleConversion(deps)
-  t.is((await conversionOf(deps)).state, 'failed', 'a restart does not begin anew')
+  t.is((await conversionOf(deps)).state, 'failed', 'a restart does not try again')
   t.is(triedTimes, 3)
 })
 
-test('pages that hold nothing are given back when they are many (operations.md 6.3)', async t => {
+test('empty pages are released if there are many (operations.md 6.3)', async t => {
   const { store, file } = openTestStore(t)
   const { deps, worker } = startWorker(t, store, file)
   await store.tables.meta.noteConversion('x'.repeat(12_000_000))

@@ -11,7 +11,7 @@ const dreaming = (told: object, outcomes: readonly string[] = []) => {
   return dreamingFinding({ ...open, passes, ...told } as never)
 }
 
-test('a score is 1 without what findings take off, and warnings alone leave half of it', t => {
+test('a score is 1 minus the penalties, and warnings alone leave at least half', t => {
   const warning = finding({ id: 'w', severity: 'warning', evidence: '' })
   const error = finding({ id: 'e', severity: 'error', evidence: '' })
   t.like(scored([fine('a', '')]), { score: 1, status: 'healthy' })
@@ -22,33 +22,33 @@ test('a score is 1 without what findings take off, and warnings alone leave half
   t.like(scored([finding({ id: 'i', severity: 'info', evidence: '', penalty: 0.1 })]), { score: 0.9 })
 })
 
-test('passes that end are in order, and so is none yet', t => {
+test('completed passes are fine, and so is a new store without any', t => {
   t.like(dreaming({}, ['running', 'completed']), {
     severity: 'ok',
-    evidence: `controlled-write, 2 things wait, last pass ${at}`,
+    evidence: `controlled-write, 2 queued items, last pass ${at}`,
   })
-  t.like(dreaming({ queue: {} }), { evidence: 'controlled-write, 0 things wait, last pass never' })
+  t.like(dreaming({ queue: {} }), { evidence: 'controlled-write, 0 queued items, last pass never' })
 })
 
-test('three passes that failed one after the other are a warning, two are none', t => {
+test('three consecutive failed passes are a warning, two are not', t => {
   t.like(dreaming({}, ['failed', 'failed', 'completed']), { severity: 'ok' })
   t.like(dreaming({}, ['running', 'failed', 'failed', 'failed']), {
     severity: 'warning',
-    evidence: `controlled-write, 2 things wait, last pass ${at}: the last three failed`,
+    evidence: `controlled-write, 2 queued items, last pass ${at}: the last 3 passes failed`,
     fix: 'memory daemon logs, then memory dream run --wait',
   })
 })
 
-test('off and paused are told, the latter with how to go on', t => {
+test('disabled and paused are reported, paused with how to resume', t => {
   for (const told of [{ enabled: false }, { mode: 'disabled' }])
-    t.like(dreaming(told), { severity: 'info', evidence: 'off: nothing is read again' })
+    t.like(dreaming(told), { severity: 'info', evidence: 'off: no facts are extracted' })
   t.like(dreaming({ mode: 'paused' }), {
     severity: 'info',
     fix: 'memory pipeline resume',
   })
 })
 
-test('an update that waits, and one that failed, are warnings (operations.md 2.3)', t => {
+test('a pending and a failed update are warnings (operations.md 2.3)', t => {
   const state = {
     pendingRestartVersion: null,
     lastAutoUpdateError: null,
@@ -61,7 +61,7 @@ test('an update that waits, and one that failed, are warnings (operations.md 2.3
   t.regex(look({ lastAutoUpdateError: 'no room' }).evidence, /no room/)
 })
 
-test('a disk whose room imports have set aside is a warning with what gives it back (imports.md#uploads)', t => {
+test('disk space reserved by imports is a warning with how to release it (imports.md#uploads)', t => {
   const gib = 2 ** 30
   t.deepEqual(importRoomFindings({ free: 80 * gib, reserved: gib, kept: gib, file: 26 * gib }), [])
   t.deepEqual(
@@ -71,6 +71,6 @@ test('a disk whose room imports have set aside is a warning with what gives it b
   )
   const [found] = importRoomFindings({ free: 5 * gib, reserved: 4 * gib, kept: gib, file: 0 })
   t.like(found, { id: 'import-room', severity: 'warning' })
-  t.regex(found?.evidence ?? '', /5120 MiB are free, imports have set 4096 MiB aside, and 1024 MiB are kept/u)
+  t.regex(found?.evidence ?? '', /5120 MiB free, 4096 MiB reserved by imports, 1024 MiB always left free/u)
   t.regex(found?.fix ?? '', /memory imports cancel/u)
 })

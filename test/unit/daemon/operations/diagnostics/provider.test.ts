@@ -25,38 +25,38 @@ const cases: readonly [string, Status, object][] = [
     { severity: 'ok' },
   ],
   [
-    'a key that is missing is a warning with its command',
+    'a missing key is a warning with its command',
     { ...named, state: 'incomplete', error: key },
     { severity: 'warning', fix: 'memory secrets set NAME, then memory config set inference.apiKey NAME' },
   ],
   [
-    'a model that is not named is a warning with its command',
+    'a missing model name is a warning with its command',
     { ...named, model: null, state: 'incomplete', error: 'inference.model is not set' },
     { severity: 'warning', fix: 'memory config set inference.model VALUE' },
   ],
   [
-    'a provider that is not asked for a while is a warning with its error',
+    'a paused provider is a warning with its error',
     { ...named, state: 'failing', error: 'http://x answered 500' },
-    { severity: 'warning', evidence: 'openai m: http://x answered 500; it is not asked for a while' },
+    { severity: 'warning', evidence: 'openai m: http://x answered 500; requests are paused for a while' },
   ],
   [
-    'spent tokens are worth knowing',
+    'a used up daily limit is reported as info',
     { ...named, state: 'ready', uses: [spent] },
-    { severity: 'info', evidence: 'openai m: the 100 tokens of today for reranking are spent' },
+    { severity: 'info', evidence: 'openai m: the daily limit of 100 tokens for reranking is used up' },
   ],
   [
-    'a provider that answers is told with what it is asked for',
+    'a working provider is reported with its uses',
     { ...named, state: 'ready', uses: [use] },
-    { severity: 'ok', evidence: 'openai m, asked for reranking' },
+    { severity: 'ok', evidence: 'openai m, used for reranking' },
   ],
   [
-    'a provider that nothing asks is told as such',
+    'an unused provider is reported as unused',
     { ...named, state: 'ready' },
-    { severity: 'ok', evidence: 'openai m, nothing asks it: no use is switched on' },
+    { severity: 'ok', evidence: 'openai m, not used: every use is disabled' },
   ],
 ]
 for (const [title, status, outcome] of cases)
-  test(`of the model: ${title}`, t => {
+  test(`model status: ${title}`, t => {
     t.like(inferenceFinding({ ...named, ...status } as never), outcome)
   })
 
@@ -71,23 +71,23 @@ const embedder: EmbedderStatus = {
 const look = (fields: Partial<EmbedderStatus>, isNamed = false) =>
   embeddingFinding({ ...embedder, ...fields }, { isNamed })
 
-test('a model that nobody asked for may be missing: recall works by words', t => {
+test('an unconfigured embedding model may be missing, because recall works with words', t => {
   const outcome = look({})
   t.like(outcome, { severity: 'info', fix: 'memory embedding pull' })
   t.regex(outcome.evidence, /words only/)
 })
 
-test('a missing model is a warning where the settings name one', t => {
+test('a missing embedding model is a warning if the settings name one', t => {
   t.like(look({}, true), { severity: 'warning', fix: 'memory embedding pull' })
 })
 
-test('a provider that fails is a warning with its error', t => {
+test('a failing provider is a warning with its error', t => {
   const outcome = look({ state: 'failing', error: 'connect ECONNREFUSED' })
   t.like(outcome, { severity: 'warning', fix: 'memory embedding status' })
   t.regex(outcome.evidence, /ECONNREFUSED/)
 })
 
-test('a provider that is off by choice or on its way needs no action', t => {
+test('a provider that is disabled or still loading needs no action', t => {
   t.is(look({ state: 'off' }).severity, 'info')
   const progress = { loadedBytes: 3 * 1024 ** 2, totalBytes: null, file: 'model.onnx' }
   const loading = look({ state: 'downloading', progress })

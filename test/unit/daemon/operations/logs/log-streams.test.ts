@@ -8,8 +8,8 @@ import { manualTime } from '../../../../helpers/manual-time.js'
 
 const line = (msg: string, level = 30) => JSON.stringify({ level, time: '2026-01-01T00:00:00.000Z', msg })
 
-/** Streams whose clock stands still, and what one of their readers got since it was asked before. */
-function followed({ maxReaders = 128 } = {}) {
+/** Opens streams with a manual clock, and records the daemon's own warnings. */
+function openStreams({ maxReaders = 128 } = {}) {
   const recentLogs = new RecentLogs()
   const time = manualTime()
   const said: string[] = []
@@ -31,8 +31,8 @@ const eventsOf = (reader: Readable) =>
     .filter(Boolean)
     .map(event => JSON.parse(event.slice('data: '.length)) as { message?: string })
 
-test('a reader that is too slow misses entries, is told how many, and is let go of at last', t => {
-  const { recentLogs, time, streams, said } = followed()
+test('a slow reader loses entries, receives their count and is finally disconnected', t => {
+  const { recentLogs, time, streams, said } = openStreams()
   const slow = streams.open({})
   t.is(textOf(slow), 'data: {"type":"connected"}\n\n')
   const long = 'x'.repeat(900)
@@ -50,11 +50,11 @@ test('a reader that is too slow misses entries, is told how many, and is let go 
   recentLogs.take(line('last'))
   time.advance(50)
   t.true(slow.destroyed)
-  t.deepEqual(said, ['a reader of the log took nothing and was let go of'])
+  t.deepEqual(said, ['slow log reader disconnected'])
 })
 
-test('entries that come together go to each reader together, chosen as it asked, from when it came', t => {
-  const { recentLogs, time, streams } = followed()
+test('entries are sent to readers in batches, filtered, from their start on', t => {
+  const { recentLogs, time, streams } = openStreams()
   const all = streams.open({})
   const warnings = streams.open({ level: 'warn' })
   recentLogs.take(line('one'))
@@ -74,10 +74,10 @@ test('entries that come together go to each reader together, chosen as it asked,
   t.like(eventsOf(all)[0], { message: 'last words' })
 })
 
-test('as many readers as there is room for follow the log, and one that leaves makes room', t => {
-  const { streams } = followed({ maxReaders: 1 })
+test('readers are limited, and one that leaves frees a place', t => {
+  const { streams } = openStreams({ maxReaders: 1 })
   const first = streams.open({})
-  t.throws(() => streams.open({}), { message: /1 readers of the log/u })
+  t.throws(() => streams.open({}), { message: /1 log readers/u })
   first.destroy()
   return new Promise<void>(resolve => first.once('close', resolve)).then(() => {
     t.notThrows(() => streams.open({}))

@@ -2,7 +2,7 @@ import test from 'ava'
 import { exposition, states } from '../../../../../src/daemon/operations/metrics/exposition.js'
 import { parseExposition } from '../../../../helpers/exposition.js'
 
-test('labels are quoted, so that none can break a line (metrics.md)', t => {
+test('labels are quoted so that none can break a line (metrics.md)', t => {
   const value = 'a "b" \\ c\nd'
   const text = exposition([
     { name: 'one', help: 'h', type: 'gauge', samples: [{ labels: { label: value }, value: 1 }] },
@@ -11,7 +11,7 @@ test('labels are quoted, so that none can break a line (metrics.md)', t => {
   t.is(parseExposition(text).samples[0]?.labels.label, 'a \\"b\\" \\\\ c\\nd')
 })
 
-test('numbers that are none have their words, and a metric without values is announced (metrics.md)', t => {
+test('special numbers have their words, and a metric without values is still declared (metrics.md)', t => {
   const samples = [Number.NaN, Number.POSITIVE_INFINITY, 1e21].map((value, at) => ({
     labels: { at: String(at) },
     value,
@@ -28,7 +28,7 @@ test('numbers that are none have their words, and a metric without values is ann
   t.true(parsed.types.has('two'))
 })
 
-test('of states one is 1 (metrics.md)', t => {
+test('exactly one state has the value 1 (metrics.md)', t => {
   const values = states('state', ['open', 'closed'], 'closed').map(({ value }) => value)
   t.deepEqual(values, [0, 1])
 })

@@ -2,7 +2,7 @@ import test from 'ava'
 import { statusOf } from '../../../../../src/daemon/operations/pipeline/status.js'
 import { startDaemon } from '../../../../helpers/daemon.js'
 
-test('while the daemon is stopping its queues are empty (operations.md 6.1)', async t => {
+test('queues are reported empty while the daemon stops (operations.md 6.1)', async t => {
   const { daemon } = await startDaemon(t)
   const told = await statusOf({ ...daemon, isStopping: () => true, isAtWork: () => false })
   t.deepEqual(told.queues, { memory: {}, summary: {}, document: {}, source: {}, import: {} })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { settings as schema } from '../../../../../src/contract/settings.js'
 import { createBackgroundWork } from '../../../../../src/daemon/ground/jobs/background-work.js'
-import { toldKinds } from '../../../../../src/daemon/operations/pipeline/status.js'
+import { reportedKinds } from '../../../../../src/daemon/operations/pipeline/status.js'
 import {
   pause,
   resume,
@@ -10,7 +10,7 @@ import {
 import { domains } from '../../../../../src/daemon/process/domains.js'
 import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
 
-test('a transition is refused while another one waits for what it gave up (operations.md 6.2)', async t => {
+test('a transition is refused while another waits for cancelled work (operations.md 6.2)', async t => {
   const state = { paused: false }
   const background = createBackgroundWork(() => state.paused)
   const deps = {
@@ -33,7 +33,7 @@ test('a transition is refused while another one waits for what it gave up (opera
   t.like(await resume(deps), { changed: false, paused: false })
 })
 
-test('every kind of job is told under a worker and a queue (operations.md 6.1)', t => {
+test('every kind of job is reported under a worker and a queue (operations.md 6.1)', t => {
   const kinds = Object.values(domains).flatMap(({ jobs = [] }) => jobs.map(({ kind }) => kind))
-  t.deepEqual(toldKinds.map(({ kind }) => kind).sort(), kinds.sort())
+  t.deepEqual(reportedKinds.map(({ kind }) => kind).sort(), kinds.sort())
 })

@@ -7,7 +7,7 @@ import {
 const answer = (...ids: string[]): AnswerRow[] =>
   ids.map((id, index) => ({ id, rank: index + 1, content: `text of ${id}` }))
 
-test('what two answers have apart: found, lost and moved, and what no setting did (telemetry.md 6)', t => {
+test('the difference of two answers is what was found, lost and moved, apart from settings (telemetry.md 6)', t => {
   t.deepEqual(compareAnswers(answer('a', 'b'), answer('a', 'b'), new Set()), {
     found: [],
     lost: [],

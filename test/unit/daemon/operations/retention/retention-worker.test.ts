@@ -10,7 +10,7 @@ import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 const hourMs = 3_600_000
 
-/** A worker over a store whose dead jobs of long ago show whether it swept. */
+/** Opens a worker on a store; an old dead job shows whether a sweep ran. */
 function openRetention(t: ExecutionContext, { frozen = false } = {}) {
   const { store, file } = openTestStore(t)
   const raw = openRaw(t, file)
@@ -50,7 +50,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
     start,
     plant,
     planted,
-    /** Waits for a sweep at the time it is now. */
+    /** Waits for a sweep at the current manual time. */
     swept: () =>
       until(async () => {
         const last = await store.tables.meta.lastDone('retention')
@@ -59,7 +59,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
   }
 }
 
-test('a start sweeps when no sweep is known, then every 6 hours (rules.md 1.4)', async t => {
+test('a first start sweeps at once, then every 6 hours (rules.md 1.4)', async t => {
   const { start, plant, swept, time } = openRetention(t)
   plant()
   start()
@@ -69,7 +69,7 @@ test('a start sweeps when no sweep is known, then every 6 hours (rules.md 1.4)',
   t.is(await swept(), time.clock().toISOString())
 })
 
-test('six hours count across restarts of the daemon (rules.md 1.4)', async t => {
+test('the 6 hours continue across restarts (rules.md 1.4)', async t => {
   const { start, plant, planted, swept, time } = openRetention(t)
   plant()
   const first = start()
@@ -85,7 +85,7 @@ test('six hours count across restarts of the daemon (rules.md 1.4)', async t => 
   t.is(await swept(), time.clock().toISOString())
 })
 
-test('a clock that was set back does not put the sweep off for long', async t => {
+test('a clock set back does not delay the sweep for long', async t => {
   const { start, plant, swept, time, store } = openRetention(t)
   await store.tables.meta.noteDone(
     'retention',
@@ -96,7 +96,7 @@ test('a clock that was set back does not put the sweep off for long', async t =>
   t.is(await swept(), time.clock().toISOString())
 })
 
-test('nothing is swept while mutations are frozen (rules.md 0.9)', async t => {
+test('nothing is swept while writes are frozen (rules.md 0.9)', async t => {
   const { start, plant, planted, swept, time, state } = openRetention(t, { frozen: true })
   plant()
   const frozen = start()
@@ -107,7 +107,7 @@ test('nothing is swept while mutations are frozen (rules.md 0.9)', async t => {
   t.is(await swept(), time.clock().toISOString())
 })
 
-test('a sweep that failed is tried again a minute later', async t => {
+test('a failed sweep is retried after a minute', async t => {
   const { start, plant, swept, time, raw, store } = openRetention(t)
   plant()
   raw.exec("CREATE TRIGGER broken BEFORE DELETE ON jobs BEGIN SELECT RAISE(ABORT, 'broken'); END")

@@ -9,7 +9,7 @@ import {
   maxUnsent,
 } from '../../../../../src/daemon/operations/telemetry/delivery/delivery.js'
 import { payloadOf } from '../../../../../src/daemon/operations/telemetry/delivery/payload.js'
-import type { Posted } from '../../../../../src/daemon/operations/telemetry/delivery/post-events.js'
+import type { PostResult } from '../../../../../src/daemon/operations/telemetry/delivery/post-events.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
@@ -18,18 +18,18 @@ import { openTestStore } from '../../../../helpers/store.js'
 const minute = 60_000
 const attempted = { event: 'recall.attempted', properties: { surface: 'tool_call' } } as const
 
-interface Sent {
+interface SentRequest {
   url: string
   batch: string
   events: { event: string; properties: Record<string, unknown> }[]
 }
 
-/** A delivery that goes nowhere: what it would send, and an answer of the test's own. */
+/** Opens a delivery that records its requests and returns the answer set in `state`. */
 function open(t: ExecutionContext, given: { url?: string } = {}) {
   const { store, file } = openTestStore(t)
   const time = manualTime()
-  const state = { url: given.url, enabled: true, answer: { end: 'taken' } as Posted, wallMs: 0 }
-  const sent: Sent[] = []
+  const state = { url: given.url, enabled: true, answer: { end: 'taken' } as PostResult, wallMs: 0 }
+  const sent: SentRequest[] = []
   const deps = {
     store,
     log: pino({ level: 'silent' }),
@@ -66,12 +66,12 @@ function open(t: ExecutionContext, given: { url?: string } = {}) {
     sent,
     telemetry,
     delivery,
-    /** Takes the settings up, as a start does. */
+    /** Applies the settings like a start does. */
     look: async () => {
       delivery.look()
       await armed()
     },
-    /** Lets the next try come, and end. */
+    /** Runs the next attempt to its end. */
     turn: async (ms = minute) => {
       time.advance(ms)
       await armed()
@@ -79,7 +79,7 @@ function open(t: ExecutionContext, given: { url?: string } = {}) {
   }
 }
 
-test('nothing is sent without an address, nor what was recorded before there was one (telemetry.md 8)', async t => {
+test('nothing is sent without an address, nor events recorded before one was set (telemetry.md 8)', async t => {
   const { state, sent, telemetry, delivery, look, turn, time, store } = open(t)
   telemetry.note(attempted)
   delivery.look()
@@ -96,7 +96,7 @@ test('nothing is sent without an address, nor what was recorded before there was
     sent.map(({ url, events }) => [url, events.map(({ event }) => event)]),
     [['https://example.org/events', ['inference.route']]],
   )
-  // Without an address for a while: what is recorded then stays here as well.
+  // Events recorded while no address is set are never sent.
   delete state.url
   delivery.look()
   await until(async () => (await store.tables.meta.placeOf('telemetry-delivery')) === '{}')
@@ -107,7 +107,7 @@ test('nothing is sent without an address, nor what was recorded before there was
   t.is(sent.length, 1)
 })
 
-test('documented properties alone are sent, and nothing that is kept here (telemetry.md 8)', t => {
+test('only documented properties are sent, and no local ones (telemetry.md 8)', t => {
   const row = (id: number, event: string, properties: object) => ({
     id,
     event,
@@ -133,7 +133,7 @@ test('documented properties alone are sent, and nothing that is kept here (telem
   t.is(some.lastId, some.events)
 })
 
-test('an address that fails is asked later and later, nothing is lost, and health says so (telemetry.md 8)', async t => {
+test('a failing address is retried with longer waits, nothing is lost, and health reports it (telemetry.md 8)', async t => {
   const { state, sent, telemetry, delivery, look, turn, time } = open(t, { url: 'https://example.org/' })
   await look()
   state.answer = { end: 'failed', askedMs: 0 }
@@ -141,7 +141,7 @@ test('an address that fails is asked later and later, nothing is lost, and healt
   await turn()
   t.deepEqual(time.waits(), [5000])
   t.like(await delivery.state(), { unsent: 1, failures: 1, consecutiveFailures: 1, isBackingOff: true })
-  // The clock on the wall says anything; what is waited for stays.
+  // Waiting does not depend on the system clock.
   state.wallMs = -10 * 365 * 24 * 60 * minute
   await turn(5000)
   t.deepEqual(time.waits(), [10_000])
@@ -158,7 +158,7 @@ test('an address that fails is asked later and later, nothing is lost, and healt
   t.is(new Set(sent.map(({ batch }) => batch)).size, 1, 'the same events are the same batch')
 })
 
-test('events that are refused for what they are go, with a count, and others follow (telemetry.md 8)', async t => {
+test('refused events are dropped and counted, and later ones are sent (telemetry.md 8)', async t => {
   const { state, sent, telemetry, delivery, look, turn } = open(t, { url: 'https://example.org/' })
   await look()
   state.answer = { end: 'refused' }
@@ -172,7 +172,7 @@ test('events that are refused for what they are go, with a count, and others fol
   t.is((await delivery.state()).consecutiveFailures, 0)
 })
 
-test('of more events than may wait the oldest are given up, with a count (telemetry.md 8)', async t => {
+test('beyond the limit the oldest events are dropped and counted (telemetry.md 8)', async t => {
   const { state, store, delivery, look, turn } = open(t, { url: 'https://example.org/' })
   await look()
   state.answer = { end: 'failed', askedMs: 0 }
@@ -196,7 +196,7 @@ test('nothing is sent while telemetry is off (telemetry.md 8)', async t => {
   t.like(await delivery.state(), { isConfigured: true, unsent: 0 })
 })
 
-test('waits double up to an hour, with chance in them (telemetry.md 8)', t => {
+test('waits double up to an hour, with jitter (telemetry.md 8)', t => {
   const most = [1, 2, 3, 11, 500].map(failures => backOffMs(failures, 0, () => 1))
   t.deepEqual(most, [5000, 10_000, 20_000, 3_600_000, 3_600_000])
   t.is(

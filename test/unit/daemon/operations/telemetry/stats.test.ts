@@ -15,9 +15,9 @@ import {
 import { pipelineStats } from '../../../../../src/daemon/operations/telemetry/stats/pipeline.js'
 import { recallStats } from '../../../../../src/daemon/operations/telemetry/stats/recall.js'
 
-type Given = { [N in EventName]: [event: N, properties: EventProperties<N>] }[EventName]
+type RecordedEvent = { [N in EventName]: [event: N, properties: EventProperties<N>] }[EventName]
 
-function counted(...events: readonly Given[]): Counters {
+function countersOf(...events: readonly RecordedEvent[]): Counters {
   const counters = new Counters()
   for (const [event, properties] of events) countEvent(counters, event, JSON.stringify(properties))
   return counters
@@ -70,9 +70,9 @@ const pass = {
 
 const recalled = { surface: 'explicit_api', results: 1, latencyMs: 20, truncated: false } as const
 
-test('requests to a model are summed, with where their numbers come from (telemetry.md 4)', t => {
+test('model requests are summed, with the origin of their numbers (telemetry.md 4)', t => {
   const failed = { ...request, outcome: 'error', inputTokens: null, outputTokens: null, cost: null } as const
-  const counters = counted(
+  const counters = countersOf(
     ['llm.generate', request],
     ['llm.generate', { ...request, durationMs: 1000, costCoverage: 'provider_reported' }],
     ['llm.generate', { ...failed, tokenCoverage: 'unavailable', costCoverage: 'unavailable' }],
@@ -93,9 +93,9 @@ test('requests to a model are summed, with where their numbers come from (teleme
   t.deepEqual(coverage.mixed, { calls: 0, tokens: 0, cost: 0 })
 })
 
-test('questions count routes, ends and fallbacks, and no streams (telemetry.md 4)', t => {
+test('questions count routes, outcomes and fallbacks, but no streams (telemetry.md 4)', t => {
   const asked = { use: 'reranking', outcome: 'ok', reason: null, requests: 1, durationMs: 50 } as const
-  const counters = counted(
+  const counters = countersOf(
     ['inference.route', { use: 'reranking' }],
     ['inference.execute', asked],
     ['inference.execute', { ...asked, outcome: 'cancelled' }],
@@ -106,7 +106,7 @@ test('questions count routes, ends and fallbacks, and no streams (telemetry.md 4
   t.deepEqual(inferenceStats(counters), { ...counts, p50: 50, p95: 50 })
 })
 
-test('vectors are told by what they were made for, sessions by what they cost (telemetry.md 4)', t => {
+test('vectors are counted by purpose, sessions by cost (telemetry.md 4)', t => {
   const embedded = {
     source: 'recall',
     outcome: 'ok',
@@ -129,7 +129,7 @@ test('vectors are told by what they were made for, sessions by what they cost (t
     cost: 0.125,
     coverage: 'mixed',
   } as const
-  const counters = counted(
+  const counters = countersOf(
     ['embedding.generate', embedded],
     ['embedding.generate', { ...embedded, source: 'background', calls: 1, tokens: 100 }],
     ['session.end', ended],
@@ -148,9 +148,9 @@ test('vectors are told by what they were made for, sessions by what they cost (t
   t.deepEqual(sessions.coverage.mixed, { calls: 1, tokens: 12, cost: 0.125 })
 })
 
-test('passes are summed; what a cache did not tell is in neither part of its rate (telemetry.md 4)', t => {
+test('passes are summed, and unknown cache results are left out of the rate (telemetry.md 4)', t => {
   const unknown = { cacheRequests: 2, cacheHits: 0, cacheMisses: 0, cacheUnknown: 2, cacheWrites: 0 }
-  const counters = counted(
+  const counters = countersOf(
     ['dreaming.pass', pass],
     ['dreaming.pass', { ...pass, ...unknown, model: 'gpt-y', outcome: 'failed', outcomeCode: 'error' }],
     [
@@ -191,9 +191,9 @@ test('passes are summed; what a cache did not tell is in neither part of its rat
   )
 })
 
-test('recalls are told by who asked, how and how fast (telemetry.md 4)', t => {
+test('recalls are counted by caller, method and speed (telemetry.md 4)', t => {
   const outcome = { surface: 'explicit_api', result: 'non_empty', delivery: 'returned' } as const
-  const counters = counted(
+  const counters = countersOf(
     ['recall.attempted', { surface: 'explicit_api' }],
     ['recall.performed', { ...recalled, type: 'graph' }],
     ['recall.outcome', outcome],
@@ -215,7 +215,7 @@ test('recalls are told by who asked, how and how fast (telemetry.md 4)', t => {
   ])
 })
 
-test('work in the background is told by class: what failed is an incident, what is tried again is not (telemetry.md 4)', t => {
+test('background work is counted by class, failures as incidents, retries not (telemetry.md 4)', t => {
   const job = {
     class: 'extraction',
     stage: 'document_ingest',
@@ -228,7 +228,7 @@ test('work in the background is told by class: what failed is an incident, what 
     queueAgeBucket: 'under 1 s',
   } as const
   const read = { sourceClass: 'note_vault', phase: 'indexing', duration: '1-10 s' } as const
-  const counters = counted(
+  const counters = countersOf(
     ['pipeline.operation', job],
     ['pipeline.operation', { ...job, outcome: 'retried', cause: 'outage', operations: 1 }],
     ['pipeline.operation', { ...job, outcome: 'failed', cause: 'storage', operations: 1 }],
@@ -262,7 +262,7 @@ test('work in the background is told by class: what failed is an incident, what 
   t.is(stats.pipelineOperations.total, 6)
 })
 
-test('an event of another release counts as one event and no more (telemetry.md 4)', t => {
+test('an event of another release counts as one event only (telemetry.md 4)', t => {
   const counters = new Counters()
   countEvent(counters, 'recall.attempted', '{"surface":"elsewhere"}')
   countEvent(counters, 'unknown.event', '{}')

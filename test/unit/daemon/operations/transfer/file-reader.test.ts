@@ -1,7 +1,7 @@
 import test from 'ava'
 import { AppError } from '../../../../../src/contract/ground/errors.js'
 import { type TransferredMemory, transferLine } from '../../../../../src/contract/operations/transfer.js'
-import { askOrDoHere } from '../../../../../src/daemon/operations/transfer/ask-transfer.js'
+import { askWithFallback } from '../../../../../src/daemon/operations/transfer/ask-transfer.js'
 import { linesAhead, readerWith } from '../../../../../src/daemon/operations/transfer/file-reader.js'
 import { importedRow } from '../../../../../src/daemon/operations/transfer/imported-row.js'
 import {
@@ -13,16 +13,15 @@ import { eventLine, header, memoryLine, textOf } from '../../../../helpers/trans
 const silent = { warn: () => undefined } as never
 const atOnce = () => undefined
 const nothing = { storedIds: async () => new Set<string>(), claimants: async () => [] }
-const readerBy = (thread: Parameters<typeof askOrDoHere>[0]) =>
-  readerWith(askOrDoHere(thread, silent), { tables: { transfer: nothing } }, atOnce)
+const readerBy = (thread: Parameters<typeof askWithFallback>[0]) =>
+  readerWith(askWithFallback(thread, silent), { tables: { transfer: nothing } }, atOnce)
 
-/** A file as it comes from the disk. */
 async function* inChunks(text: string, bytes: number): AsyncGenerator<Buffer> {
   const whole = Buffer.from(text)
   for (let at = 0; at < whole.length; at += bytes) yield whole.subarray(at, at + bytes)
 }
 
-async function read(
+async function readLines(
   text: string,
   bytes: number,
   reader = createBlockReader(nothing),
@@ -38,8 +37,8 @@ async function all<T>(blocks: AsyncIterable<T[]>): Promise<T[]> {
 
 const file = `${textOf([header])}\r\n${textOf([memoryLine('a'), memoryLine('ü', { content: 'grün 🌱' })])}\n{"kind":\n${textOf([memoryLine('b')]).trim()}`
 
-test('lines have the numbers and contents that they have in the file, wherever it is cut', async t => {
-  const whole = await read(file, 1 << 20)
+test('lines have their number and content of the file for any chunking', async t => {
+  const whole = await readLines(file, 1 << 20)
   t.deepEqual(
     whole.map(({ kind, number }) => [kind, number]),
     [
@@ -50,10 +49,10 @@ test('lines have the numbers and contents that they have in the file, wherever i
       ['memory', 7],
     ],
   )
-  for (const bytes of [1, 7, 64, 200]) t.deepEqual(await read(file, bytes), whole)
+  for (const bytes of [1, 7, 64, 200]) t.deepEqual(await readLines(file, bytes), whole)
 })
 
-test('nothing behind a line that is no text is read', async t => {
+test('nothing after a line that is not text is read', async t => {
   const bytes = Buffer.concat([
     Buffer.from(textOf([header, memoryLine('a')])),
     Buffer.from([0xff, 10]),
@@ -72,28 +71,28 @@ test('nothing behind a line that is no text is read', async t => {
 
 const large = textOf(Array.from({ length: 4000 }, (_, n) => memoryLine(`m${n}`)))
 
-test('the beginning of a file is read here and the rest in the thread, to the same lines', async t => {
+test('the start of a file is read here and the rest in the thread, with the same lines', async t => {
   const asked: number[] = []
   const inThread = createBlockReader(nothing)
   const ask = async (_name: string, [block]: readonly unknown[]) => {
     asked.push((block as Uint8Array).length)
     return structuredClone(await inThread(structuredClone(block as Uint8Array)))
   }
-  t.deepEqual(await read(large, 65_536, readerBy({ ask })), await read(large, 65_536))
+  t.deepEqual(await readLines(large, 65_536, readerBy({ ask })), await readLines(large, 65_536))
   const bytes = asked.reduce((sum, some) => sum + some, 0)
   t.true(bytes > 0 && bytes < large.length - 100_000)
 })
 
-test('a thread that breaks leaves the rest of the file to this one; a daemon that stops leaves it unread', async t => {
+test('a failing thread leaves the rest to the main thread; a stopping daemon reads no more', async t => {
   const broken = async () => Promise.reject(new Error('the thread of imports ended (code 1)'))
-  t.deepEqual(await read(large, 65_536, readerBy({ ask: broken })), await read(large, 65_536))
+  t.deepEqual(await readLines(large, 65_536, readerBy({ ask: broken })), await readLines(large, 65_536))
   const stopping = async () => Promise.reject(new AppError('starting', 'the daemon is stopping'))
-  await t.throwsAsync(read(large, 65_536, readerBy({ ask: stopping })), {
+  await t.throwsAsync(readLines(large, 65_536, readerBy({ ask: stopping })), {
     message: 'the daemon is stopping',
   })
 })
 
-test('what is stored by its id is handed on as its text once it is validated, what is by its content unjudged', async t => {
+test('rows with a new id are passed on as validated text, those matched by content unchecked', async t => {
   const event = { ...eventLine('a'), event: 'dreamt' }
   const known = memoryLine('b', { content: 'Memory known' })
   const text = textOf([memoryLine('a'), eventLine('a'), event, known, memoryLine('c')])
@@ -102,7 +101,7 @@ test('what is stored by its id is handed on as its text once it is validated, wh
       t.true(hashes.includes(row.content_hash))
       return { ...row, hash_space: '' }
     })
-  const lines = await read(
+  const lines = await readLines(
     text,
     1 << 20,
     createBlockReader({ storedIds: async () => new Set(['a']), claimants }),

@@ -8,7 +8,7 @@ import { startDaemon, temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { emptyFolder } from '../../../../helpers/fake-program.js'
 import { putPackage, type RegistryFake, startRegistry } from '../../../../helpers/releases.js'
 
-test('npm installs a release into the prefix that this copy is in, and what runs there is looked at (operations.md 2.3)', async t => {
+test('npm installs a release into the prefix of this copy, and the result is verified (operations.md 2.3)', async t => {
   const { registry, install, packageRoot } = await startWithNpm(t)
   const done = await install()
   t.like(done, {
@@ -32,7 +32,7 @@ test('npm installs a release into the prefix that this copy is in, and what runs
   t.like(await install(), { success: false, errorCode: 'verification_failed', observedVersion: '3.9.9' })
 })
 
-test('a package manager that is not there is said, with the command for a person (operations.md 2.4)', async t => {
+test('a missing package manager is reported, with the command to run by hand (operations.md 2.4)', async t => {
   const { install } = await startWithNpm(t, emptyFolder(t))
   const { errorCode, message } = await install()
   t.is(errorCode, 'install_failed')
@@ -51,7 +51,7 @@ async function startWithNpm(t: ExecutionContext, path = process.env.PATH) {
       HOME: home,
       npm_config_registry: registry.url,
       npm_config_cache: join(home, 'cache'),
-      // What is torn is fetched again and again.
+      // By default npm would fetch a truncated archive again several times.
       npm_config_fetch_retries: '0',
     },
   })

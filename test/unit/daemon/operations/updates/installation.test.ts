@@ -7,7 +7,7 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const packageName = 'memory-service'
 
-/** Where the package lies below a folder, what else lies there, what that tells, and what would be run. */
+/** Location of the package, neighbouring files, detected method, and update command. */
 const cases: readonly [
   place: string,
   beside: readonly string[],
@@ -50,7 +50,7 @@ const cases: readonly [
 ]
 
 for (const [place, beside, method, command] of cases)
-  test(`a package in ${place} with ${beside.join(', ') || 'nothing'} beside it is ${method} (operations.md 2.3)`, t => {
+  test(`a package in ${place} next to ${beside.join(', ') || 'nothing'} is ${method} (operations.md 2.3)`, t => {
     const root = temporaryWorkspace(t)
     const packageRoot = join(root, place)
     mkdirSync(packageRoot, { recursive: true })
@@ -69,7 +69,7 @@ for (const [place, beside, method, command] of cases)
     t.regex(found.advice('2.0.0'), /memory-service/)
   })
 
-test('links are followed: what a global folder links to is what runs (operations.md 2.3)', t => {
+test('links are followed, so a linked checkout is recognised (operations.md 2.3)', t => {
   const root = temporaryWorkspace(t)
   mkdirSync(join(root, 'checkout', '.git'), { recursive: true })
   mkdirSync(join(root, 'lib', 'node_modules'), { recursive: true })

@@ -18,7 +18,7 @@ function limitAt(now: { ms: number }) {
   }
 }
 
-test('five failures on one account in a minute are the last, however many addresses they come from', t => {
+test('after five failures per account in a minute logins are refused from any address', t => {
   const now = { ms: 0 }
   const { fail } = limitAt(now)
   for (let n = 0; n < 5; n++) fail(`192.0.2.${n}`)
@@ -27,18 +27,18 @@ test('five failures on one account in a minute are the last, however many addres
   t.notThrows(() => fail('192.0.2.99'))
 })
 
-test('a login that succeeds does not count', t => {
+test('a successful login does not count', t => {
   const { fail, succeed } = limitAt({ ms: 0 })
   for (let n = 0; n < 20; n++) succeed(`198.51.100.${n}`)
   for (let n = 0; n < 5; n++) fail(`192.0.2.${n}`)
   t.throws(() => fail('192.0.2.9'), refused)
 })
 
-test('nobody is kept out of a network that he logged in from before, nor of this machine', t => {
+test('failures elsewhere do not lock out a network with a past login, nor this machine', t => {
   const now = { ms: 0 }
   const { fail, succeed } = limitAt(now)
   succeed('198.51.100.7')
-  // For a day somebody guesses whenever there is room.
+  // For a day somebody guesses passwords as often as the window allows.
   for (; now.ms < 86_400_000; now.ms += 10_000)
     for (let n = 0; n < 3; n++)
       try {
@@ -53,7 +53,7 @@ test('nobody is kept out of a network that he logged in from before, nor of this
   t.notThrows(() => succeed('127.0.0.1'))
 })
 
-test('whoever guesses from a network that was logged in from uses up nobody’s window', t => {
+test('failures from a known network do not use up the window of others', t => {
   const { fail, succeed } = limitAt({ ms: 0 })
   succeed('198.51.100.7')
   for (let n = 0; n < 100; n++) fail('198.51.100.7')

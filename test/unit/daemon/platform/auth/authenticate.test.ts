@@ -20,12 +20,12 @@ const deps: AuthenticateDeps = {
   whenReady: () => Promise.reject(new Error('no key is presented here')),
 }
 
-test('this machine is told by the address of the TCP peer (security.md 5.1)', t => {
+test('this machine is recognised by the TCP peer address (security.md 5.1)', t => {
   for (const peer of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])
     t.is(authenticate(deps, { headers: {}, peer }), fullAccess, peer)
 })
 
-test('any other peer, and one that nobody knows, is remote; headers count for nothing (security.md 5.1)', t => {
+test('any other or unknown peer is remote, whatever its headers say (security.md 5.1)', t => {
   const headers = { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1', 'x-real-ip': '127.0.0.1' }
   for (const peer of [undefined, '', '10.0.0.7', '::ffff:10.0.0.7', 'fe80::1', '0.0.0.0', '128.0.0.1'])
     t.throws(() => authenticate(deps, { headers, peer }), { message: /needs a credential/ }, String(peer))

@@ -11,7 +11,7 @@ function limiter(now: { ms: number }) {
   )
 }
 
-test('windows that are over are let go of (security.md 5.5)', t => {
+test('expired windows are removed (security.md 5.5)', t => {
   const now = { ms: 0 }
   const { take, size } = limiter(now)
   for (let n = 0; n < 1000; n++) take('modify', `actor ${n}`)
@@ -21,7 +21,7 @@ test('windows that are over are let go of (security.md 5.5)', t => {
   t.is(size(), 1)
 })
 
-test('any number of actors keeps a bounded number of windows; the quiet ones go first', t => {
+test('the number of windows is bounded, and quiet actors are dropped first', t => {
   const { take, size } = limiter({ ms: 0 })
   for (let n = 0; n < 3; n++) take('forceDelete', 'busy')
   for (let n = 0; n < 30_000; n++) {
@@ -29,10 +29,10 @@ test('any number of actors keeps a bounded number of windows; the quiet ones go 
     if (n % 1000 === 0) t.throws(() => take('forceDelete', 'busy'), { code: 'rate_limited' } as never)
   }
   t.is(size(), 20_000)
-  t.throws(() => take('forceDelete', 'busy'), { message: /more than 3 requests/ })
+  t.throws(() => take('forceDelete', 'busy'), { message: /more than 3 forceDelete requests/ })
 })
 
-test('a window of one actor holds no more times than its limit allows, refused requests none', t => {
+test('a window stores at most as many times as its limit, and no refused requests', t => {
   const now = { ms: 0 }
   const { take } = limiter(now)
   for (let n = 0; n < 10; n++) take('admin', 'a')

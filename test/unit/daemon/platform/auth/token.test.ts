@@ -15,14 +15,14 @@ test('a token is payload and HMAC-SHA256, byte for byte (security.md 5.2)', t =>
   )
 })
 
-test('a token is read until the second it expires', t => {
+test('a token is valid until the second it expires', t => {
   const token = signToken(secret, claims)
   t.like(readToken(secret, token, new Date(999_999)), { sub: 'maya', scope: { project: 'web' } })
   t.is(readToken(secret, token, new Date(1_000_000)), undefined)
   t.is(readToken(randomBytes(32), token, new Date(0)), undefined)
 })
 
-test('no change of a token, and no text at all, is taken for a signed one', t => {
+test('no modified token and no other text is accepted', t => {
   const token = signToken(secret, claims)
   t.notThrows(() =>
     fc.assert(
@@ -35,11 +35,11 @@ test('no change of a token, and no text at all, is taken for a signed one', t =>
   t.notThrows(() => fc.assert(fc.property(fc.string(), text => openToken(secret, text) === undefined)))
 })
 
-test('a token counts in the one form in which it was signed', t => {
+test('a token is accepted only in the exact form that was signed', t => {
   const token = signToken(secret, claims)
   const [payload = '', signature = ''] = token.split('.')
   const bytes = Buffer.from(signature, 'base64url')
-  // 32 bytes leave two bits of the last character that say nothing.
+  // 32 bytes leave two unused bits in the last base64 character.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const next = alphabet[alphabet.indexOf(signature.at(-1) ?? '') ^ 1] ?? ''
   const others = [
@@ -56,7 +56,7 @@ test('a token counts in the one form in which it was signed', t => {
   t.truthy(openToken(secret, token))
 })
 
-test('a payload that is signed in another form than ours is none', t => {
+test('a signed payload in another encoding is rejected', t => {
   const spelled = `${Buffer.from(JSON.stringify(claims)).toString('base64')}=`
   const signature = createHmac('sha256', secret).update(spelled).digest('base64url')
   t.is(openToken(secret, `${spelled}.${signature}`), undefined)

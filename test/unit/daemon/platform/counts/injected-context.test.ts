@@ -4,7 +4,7 @@ import { InjectedContext } from '../../../../../src/daemon/platform/counts/injec
 const morning = new Date(2026, 2, 10, 8)
 const tomorrow = new Date(2026, 2, 11, 0, 1)
 
-test('what sessions were given is counted by harness for today, and in all', t => {
+test('injected context is counted by harness, for today and in total', t => {
   const injected = new InjectedContext()
   injected.note('starts', 100, { harness: 'codex', now: morning })
   injected.note('prompts', 0, { harness: 'codex', now: morning })
@@ -19,7 +19,7 @@ test('what sessions were given is counted by harness for today, and in all', t =
   t.deepEqual(injected.all(), { starts: 2, prompts: 1, tokens: 405 })
 })
 
-test('names of harnesses that are their callers’ own are counted together, and not told (telemetry.md 2)', t => {
+test('unknown harness names are counted together and not reported (telemetry.md 2)', t => {
   const injected = new InjectedContext()
   for (let number = 0; number < 1000; number++)
     injected.note('starts', 1, { harness: `agent ${number}`, now: morning })
@@ -28,7 +28,7 @@ test('names of harnesses that are their callers’ own are counted together, and
   ])
 })
 
-test('a later start goes on with the day, and begins another one at midnight', t => {
+test('a restart continues the counts of the day, and midnight starts new ones', t => {
   const before = new InjectedContext()
   before.note('starts', 100, { harness: 'codex', now: morning })
   const kept = before.kept(morning)

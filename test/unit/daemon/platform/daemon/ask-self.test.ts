@@ -15,7 +15,7 @@ const request = {
   socket: { remoteAddress: '203.0.113.7' },
 } as unknown as FastifyRequest
 
-test('the daemon asks itself as its caller: credential, agent and peer address', async t => {
+test('the daemon calls itself with the credential, agent and peer address of its caller', async t => {
   const app = bareApp()
   t.teardown(() => app.close())
   app.post('/echo', async ({ headers, socket, body }) => ({ headers, peer: socket.remoteAddress, body }))
@@ -34,11 +34,11 @@ test('the daemon asks itself as its caller: credential, agent and peer address',
   t.is(headers.cookie, undefined)
 })
 
-test('a caller whose socket is gone does not pass for one of this machine', t => {
+test('a caller without a socket is not treated as this machine', t => {
   t.is(clientOf({ headers: {}, socket: {} } as FastifyRequest).peer, '0.0.0.0')
 })
 
-test('a tool asks as its caller, with the headers of the MCP server', async t => {
+test('a tool call has the identity of its caller and the headers of the MCP server', async t => {
   const app = bareApp()
   t.teardown(() => app.close())
   app.get('/health', async ({ headers }) => ({ headers }))

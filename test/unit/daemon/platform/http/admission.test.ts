@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createAdmission } from '../../../../../src/daemon/platform/http/admission.js'
 
-test('a place is given back once, however often its owner leaves', t => {
+test('a place is released once, however often its owner leaves', t => {
   const admission = createAdmission(2)
   const leave = admission.enter()
   t.truthy(admission.enter())

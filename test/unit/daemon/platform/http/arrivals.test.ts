@@ -6,8 +6,8 @@ import { manualTime } from '../../../../helpers/manual-time.js'
 
 const limits = { wholeMs: 100, pauseMs: 10 }
 
-/** A server that nobody listens to, and one request that is on its way to it. */
-function scene() {
+/** A fake server with one request in transit. */
+function openRequest() {
   const time = manualTime()
   const server = new EventEmitter()
   const cut: unknown[] = []
@@ -21,8 +21,8 @@ function scene() {
   return { time, cut, socket, request, response, takeLong }
 }
 
-test('a request that is not whole after its time is cut off, however it goes on (security.md#limits)', t => {
-  const { time, cut, socket } = scene()
+test('a request that is incomplete after its time is cut off, even if bytes still arrive (security.md#limits)', t => {
+  const { time, cut, socket } = openRequest()
   time.advance(99)
   t.deepEqual(cut, [])
   socket.bytesRead++
@@ -31,21 +31,21 @@ test('a request that is not whole after its time is cut off, however it goes on 
   t.deepEqual(time.waits(), [])
 })
 
-test('a request that has arrived may be answered as late as it likes', t => {
-  const { time, cut, request } = scene()
+test('a complete request may be answered at any time', t => {
+  const { time, cut, request } = openRequest()
   request.complete = true
   time.advance(1000)
   t.deepEqual(cut, [])
 })
 
-test('nothing waits for a request whose client is gone', t => {
-  const { time, response } = scene()
+test('a disconnected client leaves no timer', t => {
+  const { time, response } = openRequest()
   response.emit('close')
   t.deepEqual(time.waits(), [])
 })
 
-test('a body that is taken as it comes may take long, and is cut off when it pauses (security.md#limits)', t => {
-  const { time, cut, socket, takeLong } = scene()
+test('a streamed body may take long, and is cut off when it pauses (security.md#limits)', t => {
+  const { time, cut, socket, takeLong } = openRequest()
   takeLong()
   for (let passed = 0; passed < 1000; passed += 10) {
     socket.bytesRead++
@@ -56,8 +56,8 @@ test('a body that is taken as it comes may take long, and is cut off when it pau
   t.deepEqual(cut, [['ERR_HTTP_REQUEST_TIMEOUT', socket]])
 })
 
-test('a client that waits for us is not cut off', t => {
-  const { time, cut, request, takeLong } = scene()
+test('a client that waits for the daemon is not cut off', t => {
+  const { time, cut, request, takeLong } = openRequest()
   takeLong()
   request.readableLength = 65_536
   time.advance(500)

@@ -7,7 +7,7 @@ import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
 const outcomes: Outcomes = { done: [200], gone_fishing: [409, 'the pond is closed; come back in spring'] }
 
-/** Asks an endpoint with this table that answers with a word. */
+/** Calls an endpoint with this table that returns the given status. */
 async function answerOf(status: string, table: Outcomes | undefined) {
   const app = openApp()
   const shape = endpoint({
@@ -29,7 +29,7 @@ async function answerOf(status: string, table: Outcomes | undefined) {
   return { code: reply.statusCode, body: reply.json() }
 }
 
-test('a status word is answered by the table of its endpoint, with its sentence', async t => {
+test('a status word is answered with the code and sentence of its table', async t => {
   t.deepEqual(await answerOf('done', outcomes), { code: 200, body: { status: 'done' } })
   t.deepEqual(await answerOf('gone_fishing', outcomes), {
     code: 409,
@@ -37,11 +37,11 @@ test('a status word is answered by the table of its endpoint, with its sentence'
   })
 })
 
-test('a word that the table does not know is a fault, never a success', async t => {
+test('a status word missing in the table is an internal error', async t => {
   t.like(await answerOf('lost', outcomes), { code: 500, body: { code: 'internal' } })
   t.like(await answerOf('toString', outcomes), { code: 500, body: { code: 'internal' } })
 })
 
-test('without a table a status is a field like any other', async t => {
+test('without a table, status is an ordinary field', async t => {
   t.deepEqual(await answerOf('lost', undefined), { code: 200, body: { status: 'lost' } })
 })

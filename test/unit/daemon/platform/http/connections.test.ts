@@ -17,7 +17,7 @@ class Line extends EventEmitter {
   }
 }
 
-/** A server that nobody listens to, whose clients this test plays. */
+/** A fake server whose clients are played by the test. */
 function fakeServer() {
   const server = new EventEmitter()
   boundConnections(server as unknown as Server, limits)
@@ -41,12 +41,12 @@ function fakeServer() {
 const dropped = (lines: readonly Line[]): number[] =>
   lines.flatMap(({ destroyed }, at) => (destroyed ? [at] : []))
 
-test('above the limit the connection goes that has been silent longest', t => {
+test('above the limit the connection silent for longest is closed', t => {
   const { several } = fakeServer()
   t.deepEqual(dropped(several(10, '127.0.0.1')), [0, 1])
 })
 
-test('a connection whose request is being served stays, however old it is', t => {
+test('a connection with a running request stays open, however old', t => {
   const { connect, several, ask } = fakeServer()
   const first = connect('127.0.0.1')
   ask(first)
@@ -54,7 +54,7 @@ test('a connection whose request is being served stays, however old it is', t =>
   t.false(first.destroyed)
 })
 
-test('a connection that is idle after its request counts as silent from then on', t => {
+test('a connection counts as silent from the end of its request', t => {
   const { several, ask } = fakeServer()
   const lines = several(8, '127.0.0.1')
   ask(lines[0]!).response.emit('close')
@@ -64,7 +64,7 @@ test('a connection that is idle after its request counts as silent from then on'
   t.true(lines[0]!.destroyed)
 })
 
-test('one that has not sent all of its request goes before younger ones that are silent', t => {
+test('an incomplete request is closed before younger silent connections', t => {
   const { connect, several, ask } = fakeServer()
   const unfinished = connect('127.0.0.1')
   ask(unfinished, false)
@@ -72,7 +72,7 @@ test('one that has not sent all of its request goes before younger ones that are
   t.true(unfinished.destroyed)
 })
 
-test('one that does not read its answer counts as waiting', t => {
+test('a connection that does not read its answer counts as silent', t => {
   const { connect, several, ask } = fakeServer()
   const slow = connect('127.0.0.1')
   ask(slow).response.writableEnded = true
@@ -80,7 +80,7 @@ test('one that does not read its answer counts as waiting', t => {
   t.true(slow.destroyed)
 })
 
-test('where every request is being served the newcomer goes', t => {
+test('if every connection has a running request, the new one is closed', t => {
   const { connect, several, ask } = fakeServer()
   const lines = several(8, '127.0.0.1')
   for (const line of lines) ask(line)
@@ -88,7 +88,7 @@ test('where every request is being served the newcomer goes', t => {
   t.deepEqual(dropped(lines), [])
 })
 
-test('the answer to an earlier request does not make one idle that asked again', t => {
+test('the answer to an earlier request does not make a busy connection idle', t => {
   const { connect, several, ask } = fakeServer()
   const line = connect('127.0.0.1')
   const first = ask(line)
@@ -98,7 +98,7 @@ test('the answer to an earlier request does not make one idle that asked again',
   t.false(line.destroyed)
 })
 
-test('one peer of the network keeps others of the network no place', t => {
+test('one network peer cannot use the places of others', t => {
   const { several } = fakeServer()
   const quiet = several(2, '192.0.2.1')
   const greedy = several(9, '192.0.2.2')
@@ -106,13 +106,13 @@ test('one peer of the network keeps others of the network no place', t => {
   t.deepEqual(dropped(quiet), [])
 })
 
-test('a network of IPv6 is one peer', t => {
+test('an IPv6 network counts as one peer', t => {
   const { connect } = fakeServer()
   const lines = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'].map(connect)
   t.deepEqual(dropped(lines), [0])
 })
 
-test('all peers of the network together leave room for this machine', t => {
+test('all network peers together leave places for this machine', t => {
   const { connect, several, ask } = fakeServer()
   const remote = Array.from({ length: 9 }, (_, at) => connect(`192.0.2.${at}`))
   for (const line of remote.filter(({ destroyed }) => !destroyed)) ask(line)
@@ -120,7 +120,7 @@ test('all peers of the network together leave room for this machine', t => {
   t.deepEqual(dropped(several(3, '127.0.0.1')), [])
 })
 
-test('this machine takes what the network leaves, and gives it back', t => {
+test('this machine uses free network places and gives them back', t => {
   const { connect, several } = fakeServer()
   const own = several(8, '127.0.0.1')
   const remote = Array.from({ length: 5 }, (_, at) => connect(`192.0.2.${at}`))
@@ -128,7 +128,7 @@ test('this machine takes what the network leaves, and gives it back', t => {
   t.deepEqual(dropped(own), [0, 1, 2, 3, 4])
 })
 
-test('a connection that ended takes no room', t => {
+test('a closed connection uses no place', t => {
   const { several } = fakeServer()
   for (const line of several(8, '127.0.0.1')) line.destroy()
   t.deepEqual(dropped(several(8, '127.0.0.1')), [])

@@ -20,7 +20,7 @@ function watched(isAdmitted: () => Promise<boolean>) {
   return { ...time, stream, warnings }
 }
 
-test('a stream goes on while its reader is let in, and ends once not; then nobody is asked about it (security.md 5.2)', async t => {
+test('a stream ends once its reader loses access, and checks stop then (security.md 5.2)', async t => {
   const state = { admitted: true, asked: 0 }
   const { stream, advance, waits } = watched(async () => {
     state.asked++
@@ -37,7 +37,7 @@ test('a stream goes on while its reader is let in, and ends once not; then nobod
   t.deepEqual(waits(), [])
 })
 
-test('a check that fails ends no stream and is told in the log; one that hangs is not asked twice', async t => {
+test('a failing check is logged and ends no stream; a hanging one is not repeated', async t => {
   const failing = watched(() => Promise.reject(new Error('disk')))
   failing.advance(admissionPrecisionMs)
   await nextTurn()

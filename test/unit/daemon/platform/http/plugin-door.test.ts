@@ -10,7 +10,7 @@ import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
 const administrator = { source: 'api' }
 
-/** Asks a route of a plugin. */
+/** Calls a route of a plugin, with a valid and with an invalid body. */
 async function ask(plugins: Plugins, plugin: PluginUse, headers: Record<string, string> = {}) {
   const app = openApp()
   const shape = endpoint({
@@ -41,13 +41,13 @@ async function change(t: ExecutionContext, fields: object) {
   return plugins
 }
 
-test('a route of an active plugin answers as any other', async t => {
+test('a route of an active plugin answers normally', async t => {
   const { plugins } = await openPlugins(t)
   const { status, faulty } = await ask(plugins, { id: 'service.secrets', capability: 'secrets:list' })
   t.deepEqual([status, faulty], [200, 400])
 })
 
-test('a route of a plugin that is off is denied, before its body is judged', async t => {
+test('a route of a disabled plugin is denied before its body is checked', async t => {
   const plugins = await change(t, { enabled: false })
   const { status, body, faulty } = await ask(plugins, { id: 'service.secrets', capability: 'secrets:list' })
   t.deepEqual([status, faulty], [403, 403])
@@ -58,7 +58,7 @@ test('a route of a plugin that is off is denied, before its body is judged', asy
   })
 })
 
-test('a route whose capability was revoked is denied, the others go on', async t => {
+test('a route with a revoked capability is denied, other routes continue', async t => {
   const plugins = await change(t, { revoke: ['secrets:exec'] })
   const exec = await ask(plugins, { id: 'service.secrets', capability: 'secrets:exec' })
   const list = await ask(plugins, { id: 'service.secrets', capability: 'secrets:list' })
@@ -69,7 +69,7 @@ test('a route whose capability was revoked is denied, the others go on', async t
   )
 })
 
-test('tools of MCP need their own grant beside that of the route', async t => {
+test('MCP tools need a grant of their own besides that of the route', async t => {
   const plugins = await change(t, { revoke: ['mcp:tools'] })
   const use = { id: 'service.secrets', capability: 'secrets:list' } as const
   const tool = await ask(plugins, use, { 'x-service-actor': 'mcp-server' })
@@ -78,7 +78,7 @@ test('tools of MCP need their own grant beside that of the route', async t => {
   t.is((await ask(plugins, use)).status, 200)
 })
 
-test('the code index is off until somebody enables it', async t => {
+test('the code index is disabled by default', async t => {
   const { plugins } = await openPlugins(t)
   const use = { id: 'service.codeindex', capability: 'code:read' } as const
   t.is((await ask(plugins, use)).status, 403)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createJobMeter } from '../../../../../src/daemon/platform/jobs/job-meter.js'
 
-test('jobs in hand, failures of their own, and how long those took that were done (operations.md 6.1)', t => {
+test('the meter reports running jobs, own failures and durations of completed jobs (operations.md 6.1)', t => {
   let now = 0
   const meter = createJobMeter(() => now)
   t.deepEqual(meter.report(), { inFlight: 0, failures: 0, latency: { count: 0, p50: 0, p95: 0, p99: 0 } })

@@ -11,7 +11,7 @@ import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 type Counted = TelemetryEvent<'pipeline.operation'>
 
-/** A queue with a worker that does what `run` says; each job's memory is named like the job. */
+/** Opens a queue whose worker runs `run`; the memory of each job has the id of the job. */
 function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {}) {
   const { store, file } = openTestStore(t)
   const raw = openRaw(t, file)
@@ -54,7 +54,7 @@ const failing = async () => {
   throw new Error('no luck')
 }
 
-test('the oldest pending job is leased first and its attempt is counted with the lease (rules.md 3.2)', async t => {
+test('the oldest pending job is leased first, and the lease counts its attempt (rules.md 3.2)', async t => {
   const seen: JobRow[] = []
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     run: async jobs => {
@@ -83,7 +83,7 @@ test('a pending job without attempts left is never leased (rules.md 3.2)', async
   t.deepEqual(ran, [['fresh']])
 })
 
-test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is dead after its last attempt (rules.md 3.2)', async t => {
+test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter, and is dead after its last attempt (rules.md 3.2)', async t => {
   const { enqueue, worker, time, ran, job } = openQueue(t, { run: failing, random: () => 0.5 })
   await enqueue('a', 6)
   worker.wake()
@@ -104,7 +104,7 @@ test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is 
   t.is(ran.length, 6)
 })
 
-test('a failure of a job’s own holds up no other job, and its delays grow all the same (rules.md 3.2)', async t => {
+test('a failure specific to one job delays only that job, with growing waits (rules.md 3.2)', async t => {
   const own = new Error('its own fault')
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     run: async ([one]) => {
@@ -150,7 +150,7 @@ test('a success resets the failure counter (rules.md 3.2)', async t => {
   t.is(await failOnce('b'), 2000)
 })
 
-test('a job that waits is looked at when it is due, though other work has ended long ago', async t => {
+test('a waiting job runs when due, even without other work', async t => {
   const { enqueue, store, worker, time, ran, job } = openQueue(t)
   await enqueue('a')
   const [leased] = await store.tables.jobs.lease('test', 1, time.clock().toISOString())
@@ -163,7 +163,7 @@ test('a job that waits is looked at when it is due, though other work has ended 
   await until(() => job('a').status === 'completed' || undefined)
 })
 
-test('a batch that fails is done job by job, so that only the bad job fails (rules.md 3.2)', async t => {
+test('a failed batch is repeated job by job, so only the bad job fails (rules.md 3.2)', async t => {
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     batchSize: 3,
     run: async jobs => {
@@ -183,7 +183,7 @@ test('a batch that fails is done job by job, so that only the bad job fails (rul
   await until(() => job('bad').status === 'dead' || undefined)
 })
 
-test('a job that its worker gives up is dead at once, and the others of its batch are done', async t => {
+test('a job abandoned by its worker is dead at once, and the rest of its batch completes', async t => {
   const { enqueue, worker, counted, job } = openQueue(t, {
     batchSize: 3,
     run: async (jobs, _signal, giveUp) => {
@@ -202,7 +202,7 @@ test('a job that its worker gives up is dead at once, and the others of its batc
   ])
 })
 
-test('work without a job is done a piece at a time behind the jobs, and after a pause when it fails', async t => {
+test('work without a job runs in steps after the jobs, and pauses after a failure', async t => {
   const done: string[] = []
   const { enqueue, worker, time, job } = openQueue(t, {
     run: async jobs => void done.push(...jobs.map(({ id }) => id)),
@@ -223,7 +223,7 @@ test('work without a job is done a piece at a time behind the jobs, and after a 
   t.deepEqual(done.slice(5), ['piece', 'piece'])
 })
 
-test('jobs that run apart fail alone, and the others of their batch go on', async t => {
+test('jobs that run separately fail alone, and the rest of their batch continues', async t => {
   const { enqueue, worker, time, job } = openQueue(t, {
     batchSize: 3,
     apart: 2,
@@ -240,7 +240,7 @@ test('jobs that run apart fail alone, and the others of their batch go on', asyn
   t.like(job('bad'), { status: 'pending', attempts: 1, last_error: 'no luck' })
 })
 
-test('a job that was tried before runs without others beside it, and costs them no attempt', async t => {
+test('a retried job runs alone and costs other jobs no attempt', async t => {
   const beside: string[][] = []
   const { enqueue, raw, worker, job } = openQueue(t, {
     batchSize: 4,
@@ -261,7 +261,7 @@ test('a job that was tried before runs without others beside it, and costs them 
   t.like(job('tried'), { status: 'completed', attempts: 2 })
 })
 
-test('an outage in the middle of a failed batch gives the rest of it back', async t => {
+test('an outage within a failed batch returns the rest of it', async t => {
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     batchSize: 3,
     run: async jobs => {
@@ -286,7 +286,7 @@ test('an outage does not count as an attempt', async t => {
   t.like(job('a'), { status: 'pending', attempts: 0, leased_at: null })
 })
 
-test('a full disk is an outage to every worker', async t => {
+test('a full disk is an outage for every worker', async t => {
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   const { enqueue, worker, time, job } = openQueue(t, { run: () => Promise.reject(full) })
   await enqueue('a', 1)
@@ -318,7 +318,7 @@ test('a worker that lost its lease cannot complete the job', async t => {
   t.like(job('a'), { status: 'pending', attempts: 1, last_error: null })
 })
 
-test('close waits for the batch in hand and starts no other', async t => {
+test('close waits for the running batch and starts no other', async t => {
   const batch = deferred<void>()
   const { enqueue, worker, ran, job } = openQueue(t, { run: () => batch.promise })
   await enqueue('a')
@@ -332,7 +332,7 @@ test('close waits for the batch in hand and starts no other', async t => {
   t.deepEqual([job('a').status, job('b').status, ran.length], ['completed', 'pending', 1])
 })
 
-test('a worker is busy while a job is done, not while it waits', async t => {
+test('a worker is busy while a job runs, not while it waits', async t => {
   const job = deferred<void>()
   const { enqueue, worker, ran } = openQueue(t, { run: () => job.promise })
   t.false(worker.busy())
@@ -344,7 +344,7 @@ test('a worker is busy while a job is done, not while it waits', async t => {
   t.true(await until(() => !worker.busy()))
 })
 
-test('how jobs end is counted: done, tried again, and given up with a word for why (telemetry.md 3)', async t => {
+test('job outcomes are counted as completed, retried and failed with a reason (telemetry.md 3)', async t => {
   let fails = true
   const { enqueue, worker, counted, time, job } = openQueue(t, {
     run: async () => {

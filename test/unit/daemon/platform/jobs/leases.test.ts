@@ -38,7 +38,7 @@ function openJobs(t: ExecutionContext) {
   }
 }
 
-test('every 60 s leases older than the time-out return to pending, exhausted ones are dead (rules.md 3.2)', async t => {
+test('every 60 s expired leases return to pending, and exhausted jobs are dead (rules.md 3.2)', async t => {
   const { reaper, enqueue, lease, time, states, returned } = openJobs(t)
   reaper.start()
   await enqueue('a', 3)
@@ -53,7 +53,7 @@ test('every 60 s leases older than the time-out return to pending, exhausted one
   t.deepEqual(states(), { a: 'pending 1', b: 'dead 1', c: 'leased 1' })
 })
 
-test('a start returns every lease: the process that took it has ended', async t => {
+test('a start returns every lease, because the process that held it has ended', async t => {
   const { store, time, enqueue, lease, states } = openJobs(t)
   await enqueue('a', 3)
   await lease()
@@ -61,7 +61,7 @@ test('a start returns every lease: the process that took it has ended', async t 
   t.deepEqual(states(), { a: 'pending 1' })
 })
 
-test('dead jobs go back to the queue with all their attempts, unless a later job replaced them (rules.md 3.2)', async t => {
+test('dead jobs return to the queue with all attempts, unless a later job replaced them (rules.md 3.2)', async t => {
   const { store, time, enqueue, lease, fail, states } = openJobs(t)
   for (const [id, memory] of [
     ['1', 'm'],

@@ -36,7 +36,7 @@ function open(
   return { audit, file, advance }
 }
 
-test('what was appended is read at once, newest first', async t => {
+test('an appended event can be read at once, newest first', async t => {
   const { audit } = open(t)
   for (const pluginId of ['a', 'b', 'c']) audit.append({ ...happened, pluginId })
   t.deepEqual(
@@ -46,7 +46,7 @@ test('what was appended is read at once, newest first', async t => {
   t.is((await audit.read({ limit: 2 })).length, 2)
 })
 
-test('a line that a kill cut off is skipped, and the next event begins a line of its own', async t => {
+test('a truncated line is skipped, and the next event starts a new line', async t => {
   const first = open(t)
   first.audit.append(happened)
   await first.audit.written()
@@ -59,7 +59,7 @@ test('a line that a kill cut off is skipped, and the next event begins a line of
   )
 })
 
-test('a file that holds no events is set aside, and nothing of it is lost', async t => {
+test('a file without events is renamed, not deleted', async t => {
   const { audit, file } = open(t)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, 'this is\nno audit log\n')
@@ -69,14 +69,14 @@ test('a file that holds no events is set aside, and nothing of it is lost', asyn
   t.is(readFileSync(join(dirname(file), aside), 'utf8'), 'this is\nno audit log\n')
 })
 
-test('a folder in the place of the file is set aside', async t => {
+test('a folder in place of the file is renamed', async t => {
   const { audit, file } = open(t)
   mkdirSync(file, { recursive: true })
   audit.append(happened)
   t.is((await audit.read(everything)).length, 1)
 })
 
-test('a file that is open to others is closed to them', async t => {
+test('a file readable by others becomes private', async t => {
   const first = open(t)
   mkdirSync(dirname(first.file), { recursive: true })
   writeFileSync(first.file, '', { mode: 0o644 })
@@ -85,7 +85,7 @@ test('a file that is open to others is closed to them', async t => {
   t.is(statSync(first.file).mode & 0o777, 0o600)
 })
 
-test('a file that grew too large is put aside, and reading sees both', async t => {
+test('a too large file is rotated, and reading includes both files', async t => {
   const { audit, file } = open(t, undefined, 2000)
   for (let number = 0; number < 40; number++) {
     audit.append({ ...happened, data: { number } })
@@ -101,7 +101,7 @@ test('a file that grew too large is put aside, and reading sees both', async t =
   t.true(numbers.length > 10)
 })
 
-test('a credential is redacted when it is written: below its key, in a list, and in a text', async t => {
+test('a credential is redacted when written: under its key, in a list and in a text', async t => {
   const { audit, file } = open(t)
   const apiKey = `sk-${'a1b2c3d4'.repeat(4)}`
   audit.append({
@@ -125,7 +125,7 @@ test('a credential is redacted when it is written: below its key, in a list, and
   t.notRegex(readFileSync(file, 'utf8'), /hunter2|Zm9v|swordfish|sk-a1/u)
 })
 
-test('a credential that an older version wrote is redacted when it is read', async t => {
+test('a credential written by an older version is redacted when read', async t => {
   const { audit, file } = open(t)
   mkdirSync(dirname(file), { recursive: true })
   const event = { id: 'one', timestamp: '2026-01-01T00:00:00.000Z', ...happened, data: { token: 'hunter2' } }
@@ -133,7 +133,7 @@ test('a credential that an older version wrote is redacted when it is read', asy
   t.deepEqual((await audit.read(everything))[0]?.data, { token: '[REDACTED]' })
 })
 
-test('data that no line holds, and data that no JSON holds, are left out of their event', async t => {
+test('data too large for a line or not valid JSON is left out of its event', async t => {
   const { audit, file } = open(t)
   const wide = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`field${at}`, 'x'.repeat(900)]))
   audit.append({ ...happened, data: wide })
@@ -144,7 +144,7 @@ test('data that no line holds, and data that no JSON holds, are left out of thei
   t.true(statSync(file).size < 2000)
 })
 
-test('appending to a place that takes no files throws nothing, and nothing is read', async t => {
+test('an unwritable log throws nothing and reads as empty', async t => {
   const folder = temporaryWorkspace(t)
   writeFileSync(join(folder, 'plugins'), 'a file')
   const { audit } = open(t, join(folder, 'plugins', 'audit-v1.ndjson'))

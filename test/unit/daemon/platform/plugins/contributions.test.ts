@@ -6,7 +6,7 @@ import { addPlugin, contribution, openPlugins } from '../../../../helpers/plugin
 
 const administrator = { source: 'api' }
 
-/** A plugin with these contributions that may make them. */
+/** Adds an enabled plugin with these contributions and the needed grant. */
 async function contributing(t: ExecutionContext, ...contributions: object[]) {
   const { plugins, paths } = await openPlugins(t)
   addPlugin(paths, 'acme.notes', { capabilities: ['prompt:contribute'], promptContributions: contributions })
@@ -22,7 +22,7 @@ async function contributing(t: ExecutionContext, ...contributions: object[]) {
   }
 }
 
-test('contributions come by priority, the highest first, and then by id', async t => {
+test('contributions are sorted by priority, highest first, then by id', async t => {
   const { taken } = await contributing(
     t,
     contribution('c', { priority: 5 }),
@@ -33,16 +33,16 @@ test('contributions come by priority, the highest first, and then by id', async 
   t.deepEqual(taken, ['d', 'c', 'a', 'b'])
 })
 
-test('a contribution with more tokens than it says is left out', async t => {
+test('a contribution with more tokens than declared is left out', async t => {
   const { taken, leftOut } = await contributing(t, contribution('a', { maxTokens: 5 }))
   t.deepEqual(taken, [])
   t.regex(
     leftOut.find(({ id }) => id === 'a')?.reason ?? '',
-    /has 10 tokens and says of itself that it has 5/u,
+    /has 10 tokens, more than its declared limit of 5/u,
   )
 })
 
-test('all contributions together have 1000 tokens at most, and a shorter one behind may still fit', async t => {
+test('contributions have at most 1,000 tokens together, and a later shorter one may still fit', async t => {
   const long = { maxTokens: 500, content: 'word '.repeat(399) }
   const { taken, leftOut } = await contributing(
     t,
@@ -54,14 +54,14 @@ test('all contributions together have 1000 tokens at most, and a shorter one beh
   t.regex(leftOut.find(({ id }) => id === 'b')?.reason ?? '', /of 1000/u)
 })
 
-test('a contribution whose condition can not be found out is not told', async t => {
+test('a contribution with an unknown condition is left out', async t => {
   const { plugins } = await openPlugins(t, { isMet: () => Promise.reject(new Error('no store')) })
   t.deepEqual(await plugins.sessionContributions(), [])
   t.is(plugins.promptContributions().contributions.length, 1)
 })
 
 for (const { id, manifest } of bundledPlugins('1.0.0'))
-  test(`what ${id} contributes is clean and as short as it says, and its manifest is a whole one`, async t => {
+  test(`the contributions of ${id} are clean and within their length, and its manifest is valid`, async t => {
     t.deepEqual(pluginManifest.parse(manifest), manifest)
     const { plugins } = await openPlugins(t)
     t.deepEqual(

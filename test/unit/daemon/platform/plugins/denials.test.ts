@@ -5,7 +5,7 @@ import { manualTime } from '../../../../helpers/manual-time.js'
 const use = { id: 'service.codeindex', capability: 'code:read' } as const
 const asking = { actor: 'ada', route: 'GET /api/code/search' }
 
-test('a client in a loop is noted once a minute, and what was not noted is counted', t => {
+test('repeated denials are recorded once a minute with a count', t => {
   const { clock, advance } = manualTime()
   const denials = createDenials(clock)
   t.like(denials.note(use, asking, 'it is off'), { event: 'plugin.capability_denied', result: 'denied' })
@@ -16,13 +16,13 @@ test('a client in a loop is noted once a minute, and what was not noted is count
   t.is(denials.note(use, asking, 'it is off')?.data?.repeatsBefore, undefined)
 })
 
-test('another route is noted on its own', t => {
+test('a denial of another route is recorded separately', t => {
   const denials = createDenials(manualTime().clock)
   denials.note(use, asking, 'it is off')
   t.not(denials.note(use, { ...asking, route: 'GET /api/code/status' }, 'it is off'), undefined)
 })
 
-test('what was counted and not noted is told at the end', t => {
+test('denials counted but not recorded are reported at the end', t => {
   const denials = createDenials(manualTime().clock)
   denials.note(use, asking, 'it is off')
   t.deepEqual(denials.rest(), [])

@@ -13,8 +13,8 @@ function pluginIn(plugins: Plugins, id: string) {
   return plugin
 }
 
-/** The names of what the audit log has on a plugin, oldest first. */
-async function told(plugins: Plugins, pluginId: string): Promise<string[]> {
+/** Returns the names of the audit events of a plugin, oldest first. */
+async function auditEventsOf(plugins: Plugins, pluginId: string): Promise<string[]> {
   const events = await plugins.readAudit({ pluginId, limit: 500 })
   return events.map(({ event }) => event).toReversed()
 }
@@ -28,7 +28,7 @@ async function reopened(
   return openPlugins(t, { workspace: before.paths.root, ...(version && { version }) })
 }
 
-test('a registry that is broken is set aside, and no plugin comes back on by it', async t => {
+test('a broken registry is renamed, and enables no plugin again', async t => {
   const first = await openPlugins(t)
   await first.plugins.change(pluginIn(first.plugins, 'service.secrets'), { enabled: false }, administrator)
   const file = first.paths.pluginRegistry
@@ -37,14 +37,14 @@ test('a registry that is broken is set aside, and no plugin comes back on by it'
   const secrets = pluginIn(plugins, 'service.secrets')
   t.is(stateOf(secrets), 'blocked')
   const aside = readdirSync(dirname(file)).find(name => name.includes('.broken-')) ?? ''
-  t.is(reasonOf(secrets), `the registry of plugins was broken and set aside as ${aside}`)
+  t.is(reasonOf(secrets), `the plugin registry was damaged and set aside as ${aside}`)
   t.is(readFileSync(join(dirname(file), aside), 'utf8'), '{"version":1,"plug')
-  t.true((await told(plugins, 'service.secrets')).includes('plugin.blocked'))
+  t.true((await auditEventsOf(plugins, 'service.secrets')).includes('plugin.blocked'))
   const again = await reopened(t, { plugins, paths })
   t.is(stateOf(pluginIn(again.plugins, 'service.secrets')), 'blocked')
 })
 
-test('deciding on a plugin ends its block by a broken registry', async t => {
+test('a decision on a plugin ends its block by a broken registry', async t => {
   const first = await openPlugins(t)
   writeFileSync(first.paths.pluginRegistry, 'null and void')
   const { plugins } = await reopened(t, first)
@@ -53,7 +53,7 @@ test('deciding on a plugin ends its block by a broken registry', async t => {
   t.true(plugins.allows({ id: 'service.secrets', capability: 'secrets:list' }))
 })
 
-test('a registry of another form, and a folder in its place, are set aside as well', async t => {
+test('a registry of another format and a folder in its place are renamed too', async t => {
   for (const spoil of [
     (file: string) => writeFileSync(file, '{"version":2,"plugins":{}}'),
     (file: string) => {
@@ -68,7 +68,7 @@ test('a registry of another form, and a folder in its place, are set aside as we
   }
 })
 
-test('what a later version declares waits until it is granted', async t => {
+test('a capability declared by a later version waits for a grant', async t => {
   const first = await openPlugins(t)
   const { pluginRegistry } = first.paths
   const registry = JSON.parse(readFileSync(pluginRegistry, 'utf8'))
@@ -85,7 +85,7 @@ test('what a later version declares waits until it is granted', async t => {
   t.true(plugins.allows(use))
 })
 
-test('a grant of what a plugin no longer declares is void', async t => {
+test('a grant of a capability no longer declared is void', async t => {
   const { plugins, paths } = await openPlugins(t)
   addPlugin(paths, 'acme.notes', {
     capabilities: ['prompt:contribute'],
@@ -103,10 +103,10 @@ test('a grant of what a plugin no longer declares is void', async t => {
     plugins.promptContributions().contributions.filter(({ pluginId }) => pluginId === 'acme.notes'),
     [],
   )
-  t.deepEqual((await told(plugins, 'acme.notes')).at(-1), 'prompt.contribution_removed')
+  t.deepEqual((await auditEventsOf(plugins, 'acme.notes')).at(-1), 'prompt.contribution_removed')
 })
 
-test('a plugin whose folder is gone is forgotten with its grants, and the audit log says so', async t => {
+test('a plugin whose folder is gone loses its grants, and the audit log records it', async t => {
   const { plugins, paths } = await openPlugins(t)
   addPlugin(paths, 'acme.notes', { capabilities: ['prompt:contribute'] })
   await plugins.refresh()
@@ -118,13 +118,13 @@ test('a plugin whose folder is gone is forgotten with its grants, and the audit 
   rmSync(join(paths.plugins, 'acme.notes'), { recursive: true })
   await plugins.refresh()
   t.is(plugins.find('acme.notes'), undefined)
-  t.is((await told(plugins, 'acme.notes')).at(-1), 'plugin.disabled')
+  t.is((await auditEventsOf(plugins, 'acme.notes')).at(-1), 'plugin.disabled')
   addPlugin(paths, 'acme.notes', { capabilities: ['prompt:contribute'] })
   await plugins.refresh()
   t.is(stateOf(pluginIn(plugins, 'acme.notes')), 'disabled')
 })
 
-test('a plugin that finds itself broken is degraded, goes on answering, and recovers', async t => {
+test('a plugin that reports a problem is degraded, keeps answering, and recovers', async t => {
   let problem: string | undefined = 'the store is damaged'
   const { plugins } = await openPlugins(t, { checks: { 'service.secrets': async () => problem } })
   await plugins.checkHealth()
@@ -135,14 +135,14 @@ test('a plugin that finds itself broken is degraded, goes on answering, and reco
   problem = undefined
   await plugins.checkHealth()
   t.is(stateOf(pluginIn(plugins, 'service.secrets')), 'active')
-  t.deepEqual((await told(plugins, 'service.secrets')).slice(2), [
+  t.deepEqual((await auditEventsOf(plugins, 'service.secrets')).slice(2), [
     'plugin.health_failed',
     'plugin.degraded',
     'plugin.enabled',
   ])
 })
 
-test('a folder that borrows the id of a bundled plugin changes nothing', async t => {
+test('a folder with the id of a bundled plugin changes nothing', async t => {
   const { plugins, paths } = await openPlugins(t)
   addPlugin(paths, 'service.secrets', { name: 'Thief' })
   await plugins.refresh()
@@ -154,7 +154,7 @@ for (const [what, fields, problem] of [
   [
     'another id than its folder',
     { id: 'acme.other' },
-    /names the id acme\.other, its folder is acme\.notes/u,
+    /has the id acme\.other, but its folder is acme\.notes/u,
   ],
   [
     'a surface without its capability',
@@ -167,9 +167,9 @@ for (const [what, fields, problem] of [
     /needs prompt:contribute/u,
   ],
   [
-    'an id of a contribution twice',
+    'a duplicate contribution id',
     { capabilities: ['prompt:contribute'], promptContributions: [contribution('a'), contribution('a')] },
-    /the id a is there twice/u,
+    /the id a occurs twice/u,
   ],
 ] as const)
   test(`a manifest with ${what} blocks its plugin`, async t => {

@@ -6,7 +6,7 @@ import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { gitIn, gitOnly } from '../../../../helpers/git.js'
 
-test('a remote that takes a connection and says nothing is given up, with a word about it (operations.md 1.3)', async t => {
+test('a remote that connects but stays silent times out with an explanation (operations.md 1.3)', async t => {
   const root = temporaryWorkspace(t)
   gitIn(root, 'init', '--quiet')
   const silent = createServer().listen(0, '127.0.0.1')
@@ -20,7 +20,7 @@ test('a remote that takes a connection and says nothing is given up, with a word
   const asked = ['ls-remote', `git://127.0.0.1:${port}/a`]
   await t.throwsAsync(git.ask(asked, { timeoutMs: 500 }), {
     instanceOf: GitFault,
-    message: 'git ls-remote did not end within 0.5 s; is the remote there?',
+    message: 'git ls-remote did not finish within 0.5 s; is the remote reachable?',
   })
   await connected
   const cut = git.call(asked)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { reapLeftGroups } from '../../../../../src/daemon/platform/processes/group-records.js'
+import { endLeftoverPrograms } from '../../../../../src/daemon/platform/processes/group-records.js'
 import { groupLives, startOfProcess } from '../../../../../src/daemon/platform/processes/process-group.js'
 import { type GroupOptions, runGroup } from '../../../../../src/daemon/platform/processes/run-group.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
@@ -31,12 +31,12 @@ function openRunner(t: ExecutionContext) {
 
 const readNames = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
-/** A program of Node, run without a shell. */
+/** Returns a Node program to run without a shell. */
 const node = (code: string): GroupOptions['command'] => [process.execPath, '-e', code]
 const stays = 'setInterval(() => {}, 1000)'
 const ignoresTerm = `process.on('SIGTERM', () => {}); console.log('up'); ${stays}`
 
-test('a program ends with its own code, and both of its outputs arrive', async t => {
+test('a program ends with its own code, and both outputs arrive', async t => {
   const { run, output, noted } = openRunner(t)
   const end = await run(node('process.stdout.write("a"); process.stderr.write("b"); process.exitCode = 7'))
   t.like(end, { status: 'exited', code: 7 })
@@ -44,7 +44,7 @@ test('a program ends with its own code, and both of its outputs arrive', async t
   await until(() => noted().length === 0)
 })
 
-test.serial('what a program wrote arrives though the event loop is held up when it ends', async t => {
+test.serial('output arrives even if the event loop is blocked when the program ends', async t => {
   const { deps, run, output, noted } = openRunner(t)
   const mark = (name: string): string => join(deps.paths.root, name)
   const hold = (until: () => boolean): void => {
@@ -59,7 +59,8 @@ test.serial('what a program wrote arrives though the event loop is held up when 
 process.stdout.write('${name}'); process.on('exit', () => fs.writeFileSync(${JSON.stringify(mark(name))}, ''))`)
   const late = run(writesAfter('late', 'go late'))
   const early = run(writesAfter('early', 'go early'), {
-    // In the turn that is to tell the end of the early one the late one ends as well, and no turn comes for a while.
+    // The late program ends in the turn that would report the end of the early one, and the loop stays
+    // blocked.
     onOutput: () => {
       writeFileSync(mark('go late'), '')
       hold(() => existsSync(mark('late')))
@@ -75,7 +76,7 @@ process.stdout.write('${name}'); process.on('exit', () => fs.writeFileSync(${JSO
   t.is(output.stdout, 'late')
 })
 
-test('a line goes to the shell, arguments do not', async t => {
+test('a line goes to the shell, arguments go to the program', async t => {
   const { run, output } = openRunner(t)
   await run('echo one && echo two')
   t.is(output.stdout.replaceAll('\r', ''), 'one\ntwo\n')
@@ -84,21 +85,21 @@ test('a line goes to the shell, arguments do not', async t => {
   t.is(output.stdout, '$(echo no) && echo no\n')
 })
 
-test('a program gets the environment it is given and nothing else of ours, and no standard input', async t => {
+test('a program gets only the given environment, and no standard input', async t => {
   const { run, output } = openRunner(t)
   const code = `process.stdin.on('data', () => {}).on('end', () => console.log(Object.keys(process.env).filter(k => k !== '__CF_USER_TEXT_ENCODING').sort().join()))`
   await run(node(code), { env: { PATH: process.env.PATH, ONLY: '1' } })
   t.is(output.stdout, 'ONLY,PATH\n')
 })
 
-test('what is given to read arrives on standard input, and nothing breaks when nobody reads it', async t => {
+test('input arrives on standard input, and unread input is harmless', async t => {
   const { run, output } = openRunner(t)
   await run(node('process.stdin.pipe(process.stdout)'), { input: 'to read' })
   t.is(output.stdout, 'to read')
   t.like(await run(node('process.exit(3)'), { input: 'x'.repeat(1e6) }), { status: 'exited', code: 3 })
 })
 
-test('a program that cannot be started says why, and so does a folder that is gone', async t => {
+test('a program that cannot start and a missing folder are reported', async t => {
   const { run, deps } = openRunner(t)
   const missing = await run(['no-such-program-at-all'])
   t.like(missing, { status: 'not_started', isMissing: true })
@@ -108,7 +109,7 @@ test('a program that cannot be started says why, and so does a folder that is go
   t.not(folder.error, '')
 })
 
-test('after its time a program and all that it started are gone, with code 124', async t => {
+test('a timeout ends a program and its children, with code 124', async t => {
   const { run, output } = openRunner(t)
   const child = `const c = require('child_process').spawn(process.execPath, ['-e', '${stays}'], { stdio: 'ignore' }); console.log(process.pid + ' ' + c.pid); ${stays}`
   const end = await run(node(child), { timeoutMs: 1500 })
@@ -118,7 +119,7 @@ test('after its time a program and all that it started are gone, with code 124',
   t.is(await runningSince(grandchild), undefined)
 })
 
-test('a program that ignores the request to end is killed', async t => {
+test('a program that ignores termination is killed', async t => {
   const { run } = openRunner(t)
   const controller = new AbortController()
   const end = await run(node(ignoresTerm), {
@@ -129,14 +130,14 @@ test('a program that ignores the request to end is killed', async t => {
   t.true(process.platform === 'win32' || end.code === 128 + 9)
 })
 
-test('a signal that has aborted before starts nothing', async t => {
+test('an already aborted signal starts nothing', async t => {
   const { run, output } = openRunner(t)
   const end = await run(node('console.log(1)'), { signal: AbortSignal.abort() })
   t.is(end.status, 'cancelled')
   t.is(output.stdout, '')
 })
 
-test('a program that leaves another behind with its pipes does not keep its caller, and the other is ended', async t => {
+test('a child that keeps the pipes does not block the caller, and is ended', async t => {
   const { run, output } = openRunner(t)
   const code = `const c = require('child_process').spawn(process.execPath, ['-e', '${stays}'], { stdio: 'inherit' }); console.log(process.pid + ' ' + c.pid); c.unref(); process.exit(0)`
   const end = await run(node(code))
@@ -145,7 +146,7 @@ test('a program that leaves another behind with its pipes does not keep its call
   await until(async () => (await runningSince(left)) === undefined)
 })
 
-test('a program waits while its output is handled, and none of it is lost', async t => {
+test('a program waits for its output handler, and no output is lost', async t => {
   const { run } = openRunner(t)
   let seenBytes = 0
   await run(node('process.stdout.write("x".repeat(5e6))'), {
@@ -157,7 +158,7 @@ test('a program waits while its output is handled, and none of it is lost', asyn
   t.is(seenBytes, 5e6)
 })
 
-test('what the handler of output throws ends the program and reaches the caller', async t => {
+test('an error of the output handler ends the program and reaches the caller', async t => {
   const { run } = openRunner(t)
   const onOutput = () => {
     throw new Error('no more')
@@ -165,7 +166,7 @@ test('what the handler of output throws ends the program and reaches the caller'
   await t.throwsAsync(run(node(`console.log(1); ${stays}`), { onOutput }), { message: 'no more' })
 })
 
-test('a group that a killed daemon left is ended at the next start, a stranger with its number is not', async t => {
+test('processes of a killed daemon are ended at the next start, unrelated ones are not', async t => {
   const { run, deps, noted, output } = openRunner(t)
   const controller = new AbortController()
   const running = run(node(`console.log(1); ${stays}`), { signal: controller.signal })
@@ -175,15 +176,15 @@ test('a group that a killed daemon left is ended at the next start, a stranger w
   const other = openRunner(t)
   mkdirSync(other.deps.paths.children, { recursive: true })
   writeFileSync(join(other.deps.paths.children, String(leader)), 'somebody else 1')
-  await reapLeftGroups(other.deps).close()
+  await endLeftoverPrograms(other.deps).close()
   t.true(groupLives(leader))
   t.deepEqual(other.noted(), [])
-  await reapLeftGroups(deps).close()
+  await endLeftoverPrograms(deps).close()
   t.is((await running).status, 'exited')
   t.false(groupLives(leader))
 })
 
-test('on Linux a group is written down with its start before its program does anything', async t => {
+test('on Linux a process group is recorded with its start time before the program runs', async t => {
   const { deps, run, output } = openRunner(t)
   const folder = JSON.stringify(deps.paths.children)
   await run(
@@ -193,10 +194,10 @@ test('on Linux a group is written down with its start before its program does an
   t.true(process.platform !== 'linux' || output.stdout !== '')
 })
 
-test('a program that starts while those of a killed daemon are ended is not one of them', async t => {
+test('a program started during that cleanup is not ended', async t => {
   const { run, deps, noted, output } = openRunner(t)
   const controller = new AbortController()
-  const reaper = reapLeftGroups(deps)
+  const reaper = endLeftoverPrograms(deps)
   const running = run(node(`console.log(1); ${stays}`), { signal: controller.signal })
   await until(() => noted().length === 1 && output.stdout !== '' && noteOf(deps.paths.children) !== '')
   reaper.start()
@@ -211,7 +212,7 @@ const noteOf = (folder: string): string =>
     .map(name => readFileSync(join(folder, name), 'utf8'))
     .join('')
 
-/** Zombies count as gone: in a container nobody may collect them. */
+/** A zombie counts as gone, because containers often have no process that reaps it. */
 async function runningSince(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux' && existsSync(`/proc/${pid}/stat`)) {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -220,13 +221,13 @@ async function runningSince(pid: number): Promise<string | undefined> {
   return startOfProcess(pid)
 }
 
-test('a slow reader gets everything that a program wrote before it ended', async t => {
+test('a slow reader gets all output written before the end', async t => {
   const { run } = openRunner(t)
   let readBytes = 0
   const slow = node('process.stdout.write("a".repeat(100_000))')
   await run(slow, {
     onOutput: async (_stream, chunk) => {
-      // Longer than the quiet after which pipes that others hold are given up.
+      // Longer than the silence after which pipes held by other processes are closed.
       if (readBytes === 0) await sleep(700)
       readBytes += chunk.length
     },

@@ -9,7 +9,7 @@ test('a word keeps its number', t => {
   t.is(vocabulary.add('curl'), 0)
 })
 
-test('words that take work to know are added before the first search, and once', t => {
+test('expensive words are added before the first search, and once', t => {
   const vocabulary = new Vocabulary()
   const added: number[] = []
   vocabulary.expect(() => added.push(vocabulary.add('curl')))
@@ -19,7 +19,7 @@ test('words that take work to know are added before the first search, and once',
   t.deepEqual(added, [0])
 })
 
-test('expected words can be added step by step, by several callers at a time', t => {
+test('expected words can be added in steps by several callers', t => {
   const vocabulary = new Vocabulary()
   const added: number[] = []
   for (const word of ['curl', 'wget', 'bash']) vocabulary.expect(() => added.push(vocabulary.add(word)))
@@ -34,7 +34,7 @@ test('expected words can be added step by step, by several callers at a time', t
   t.deepEqual(added, [0, 1, 2])
 })
 
-test('the words of a text are found in the passages that they begin in', t => {
+test('words of a text are found in the passages where they begin', t => {
   const words = fc.array(
     fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é'), minLength: 2, maxLength: 4 }),
     {

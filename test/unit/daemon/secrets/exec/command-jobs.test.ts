@@ -12,7 +12,7 @@ import { until } from '../../../../helpers/daemon-process.js'
 
 const limits = { running: 1, unfinished: 10, kept: 2, keptMs: 60_000, keptLength: 1000, unreadMs: 50 }
 
-/** A password manager that is locked or says nothing, and a store that has everything. */
+/** A locked password manager, one that never answers, and a store that has every secret. */
 async function resolve(reference: string): Promise<string> {
   if (reference.endsWith('/SLOW')) return new Promise(() => undefined)
   if (reference.startsWith('vaulta:')) throw new AppError('conflict', 'the password manager is locked')
@@ -52,7 +52,7 @@ function open(t: ExecutionContext, changed: Partial<typeof limits> = {}) {
   return { jobs, time, run, toEnd }
 }
 
-test('ended commands are kept for a time (secret-commands.md 4)', async t => {
+test('ended commands are kept for a limited time (secret-commands.md 4)', async t => {
   const { jobs, time, toEnd } = open(t)
   const { id } = await toEnd('true')
   time.now += limits.keptMs
@@ -61,7 +61,7 @@ test('ended commands are kept for a time (secret-commands.md 4)', async t => {
   t.throws(() => jobs.find(id), { message: /job-1.* 1 minutes/ })
 })
 
-test('ended commands are kept up to a number, and within a size (secret-commands.md 4)', async t => {
+test('ended commands are kept up to a number and a total size (secret-commands.md 4)', async t => {
   const { jobs, toEnd } = open(t)
   await toEnd('true')
   await toEnd('true')
@@ -74,7 +74,7 @@ test('ended commands are kept up to a number, and within a size (secret-commands
   t.is(jobs.find('job-5').size, 900)
 })
 
-test('commands run in the order in which they came (secret-commands.md 4)', async t => {
+test('commands run in the order of their requests (secret-commands.md 4)', async t => {
   const { run } = open(t)
   const first = await run('until [ -e go ]; do sleep 0.01; done; echo 1 >> order')
   const all = [first, await run('echo 2 >> order'), await run('echo 3 >> order')]
@@ -84,21 +84,21 @@ test('commands run in the order in which they came (secret-commands.md 4)', asyn
   t.is(readFileSync(join(folder, 'order'), 'utf8'), '1\n2\n3\n')
 })
 
-test('an attached command that nobody reads fails (secret-commands.md 4)', async t => {
+test('an attached command without a reader fails (secret-commands.md 4)', async t => {
   const { run } = open(t)
   const job = await run('true', true)
   await until(() => job.hasEnded || undefined)
-  t.like(job.state, { status: 'failed', error: 'nobody read its output' })
+  t.like(job.state, { status: 'failed', error: 'its output had no reader' })
 })
 
-test('a secret that a password manager does not give fails its command with the reason (secret-commands.md 1)', async t => {
+test('a secret refused by a password manager fails its command with the reason (secret-commands.md 1)', async t => {
   const { run } = open(t)
   const job = await run('true', false, 'vaulta://name/NAME')
   await until(() => job.hasEnded || undefined)
   t.like(job.state, { status: 'failed', error: 'the password manager is locked' })
 })
 
-test('a command that is cancelled while a password manager is asked ends at once (secret-commands.md 4)', async t => {
+test('cancelling a command during a password manager request ends it at once (secret-commands.md 4)', async t => {
   const { jobs, run } = open(t)
   const job = await run('true', false, 'vaulta://name/SLOW')
   t.is(job.state.status, 'running')

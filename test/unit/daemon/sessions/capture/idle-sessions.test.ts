@@ -11,7 +11,7 @@ import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 const minute = 60_000
 
-/** A session that named a transcript in its prompt, seen now. */
+/** Opens a session whose prompt named a transcript, last seen now. */
 async function openSession(t: ExecutionContext, { mutationsFrozen = false } = {}) {
   const { store, file } = openTestStore(t)
   const time = manualTime()
@@ -56,7 +56,7 @@ async function openSession(t: ExecutionContext, { mutationsFrozen = false } = {}
   return { store, name, time, transcriptPath, write, visit, look, receipts, find }
 }
 
-test('a session that rests for five minutes is captured, and goes on', async t => {
+test('a session idle for five minutes is captured and continues', async t => {
   const { time, look, receipts, find, transcriptPath } = await openSession(t)
   const seenAt = time.clock().toISOString()
   time.advance(5 * minute - 1)
@@ -68,7 +68,7 @@ test('a session that rests for five minutes is captured, and goes on', async t =
   t.like(await find(), { ended_at: null, runtime_path: 'legacy', seen_at: seenAt })
 })
 
-test('what was handed over is not captured again, what is said later is', async t => {
+test('captured turns are not captured again, later ones are', async t => {
   const { time, visit, look, receipts } = await openSession(t)
   time.advance(6 * minute)
   await look()
@@ -81,7 +81,7 @@ test('what was handed over is not captured again, what is said later is', async 
   t.is(receipts().length, 2)
 })
 
-test('a transcript that is still written to has not come to rest', async t => {
+test('a session whose transcript still grows is not idle', async t => {
   const { time, write, look, receipts } = await openSession(t)
   time.advance(6 * minute)
   write('a long answer')
@@ -92,7 +92,7 @@ test('a transcript that is still written to has not come to rest', async t => {
   t.is(receipts().length, 1)
 })
 
-test('a session that ended, is bypassed or has lost its transcript is left alone', async t => {
+test('a session that ended, is bypassed or lost its transcript is not captured', async t => {
   const ended = await openSession(t)
   await ended.store.tables.sessions.end(ended.name, null, ended.time.clock().toISOString())
   const bypassed = await openSession(t)
@@ -106,14 +106,14 @@ test('a session that ended, is bypassed or has lost its transcript is left alone
   }
 })
 
-test('one that is abandoned is for the sweep', async t => {
+test('an abandoned session is left to the sweep', async t => {
   const { time, look, receipts } = await openSession(t)
   time.advance(240 * minute)
   await look()
   t.deepEqual(receipts(), [])
 })
 
-test('nothing is captured while mutations are frozen (rules.md#kill-switch)', async t => {
+test('nothing is captured while writes are frozen (rules.md#kill-switch)', async t => {
   const { time, look, receipts } = await openSession(t, { mutationsFrozen: true })
   time.advance(6 * minute)
   await look()

@@ -13,8 +13,8 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const line = (text: string) => `${JSON.stringify({ role: 'user', text })}\n`
 
-/** A transcript that waits for its capture, beside a file that was never handed over. */
-function waiting(t: ExecutionContext, name = 'said.jsonl', text = line('hello')) {
+/** Creates a transcript waiting for its capture, next to an unrelated file. */
+function createTranscript(t: ExecutionContext, name = 'said.jsonl', text = line('hello')) {
   const root = realpathSync(temporaryWorkspace(t))
   const folder = join(root, 'sessions')
   mkdirSync(folder)
@@ -34,26 +34,26 @@ function waiting(t: ExecutionContext, name = 'said.jsonl', text = line('hello'))
   return { folder, path, other, paths, read, refuses }
 }
 
-test('a transcript that is as it was handed over is read (rules.md 4.10)', async t => {
-  t.deepEqual(await waiting(t).read(), ['hello'])
+test('an unchanged transcript is read (rules.md 4.10)', async t => {
+  t.deepEqual(await createTranscript(t).read(), ['hello'])
 })
 
-test('a transcript that became a link while it waited is not read (rules.md 4.10)', async t => {
-  const { path, other, refuses } = waiting(t)
+test('a transcript that became a link is not read (rules.md 4.10)', async t => {
+  const { path, other, refuses } = createTranscript(t)
   rmSync(path)
   symlinkSync(other, path)
   await refuses(/^the transcript has become a link$/)
 })
 
-test('nor is one whose folder became a link (rules.md 4.10)', async t => {
-  const { folder, refuses } = waiting(t)
+test('a transcript in a folder that became a link is not read (rules.md 4.10)', async t => {
+  const { folder, refuses } = createTranscript(t)
   renameSync(folder, `${folder}-moved`)
   symlinkSync(`${folder}-moved`, folder)
   await refuses(/^the transcript has become a link$/)
 })
 
-test('nor one that leads into the workspace, or is no file any more (rules.md 4.10)', async t => {
-  const { path, paths, refuses } = waiting(t)
+test('a transcript inside the workspace or that is no longer a file is not read (rules.md 4.10)', async t => {
+  const { path, paths, refuses } = createTranscript(t)
   mkdirSync(paths.daemonDir, { recursive: true })
   const own = join(paths.daemonDir, 'auth-secret')
   writeFileSync(own, line('key'))
@@ -65,8 +65,8 @@ test('nor one that leads into the workspace, or is no file any more (rules.md 4.
   await refuses(/^the transcript is no file that may be read any more$/)
 })
 
-test('a transcript that is gone says so, and its reason names no path (rules.md 4.10)', async t => {
-  const { path, other, read } = waiting(t)
+test('a missing transcript is reported without its path (rules.md 4.10)', async t => {
+  const { path, other, read } = createTranscript(t)
   const gone = { instanceOf: Unreadable, message: "the transcript can't be read: ENOENT" }
   rmSync(path)
   await t.throwsAsync(read(), gone)
@@ -74,17 +74,19 @@ test('a transcript that is gone says so, and its reason names no path (rules.md 
   await t.throwsAsync(read(), gone)
 })
 
-test('a transcript that the system will not open now may be tried again (rules.md 4.10)', async t => {
-  const { path, read } = waiting(t)
+test('a transcript that cannot be opened now may be retried (rules.md 4.10)', async t => {
+  const { path, read } = createTranscript(t)
   rmSync(path)
   symlinkSync(path, path)
   await t.throwsAsync(read(), { instanceOf: Unreadable, message: "the transcript can't be read: ELOOP" })
 })
 
-test('text that says who speaks is a transcript by its ending only (rules.md 4.10)', async t => {
+test('plain text with speakers counts as a transcript only with a text extension (rules.md 4.10)', async t => {
   const said = 'user: hello\nassistant: hi\n'
-  t.deepEqual(await waiting(t, 'said.md', said).read(), ['hello', 'hi'])
-  t.deepEqual(await waiting(t, 'said.txt', said).read(), ['hello', 'hi'])
-  await waiting(t, 'said.conf', said).refuses(/^the file holds no conversation in a known format$/)
-  await waiting(t, 'said.md', 'milk\nbread\n').refuses(/^the file holds no conversation in a known format$/)
+  t.deepEqual(await createTranscript(t, 'said.md', said).read(), ['hello', 'hi'])
+  t.deepEqual(await createTranscript(t, 'said.txt', said).read(), ['hello', 'hi'])
+  await createTranscript(t, 'said.conf', said).refuses(/^the file holds no conversation in a known format$/)
+  await createTranscript(t, 'said.md', 'milk\nbread\n').refuses(
+    /^the file holds no conversation in a known format$/,
+  )
 })

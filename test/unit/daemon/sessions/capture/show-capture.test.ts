@@ -4,7 +4,7 @@ import { sessionHead } from '../../../../../src/daemon/sessions/capture/show-cap
 const user = (text: string) => ({ role: 'user', text })
 const assistant = (text: string) => ({ role: 'assistant', text })
 
-test('a head tells the first request and the last two answers, each once', async t => {
+test('a summary quotes the first request and the last two answers, each once', async t => {
   const said = [user('why does it stall?'), assistant('first'), assistant('second'), assistant('third')]
   t.is(await sessionHead(said, said), 'Asked: why does it stall?\n\nAnswered: second\n\nAnswered: third')
   const again = [...said, assistant('third'), assistant('third')]

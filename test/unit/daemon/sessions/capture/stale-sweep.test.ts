@@ -16,7 +16,7 @@ import { openRaw, openTestStore } from '../../../../helpers/store.js'
 const minute = 60_000
 const hour = 60 * minute
 
-/** A sweep over sessions that were opened at the start of time. */
+/** Creates a sweep and the given number of sessions, opened now. */
 async function startSweep(t: ExecutionContext, count: number) {
   const configured = { memory: { pipelineV2: { mutationsFrozen: false } } }
   const freeze = (mutationsFrozen: boolean) => {
@@ -58,7 +58,7 @@ async function startSweep(t: ExecutionContext, count: number) {
   }
   const endedAre = (expected: number) => until(async () => (await ended()).length === expected)
   const find = (sessionKey: string) => store.tables.sessions.find({ agentId: 'default', sessionKey })
-  /** One sweep, a quarter of an hour after the last. */
+  /** Runs one sweep, 15 minutes after the last one. */
   const tick = async (isDone: () => Promise<boolean>) => {
     time.advance(15 * minute)
     const sweep = newSweep()
@@ -82,7 +82,7 @@ test('a tick every 15 minutes finishes at most 10 abandoned sessions (rules.md 8
   time.advance(minute)
   next.start()
   await endedAre(20)
-  // A tick that meets a sweep at its last step is left out.
+  // A tick during the last step of a sweep is skipped, so the clock advances until all are ended.
   await until(async () => {
     time.advance(15 * minute)
     return (await ended()).length === 25 || undefined
@@ -92,7 +92,7 @@ test('a tick every 15 minutes finishes at most 10 abandoned sessions (rules.md 8
     t.like(row, { end_reason: 'stale-session-sweep', runtime_path: null, expires_at: null })
 })
 
-test('a session that is in use is left alone (rules.md 4.10)', async t => {
+test('a session in use is not swept (rules.md 4.10)', async t => {
   const { time, open, newSweep, ended, endedAre } = await startSweep(t, 3)
   time.advance(3 * hour)
   await open('s1')
@@ -107,7 +107,7 @@ test('a session that is in use is left alone (rules.md 4.10)', async t => {
   )
 })
 
-test('a restart does not sweep before its time (rules.md 8)', async t => {
+test('a restart does not sweep early (rules.md 8)', async t => {
   const { store, time, newSweep, ended } = await startSweep(t, 2)
   const first = newSweep()
   first.start()
@@ -122,7 +122,7 @@ test('a restart does not sweep before its time (rules.md 8)', async t => {
   t.deepEqual(await ended(), [])
 })
 
-test('an abandoned session is captured from the transcript that its prompts named (rules.md 4.10)', async t => {
+test('an abandoned session is captured from the transcript its prompts named (rules.md 4.10)', async t => {
   const { store, file, time, newSweep, endedAre } = await startSweep(t, 2)
   const transcriptPath = join(dirname(file), 'said.jsonl')
   writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
@@ -138,7 +138,7 @@ test('an abandoned session is captured from the transcript that its prompts name
   t.deepEqual(receipts, [{ session_key: 's0', status: 'queued', path: transcriptPath }])
 })
 
-test('nothing is swept, nor noted as swept, while mutations are frozen (rules.md#kill-switch)', async t => {
+test('while writes are frozen nothing is swept or recorded as swept (rules.md#kill-switch)', async t => {
   const { store, time, freeze, newSweep, ended, endedAre } = await startSweep(t, 1)
   time.advance(5 * hour)
   freeze(true)
@@ -154,7 +154,7 @@ test('nothing is swept, nor noted as swept, while mutations are frozen (rules.md
   await thawed.close()
 })
 
-test('a session that cannot be captured for a passing error is tried again at the next tick (rules.md 4.10)', async t => {
+test('a session with a passing capture error is retried at the next tick (rules.md 4.10)', async t => {
   const { store, file, deps, time, newSweep, ended, endedAre, tick } = await startSweep(t, 2)
   const transcriptPath = join(dirname(file), 'said.jsonl')
   writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
@@ -174,13 +174,13 @@ test('a session that cannot be captured for a passing error is tried again at th
   t.is((await ended()).length, 1)
   await tick(async () => (await ended()).length === 2)
   const receipts = openRaw(t, file).prepare('SELECT captured_at FROM transcript_captures').pluck().all()
-  t.deepEqual(receipts, [seenAt, seenAt], 'an attempt is no sign of life')
+  t.deepEqual(receipts, [seenAt, seenAt], 'an attempt does not update the time of the session')
 })
 
-test('a transcript that cannot be read for a moment is captured at a later tick (rules.md 4.10)', async t => {
+test('a temporarily unreadable transcript is captured at a later tick (rules.md 4.10)', async t => {
   const { store, file, time, ended, find, tick } = await startSweep(t, 1)
   const transcriptPath = join(dirname(file), 'said.jsonl')
-  // A link to itself: there, and not to be read.
+  // A link to itself exists but cannot be opened.
   symlinkSync(transcriptPath, transcriptPath)
   await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath })
   time.advance(5 * hour)
@@ -193,7 +193,7 @@ test('a transcript that cannot be read for a moment is captured at a later tick 
   t.is(count, 1)
 })
 
-test('after four attempts a session is put off, or ended without a transcript that nobody can read (rules.md 4.10)', async t => {
+test('after four attempts a session is postponed, or ended without its unreadable transcript (rules.md 4.10)', async t => {
   const { store, file, deps, time, ended, find, tick } = await startSweep(t, 2)
   const loop = join(dirname(file), 'loop.jsonl')
   symlinkSync(loop, loop)
@@ -221,7 +221,7 @@ test('after four attempts a session is put off, or ended without a transcript th
   await tick(async () => (await ended()).length === 2)
 })
 
-test('a session whose transcript is refused is ended without it (rules.md 4.10)', async t => {
+test('a session with a refused transcript is ended without it (rules.md 4.10)', async t => {
   const { store, file, time, newSweep, endedAre } = await startSweep(t, 1)
   const name = { agentId: 'default', sessionKey: 's0' }
   await store.tables.sessions.note(name, { transcriptPath: 'not/absolute.jsonl' })

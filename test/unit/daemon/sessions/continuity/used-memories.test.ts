@@ -18,7 +18,7 @@ function usedBy(shown: Partial<ShownMemory>, ...said: [role: string, text: strin
   return [...used.used.values()]
 }
 
-test('a memory is used that a reply repeats by half of its telling words, one of them new (telemetry.md 7)', t => {
+test('a memory counts as used if a reply repeats half of its distinctive words, one of them new (telemetry.md 7)', t => {
   t.deepEqual(usedBy({}, ['assistant', 'I connect to the staging database at 6543.']), ['repeated'])
   t.deepEqual(usedBy({}, ['assistant', 'I look at the database.']), [])
   t.deepEqual(
@@ -33,12 +33,12 @@ test('a memory is used that a reply repeats by half of its telling words, one of
   t.deepEqual(usedBy({ content: '6543' }, ['assistant', '6543']), [])
 })
 
-test('one reply has to say it, after it was shown (telemetry.md 7)', t => {
+test('a single reply must repeat it after it was shown (telemetry.md 7)', t => {
   t.deepEqual(usedBy({}, ['assistant', 'the staging one'], ['assistant', 'port 6543']), [])
   t.deepEqual(usedBy({}, ['assistant', 'staging database 6543', '2026-01-01T09:00:00.000Z']), [])
 })
 
-test('its id tells, and a rating tells before anything that is said (telemetry.md 7)', t => {
+test('a memory id counts as use, and a rating takes precedence over replies (telemetry.md 7)', t => {
   t.deepEqual(usedBy({}, ['assistant', 'as [id-of-port] has it']), ['named'])
   t.deepEqual(usedBy({ rating: 0.5 }), ['rated'])
   t.deepEqual(usedBy({ rating: -1 }, ['assistant', 'staging database 6543 (id-of-port)']), [])

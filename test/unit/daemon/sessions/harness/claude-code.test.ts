@@ -1,12 +1,12 @@
 import test from 'ava'
 import { defaultGuidelines } from '../../../../../src/daemon/sessions/compaction/pre-compaction.js'
-import { native, relayed } from './relay.js'
+import { nativeInput, relay } from './relay.js'
 
-const asClaude = relayed.bind(undefined, 'claude-code')
+const asClaude = relay.bind(undefined, 'claude-code')
 
 for (const source of ['startup', 'resume', 'clear', 'compact', 'fork'])
-  test(`SessionStart by ${source} asks for the session's context and injects it (rules.md 4.10)`, async t => {
-    const input = native('SessionStart', { source, model: 'opus', session_title: 'x' })
+  test(`SessionStart by ${source} requests the context of the session and injects it (rules.md 4.10)`, async t => {
+    const input = nativeInput('SessionStart', { source, model: 'opus', session_title: 'x' })
     const { asked, json } = await asClaude('session-start', input, { reply: { inject: 'what is known' } })
     t.is(asked?.path, '/api/hooks/session-start')
     t.deepEqual(asked?.body, {
@@ -23,7 +23,7 @@ for (const source of ['startup', 'resume', 'clear', 'compact', 'fork'])
 
 test('UserPromptSubmit puts the clock before the context (rules.md 4.10)', async t => {
   const reply = { clockContext: 'It is noon.', inject: '## Relevant Entity Context\n- x', memoryCount: 1 }
-  const input = native('UserPromptSubmit', { prompt: 'why does the build fail', source: 'user' })
+  const input = nativeInput('UserPromptSubmit', { prompt: 'why does the build fail', source: 'user' })
   const { asked, json } = await asClaude('user-prompt-submit', input, { reply })
   t.like(asked?.body, {
     sessionKey: 's-1',
@@ -36,16 +36,20 @@ test('UserPromptSubmit puts the clock before the context (rules.md 4.10)', async
   })
 })
 
-test('the clock comes alone when nothing is injected', async t => {
+test('the clock is sent alone when nothing is injected', async t => {
   const reply = { clockContext: 'It is noon.', inject: '' }
-  const { json } = await asClaude('user-prompt-submit', native('UserPromptSubmit', { prompt: 'ok' }), {
+  const { json } = await asClaude('user-prompt-submit', nativeInput('UserPromptSubmit', { prompt: 'ok' }), {
     reply,
   })
   t.is(json.hookSpecificOutput.additionalContext, 'It is noon.')
 })
 
-test('PreToolUse asks for notifications of that event (rules.md 4.10)', async t => {
-  const input = native('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't' })
+test('PreToolUse requests notifications for that event (rules.md 4.10)', async t => {
+  const input = nativeInput('PreToolUse', {
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_use_id: 't',
+  })
   const { asked, json } = await asClaude('notifications', input, { reply: { inject: 'a message' } })
   t.is(asked?.path, '/api/hooks/notifications')
   t.is(asked?.body.hook, 'PreToolUse')
@@ -54,31 +58,31 @@ test('PreToolUse asks for notifications of that event (rules.md 4.10)', async t 
   })
 })
 
-test('notifications of another event are asked for and told under its name', async t => {
-  const { asked, json } = await asClaude('notifications', native('UserPromptSubmit', { prompt: 'x' }), {
+test('notifications of another event are requested and answered under its name', async t => {
+  const { asked, json } = await asClaude('notifications', nativeInput('UserPromptSubmit', { prompt: 'x' }), {
     reply: { inject: 'a message' },
   })
   t.is(asked?.body.hook, 'UserPromptSubmit')
   t.is(json.hookSpecificOutput.hookEventName, 'UserPromptSubmit')
 })
 
-test('nothing unread leaves the reply empty (rules.md 4.10)', async t => {
-  const { text, note } = await asClaude('notifications', native('PreToolUse'), { reply: { inject: '' } })
+test('without unread messages the reply is empty (rules.md 4.10)', async t => {
+  const { text, note } = await asClaude('notifications', nativeInput('PreToolUse'), { reply: { inject: '' } })
   t.is(text, '')
   t.is(note, undefined)
 })
 
 test('PreCompact adds the instructions once, as plain text (rules.md 4.10)', async t => {
   const reply = { summaryPrompt: 'Summarise. Keep decisions.', guidelines: 'Keep decisions.' }
-  const input = native('PreCompact', { trigger: 'auto', custom_instructions: '' })
+  const input = nativeInput('PreCompact', { trigger: 'auto', custom_instructions: '' })
   const { asked, text, type } = await asClaude('pre-compaction', input, { reply })
   t.is(asked?.path, '/api/hooks/pre-compaction')
   t.is(type, 'text')
   t.is(text, 'Summarise. Keep decisions.')
 })
 
-test('a compaction that the user asked for gets what the user set alone: it stays in the conversation', async t => {
-  const input = native('PreCompact', { trigger: 'manual', custom_instructions: '' })
+test('a manual compaction gets only user-defined instructions, because they stay visible', async t => {
+  const input = nativeInput('PreCompact', { trigger: 'manual', custom_instructions: '' })
   const ours = { summaryPrompt: `Summarise. ${defaultGuidelines}`, guidelines: defaultGuidelines }
   t.is((await asClaude('pre-compaction', input, { reply: ours })).text, '')
   const theirs = { summaryPrompt: 'Summarise. In French.', guidelines: 'In French.' }
@@ -94,14 +98,14 @@ for (const [told, kept] of [
   ['<summary>We chose SQLite.', 'We chose SQLite.'],
   ['<analysis>all there is', '<analysis>all there is'],
 ] as const)
-  test(`of a summary what Claude Code itself keeps is kept: ${told.replaceAll('\n', ' ')}`, async t => {
-    const input = native('PostCompact', { trigger: 'auto', compact_summary: told })
+  test(`a summary is reduced to the part Claude Code itself keeps: ${told.replaceAll('\n', ' ')}`, async t => {
+    const input = nativeInput('PostCompact', { trigger: 'auto', compact_summary: told })
     const { asked } = await asClaude('compaction-complete', input, { reply: { success: true } })
     t.is(asked?.body.summary, kept)
   })
 
-test('PostCompact saves the summary and tells nothing (rules.md 4.10)', async t => {
-  const input = native('PostCompact', { trigger: 'auto', compact_summary: 'We chose SQLite.' })
+test('PostCompact saves the summary and prints nothing (rules.md 4.10)', async t => {
+  const input = nativeInput('PostCompact', { trigger: 'auto', compact_summary: 'We chose SQLite.' })
   const { asked, text } = await asClaude('compaction-complete', input, {
     reply: { success: true, memoryId: 'm', contextEpoch: 2, inject: 'never' },
   })
@@ -109,15 +113,15 @@ test('PostCompact saves the summary and tells nothing (rules.md 4.10)', async t 
   t.is(text, '')
 })
 
-test('PostCompact without a summary asks nothing', async t => {
-  const { asked, text, note } = await asClaude('compaction-complete', native('PostCompact'))
+test('PostCompact without a summary sends nothing', async t => {
+  const { asked, text, note } = await asClaude('compaction-complete', nativeInput('PostCompact'))
   t.is(asked, undefined)
   t.is(text, '')
   t.regex(note ?? '', /no summary/)
 })
 
-test('Stop is a checkpoint with the last answer, since the transcript lags (rules.md 4.10)', async t => {
-  const input = native('Stop', { stop_hook_active: false, last_assistant_message: 'Done.' })
+test('Stop is a checkpoint with the last answer, because the transcript is written late (rules.md 4.10)', async t => {
+  const input = nativeInput('Stop', { stop_hook_active: false, last_assistant_message: 'Done.' })
   const { asked, text } = await asClaude('session-checkpoint-extract', input, { reply: { skipped: true } })
   t.is(asked?.path, '/api/hooks/session-checkpoint-extract')
   t.like(asked?.body, {
@@ -137,7 +141,7 @@ for (const [reason, expected] of [
   ['bypass_permissions_disabled', undefined],
 ] as const)
   test(`SessionEnd by ${reason} ends the session with ${expected ?? 'no reason'} (rules.md 4.10)`, async t => {
-    const { asked, text } = await asClaude('session-end', native('SessionEnd', { reason }), {
+    const { asked, text } = await asClaude('session-end', nativeInput('SessionEnd', { reason }), {
       reply: { transcriptCaptureJobId: 'j' },
     })
     t.is(asked?.path, '/api/hooks/session-end')
@@ -146,9 +150,9 @@ for (const [reason, expected] of [
     t.is(text, '')
   })
 
-test('a kept SessionEnd tells when it happened (rules.md 4.10: capturedAt)', async t => {
+test('a stored SessionEnd carries the time it happened (rules.md 4.10: capturedAt)', async t => {
   const time = '2026-01-31T09:00:00.000Z'
-  const { asked } = await asClaude('session-end', native('SessionEnd'), { time })
+  const { asked } = await asClaude('session-end', nativeInput('SessionEnd'), { time })
   t.is(asked?.body.capturedAt, time)
 })
 
@@ -158,20 +162,20 @@ for (const [hook, event] of [
   ['compaction-complete', 'PostCompact'],
   ['session-checkpoint-extract', 'Stop'],
 ] as const)
-  test(`${event} of a sub-agent neither starts, ends nor checkpoints its session`, async t => {
-    const input = native(event, { agent_id: 'a-7', agent_type: 'Explore', compact_summary: 'x' })
+  test(`${event} of a sub-agent does not start, end or checkpoint its session`, async t => {
+    const input = nativeInput(event, { agent_id: 'a-7', agent_type: 'Explore', compact_summary: 'x' })
     const { asked, text, outcome } = await asClaude(hook, input)
     t.is(asked, undefined)
     t.is(text, '')
     t.is(outcome, 'served')
   })
 
-test('other events of a sub-agent say which one it is, as lineage (rules.md 4.10)', async t => {
-  const { asked } = await asClaude('notifications', native('PreToolUse', { agent_id: 'a-7' }))
+test('other events of a sub-agent carry its id (rules.md 4.10)', async t => {
+  const { asked } = await asClaude('notifications', nativeInput('PreToolUse', { agent_id: 'a-7' }))
   t.like(asked?.body, { sessionKey: 's-1', harnessAgentId: 'a-7' })
 })
 
-test('the daemon hears who calls: the harness, acting on its own', async t => {
-  const { asked } = await asClaude('session-start', native('SessionStart'))
+test('the daemon sees the harness as the caller, acting by itself', async t => {
+  const { asked } = await asClaude('session-start', nativeInput('SessionStart'))
   t.deepEqual(asked?.headers, { 'x-service-actor': 'claude-code', 'x-service-actor-type': 'harness' })
 })

@@ -1,16 +1,16 @@
 import test from 'ava'
 import { createHeardEvents } from '../../../../../src/daemon/sessions/harness/heard-events.js'
-import { native, relayed } from './relay.js'
+import { nativeInput, relay } from './relay.js'
 
-const asCopilot = relayed.bind(undefined, 'copilot')
-const asClaude = relayed.bind(undefined, 'claude-code')
+const asCopilot = relay.bind(undefined, 'copilot')
+const asClaude = relay.bind(undefined, 'claude-code')
 const inject = { reply: { inject: 'known', clockContext: 'Noon.' } }
 const log = '/home/ann/.copilot/session-state/p-1/events.jsonl'
 const timestamp = Date.parse('2026-11-22T14:44:22.002Z')
 
-/** What Copilot CLI 1.0.102 sends to hooks of its own. */
+/** Input of Copilot CLI 1.0.102 for its own hooks. */
 const camel = (fields: object = {}) => ({ sessionId: 'p-1', timestamp, cwd: '/w', ...fields })
-/** What it sends to hooks that it takes from `.claude/settings.json`, of the same event. */
+/** Input of Copilot CLI for hooks from `.claude/settings.json`, for the same event. */
 const pascal = (hook_event_name: string, fields: object = {}) => ({
   hook_event_name,
   session_id: 'p-1',
@@ -19,7 +19,7 @@ const pascal = (hook_event_name: string, fields: object = {}) => ({
   ...fields,
 })
 
-test('context stands at the top of the reply to sessionStart', async t => {
+test('context is at the top level of the sessionStart reply', async t => {
   const input = camel({ source: 'new', initialPrompt: 'why' })
   const { asked, json } = await asCopilot('session-start', input, inject)
   t.deepEqual(asked?.body, {
@@ -32,7 +32,7 @@ test('context stands at the top of the reply to sessionStart', async t => {
   t.deepEqual(json, { additionalContext: 'Noon.\n\nknown' })
 })
 
-test('a session that is resumed has lost the context of its start, and gets all of it again', async t => {
+test('a resumed session lost its first context and gets all of it again', async t => {
   const own = await asCopilot('session-start', camel({ source: 'resume' }))
   t.is(own.asked?.body.source, 'clear')
   const claude = await asClaude('session-start', pascal('SessionStart', { source: 'resume' }))
@@ -56,7 +56,7 @@ test('preCompact, agentStop and sessionEnd report and print nothing', async t =>
   t.deepEqual([compact.text, stop.text, end.text], ['', '', ''])
 })
 
-test('a sub-agent has a key of its own and is no session, whatever it does', async t => {
+test('a sub-agent has its own key and never counts as a session', async t => {
   const agentId = '27fd97c2-d21a-46a4-82d8-973a984e8a69'
   const of = { sessionId: agentId, agentId, parentAgentId: 'p-1', transcriptPath: log }
   for (const hook of ['user-prompt-submit', 'session-checkpoint-extract', 'pre-compaction'] as const)
@@ -69,21 +69,21 @@ for (const [hook, event, fields] of [
   ['session-start', 'SessionStart', { source: 'new', initial_prompt: 'why' }],
   ['user-prompt-submit', 'UserPromptSubmit', { prompt: 'why' }],
 ] as const)
-  test(`${event} of Claude Code that Copilot CLI runs is answered in its own words, under its name`, async t => {
+  test(`Claude Code hook ${event} run by Copilot CLI is answered in the format of Copilot`, async t => {
     const { asked, json } = await asClaude(hook, pascal(event, fields), inject)
     t.is(asked?.body.harness, 'copilot')
     t.is(asked?.headers?.['x-service-actor'], 'copilot')
     t.deepEqual(json, { additionalContext: 'Noon.\n\nknown' })
   })
 
-test('Stop and SessionEnd of Claude Code that Copilot CLI runs are captured under its name', async t => {
+test('Claude Code hooks Stop and SessionEnd run by Copilot CLI are captured as Copilot sessions', async t => {
   const stop = await asClaude('session-checkpoint-extract', pascal('Stop', { transcript_path: log }))
   t.like(stop.asked?.body, { harness: 'copilot', transcriptPath: log })
   const end = await asClaude('session-end', pascal('SessionEnd', { reason: 'complete' }))
   t.like(end.asked?.body, { harness: 'copilot', sessionKey: 'p-1' })
 })
 
-test('PreToolUse of Claude Code that Copilot CLI runs is left alone', async t => {
+test('Claude Code hook PreToolUse run by Copilot CLI is ignored', async t => {
   const { asked, text, outcome } = await asClaude(
     'notifications',
     pascal('PreToolUse', { tool_name: 'Bash' }),
@@ -93,16 +93,16 @@ test('PreToolUse of Claude Code that Copilot CLI runs is left alone', async t =>
   t.is(outcome, 'served')
 })
 
-test('Claude Code itself is never taken for Copilot CLI', async t => {
-  const late = native('SessionStart', { timestamp: '2026-11-22T14:44:22.002Z' })
-  for (const input of [native('SessionStart'), late]) {
+test('Claude Code itself is never treated as Copilot CLI', async t => {
+  const late = nativeInput('SessionStart', { timestamp: '2026-11-22T14:44:22.002Z' })
+  for (const input of [nativeInput('SessionStart'), late]) {
     const { asked, json } = await asClaude('session-start', input, inject)
     t.is(asked?.body.harness, 'claude-code')
     t.deepEqual(Object.keys(json), ['hookSpecificOutput'])
   }
 })
 
-test('an event that several hooks tell of is served once, whoever comes first', async t => {
+test('an event reported by several hooks is served once, whichever comes first', async t => {
   const heard = createHeardEvents()
   const options = { ...inject, heard }
   const first = await asClaude('session-start', pascal('SessionStart'), options)
@@ -117,7 +117,7 @@ test('an event that several hooks tell of is served once, whoever comes first', 
   t.truthy(later.asked, 'the same hook at another moment')
 })
 
-test('an event that could not be served is heard of again', async t => {
+test('an event that could not be served is accepted again', async t => {
   const heard = createHeardEvents()
   const busy = await asCopilot('session-end', camel(), { reply: 503, heard })
   t.is(busy.outcome, 'later')

@@ -1,9 +1,9 @@
 import test from 'ava'
-import { native, relayed } from './relay.js'
+import { nativeInput, relay } from './relay.js'
 
-const asCodex = relayed.bind(undefined, 'codex')
-const asGemini = relayed.bind(undefined, 'gemini')
-const asCursor = relayed.bind(undefined, 'cursor')
+const asCodex = relay.bind(undefined, 'codex')
+const asGemini = relay.bind(undefined, 'gemini')
+const asCursor = relay.bind(undefined, 'cursor')
 const inject = { reply: { inject: 'known', clockContext: 'Noon.' } }
 
 for (const [hook, event] of [
@@ -11,8 +11,12 @@ for (const [hook, event] of [
   ['user-prompt-submit', 'UserPromptSubmit'],
   ['notifications', 'PreToolUse'],
 ] as const)
-  test(`Codex ${event}: the envelope has no field that Codex does not know`, async t => {
-    const { json } = await asCodex(hook, native(event, { turn_id: '1', model: 'm', prompt: 'x' }), inject)
+  test(`Codex ${event}: the reply contains only fields that Codex knows`, async t => {
+    const { json } = await asCodex(
+      hook,
+      nativeInput(event, { turn_id: '1', model: 'm', prompt: 'x' }),
+      inject,
+    )
     t.deepEqual(Object.keys(json), ['hookSpecificOutput'])
     t.deepEqual(json.hookSpecificOutput, { hookEventName: event, additionalContext: 'Noon.\n\nknown' })
   })
@@ -22,9 +26,9 @@ for (const [hook, event] of [
   ['session-checkpoint-extract', 'Stop'],
   ['session-end', 'SessionEnd'],
 ] as const)
-  test(`Codex ${event}: nothing is printed, since nothing is honoured`, async t => {
+  test(`Codex ${event}: nothing is printed, because Codex ignores it`, async t => {
     const fields = { transcript_path: null, last_assistant_message: null, reason: 'other' }
-    const { asked, text } = await asCodex(hook, native(event, fields), {
+    const { asked, text } = await asCodex(hook, nativeInput(event, fields), {
       reply: { summaryPrompt: 'x', inject: 'y' },
     })
     t.is(asked?.path, `/api/hooks/${hook}`)
@@ -32,25 +36,25 @@ for (const [hook, event] of [
     t.is(text, '')
   })
 
-test('Codex: a text of many bytes is cut by its tokens, not by its characters', async t => {
+test('Codex: a text of multibyte characters is cut by tokens, not by characters', async t => {
   const lines = Array.from({ length: 400 }, () => '漢字漢字漢字漢字').join('\n')
-  const { json } = await asCodex('session-start', native('SessionStart'), { reply: { inject: lines } })
+  const { json } = await asCodex('session-start', nativeInput('SessionStart'), { reply: { inject: lines } })
   const bytes = Buffer.byteLength(json.hookSpecificOutput.additionalContext)
   t.true(bytes <= 10_000 && bytes > 9_500, String(bytes))
 })
 
-test('Gemini CLI: a start only takes the session, and is told nothing', async t => {
+test('Gemini CLI: a start only claims the session and prints nothing', async t => {
   const { asked, text } = await asGemini(
     'session-start',
-    native('SessionStart', { source: 'startup' }),
+    nativeInput('SessionStart', { source: 'startup' }),
     inject,
   )
   t.is(asked?.body.claimOnly, true)
   t.is(text, '')
 })
 
-test('Gemini CLI: one JSON object for the event that takes context', async t => {
-  const prompt = await asGemini('user-prompt-submit', native('BeforeAgent', { prompt: 'why' }), inject)
+test('Gemini CLI: an event that accepts context gets one JSON object', async t => {
+  const prompt = await asGemini('user-prompt-submit', nativeInput('BeforeAgent', { prompt: 'why' }), inject)
   t.is(prompt.asked?.body.userMessage, 'why')
   t.deepEqual(prompt.json.hookSpecificOutput, {
     hookEventName: 'BeforeAgent',
@@ -59,30 +63,34 @@ test('Gemini CLI: one JSON object for the event that takes context', async t => 
 })
 
 test('Gemini CLI: AfterAgent is a checkpoint with the answer', async t => {
-  const input = native('AfterAgent', { prompt: 'why', prompt_response: 'Because.', stop_hook_active: false })
+  const input = nativeInput('AfterAgent', {
+    prompt: 'why',
+    prompt_response: 'Because.',
+    stop_hook_active: false,
+  })
   const { asked, text } = await asGemini('session-checkpoint-extract', input, inject)
   t.is(asked?.body.lastAssistantMessage, 'Because.')
   t.is(text, '')
 })
 
 test('Gemini CLI: PreCompress and SessionEnd print nothing', async t => {
-  const compress = await asGemini('pre-compaction', native('PreCompress', { trigger: 'auto' }), {
+  const compress = await asGemini('pre-compaction', nativeInput('PreCompress', { trigger: 'auto' }), {
     reply: { summaryPrompt: 'x' },
   })
   t.is(compress.text, '')
-  const end = await asGemini('session-end', native('SessionEnd', { reason: 'clear' }), inject)
+  const end = await asGemini('session-end', nativeInput('SessionEnd', { reason: 'clear' }), inject)
   t.is(end.asked?.body.reason, 'clear')
   t.is(end.text, '')
 })
 
 for (const hook of ['notifications', 'compaction-complete'] as const)
-  test(`Gemini CLI has no event for ${hook}: nothing is asked`, async t => {
-    const { asked, text } = await asGemini(hook, native('BeforeTool'))
+  test(`Gemini CLI has no event for ${hook}, so nothing is sent`, async t => {
+    const { asked, text } = await asGemini(hook, nativeInput('BeforeTool'))
     t.is(asked, undefined)
     t.is(text, '')
   })
 
-/** What Cursor sends with every event. */
+/** Fields that Cursor sends with every event. */
 const cursorInput = (hook_event_name: string, fields: object = {}) => ({
   conversation_id: 'c-1',
   generation_id: 'g-1',
@@ -105,7 +113,7 @@ test('Cursor: the conversation is the session, its first folder the project', as
   t.deepEqual(json, { additional_context: 'Noon.\n\nknown' })
 })
 
-test('Cursor: a prompt goes on, with context', async t => {
+test('Cursor: a prompt continues with context', async t => {
   const input = cursorInput('beforeSubmitPrompt', { prompt: 'why', attachments: [] })
   const { asked, json } = await asCursor('user-prompt-submit', input, inject)
   t.is(asked?.body.userMessage, 'why')

@@ -17,7 +17,7 @@ const envelope = [
   '',
 ].join('\n')
 
-test('a text that fits stays byte for byte', t => {
+test('a text that fits is unchanged', t => {
   t.is(fitContext(envelope, characters(envelope.length)), envelope)
 })
 
@@ -31,30 +31,30 @@ test('a longer text ends before a record, with its envelope closed', t => {
   t.false(text.includes('peer-messages'))
 })
 
-test('it ends before a section where no record of it fits', t => {
+test('a section without room for a record is left out', t => {
   const text = fitContext(envelope, characters(envelope.indexOf('- session 0') + 75))
   t.regex(text, /lifts load 19\n/)
   t.false(text.includes('- session 0'))
 })
 
-test('records of several lines stay whole, unless even the first is too long', t => {
+test('records of several lines stay whole, unless the first alone is too long', t => {
   const record = `- one\n${'  more\n'.repeat(50)}`
   const two = `<a>\n## Memories\n${record}${record}</a>\n`
   t.is(fitContext(two, characters(two.length - 1)).match(/^- /gmu)?.length, 1)
   t.regex(fitContext(two, characters(200)), /## Memories\n\n\(The rest/)
 })
 
-test('a tag that stands open inside the envelope is closed as well', t => {
+test('an open tag inside the envelope is closed too', t => {
   const nested = `<service-memory-context version="1">\n<peer-messages>\n${'- ann: hello\n'.repeat(100)}</peer-messages>\n</service-memory-context>\n`
   const text = fitContext(nested, characters(300))
   t.true(text.endsWith('</peer-messages>\n</service-memory-context>\n'))
 })
 
-test('nothing is told when not even a line fits', t => {
+test('nothing is returned if not even one line fits', t => {
   t.is(fitContext(envelope, characters(60)), '')
 })
 
-test('whatever the room, the result fits and opens as many tags as it closes', t => {
+test('for any size the result fits and has balanced tags', t => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: envelope.length + 10 }), maxSize => {
       const text = fitContext(envelope, characters(maxSize))

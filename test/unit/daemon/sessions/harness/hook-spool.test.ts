@@ -23,7 +23,7 @@ interface Served {
   body: any
 }
 
-/** A spool of the test's own with a daemon of a team behind it; the API is a stand-in that answers with `status`. */
+/** Opens a spool for a daemon in team mode; a fake API answers with `status`. */
 async function openSpool(t: ExecutionContext) {
   const team = await startTeam(t)
   const folder = join(temporaryWorkspace(t), 'hook-spool')
@@ -60,7 +60,7 @@ const entry: SpooledHook = {
   input: JSON.stringify({ session_id: 's-1', transcript_path: '/t.jsonl', reason: 'clear' }),
 }
 
-test('what waits is handed over at a start, oldest first and once, with the time it happened', async t => {
+test('stored hooks are served at a start, oldest first and once, with their original time', async t => {
   const { put, spool, served, time, waiting } = await openSpool(t)
   put('0002', { input: JSON.stringify({ session_id: 'second' }) })
   put('0001', { input: JSON.stringify({ session_id: 'first' }) })
@@ -77,7 +77,7 @@ test('what waits is handed over at a start, oldest first and once, with the time
   )
 })
 
-test('what a plugin left is handed over as it is: it is a body of the API', async t => {
+test('a hook stored by a plugin is served unchanged, because it is an API body', async t => {
   const { put, spool, served, waiting, failed } = await openSpool(t)
   const body = { sessionKey: 'ses_1', runtimePath: 'plugin', transcript: '{"role":"user","text":"a"}' }
   put('0001', { harness: 'opencode', input: JSON.stringify(body) })
@@ -88,7 +88,7 @@ test('what a plugin left is handed over as it is: it is a body of the API', asyn
   t.deepEqual(served[0]?.body, { ...body, harness: 'opencode', capturedAt: entry.time })
 })
 
-test('a daemon that cannot take it leaves it and what is behind it, and tries again every minute', async t => {
+test('an unavailable daemon leaves stored hooks in order, and retries every minute', async t => {
   const { put, spool, served, state, time, waiting, failed } = await openSpool(t)
   put('0001')
   put('0002')
@@ -103,7 +103,7 @@ test('a daemon that cannot take it leaves it and what is behind it, and tries ag
   t.deepEqual(failed(), [])
 })
 
-test('once the disk has room, what waits is handed over at once, what was held in memory too', async t => {
+test('once the disk has space, stored hooks and those in memory are served at once', async t => {
   const { deps, put, spool, served, state, waiting } = await openSpool(t)
   put('0001')
   state.status = 507
@@ -119,7 +119,7 @@ test('once the disk has room, what waits is handed over at once, what was held i
   t.is(served.at(-1)?.body.sessionKey, 'held')
 })
 
-test('what can never be served goes aside, and what is behind it is served', async t => {
+test('invalid hooks are set aside, and the ones behind them are served', async t => {
   const { put, spool, folder, served, waiting, failed } = await openSpool(t)
   put('0001', { input: 'nonsense' })
   put('0002', { harness: 'vim' })
@@ -132,7 +132,7 @@ test('what can never be served goes aside, and what is behind it is served', asy
   t.is(served.length, 1)
 })
 
-test('a refusal by the API puts a hook aside', async t => {
+test('a hook refused by the API is set aside', async t => {
   const { put, spool, state, failed } = await openSpool(t)
   state.status = 409
   put('0001')
@@ -141,7 +141,7 @@ test('a refusal by the API puts a hook aside', async t => {
   t.pass()
 })
 
-test('it is handed over as the agent that was named, by whoever has no credential', async t => {
+test('a hook without credential is served as the agent it names', async t => {
   const { put, spool, served } = await openSpool(t)
   put('0001', { agent: 'änn' })
   spool.start()
@@ -152,7 +152,7 @@ test('it is handed over as the agent that was named, by whoever has no credentia
   })
 })
 
-test('what came from elsewhere is handed over as from there, and no file of this machine is looked for (security.md 5.1)', async t => {
+test('a hook from another machine is served as remote, and no local file is read (security.md 5.1)', async t => {
   const { team, folder, put, spool, served } = await openSpool(t)
   const transcriptPath = join(folder, '..', 'said.jsonl')
   writeFileSync(transcriptPath, '{"role":"user","text":"the harbour"}')
@@ -173,11 +173,11 @@ test('what came from elsewhere is handed over as from there, and no file of this
   t.deepEqual(await Promise.all(statuses), [200, 400])
 })
 
-/** What the daemon makes of the credential that the spool hands over with. */
+/** Returns the identity that the daemon derives from the credential of a spooled hook. */
 const whoIs = async (team: Awaited<ReturnType<typeof startTeam>>, client: SelfClient | undefined) =>
   (await team.call('GET /api/auth/whoami', { headers: client?.headers })).body
 
-test('it is handed over as the API key of its caller: name, role and agent', async t => {
+test('a hook with an API key is served with the name, role and agent of the key', async t => {
   const { team, put, spool, served } = await openSpool(t)
   const { key } = await team.key({ name: 'laptop', agentId: 'ann' })
   put('0001', { credential: key.slice(0, 15) })
@@ -186,7 +186,7 @@ test('it is handed over as the API key of its caller: name, role and agent', asy
   t.like(await whoIs(team, served[0]?.client), { actor: 'laptop', role: 'agent', scope: { agent: 'ann' } })
 })
 
-test('it is handed over as the token of its caller', async t => {
+test('a hook with a token is served with the claims of the token', async t => {
   const { team, put, spool, served } = await openSpool(t)
   const { authorization } = team.token({ role: 'agent', sub: 'bob', scope: { project: 'api' } })
   const [claims = ''] = authorization.replace('Bearer ', '').split('.')
@@ -196,7 +196,7 @@ test('it is handed over as the token of its caller', async t => {
   t.like(await whoIs(team, served[0]?.client), { actor: 'bob', role: 'agent', scope: { project: 'api' } })
 })
 
-test('a key that was revoked, may not remember or is unknown, and a token that was over, serve nothing', async t => {
+test('revoked, unknown and forbidden keys and expired tokens serve nothing', async t => {
   const { team, put, spool, served, failed } = await openSpool(t)
   const revoked = await team.key({ name: 'old' })
   await team.call('DELETE /api/auth/keys/:idOrPrefix', {
@@ -214,7 +214,7 @@ test('a key that was revoked, may not remember or is unknown, and a token that w
   t.is(served.length, 0)
 })
 
-test('a spool of 1,000 files takes no more', async t => {
+test('a spool of 1,000 files accepts no more', async t => {
   const { deps, put, folder, waiting } = await openSpool(t)
   for (let n = 0; n < 1000; n++) t.true(put(`${1000 + n}`))
   t.false(put('2000'))

@@ -4,7 +4,7 @@ import { createOwedStarts } from '../../../../../src/daemon/sessions/harness/owe
 const startup = { source: 'startup' }
 const told = (count: number) => createOwedStarts(async () => count)
 
-test('a start is owed to one prompt, and each start anew', async t => {
+test('each start is delivered with one prompt only', async t => {
   const owed = told(0)
   owed.owe('s-1', startup)
   t.deepEqual(await owed.take('s-1'), startup)
@@ -13,7 +13,7 @@ test('a start is owed to one prompt, and each start anew', async t => {
   t.deepEqual(await owed.take('s-1'), { source: 'resume' })
 })
 
-test('of prompts at the same moment one gets the start, known or not', async t => {
+test('of simultaneous prompts only one gets the start', async t => {
   const owed = told(0)
   owed.owe('s-1', startup)
   for (const key of ['s-1', 's-2']) {
@@ -22,12 +22,12 @@ test('of prompts at the same moment one gets the start, known or not', async t =
   }
 })
 
-test('a session that nothing is known of is owed its start until it had a prompt', async t => {
+test('an unknown session gets its start with its first prompt', async t => {
   t.deepEqual(await told(0).take('s-1'), { source: undefined })
   t.is(await told(1).take('s-1'), undefined)
 })
 
-test('a start that comes while the prompts are counted is owed', async t => {
+test('a start that arrives during the count of prompts is delivered', async t => {
   const owed = createOwedStarts(async key => {
     owed.owe(key, startup)
     return 3
@@ -35,7 +35,7 @@ test('a start that comes while the prompts are counted is owed', async t => {
   t.deepEqual(await owed.take('s-1'), startup)
 })
 
-test('what was forgotten of very many sessions follows from their prompts', async t => {
+test('for forgotten sessions the number of prompts decides', async t => {
   const owed = told(1)
   for (let n = 0; n <= 1000; n++) owed.owe(`s-${n}`, startup)
   t.is(await owed.take('s-0'), undefined)

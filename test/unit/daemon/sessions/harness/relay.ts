@@ -9,23 +9,24 @@ import {
 import { type HookAnswer, relayHook } from '../../../../../src/daemon/sessions/harness/relay-hook.js'
 import type { SessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
 
-export interface Asked {
+export interface RelayedRequest {
   path: string
   headers: Record<string, string> | undefined
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any hook
   body: any
 }
 
-export interface Relayed extends HookAnswer {
-  /** What the daemon's own API was asked; undefined when it was not. */
-  asked: Asked | undefined
-  /** The text as JSON. */
+export interface RelayedAnswer extends HookAnswer {
+  /** The request to the API of the daemon; undefined without one. */
+  asked: RelayedRequest | undefined
   // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of any harness
   json: any
 }
 
-/** Relays one hook to an API that gives `reply`; a number is the status of a refusal, an Error a daemon that stops. */
-export async function relayed(
+/**
+ * Relays a hook to a fake API. `reply` is a body, the status of a refusal, or the Error of a stopping daemon.
+ */
+export async function relay(
   harness: DialectHarness,
   hook: HarnessHook,
   input: unknown,
@@ -35,8 +36,8 @@ export async function relayed(
     files,
     heard = createHeardEvents(),
   }: { reply?: object | number | Error; time?: string; files?: SessionFiles; heard?: HeardEvents } = {},
-): Promise<Relayed> {
-  const asked: Asked[] = []
+): Promise<RelayedAnswer> {
+  const asked: RelayedRequest[] = []
   const answer = await relayHook(
     {
       log: pino({ level: 'silent' }),
@@ -62,7 +63,7 @@ function replyOf(reply: object | number): SelfReply {
 }
 
 /** Fields that Claude Code, Codex and Gemini CLI send with every event. */
-export function native(hook_event_name: string, fields: object = {}): object {
+export function nativeInput(hook_event_name: string, fields: object = {}): object {
   return {
     session_id: 's-1',
     transcript_path: '/home/ann/.agent/s-1.jsonl',

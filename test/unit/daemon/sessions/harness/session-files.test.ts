@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/daemon/sessions/harness/session-files.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
-import { native, relayed } from './relay.js'
+import { nativeInput, relay } from './relay.js'
 
 const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
 
@@ -22,7 +22,7 @@ const filesOf = (t: ExecutionContext, environment: NodeJS.ProcessEnv = {}): Sess
     environment,
   })
 
-/** A session of Claude Code with its file; `event` is what a hook says of it. */
+/** Creates a Claude Code session with its file; `event` is the input of a hook. */
 function openSession(t: ExecutionContext, name = `${sessionKey}.jsonl`) {
   const path = join(temporaryWorkspace(t), name)
   const write = (...turns: [role: string, text: string][]): void => {
@@ -35,7 +35,7 @@ function openSession(t: ExecutionContext, name = `${sessionKey}.jsonl`) {
   return { path, write, files, event }
 }
 
-test('the conversation is what the harness wrote of it', async t => {
+test('the conversation is read from the file of the harness', async t => {
   const { files, event } = openSession(t)
   t.deepEqual(await files.conversation(event), [
     { role: 'user', text: 'why does the build fail', at: null },
@@ -43,7 +43,7 @@ test('the conversation is what the harness wrote of it', async t => {
   ])
 })
 
-test('the answer that the file does not hold yet is added, once', async t => {
+test('the last answer is added once if the file lacks it', async t => {
   const late = openSession(t)
   const turns = await late.files.conversation({ ...late.event, lastAssistantMessage: 'Cleared it.' })
   t.deepEqual(turns?.at(-1), { role: 'assistant', text: 'Cleared it.', at: null })
@@ -51,7 +51,7 @@ test('the answer that the file does not hold yet is added, once', async t => {
   t.is((await files.conversation({ ...event, lastAssistantMessage: 'The cache is stale.' }))?.length, 2)
 })
 
-test('a file is read again only when it has grown by enough', async t => {
+test('a file is read again only after enough growth', async t => {
   const { files, event, write } = openSession(t)
   t.is((await files.conversation(event))?.length, 2)
   write(['user', 'and now?'])
@@ -60,7 +60,7 @@ test('a file is read again only when it has grown by enough', async t => {
   t.is((await files.conversation(event))?.length, 4)
 })
 
-test('a conversation that is still read when its session ends comes too late', async t => {
+test('a conversation still being read at the end of its session is too late', async t => {
   const { files, event, write } = openSession(t)
   for (let n = 0; n < 50; n++) write(['user', 'x'.repeat(20_000)])
   let done = false
@@ -74,32 +74,32 @@ test('a conversation that is still read when its session ends comes too late', a
   t.is(await conversation, 'over')
 })
 
-test('a session that has ended is not brought back to life by a checkpoint', async t => {
+test('a checkpoint does not revive an ended session', async t => {
   const { files } = openSession(t)
   const late = { ...files, conversation: async () => 'over' as const }
-  const input = native('Stop', { session_id: sessionKey })
-  t.is((await relayed('claude-code', 'session-checkpoint-extract', input, { files: late })).asked, undefined)
+  const input = nativeInput('Stop', { session_id: sessionKey })
+  t.is((await relay('claude-code', 'session-checkpoint-extract', input, { files: late })).asked, undefined)
 })
 
-test('a session that ends and goes on is read anew', async t => {
+test('a session that ended and continues is read again', async t => {
   const { files, event } = openSession(t)
   await files.conversation(event)
-  await relayed('claude-code', 'session-end', native('SessionEnd', { session_id: sessionKey }), { files })
+  await relay('claude-code', 'session-end', nativeInput('SessionEnd', { session_id: sessionKey }), { files })
   t.is((await files.conversation(event))?.length, 2)
 })
 
 for (const name of ['notes.jsonl', `${sessionKey}.txt`, `${sessionKey}`])
-  test(`a file called ${name.replace(sessionKey, '<session>')} is not taken for one of the session`, async t => {
+  test(`a file called ${name.replace(sessionKey, '<session>')} does not belong to the session`, async t => {
     const { files, event } = openSession(t, name)
     t.is(await files.conversation(event), undefined)
   })
 
-test('a short session key names no file', async t => {
+test('a short session key matches no file', async t => {
   const { files, event } = openSession(t, 's.jsonl')
   t.is(await files.conversation({ ...event, sessionKey: 's' }), undefined)
 })
 
-test('a folder, a file that is not there and text that is no transcript give nothing', async t => {
+test('a folder, a missing file and other text yield nothing', async t => {
   const { files, event, path } = openSession(t)
   const folder = join(path, '..', `x-${sessionKey}.jsonl`)
   mkdirSync(folder)
@@ -109,24 +109,24 @@ test('a folder, a file that is not there and text that is no transcript give not
   t.is(await files.conversation(event), undefined)
 })
 
-test('the summary of a compaction of Codex comes from its rollout', async t => {
+test('the summary of a Codex compaction comes from its rollout', async t => {
   const path = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
   writeFileSync(path, `${JSON.stringify({ type: 'compacted', payload: { message: 'We chose SQLite.' } })}\n`)
   const files = filesOf(t)
-  const input = native('PostCompact', { session_id: sessionKey, transcript_path: path, trigger: 'auto' })
-  const { asked, text } = await relayed('codex', 'compaction-complete', input, { files })
+  const input = nativeInput('PostCompact', { session_id: sessionKey, transcript_path: path, trigger: 'auto' })
+  const { asked, text } = await relay('codex', 'compaction-complete', input, { files })
   t.is(asked?.body.summary, 'We chose SQLite.')
   t.is(text, '')
 })
 
-test('a checkpoint carries the conversation, since the API reads no file of a harness (rules.md 4.10)', async t => {
+test('a checkpoint carries the conversation, because the API reads no files of a harness (rules.md 4.10)', async t => {
   const { files, path } = openSession(t)
-  const input = native('Stop', { session_id: sessionKey, transcript_path: path })
-  const { asked } = await relayed('claude-code', 'session-checkpoint-extract', input, { files })
+  const input = nativeInput('Stop', { session_id: sessionKey, transcript_path: path })
+  const { asked } = await relay('claude-code', 'session-checkpoint-extract', input, { files })
   t.is(asked?.body.transcript.length, 2)
 })
 
-/** The log of a session of Copilot CLI, below a folder of its own. */
+/** Creates a Copilot CLI session log in its own folder. */
 function copilotLog(t: ExecutionContext) {
   const home = temporaryWorkspace(t)
   const folder = join(home, 'session-state', sessionKey)
@@ -137,7 +137,7 @@ function copilotLog(t: ExecutionContext) {
   return { home, path, event: { sessionKey, name: 'agentStop', transcriptPath: path } }
 }
 
-test('the log of Copilot CLI is known by its folder', async t => {
+test('the log of Copilot CLI is found by its folder', async t => {
   const { event } = copilotLog(t)
   t.deepEqual(await filesOf(t).conversation(event), [
     { role: 'user', text: 'why does the build fail', at: null },
@@ -145,7 +145,7 @@ test('the log of Copilot CLI is known by its folder', async t => {
   t.is(await filesOf(t).conversation({ ...event, sessionKey: 'another-session' }), undefined)
 })
 
-test('Copilot CLI does not say at its end where the log is: it was said before, or is where logs are', t => {
+test('the final event of Copilot CLI names no log, so an earlier or the usual path is used', t => {
   const { home, path, event } = copilotLog(t)
   const end = { sessionKey, name: 'sessionEnd' }
   t.is(filesOf(t, { COPILOT_HOME: home }).pathOf('copilot', end), path)

@@ -7,7 +7,7 @@ function following(now = () => 0) {
     starts.hear(hook, { sessionKey: 's-1', source, subagent })
 }
 
-test('a session that is compacted as it is resumed starts once, with the context emptied', t => {
+test('a session compacted on resume starts once, with an empty context', t => {
   const hear = following()
   hear('pre-compaction')
   hear('compaction-complete')
@@ -17,7 +17,7 @@ test('a session that is compacted as it is resumed starts once, with the context
   t.deepEqual(hear('session-start', 'compact'), {})
 })
 
-test('a compaction in the midst of a session starts it once more', t => {
+test('a compaction during a session starts it once more', t => {
   const hear = following()
   t.deepEqual(hear('session-start', 'startup'), {})
   hear('compaction-complete')
@@ -25,7 +25,7 @@ test('a compaction in the midst of a session starts it once more', t => {
   t.deepEqual(hear('session-start', 'compact'), {})
 })
 
-test('a start that comes long after, or after another hook, is one of its own', t => {
+test('a late start, or one after another hook, counts separately', t => {
   let now = 0
   const hear = following(() => now)
   hear('compaction-complete')
@@ -36,7 +36,7 @@ test('a start that comes long after, or after another hook, is one of its own', 
   t.deepEqual(hear('session-start', 'resume'), {})
 })
 
-test('what a sub-agent does is nothing between two starts', t => {
+test('hooks of a sub-agent between two starts are ignored', t => {
   const hear = following()
   hear('compaction-complete')
   t.deepEqual(hear('notifications', undefined, 'explorer'), {})

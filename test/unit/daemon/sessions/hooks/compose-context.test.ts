@@ -12,7 +12,7 @@ const section = fc.oneof(
   }),
 )
 
-test('what is composed never exceeds its budget, and its counts are what is in it (rules.md 4.12)', t => {
+test('the composed context never exceeds its budget, and its counts match (rules.md 4.12)', t => {
   t.notThrows(() =>
     fc.assert(
       fc.property(
@@ -34,7 +34,7 @@ test('what is composed never exceeds its budget, and its counts are what is in i
   )
 })
 
-test('records are whole or left out, in their order (rules.md 4.12)', t => {
+test('records are kept whole or left out, in order (rules.md 4.12)', t => {
   const records = ['- one', '- twenty-two', '- three']
   const composed = composeContext([{ name: 'r', heading: '## R', records, footing: 'end' }], 30)
   t.is(composed.text, '## R\n- one\n- twenty-two\nend')
@@ -42,7 +42,7 @@ test('records are whole or left out, in their order (rules.md 4.12)', t => {
   t.deepEqual([composed.truncated, composed.omitted], [['r'], []])
 })
 
-test('a text is shortened, and left out where hardly anything would be left (rules.md 4.12)', t => {
+test('a text is shortened, or left out if too little would remain (rules.md 4.12)', t => {
   const text = 'words '.repeat(100).trim()
   const shortened = composeContext([{ name: 't', heading: '## T', text }], 200)
   t.true(shortened.text.length <= 200 && shortened.text.endsWith('…'))

@@ -10,11 +10,11 @@ for (const [zone, expected] of [
   ['Pacific/Kiritimati', '2026-03-30T02:05:09+14:00 (Monday, UTC+14:00, Pacific/Kiritimati)'],
   ['America/St_Johns', '2026-03-29T09:35:09-02:30 (Sunday, UTC-02:30, America/St_Johns)'],
 ])
-  test(`the clock in ${zone} tells its UTC offset and its zone (rules.md 4.10)`, t => {
+  test(`the clock in ${zone} shows its UTC offset and its zone (rules.md 4.10)`, t => {
     t.is(clockContext(noon, zone), `Current time: ${expected}`)
   })
 
-test('the offset of a zone follows its summer time', t => {
+test('the offset of a zone follows daylight saving time', t => {
   t.regex(clockContext(new Date('2026-01-01T00:00:00Z'), 'Europe/Berlin'), /T01:00:00\+01:00/)
 })
 
@@ -37,7 +37,7 @@ for (const prompt of [
   'do it',
   '東',
 ])
-  test(`"${prompt}" says nothing to look for (rules.md 4.10)`, t => {
+  test(`"${prompt}" contains nothing to search for (rules.md 4.10)`, t => {
     t.true(isLowSignal(prompt))
   })
 
@@ -49,6 +49,6 @@ for (const prompt of [
   '東京',
   `${'ok '.repeat(50)}`,
 ])
-  test(`"${prompt.slice(0, 30)}" is looked up (rules.md 4.10)`, t => {
+  test(`"${prompt.slice(0, 30)}" is searched for (rules.md 4.10)`, t => {
     t.false(isLowSignal(prompt))
   })

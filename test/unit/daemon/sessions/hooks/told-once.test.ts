@@ -10,7 +10,7 @@ const summary = [
   `## Durable Notes & Constraints\n\n- [rule]: ${told}\n`,
 ]
 
-test('entries whose text is told already go, in the sections about sessions alone', t => {
+test('entries already shown are removed, but only in sections about sessions', t => {
   t.is(
     withoutTold(summary.join('\n'), [told]),
     [
@@ -22,7 +22,7 @@ test('entries whose text is told already go, in the sections about sessions alon
   )
 })
 
-test('an entry of several lines is compared by its words, and goes as a whole', t => {
+test('an entry of several lines is compared by its words and removed as a whole', t => {
   const entry =
     '- **/shop** (2026-01-01, compaction):\n  Moved the till to /checkout,\n  with its tests. Next…\n'
   t.is(
@@ -31,19 +31,19 @@ test('an entry of several lines is compared by its words, and goes as a whole', 
   )
 })
 
-test('a told text that was cut tells of an entry that begins like it', t => {
+test('a shown text that was cut matches an entry with the same beginning', t => {
   const section = `## Thread Heads (Tier 2)\n\n- **/shop**: ${told}\n`
   t.is(withoutTold(section, [`${told.slice(0, 50)}…`]), '')
   t.is(withoutTold(section, [`${told.slice(0, 10)}…`]), section, 'too short to be sure')
 })
 
-test('a credential that MEMORY.md hides does not make two texts of one', t => {
+test('a text is recognised although MEMORY.md hides a credential in it', t => {
   const entry = '## Thread Heads (Tier 2)\n\n- **/shop**: the key is ghp_0123456789abcdefghij, says the log\n'
   const hidden = entry.replace(/ghp_\w+/u, '[secret]')
   t.is(withoutTold(hidden, ['the key is ghp_0123456789abcdefghij, says the log']), '')
 })
 
-test('nothing changes where nothing is told, or only words in common', t => {
+test('nothing changes if nothing was shown or only words are shared', t => {
   const text = summary.join('\n')
   t.is(withoutTold(text, []), text)
   t.is(withoutTold(text, ['not yet', 'something else entirely']), text)

@@ -4,13 +4,13 @@ import test from 'ava'
 import { unfinishedIn } from '../../../../../src/daemon/sessions/synthesis/projection.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
-test('items below a heading that says so are unfinished, until the next heading', t => {
+test('items under a heading for open work are unfinished, until the next heading', t => {
   const text = '# Done\n- wrote docs\n## Next steps\n- fix the clock\n1. tell Ada\n## Notes\n- it rains'
   t.deepEqual(unfinishedIn(text), ['fix the clock', 'tell Ada'])
   t.deepEqual(unfinishedIn('Remaining:\n* one thing\nAll fine.\n* another'), ['one thing'])
 })
 
-test('headings may be numbered, as those of Claude Code are', t => {
+test('headings may be numbered like those of Claude Code', t => {
   const text = [
     '6. All user messages:',
     '    - rename it',
@@ -25,22 +25,22 @@ test('headings may be numbered, as those of Claude Code are', t => {
   t.deepEqual(unfinishedIn(text.join('\n')), ['rotate the key', 'tell Ada', 'look at the logs'])
 })
 
-test('unticked boxes are unfinished, ticked ones are not', t => {
+test('unchecked boxes are unfinished, checked ones are not', t => {
   t.deepEqual(unfinishedIn('- [ ] open\n- [x] closed, to do no more\n- plain'), ['open'])
 })
 
-test('sentences that say it are unfinished, the others of their line are not', t => {
+test('sentences about open work are unfinished, others on the same line are not', t => {
   t.deepEqual(unfinishedIn('Answered: The parser works. The clock is not yet fixed! Good night.'), [
     'The clock is not yet fixed!',
   ])
 })
 
-test('a request without an answer is open', t => {
+test('a request without an answer is unfinished', t => {
   t.deepEqual(unfinishedIn('Asked: why does it fail?'), ['unanswered: why does it fail?'])
   t.deepEqual(unfinishedIn('Asked: why does it fail?\n\nAnswered: the disk was full'), [])
 })
 
-test('a note gives five lines at most', t => {
+test('a note yields at most five lines', t => {
   t.is(unfinishedIn('- [ ] x\n'.repeat(100)).length, 5)
 })
 

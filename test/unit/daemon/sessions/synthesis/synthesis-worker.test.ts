@@ -67,7 +67,7 @@ async function keepHead({
   })
 }
 
-test('MEMORY.md is written once there is a session, and again after a day', async t => {
+test('MEMORY.md is written after the first session, then daily', async t => {
   const { begin, done, time, jobs, paths } = startWorker(t)
   await begin()
   await done(1)
@@ -75,14 +75,14 @@ test('MEMORY.md is written once there is a session, and again after a day', asyn
   time.advance(23 * hourMs)
   t.is(jobs.get(), 1)
   time.advance(hourMs)
-  // A look in hand takes the next ones in; another minute looks again.
+  // A check still running absorbs the next one, so the clock advances until another check ran.
   await until(() => {
     time.advance(60_000)
     return jobs.get() === 2 || undefined
   })
 })
 
-test('the schedule counts across restarts', async t => {
+test('the schedule continues across restarts', async t => {
   const { begin, done, time, store } = startWorker(t)
   const first = await begin()
   await done(1)
@@ -111,10 +111,10 @@ test('weekly is every seven days', async t => {
 
 for (const [what, memory, withSession] of [
   ['on demand', { synthesis: { schedule: 'on-demand' } }, true],
-  ['while mutations are frozen', { pipelineV2: { mutationsFrozen: true } }, true],
-  ['where nothing is known yet', {}, false],
+  ['while writes are frozen', { pipelineV2: { mutationsFrozen: true } }, true],
+  ['without any session', {}, false],
 ] as const)
-  test(`nothing is written by schedule ${what}`, async t => {
+  test(`nothing is written on schedule ${what}`, async t => {
     const { begin, time, store, paths } = startWorker(t, memory, withSession)
     const worker = await begin()
     time.advance(48 * hourMs)
@@ -123,7 +123,7 @@ for (const [what, memory, withSession] of [
     t.false(existsSync(paths.summary))
   })
 
-test('a pause gives up the writing of MEMORY.md, which is no failure of its job (operations.md 6.2)', async t => {
+test('a pause cancels the writing of MEMORY.md without a failed attempt (operations.md 6.2)', async t => {
   const { begin, done, raw, pipeline, time, paths } = startWorker(t)
   pipeline.paused = true
   await begin()

@@ -16,7 +16,7 @@ function repository(path: string, config = ''): string {
   return path
 }
 
-/** A linked worktree as git lays it out. */
+/** Creates a linked worktree in the layout of git. */
 function worktree(path: string, gitDir: string): string {
   const own = join(gitDir, 'worktrees', 'feature')
   mkdirSync(join(path, 'src'), { recursive: true })
@@ -45,7 +45,7 @@ test('a project is the same from its root, a subfolder and a worktree', async t 
     t.is(await projectIn(cwd), main)
 })
 
-test('worktrees of a bare repository have the address of its origin, without credentials', async t => {
+test('worktrees of a bare repository share the address of its origin, without credentials', async t => {
   const home = folder(t)
   for (const url of [
     'https://me:secret@git.example/me/shop.git',
@@ -63,19 +63,19 @@ test('worktrees of a bare repository have the address of its origin, without cre
   }
 })
 
-test('a bare repository without a remote is its own folder', async t => {
+test('a bare repository without a remote is identified by its folder', async t => {
   const home = folder(t)
   const bare = repository(join(home, 'shop.git'), '\tbare = true\n')
   t.is(await projectIn(worktree(join(home, 'tree'), bare)), bare)
 })
 
-test('a folder without a repository is its own project; no folder is none', async t => {
+test('a folder without a repository is its own project, and without a folder there is none', async t => {
   const home = folder(t)
   t.is(await projectIn(join(home, 'notes')), join(home, 'notes'))
   t.is(await projectIn(null), null)
 })
 
-test('settings name a project for a folder and all below it, the environment for all others', async t => {
+test('settings name a project for a folder and its subfolders, the environment for all others', async t => {
   const home = folder(t)
   repository(join(home, 'shop', '.git'))
   const projects = { [join(home, 'shop')]: 'the shop', [join(home, 'shop', 'docs')]: 'the manual' }
@@ -85,7 +85,7 @@ test('settings name a project for a folder and all below it, the environment for
   t.is(await projectIn(join(home, 'blog'), { projects, environment }), 'everything else')
 })
 
-test('a folder of another machine is named as it was said, whatever lies at its path here', async t => {
+test('a folder of another machine keeps its path, whatever exists there locally', async t => {
   const home = folder(t)
   repository(join(home, 'shop', '.git'))
   const cwd = join(home, 'shop', 'src')
@@ -106,13 +106,13 @@ test('a folder of another machine is named as it was said, whatever lies at its 
   }
 })
 
-test('a path that is none of this system is no folder below that of the daemon', async t => {
+test('a path of another operating system is not relative to the daemon', async t => {
   const configuration = () => ({ settings: settings.parse({}), problems: [] })
   for (const cwd of [process.platform === 'win32' ? 'shop' : 'C:\\Users\\me\\shop', 'shop/src'])
     t.is(await projectOfCaller({ configuration, environment: {} }, { peer: '127.0.0.1' }, cwd), cwd)
 })
 
-test('a folder elsewhere is one project however it is spelled, of whatever system it is', async t => {
+test('a remote folder is one project for any spelling and operating system', async t => {
   const configuration = () => ({ settings: settings.parse({}), problems: [] })
   const there = { peer: '203.0.113.9' }
   for (const [said, folder] of [

@@ -23,7 +23,7 @@ for (const [stored, incoming, kind, from] of [
     t.deepEqual(continuationOf(list(stored), list(incoming)), from === undefined ? { kind } : { kind, from })
   })
 
-test('an extension always ends in what came, and begins with what was stored', t => {
+test('an extension ends with the new messages and starts with the stored ones', t => {
   const items = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(items, items, (stored, incoming) => {

@@ -7,10 +7,10 @@ import { mayName, transcriptFile } from '../../../../../src/daemon/sessions/tran
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-type Shown = Pick<typeof fullAccess, 'credential' | 'role'>
-const member: Shown = { credential: 'api-key', role: 'agent' }
+type CallerIdentity = Pick<typeof fullAccess, 'credential' | 'role'>
+const member: CallerIdentity = { credential: 'api-key', role: 'agent' }
 
-/** A home of Claude Code with a session folder, and a folder beside it that holds what nobody may name. */
+/** Creates a Claude Code home with a session folder, and a folder outside it with forbidden files. */
 function folders(t: ExecutionContext) {
   const home = realpathSync(temporaryWorkspace(t))
   const sessions = join(home, 'projects', 'shop')
@@ -33,7 +33,7 @@ function folders(t: ExecutionContext) {
   return { home, sessions, outside, put, link, may }
 }
 
-test('a credential names files of sessions by their endings alone (rules.md 4.10)', async t => {
+test('a caller with a credential may name only files with a session extension (rules.md 4.10)', async t => {
   const { sessions, put, may } = folders(t)
   for (const name of ['a.jsonl', 'a.json']) t.true(await may(put(sessions, name)), name)
   for (const name of ['a.env', 'a.txt', 'a.md', 'a.jsonl.bak', 'a.jsonlx', 'jsonl', '.env'])
@@ -43,7 +43,7 @@ test('a credential names files of sessions by their endings alone (rules.md 4.10
   t.false(await may(put(odd, 'a.env')), 'the ending is that of the file')
 })
 
-test('a credential names files below session folders alone, whatever the way to them says (rules.md 4.10)', async t => {
+test('a caller with a credential may name only files inside session folders (rules.md 4.10)', async t => {
   const { home, sessions, outside, put, may } = folders(t)
   const file = put(sessions, 'a.jsonl')
   const other = put(outside, 'a.jsonl')
@@ -54,7 +54,7 @@ test('a credential names files below session folders alone, whatever the way to 
   t.true(await may(file))
 })
 
-test('what a link leads to counts, its own name and place do not (rules.md 4.10)', async t => {
+test('the target of a link decides, not its name and location (rules.md 4.10)', async t => {
   const { home, sessions, outside, put, link, may } = folders(t)
   const file = put(sessions, 'a.jsonl')
   t.false(await may(link(put(outside, 'a.jsonl'), sessions, 'out.jsonl')))
@@ -64,14 +64,14 @@ test('what a link leads to counts, its own name and place do not (rules.md 4.10)
   t.true(await may(file, member, link(home, outside, 'home')), 'the folder of sessions may be a link')
 })
 
-test('a file that is not there is named by where it would be (rules.md 4.10)', async t => {
+test('a missing file is checked by its intended path (rules.md 4.10)', async t => {
   const { sessions, outside, may } = folders(t)
   t.true(await may(join(sessions, 'gone.jsonl')))
   t.false(await may(join(outside, 'gone.jsonl')))
   t.false(await may(`${sessions}/../../gone.jsonl`))
 })
 
-test('an admin, and whoever needs no credential, names any file (rules.md 4.10)', async t => {
+test('admins and callers without required credentials may name any file (rules.md 4.10)', async t => {
   const { outside, put, may } = folders(t)
   const file = put(outside, 'a.env')
   t.true(await may(file, { credential: 'none', role: 'agent' }))
@@ -79,7 +79,7 @@ test('an admin, and whoever needs no credential, names any file (rules.md 4.10)'
   t.false(await may(file, { credential: 'token', role: 'operator' }))
 })
 
-test('nobody on another machine, or who comes through a proxy, names a file of this one (security.md 5.1)', async t => {
+test('callers from other machines or through a proxy may not name local files (security.md 5.1)', async t => {
   const { home, sessions, put, may } = folders(t)
   const file = put(sessions, 'a.jsonl')
   for (const place of [{ peer: '203.0.113.9' }, { peer: '127.0.0.1', forwarded: true }])
@@ -88,10 +88,10 @@ test('nobody on another machine, or who comes through a proxy, names a file of t
       { credential: 'token', role: 'admin' },
       { credential: 'none', role: 'admin' },
     ])
-      t.false(await may(file, shown as Shown, home, place))
+      t.false(await may(file, shown as CallerIdentity, home, place))
 })
 
-test('only a regular file is a transcript: no folder, pipe or device, also behind a link (rules.md 4.10)', async t => {
+test('a transcript is a regular file, not a folder, pipe or device, even behind a link (rules.md 4.10)', async t => {
   const { home, sessions, put, link } = folders(t)
   const paths = workspacePaths(join(home, 'workspace'))
   const folder = join(sessions, 'folder.jsonl')

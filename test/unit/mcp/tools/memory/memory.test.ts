@@ -2,7 +2,7 @@ import test from 'ava'
 import { memoryListInput } from '../../../../../src/contract/mcp/tools.js'
 import { memoryTools } from '../../../../../src/mcp/tools/memory/memory.js'
 
-test('a list asks for the beginnings of its memories alone', async t => {
+test('a list requests only the beginnings of its memories', async t => {
   const asked: { query?: { maxContent?: number } }[] = []
   const call = async (_address: string, request: object) => {
     asked.push(request)

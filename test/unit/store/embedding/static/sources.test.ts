@@ -21,7 +21,7 @@ const sources: Source[] = JSON.parse(
 )
 const notice = readFileSync(join(root, 'NOTICE'), 'utf8')
 
-test('every source of the model has a permissive licence, a commit, and its credit in NOTICE', t => {
+test('every source of the model has a permissive licence, a commit and its credit in NOTICE', t => {
   const allowed =
     /^(public domain|CC0-1\.0|CC-BY-[34]\.0|MIT|BSD-3-Clause|Apache-2\.0|ISC|curl|Biopython|CDLA-Permissive-1\.0|WordNet)$/
   for (const { repository, licence, licenceFile, credit, commit } of sources) {
@@ -39,7 +39,7 @@ test('every source of the model has a permissive licence, a commit, and its cred
   }
 })
 
-test('a text shares a run of 13 words with another where they do, and nothing else', t => {
+test('two texts match only if they share 13 consecutive words', t => {
   const words = Array.from({ length: 40 }, (_, at) => `word${at}`)
   const known = new Set(shinglesOf(words.join(' ')))
   const shares = (text: string) => shinglesOf(text).some(shingle => known.has(shingle))
@@ -51,7 +51,7 @@ test('a text shares a run of 13 words with another where they do, and nothing el
   t.is(shinglesOf('one two three four five').length, 1)
 })
 
-test('the model of this package is whole, and nearer to what means the same than to anything else', t => {
+test('the bundled model is complete, and similar meanings are closest', t => {
   const model = decodeModel(readFileSync(join(root, 'models', 'static-en-1.bin')))
   t.like(model, { version: 'static-en-1', dimensions: 128 })
   const { vectorOf } = createStaticVectors(model)

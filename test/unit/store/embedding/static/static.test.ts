@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 const patient = { kind: 'document', deadlineMs: 10_000 } as const
 
-test('with nothing set the model of this package makes unit vectors, near for what means the same', async t => {
+test('by default the bundled model returns unit vectors, close for similar meanings', async t => {
   const embedder = openEmbedder(t, { staticFile: await smallModelFile(t) })
   t.like(embedder.status(), {
     provider: 'static',
@@ -28,7 +28,7 @@ test('with nothing set the model of this package makes unit vectors, near for wh
   t.is(cosine(car!, cake!), 0)
 })
 
-test('a text most of whose words are unknown gets no vector, and others beside it do', async t => {
+test('a text of mostly unknown words gets no vector, and other texts are unaffected', async t => {
   const embedder = openEmbedder(t, { staticFile: await smallModelFile(t) })
   for (const text of ['Das Auto steht in der Garage', '9f86d081884c7d659a2feaa0c55ad015', '記憶', '', '1234'])
     t.deepEqual(await embedder.embed([text], patient), [undefined])
@@ -39,7 +39,7 @@ test('a text most of whose words are unknown gets no vector, and others beside i
   t.is(embedder.status().state, 'ready')
 })
 
-test('a damaged file, one of another format and one of another version are refused with what to do', async t => {
+test('a damaged file, another format and another version are refused with advice', async t => {
   const whole = encodeModel(smallModel())
   const flipped = Buffer.from(whole)
   flipped[flipped.length - 1]! ^= 1
@@ -59,13 +59,13 @@ test('a damaged file, one of another format and one of another version are refus
   }
 })
 
-test('a model file is read as it was written', t => {
+test('a model file is read as written', t => {
   const model = smallModel()
   t.deepEqual(decodeModel(encodeModel(model)), model)
   t.throws(() => decodeModel(Buffer.from('not a model at all')), { instanceOf: UnreadableModel })
 })
 
-test('a sentence model that is here or named, and a provider, come before the model of this package', async t => {
+test('a local or configured sentence model or a provider takes precedence over the bundled model', async t => {
   const modelsDir = temporaryFolder(t)
   const provider = (settings: object) =>
     openEmbedder(t, { settings: { ...settings }, modelsDir }).status().provider

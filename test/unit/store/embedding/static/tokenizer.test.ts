@@ -39,17 +39,17 @@ const cases: readonly [string, string, number][] = [
   ['qzqzqzqzqz', '', 1],
 ]
 for (const [text, wanted, unknown] of cases)
-  test(`${JSON.stringify(text.slice(0, 40))} is cut into [${wanted}]`, t => {
+  test(`${JSON.stringify(text.slice(0, 40))} is split into [${wanted}]`, t => {
     t.deepEqual(read(text), wanted.split(' ').filter(Boolean))
     t.is(tokenizer.tokens(text).unknown, unknown)
   })
 
-test('a text is cut alike however often it comes', t => {
+test('a text is always split the same way', t => {
   const text = 'parseHTTPHeaders of the kubectl'
   t.deepEqual(read(text), read(text))
   t.deepEqual(tokenizer.tokens(text), createFrom(units).tokens(text))
 })
 
-test('numbers count as no words', t => {
+test('numbers do not count as words', t => {
   t.is(tokenizer.tokens('the 12 345').words, 1)
 })

@@ -4,7 +4,7 @@ import { packageFile } from '../../../../../src/lib/files/package-root.js'
 import { decodeModel } from '../../../../../src/store/embedding/static/model-file.js'
 import { Units } from '../../../../../src/store/embedding/static/units.js'
 
-test("every unit of the package's model has its place, and what is none has no place", t => {
+test('every unit of the bundled model has its index, and other words have none', t => {
   const { units, scales } = decodeModel(readFileSync(packageFile('models', 'static-en-1.bin')))
   const words = units.lines.split('\n').slice(0, -1)
   const places = new Map(words.map((word, place) => [word, place]))
@@ -15,7 +15,7 @@ test("every unit of the package's model has its place, and what is none has no p
       if (units.placeOf(asked) !== places.get(asked)) t.fail(asked)
 })
 
-test('units of any script, and none at all', t => {
+test('units may be of any script, and the list may be empty', t => {
   const units = new Units('café\n記憶\ncaf\n')
   t.deepEqual(
     ['café', '記憶', 'caf', 'ca', '', '記'].map(word => units.placeOf(word)),

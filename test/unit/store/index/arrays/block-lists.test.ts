@@ -4,7 +4,7 @@ import { BlockLists } from '../../../../../src/store/index/arrays/block-lists.js
 
 const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
 
-test('lists that never held anything take no chunk, and go through a snapshot', t => {
+test('empty lists use no memory and survive a snapshot', t => {
   const lists = new BlockLists()
   t.is(lists.chunks, 0)
   const words = lists.takeChunks(0, 16)
@@ -15,7 +15,7 @@ test('lists that never held anything take no chunk, and go through a snapshot', 
   t.is(restored.chunks, 1)
 })
 
-test('lists hold what arrays hold after any appends, removals and clears', t => {
+test('lists equal arrays after any appends, removals and clears', t => {
   const list = fc.integer({ min: 0, max: 5 })
   const value = fc.integer({ min: 0, max: 30 })
   const step = fc.oneof(
@@ -55,7 +55,7 @@ test('lists hold what arrays hold after any appends, removals and clears', t => 
   )
 })
 
-test('long lists span chunks, keep every entry and give their memory back', t => {
+test('long lists span chunks, keep every entry and free their memory', t => {
   const lists = new BlockLists()
   const count = 200_000
   for (let i = 0; i < count; i++) lists.append(i % 3, i)

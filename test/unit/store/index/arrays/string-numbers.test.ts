@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { StringNumbers } from '../../../../../src/store/index/arrays/string-numbers.js'
 
-test('strings have the numbers that a map would tell, after any changes and a snapshot', t => {
+test('strings have the same numbers as in a map, after any changes and a snapshot', t => {
   const text = fc.integer({ min: 0, max: 60 }).map(number => `text ${number % 7} ${number}`)
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.tuple(fc.constant('set' as const), text) },
@@ -32,13 +32,13 @@ test('strings have the numbers that a map would tell, after any changes and a sn
   )
 })
 
-test('a number that never had a string has none to tell', t => {
+test('a number without a string throws', t => {
   const strings = new StringNumbers()
   strings.set('one', 1)
   t.throws(() => strings.text(2), { instanceOf: RangeError })
 })
 
-/** As a snapshot would bring them back, in parts of seven. */
+/** Copies strings like a snapshot does, in parts of seven. */
 function restored(strings: StringNumbers, inUse: Iterable<number>): StringNumbers {
   const copy = new StringNumbers()
   copy.seed = strings.seed

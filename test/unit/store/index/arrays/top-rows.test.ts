@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { TopRows } from '../../../../../src/store/index/arrays/top-rows.js'
 import { pairsOf } from '../pairs-of.js'
 
-test('the best rows are those that sorting all of them tells, the lower row first among equals', t => {
+test('the best rows equal those of a full sort, lower rows first among equals', t => {
   // Few different scores, so that many are equal.
   const score = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true }))
   fc.assert(

@@ -15,7 +15,7 @@ function indexOf(...entries: MemoryEntry[]): SearchIndex<MemoryEntry, MemoryEntr
   return index
 }
 
-async function found(
+async function foundIds(
   index: SearchIndex<MemoryEntry, MemoryEntryFilter>,
   text: string,
   filter: MemoryEntryFilter = {},
@@ -24,13 +24,13 @@ async function found(
   return keyword.map(hit => hit.id).sort()
 }
 
-test('a memory is found by its words, its author and its hints', async t => {
+test('a memory is found by its words, author and hints', async t => {
   const index = indexOf(
     sampleEntry('1', 'The deployment failed at night', { who: 'Caroline', hints: ['release outage'] }),
     sampleEntry('2', 'Lunch was good'),
   )
-  t.deepEqual(await found(index, 'deployments'), ['1'])
-  t.deepEqual(await found(index, 'What did Caroline say?'), ['1'])
+  t.deepEqual(await foundIds(index, 'deployments'), ['1'])
+  t.deepEqual(await foundIds(index, 'What did Caroline say?'), ['1'])
   const { keyword, hints } = await index.search({ text: 'outages', depth: 10 })
   t.deepEqual(keyword, [])
   t.is(hints[0]?.id, '1')
@@ -79,10 +79,10 @@ test('filters restrict each channel before scoring (recall.md 1.3.3 and 1.3.4)',
     [{ since: 0, importanceMin: 0.5, scope: null, tags: ['x'] }, ['rich']],
   ]
   for (const [filter, expected] of cases)
-    t.deepEqual(await found(index, 'fox', filter), expected, JSON.stringify(filter))
+    t.deepEqual(await foundIds(index, 'fox', filter), expected, JSON.stringify(filter))
 })
 
-test('a row is found by agent, project and scope of any holder, of the first and of the others', async t => {
+test('a row is found by agent, project and scope of any holder', async t => {
   const first = { agentId: 'a', project: 'p', scope: 's' }
   const others = [
     { agent_id: 'b', project: 'q', scope: null, visibility: 'global' },
@@ -105,49 +105,49 @@ test('a row is found by agent, project and scope of any holder, of the first and
     [{ scope: 'other' }, []],
   ]
   for (const [filter, expected] of cases)
-    t.deepEqual(await found(index, 'fox', filter), expected, JSON.stringify(filter))
+    t.deepEqual(await foundIds(index, 'fox', filter), expected, JSON.stringify(filter))
   index.upsert(sampleEntry('held', 'fox', { ...first, change: 2 }))
-  t.deepEqual(await found(index, 'fox', { project: 'q' }), [])
+  t.deepEqual(await foundIds(index, 'fox', { project: 'q' }), [])
 })
 
-test('agents see their own rows, global rows when asked, archived rows never (recall.md 1.3.2)', async t => {
+test('agents see their own rows, global rows on request, and never archived rows (recall.md 1.3.2)', async t => {
   const index = indexOf(
     sampleEntry('mine', 'fox', { agentId: 'me' }),
     sampleEntry('archived', 'fox', { agentId: 'me', visibility: 'archived' }),
     sampleEntry('theirs', 'fox', { agentId: 'they' }),
     sampleEntry('shared', 'fox', { agentId: 'they', visibility: 'global' }),
   )
-  t.deepEqual(await found(index, 'fox'), ['mine', 'shared', 'theirs'])
-  t.deepEqual(await found(index, 'fox', { agents: ['me'] }), ['mine'])
-  t.deepEqual(await found(index, 'fox', { agents: ['me'], includeGlobal: true }), ['mine', 'shared'])
-  t.deepEqual(await found(index, 'fox', { agents: [] }), [])
-  t.deepEqual(await found(index, 'fox', { agents: ['nobody'], includeGlobal: true }), ['shared'])
+  t.deepEqual(await foundIds(index, 'fox'), ['mine', 'shared', 'theirs'])
+  t.deepEqual(await foundIds(index, 'fox', { agents: ['me'] }), ['mine'])
+  t.deepEqual(await foundIds(index, 'fox', { agents: ['me'], includeGlobal: true }), ['mine', 'shared'])
+  t.deepEqual(await foundIds(index, 'fox', { agents: [] }), [])
+  t.deepEqual(await foundIds(index, 'fox', { agents: ['nobody'], includeGlobal: true }), ['shared'])
 })
 
-test('a repeated filter sees rows that came, changed and went in between', async t => {
+test('a repeated filter sees added, changed and removed rows', async t => {
   const index = indexOf(sampleEntry('1', 'fox', { project: 'p' }))
-  t.deepEqual(await found(index, 'fox', { project: 'p' }), ['1'])
+  t.deepEqual(await foundIds(index, 'fox', { project: 'p' }), ['1'])
   index.upsert(sampleEntry('2', 'fox', { project: 'p' }))
   index.upsert(sampleEntry('1', 'fox', { project: 'q', change: 2 }))
-  t.deepEqual(await found(index, 'fox', { project: 'p' }), ['2'])
+  t.deepEqual(await foundIds(index, 'fox', { project: 'p' }), ['2'])
   index.remove('2')
-  t.deepEqual(await found(index, 'fox', { project: 'p' }), [])
+  t.deepEqual(await foundIds(index, 'fox', { project: 'p' }), [])
 })
 
-test('an update replaces words and keeps the vector; an older change is ignored', async t => {
+test('an update replaces words and keeps the vector, and an older change is ignored', async t => {
   const index = indexOf(sampleEntry('1', 'old words', { change: 5 }))
   index.setVector('1', new Float32Array([1, 0]))
   index.upsert(sampleEntry('1', 'new text', { change: 6 }))
   index.upsert(sampleEntry('1', 'stale text', { change: 4 }))
-  t.deepEqual(await found(index, 'old'), [])
-  t.deepEqual(await found(index, 'stale'), [])
-  t.deepEqual(await found(index, 'new'), ['1'])
+  t.deepEqual(await foundIds(index, 'old'), [])
+  t.deepEqual(await foundIds(index, 'stale'), [])
+  t.deepEqual(await foundIds(index, 'new'), ['1'])
   const { vector } = await index.search({ text: '', vector: new Float32Array([1, 0]), depth: 5 })
   t.is(vector[0]?.id, '1')
   t.is(index.stats().change, 6)
 })
 
-test('removing takes words, hints and vector', async t => {
+test('removing deletes words, hints and vector', async t => {
   const index = indexOf(sampleEntry('1', 'fox', { hints: ['animal'] }), sampleEntry('2', 'dog'))
   index.setVector('1', new Float32Array([1, 0]))
   t.true(index.remove('1'))
@@ -166,7 +166,7 @@ test('vectors of another length are refused', t => {
   t.throws(() => index.setVector('1', new Float32Array([1, 0, 0])), { instanceOf: RangeError })
 })
 
-test('facts name the neighbours in a session by time, then by arrival', async t => {
+test('facts contain the neighbours in a session by time, then by arrival', async t => {
   const index = indexOf(
     sampleEntry('c', 'third', { session: 's', createdAt: 2 }),
     sampleEntry('a', 'first', { session: 's', createdAt: 1, who: 'Ann' }),
@@ -184,7 +184,7 @@ test('facts name the neighbours in a session by time, then by arrival', async t 
     sessionTerms: 1,
   })
   t.like(await factsOf('c', 'third'), { previous: 'a', next: 'd' })
-  // Two away from the only hit.
+  // Row `c` is two rows away from the only hit.
   t.like(await factsOf('c', 'first'), { previous: 'a', next: null })
   t.is(await factsOf('d', 'first'), undefined)
   t.like(await factsOf('alone', 'other'), { session: null, previous: null, next: null })
@@ -193,7 +193,7 @@ test('facts name the neighbours in a session by time, then by arrival', async t 
   t.is(await factsOf('c', 'fourth'), undefined)
 })
 
-test('facts tell the distinct terms of a row and how long the rows of its session are', async t => {
+test('facts contain the distinct terms of a row and the row lengths of its session', async t => {
   const index = indexOf(
     sampleEntry('a', 'fox fox dog', { session: 's' }),
     sampleEntry('b', 'red lazy dog sleeping', { session: 's' }),
@@ -207,7 +207,7 @@ test('facts tell the distinct terms of a row and how long the rows of its sessio
   t.like((await index.search({ text: 'fox', depth: 9 })).facts.get('a'), { sessionTerms: 3 })
 })
 
-test('sessions score as one entry each, by the rows that may be seen', async t => {
+test('sessions score as one entry each, from the visible rows', async t => {
   const index = indexOf(
     sampleEntry('1', 'red fox', { session: 's1' }),
     sampleEntry('2', 'lazy dog', { session: 's1' }),
@@ -219,7 +219,7 @@ test('sessions score as one entry each, by the rows that may be seen', async t =
   t.deepEqual([...own.sessions.keys()], ['s1'])
 })
 
-test('exact vectors decide the order of the best', async t => {
+test('exact vectors decide the order of the best rows', async t => {
   const exact = new Map([
     ['1', new Float32Array([1, 0])],
     ['2', new Float32Array([0, 1])],
@@ -236,7 +236,7 @@ test('exact vectors decide the order of the best', async t => {
   ])
 })
 
-test('a vector that changed is scored as it is now, and one that is gone is not found', async t => {
+test('a changed vector is scored with its new value, and a removed one is not found', async t => {
   const exact = new Map<string, Float32Array>()
   const index = createIndex(memories, { dimensions: 2, loadVectors: async () => exact })
   const store = (id: string, ...vector: number[]) => {

@@ -10,7 +10,7 @@ import { sampleEntry } from '../sample-entry.js'
 const model = 'test/letters'
 const exact = new Float32Array([1, 0])
 
-/** A snapshot of two entries, one of them with a vector. */
+/** Saves a snapshot of two entries, one of them with a vector. */
 async function snapshotOf(t: ExecutionContext): Promise<string> {
   const folder = temporaryFolder(t, 'read-ahead')
   const file = join(folder, 'index.snapshot')
@@ -27,7 +27,7 @@ async function write(file: string): Promise<void> {
   await index.close()
 }
 
-test('a snapshot that is read ahead is the index of whoever asks first, with exact vectors from there', async t => {
+test('a preloaded snapshot becomes the index of the first caller, with its exact vectors', async t => {
   const ahead = readAhead(await snapshotOf(t), memories, { from: 2 })
   const asked: (readonly string[])[] = []
   const loadVectors = async (ids: readonly string[]) => {
@@ -49,7 +49,7 @@ test('a snapshot that is read ahead is the index of whoever asks first, with exa
   t.is(await ahead.take({ model, loadVectors }), undefined, 'there is one')
 })
 
-test('what was read ahead is left where it is not what is wanted', async t => {
+test('a preloaded snapshot is unused for another model, a changed file or few rows', async t => {
   const file = await snapshotOf(t)
   const wanted = { model, loadVectors: async () => new Map() }
   t.is(await readAhead(file, memories).take({ ...wanted, model: 'test/other' }), undefined, 'another model')

@@ -4,8 +4,8 @@ import { addMarks, clearMarks, countMarks } from '../../../../../src/store/index
 
 const pairs = fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 40 })
 
-/** Looked at four together, and those that are left over. */
-test('marks of any number of rows are joined, cleared and counted one by one', t => {
+/** The code compares four rows at a time and then the remaining ones. */
+test('marks of any number of rows are joined, cleared and counted correctly', t => {
   fc.assert(
     fc.property(pairs, both => {
       const marks = () => Uint8Array.from(both, ([ours]) => Number(ours))

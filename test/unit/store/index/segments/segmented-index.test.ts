@@ -19,13 +19,13 @@ import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 const options = { dimensions: null }
 type Index = SearchIndex<TranscriptEntry, { agentId: string; project?: string }>
 
-interface Place {
+interface IndexPaths {
   sealing: Sealing
   snapshot: string
   faults: unknown[]
 }
 
-function place(t: ExecutionContext, sealFrom = 50): Place {
+function indexPaths(t: ExecutionContext, sealFrom = 50): IndexPaths {
   const folder = temporaryFolder(t, 'segments')
   const faults: unknown[] = []
   const sealing = {
@@ -36,7 +36,7 @@ function place(t: ExecutionContext, sealFrom = 50): Place {
   return { sealing, snapshot: join(folder, 'snapshot'), faults }
 }
 
-function open(t: ExecutionContext, { sealing }: Place): Index {
+function open(t: ExecutionContext, { sealing }: IndexPaths): Index {
   const index = createSegmentedIndex(transcripts, { ...options, ...sealing })
   t.teardown(() => index.close())
   return index
@@ -44,7 +44,7 @@ function open(t: ExecutionContext, { sealing }: Place): Index {
 
 const vocabulary = Array.from({ length: 300 }, (_, n) => `word${((n * 7919) % 1009).toString(36)}`)
 
-/** A text of a few frequent and a few rare words, always the same. */
+/** Returns a reproducible text of a few frequent and a few rare words. */
 function textOf(n: number): string {
   let state = n + 1
   return Array.from({ length: 20 + (n % 60) }, () => {
@@ -82,12 +82,12 @@ async function ranksOf(index: Index, filter?: { agentId: string; project?: strin
   )
 }
 
-/** Entries of one score stand in any order. */
+/** Entries with equal scores may come in any order. */
 const byScoreAndId = (a: { id: string; score: string }, b: { id: string; score: string }): number =>
   Number(b.score) - Number(a.score) || a.id.localeCompare(b.id)
 
-/** As if all of them were in memory. */
-function whole(entries: readonly TranscriptEntry[]): Index {
+/** Returns an in-memory index of all entries. */
+function indexInMemory(entries: readonly TranscriptEntry[]): Index {
   const index = createIndex(transcripts, options)
   for (const entry of entries) index.upsert(entry)
   return index
@@ -95,21 +95,21 @@ function whole(entries: readonly TranscriptEntry[]): Index {
 
 const sample = Array.from({ length: 230 }, (_, n) => entryOf(n))
 
-test('what is sealed is found with the ranks of an index in memory (docs/search-index.md#transcripts-are-stored-in-segments)', async t => {
-  const at = place(t)
+test('sealed entries are found with the ranks of an in-memory index', async t => {
+  const at = indexPaths(t)
   const index = open(t, at)
   for (const entry of sample) index.upsert(entry)
   await index.save(at.snapshot)
   t.is(index.stats().entries, sample.length)
-  const reference = whole(sample)
+  const reference = indexInMemory(sample)
   for (const filter of [undefined, { agentId: 'default' }, { agentId: 'other', project: '/shop' }])
     t.deepEqual(await ranksOf(index, filter), await ranksOf(reference, filter))
   t.deepEqual(at.faults, [])
 })
 
-test('searches see everything while it is sealed', async t => {
-  const index = open(t, place(t))
-  const reference = whole(sample)
+test('searches see every entry while it is sealed', async t => {
+  const index = open(t, indexPaths(t))
+  const reference = indexInMemory(sample)
   const expected = (await reference.search({ text: 'worda', depth: 300 })).keyword.map(({ id }) => id).sort()
   for (const entry of sample) index.upsert(entry)
   const [now, later] = [
@@ -120,8 +120,8 @@ test('searches see everything while it is sealed', async t => {
     t.deepEqual(keyword.map(({ id }) => id).sort(), expected)
 })
 
-test('changed and removed entries are found as they are now, wherever they lie', async t => {
-  const at = place(t)
+test('changed and removed entries are found in their current state, wherever stored', async t => {
+  const at = indexPaths(t)
   const index = open(t, at)
   const kept = new Map(sample.map(entry => [entry.id, entry]))
   const change = (n: number): void => {
@@ -135,7 +135,7 @@ test('changed and removed entries are found as they are now, wherever they lie',
     t.false(index.remove(`b${n}#0`), 'it is gone')
   }
   for (const entry of sample) index.upsert(entry)
-  // While the first segment is written.
+  // These change while the first segment is written.
   for (const n of [3, 4, 120]) remove(n)
   for (const n of [5, 6, 121]) change(n)
   await index.save(at.snapshot)
@@ -149,12 +149,12 @@ test('changed and removed entries are found as they are now, wherever they lie',
   for (const n of [3, 4, 7, 60, 120, 225]) t.false(index.has(`b${n}#0`))
 })
 
-test('a start finds what was sealed and what was saved, and takes the newer of both', async t => {
-  const at = place(t)
+test('a start loads sealed and saved entries, and the newer version wins', async t => {
+  const at = indexPaths(t)
   const first = open(t, at)
   for (const entry of sample.slice(0, 110)) first.upsert(entry)
   await first.save(at.snapshot)
-  // Sealed after the snapshot, and changed after it.
+  // Some entries are sealed or changed after the snapshot.
   for (const entry of sample.slice(110)) first.upsert(entry)
   first.upsert(entryOf(2, { content: 'swan', change: 900 }))
   first.remove('b20#0')
@@ -162,7 +162,7 @@ test('a start finds what was sealed and what was saved, and takes the newer of b
   await first.close()
   const second = await loadSegmentedIndex(at.snapshot, transcripts, { ...options, ...at.sealing })
   t.teardown(() => second.close())
-  // The last thirty and the changed one come from the record of truth.
+  // The last thirty entries and the changed one come from the database.
   t.is(second.stats().entries, 200 - 2)
   for (const entry of sample.slice(200)) second.upsert(entry)
   second.upsert(entryOf(2, { content: 'swan', change: 900 }))
@@ -176,8 +176,8 @@ test('a start finds what was sealed and what was saved, and takes the newer of b
   )
 })
 
-test('without its snapshot an index has what was sealed; without segments too it has nothing', async t => {
-  const at = place(t)
+test('without its snapshot an index has the sealed entries, without segments it is empty', async t => {
+  const at = indexPaths(t)
   const index = open(t, at)
   for (const entry of sample) index.upsert(entry)
   await index.save(at.snapshot)
@@ -193,20 +193,20 @@ test('without its snapshot an index has what was sealed; without segments too it
   })
 })
 
-test('what can not be sealed stays in memory, and is sealed later', async t => {
-  const at = place(t)
+test('entries that cannot be sealed stay in memory and are sealed later', async t => {
+  const at = indexPaths(t)
   const missing = join(at.snapshot, 'nowhere', 'segments')
   const index = createSegmentedIndex(transcripts, { ...options, ...at.sealing, segments: missing })
   for (const entry of sample) index.upsert(entry)
   await t.throwsAsync(index.save(at.snapshot), { message: /segment/u })
   t.true(at.faults.length > 0)
   t.is(index.stats().entries, sample.length)
-  t.deepEqual(await ranksOf(index), await ranksOf(whole(sample)))
+  t.deepEqual(await ranksOf(index), await ranksOf(indexInMemory(sample)))
   await index.close()
 })
 
-test('words of what is gone leave the disk', async t => {
-  const at = place(t)
+test('words of removed entries are deleted from disk', async t => {
+  const at = indexPaths(t)
   const index = createSegmentedIndex(transcripts, { ...options, ...at.sealing, tidyAfterMs: 1 })
   t.teardown(() => index.close())
   for (const entry of sample)
@@ -231,14 +231,14 @@ test('words of what is gone leave the disk', async t => {
     .filter(({ id }) => index.has(id))
     .map(entry => ({ ...entry, content: `${entry.content} only${entry.id.slice(1, -2)}` }))
   t.is(left.length, sample.length - 51)
-  t.deepEqual(await ranksOf(index), await ranksOf(whole(left)))
+  t.deepEqual(await ranksOf(index), await ranksOf(indexInMemory(left)))
 })
 
-test('nothing of the words of what is gone stays in the bytes of the file (imports.md#removing)', async t => {
-  const at = place(t)
+test('no bytes of removed words remain in the file (imports.md#removing)', async t => {
+  const at = indexPaths(t)
   const index = createSegmentedIndex(transcripts, { ...options, ...at.sealing, tidyAfterMs: 1 })
   t.teardown(() => index.close())
-  // Long and many, so that pages of the file split and merge.
+  // Long and numerous words make pages of the file split and merge.
   const secret = (n: number, at: number) =>
     `marked${(n * 7919 + at * 104_729) % 1_000_003}${'q'.repeat(at % 40)}of${n}end`
   const contentOf = (n: number) => Array.from({ length: 60 }, (_, at) => secret(n, at)).join(' ')
@@ -258,8 +258,8 @@ test('nothing of the words of what is gone stays in the bytes of the file (impor
   t.deepEqual(at.faults, [])
 })
 
-test('only what is filtered by values can be sealed', t => {
-  const at = place(t)
+test('only a collection filtered by values can be sealed', t => {
+  const at = indexPaths(t)
   t.throws(() => createSegmentedIndex(memories as never, { ...options, ...at.sealing }), {
     instanceOf: RangeError,
   })

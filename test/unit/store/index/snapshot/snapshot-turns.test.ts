@@ -8,7 +8,7 @@ import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { sampleEntry } from '../sample-entry.js'
 
-test('a snapshot is saved and loaded in many turns of the event loop, none of them long', async t => {
+test('saving and loading a snapshot takes many short turns of the event loop', async t => {
   const file = join(temporaryFolder(t, 'index-snapshot'), 'index.snapshot')
   const options = { dimensions: 256, model: 'test-model' }
   const index = createIndex(memories, options)
@@ -19,14 +19,14 @@ test('a snapshot is saved and loaded in many turns of the event loop, none of th
   }
   const save = () => {
     const saving = index.save(file)
-    // A row that changes during the save is taken out of all lists when the file is read.
+    // A row changed during the save is removed from all lists when the file is read.
     setImmediate(() => index.upsert(sampleEntry('id-5', 'word5 fox', { change: 2 })))
     return saving
   }
   for (const work of [save, () => loadIndex(file, memories, options)]) {
     const turns = await cpuMsOfTurns(work())
     t.true(turns.length > 20, `${turns.length} turns`)
-    // A turn that the collector falls into counts its threads too; nine of ten do not.
+    // CPU time of a turn includes the threads of the garbage collector, which affects few turns.
     const most = turns[Math.floor(turns.length * 0.9)]!
     t.true(most < 30, `${most} ms`)
   }

@@ -63,7 +63,7 @@ function changedIndex(changes: number): SearchIndex<MemoryEntry, MemoryEntryFilt
 
 const ids = Array.from({ length: 40 }, (_, i) => `id-${i}`)
 
-test('a loaded snapshot is the index that was saved', async t => {
+test('a loaded snapshot equals the saved index', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(200)
   const size = await index.save(file)
@@ -73,7 +73,7 @@ test('a loaded snapshot is the index that was saved', async t => {
   t.is(loaded.stats().change, index.stats().change)
 })
 
-test('lists that stand in more than one part of the file are all there', async t => {
+test('lists spread over several parts of the file are complete', async t => {
   const file = await temporaryFile(t)
   const index = createIndex(memories, options)
   const tags = Array.from({ length: 1000 }, (_, number) => `t${number}`)
@@ -87,7 +87,7 @@ test('lists that stand in more than one part of the file are all there', async t
   }
 })
 
-/** The same file with two frames for each of lists, as there are of more than half a million. */
+/** Splits each frame of lists in two, as in files with more than half a million entries. */
 async function* inParts(file: string): AsyncGenerator<Frame> {
   for await (const frame of readFrames(file, (_name, bytes) => Buffer.allocUnsafeSlow(bytes))) {
     const middle = frame.kind === kinds.lists ? (frame.payload.length >> 3) * 4 : 0
@@ -97,7 +97,7 @@ async function* inParts(file: string): AsyncGenerator<Frame> {
   }
 }
 
-test('vectors of a loaded index, too many to look at each, are found as in the one that was saved', async t => {
+test('vectors of a large loaded index are found as before the save', async t => {
   const file = await temporaryFile(t)
   const wide = { ...options, dimensions: 32 }
   const index = createIndex(memories, wide)
@@ -122,7 +122,7 @@ test('vectors of a loaded index, too many to look at each, are found as in the o
   }
 })
 
-test('a snapshot is the same index where there is no WebAssembly', async t => {
+test('a snapshot loads to the same index without WebAssembly', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(200)
   await index.save(file)
@@ -130,7 +130,7 @@ test('a snapshot is the same index where there is no WebAssembly', async t => {
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
 })
 
-test('a loaded index goes on like the one that was saved', async t => {
+test('a loaded index continues like the saved one', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(150)
   await index.save(file)
@@ -139,7 +139,7 @@ test('a loaded index goes on like the one that was saved', async t => {
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
 })
 
-test('an index that changes while it is saved is saved as it was at one moment', async t => {
+test('an index changed during its save is saved as of one moment', async t => {
   const file = await temporaryFile(t)
   const base = 3000
   const changesBefore = 100
@@ -149,7 +149,7 @@ test('an index that changes while it is saved is saved as it was at one moment',
     for (let number = 0; number < changesBefore; number++) changeAny(index, number)
     return index
   }
-  // Rows that the file holds already, or not yet, are changed and removed as well.
+  // Changes and removes both rows already written and rows still to be written.
   const changeAny = (index: SearchIndex<MemoryEntry, MemoryEntryFilter>, number: number): void => {
     change(index, number)
     const id = `base-${(number * 37) % base}`
@@ -183,7 +183,7 @@ test('an index that changes while it is saved is saved as it was at one moment',
   t.deepEqual(await observe(loaded, all, queries), await observe(expected, all, queries))
 })
 
-test('rows of removed memories leave the file', async t => {
+test('rows of removed memories are deleted from the file', async t => {
   const file = await temporaryFile(t)
   const wide = { dimensions: 32, model: 'test-model' }
   const index = createIndex(memories, wide)
@@ -203,7 +203,7 @@ test('rows of removed memories leave the file', async t => {
   t.deepEqual(await observe(loaded, kept, asked), await observe(index, kept, asked))
 })
 
-test('a vector that was removed leaves the file', async t => {
+test('a removed vector is deleted from the file', async t => {
   const file = await temporaryFile(t)
   const index = createIndex(memories, { dimensions: 32, model: 'test-model' })
   const vector = Float32Array.from({ length: 32 }, (_, i) => i - 10)
@@ -220,7 +220,7 @@ test('a vector that was removed leaves the file', async t => {
   t.false((await readFile(file)).includes(quantised))
 })
 
-test('any string comes back as it was', async t => {
+test('any string is restored unchanged', async t => {
   const file = await temporaryFile(t)
   const strings = ['plain', 'grün', 'слово', '猫', '😀', '\ud800', '\udc00', '\0', '']
   const index = createIndex(memories, options)
@@ -233,7 +233,7 @@ test('any string comes back as it was', async t => {
   t.deepEqual(await observe(loaded, all, asked), await observe(index, all, asked))
 })
 
-test('the first vector may come while an index without dimensions is saved', async t => {
+test('the first vector may arrive while an index without dimensions is saved', async t => {
   const file = await temporaryFile(t)
   const index = createIndex(memories, { dimensions: null })
   index.upsert(sampleEntry('1', 'fox'))
@@ -280,7 +280,7 @@ test('a snapshot with any byte flipped or cut off is refused', async t => {
   t.true(await isRefused(Buffer.concat([good, Buffer.alloc(1)])))
 })
 
-test('whatever byte is wrong, loading says that the snapshot is damaged', async t => {
+test('with any wrong byte, loading reports a damaged snapshot', async t => {
   const file = await temporaryFile(t)
   await changedIndex(150).save(file)
   const good = await readFile(file)
@@ -295,7 +295,7 @@ test('whatever byte is wrong, loading says that the snapshot is damaged', async 
   }
 })
 
-test('a snapshot of the version before, in which nothing is deflated, is read', async t => {
+test('an uncompressed snapshot of the previous version is read', async t => {
   const file = await temporaryFile(t)
   const saved = changedIndex(600)
   await saved.save(file)
@@ -304,7 +304,7 @@ test('a snapshot of the version before, in which nothing is deflated, is read', 
   t.deepEqual(await observe(loaded, ids, queries), await observe(saved, ids, queries))
 })
 
-/** The same frames with headers of 24 bytes and whole payloads. */
+/** Rewrites frames in the previous format: headers of 24 bytes and uncompressed payloads. */
 function asWrittenBefore(bytes: Buffer): Buffer {
   const parts: Uint8Array[] = [Buffer.from('MEMIDX06')]
   for (let at = 8, number = 0; at < bytes.length; number++) {
@@ -323,7 +323,7 @@ function asWrittenBefore(bytes: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
-test('a snapshot of another version of the format is refused', async t => {
+test('a snapshot of another format version is refused', async t => {
   const file = await temporaryFile(t)
   await changedIndex(20).save(file)
   const bytes = await readFile(file)
@@ -336,7 +336,7 @@ test('a snapshot of another version of the format is refused', async t => {
   t.is((error as SnapshotError).reason, 'incompatible')
 })
 
-test('a snapshot of another embedding model or length is refused', async t => {
+test('a snapshot of another embedding model or dimension is refused', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(20)
   await index.save(file)
@@ -347,13 +347,13 @@ test('a snapshot of another embedding model or length is refused', async t => {
   await t.throwsAsync(loadIndex(file, memories, { ...options, dimensions: 4 }), { instanceOf: SnapshotError })
 })
 
-test('a missing snapshot says so', async t => {
+test('a missing snapshot is reported as missing', async t => {
   const file = await temporaryFile(t)
   const error = await t.throwsAsync(loadIndex(file, memories, options), { instanceOf: SnapshotError })
   t.is((error as SnapshotError).reason, 'missing')
 })
 
-test('a save that fails leaves the old snapshot and no other file', async t => {
+test('a failed save keeps the old snapshot and leaves no other file', async t => {
   const file = await temporaryFile(t)
   await changedIndex(20).save(file)
   const before = await readFile(file)
@@ -364,7 +364,7 @@ test('a save that fails leaves the old snapshot and no other file', async t => {
   t.deepEqual(await readdir(join(file, '..')), ['index.snapshot'])
 })
 
-test('a snapshot holds no sentence', async t => {
+test('a snapshot contains no sentences', async t => {
   const file = await temporaryFile(t)
   const index = createIndex(memories, options)
   index.upsert(sampleEntry('1', 'zebra umbrella password9 hidden', { hints: ['violet harbour'] }))

@@ -4,7 +4,7 @@ import { noise } from '../noise.js'
 
 const stride = 384
 
-function filled(
+function filledCodes(
   count: number,
   options: { simd?: boolean } = {},
 ): { codes: CoarseCodes; vectors: Float32Array[] } {
@@ -22,8 +22,8 @@ function sumsOf(codes: CoarseCodes, query: Float32Array, rows: number): Uint16Ar
   return sums
 }
 
-test('estimates of cosines are unbiased, and off by about 0.02 at 384 dimensions', t => {
-  const { codes, vectors } = filled(2000)
+test('estimated cosines are unbiased, with an error near 0.02 at 384 dimensions', t => {
+  const { codes, vectors } = filledCodes(2000)
   const query = vectors[5]!.map((value, i) => value + vectors[6]![i]!)
   const asked = codes.queryOf(query)
   const sums = sumsOf(codes, query, vectors.length)
@@ -38,9 +38,9 @@ test('estimates of cosines are unbiased, and off by about 0.02 at 384 dimensions
   t.true(deviation > 0.01 && deviation < 0.022, `deviation ${deviation}`)
 })
 
-test('packed codes mean the same in another place, and rows without a vector leave nothing', t => {
+test('packed codes keep their meaning elsewhere, and rows without a vector leave nothing', t => {
   const rows = 70
-  const { codes, vectors } = filled(rows)
+  const { codes, vectors } = filledCodes(rows)
   const holds = Uint8Array.from({ length: rows }, (_, row) => Number(row !== 40))
   const order = Uint32Array.from({ length: rows }, (_, i) => (i * 29) % rows)
   const packed = codes.packed(order, holds)
@@ -51,7 +51,7 @@ test('packed codes mean the same in another place, and rows without a vector lea
       .subarray(0, codes.packedBytes)
       .every(byte => byte === 0),
   )
-  const { codes: other } = filled(rows, { simd: false })
+  const { codes: other } = filledCodes(rows, { simd: false })
   other.unpack(
     Uint32Array.from({ length: rows }, (_, i) => (order[i] === 40 ? 0 : i)),
     packed,
@@ -60,11 +60,11 @@ test('packed codes mean the same in another place, and rows without a vector lea
   for (const [i, row] of order.entries()) if (row !== 40 && i !== 0) t.is(moved![i], sums![row])
 })
 
-test('blocks of codes mean the same elsewhere, also with other rows in them and some left out', t => {
+test('blocks of codes keep their meaning elsewhere, with rows added or left out', t => {
   for (const options of [{ simd: true }, { simd: false }]) {
-    const { codes, vectors } = filled(200, options)
+    const { codes, vectors } = filledCodes(200, options)
     const holds = new Uint8Array(200).map((_, row) => Number(row % 50 !== 7))
-    // As they stand, then shifted by rows that are gone.
+    // First unshifted, then shifted by removed rows.
     const rows = Uint32Array.from({ length: 150 }, (_, i) => (i < 70 ? i : i + 40))
     const blocks = codes.blocksOf(rows, holds)
     const other = new CoarseCodes(stride, options)

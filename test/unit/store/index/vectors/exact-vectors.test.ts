@@ -2,7 +2,7 @@ import test from 'ava'
 import { RowIds } from '../../../../../src/store/index/rows/row-ids.js'
 import { ExactVectors } from '../../../../../src/store/index/vectors/exact-vectors.js'
 
-/** Rows 1 to `count`, whose vectors `make` gives, and the ids that were read, one list a call. */
+/** Creates rows 1 to `count` with vectors by `make`; `reads` lists the ids of each read. */
 function exactOf(count: number, dimensions: number, make: (id: string) => Float32Array) {
   const ids = new RowIds()
   const rows = Array.from({ length: count }, (_, i) => ids.assign(`id-${i}`, { reuse: false }))
@@ -16,7 +16,7 @@ function exactOf(count: number, dimensions: number, make: (id: string) => Float3
 
 const up = Float32Array.of(0, 2)
 
-test('a vector is read once, and again when it changed', async t => {
+test('a vector is read once, and again after a change', async t => {
   const stored = { 'id-0': [3, 4], 'id-1': [0, 7], 'id-2': [5, 0] } as Record<string, number[]>
   const { exact, rows, reads } = exactOf(3, 2, id => Float32Array.from(stored[id]!))
   t.deepEqual([...(await exact.cosines(up, rows.slice(0, 2))).values()], [0.8, 1])
@@ -31,7 +31,7 @@ test('a vector is read once, and again when it changed', async t => {
   t.deepEqual(reads, [['id-0', 'id-1'], ['id-2'], ['id-1']])
 })
 
-test('a vector that changes while others are read is not kept', async t => {
+test('a vector that changes during a read is not cached', async t => {
   let vector = Float32Array.of(0, 1)
   const ids = new RowIds()
   const row = ids.assign('id', { reuse: false })
@@ -45,7 +45,7 @@ test('a vector that changes while others are read is not kept', async t => {
   t.is((await exact.cosines(up, [row])).get(row), 0)
 })
 
-test('what was read longest ago makes room', async t => {
+test('the vectors read longest ago are dropped first', async t => {
   const { exact, rows, reads } = exactOf(4, 500_000, () => new Float32Array(500_000).fill(1))
   const [first, second, third, fourth] = rows as [number, number, number, number]
   const query = new Float32Array(500_000).fill(2)
@@ -54,7 +54,7 @@ test('what was read longest ago makes room', async t => {
   t.deepEqual(reads.flat(), ['id-0', 'id-1', 'id-2', 'id-3', 'id-0'])
 })
 
-test('a vector of zeros has no direction, and one of another length no cosine', async t => {
+test('a zero vector has cosine 0, and one of another length none', async t => {
   const { exact, rows } = exactOf(2, 2, id => new Float32Array(id === 'id-0' ? 2 : 3))
   t.deepEqual([...(await exact.cosines(up, rows))], [[rows[0]!, 0]])
 })

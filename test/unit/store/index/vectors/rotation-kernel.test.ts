@@ -5,11 +5,11 @@ import { noise } from '../noise.js'
 
 const lengths = [32, 64, 96, 384, 768, 1536, 8192]
 
-test('plain JavaScript rotates as WebAssembly does, bit for bit', t => {
+test('plain JavaScript rotates like WebAssembly, bit for bit', t => {
   const next = noise(3)
   for (const length of lengths) {
     const [simd, plain] = [new Rotation(length), new Rotation(length, { simd: false })]
-    // Short ones are padded; numbers of very different sizes make every rounding count.
+    // Short vectors are padded; numbers of very different sizes make every rounding matter.
     for (const count of [length, length - 5, 1, 0]) {
       const vector = Float32Array.from({ length: count }, (_, i) => next() * 10 ** ((i % 40) - 20))
       const [a, b] = [simd, plain].map(rotation => Buffer.from(rotation.turn(vector).slice().buffer))
@@ -18,7 +18,7 @@ test('plain JavaScript rotates as WebAssembly does, bit for bit', t => {
   }
 })
 
-test('a rotation keeps lengths and angles, and spreads a single number over all', t => {
+test('a rotation preserves lengths and angles, and spreads each number over all', t => {
   const next = noise(4)
   for (const length of lengths) {
     const rotation = new Rotation(length)
@@ -34,7 +34,7 @@ test('a rotation keeps lengths and angles, and spreads a single number over all'
   }
 })
 
-test('the rotation is the one that codes in snapshots were made with', t => {
+test('the rotation equals the one used by codes in snapshots', t => {
   const next = noise(5)
   const vector = Float32Array.from({ length: 384 }, next)
   const turned = new Rotation(384).turn(vector)

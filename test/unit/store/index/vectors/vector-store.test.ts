@@ -10,7 +10,7 @@ import { pairsOf } from '../pairs-of.js'
 
 const budget = new LoopBudget()
 
-/** Vectors in clusters, as texts of a few subjects give. */
+/** Returns clustered vectors, like texts on a few subjects. */
 function clustered(count: number, dimensions: number, seed: number): Float32Array[] {
   const next = noise(seed)
   const centres = Array.from({ length: 50 }, () => Float32Array.from({ length: dimensions }, next))
@@ -44,7 +44,7 @@ function storeOf(vectors: readonly Float32Array[], options: { simd?: boolean } =
   return store
 }
 
-/** Vectors and queries as models and hostile ones give them. */
+/** Generators of vectors and queries, realistic and hostile. */
 const kinds: Record<string, (count: number, dimensions: number, seed: number) => Float32Array[]> = {
   clustered: (count, dimensions, seed) =>
     clustered(count, dimensions, 1).map((vector, i) => vector.map((x, j) => x + Math.sin(seed * i + j) / 4)),
@@ -52,13 +52,13 @@ const kinds: Record<string, (count: number, dimensions: number, seed: number) =>
     const next = noise(seed)
     return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, next))
   },
-  'with much in common': (count, dimensions, seed) => {
+  'similar to each other': (count, dimensions, seed) => {
     const next = noise(seed)
     return Array.from({ length: count }, () =>
       Float32Array.from({ length: dimensions }, (_, i) => ((i % 7) - 2) / 2 + next()),
     )
   },
-  'of a few large numbers': (count, dimensions, seed) => {
+  'with a few large numbers': (count, dimensions, seed) => {
     const next = noise(seed)
     return Array.from({ length: count }, () =>
       Float32Array.from({ length: dimensions }, () => (next() > 0.9 ? next() : 0)),
@@ -68,7 +68,7 @@ const kinds: Record<string, (count: number, dimensions: number, seed: number) =>
 
 for (const [kind, make] of Object.entries(kinds)) {
   const dimensions = kind === 'clustered' ? 100 : 384
-  test(`the best 100 of a scan hold 99 % of the exact top 10: vectors ${kind}`, async t => {
+  test(`the best 100 of a scan contain 99 % of the exact top 10: vectors ${kind}`, async t => {
     const vectors = make(12_000, dimensions, 2)
     const store = storeOf(vectors)
     const everything = maskOf(vectors.length, () => true)
@@ -90,7 +90,7 @@ for (const [kind, make] of Object.entries(kinds)) {
   })
 }
 
-test('plain JavaScript gives the same rows and scores as WebAssembly', async t => {
+test('plain JavaScript yields the same rows and scores as WebAssembly', async t => {
   const vectors = clustered(12_000, 64, 2)
   const simd = storeOf(vectors)
   const plain = storeOf(vectors, { simd: false })
@@ -107,7 +107,7 @@ test('plain JavaScript gives the same rows and scores as WebAssembly', async t =
   }
 })
 
-test('vectors are kept as they ever were, by WebAssembly and by plain JavaScript alike', t => {
+test('vectors are stored in the established format by WebAssembly and plain JavaScript', t => {
   const next = noise(9)
   const vectors = Array.from({ length: 150 }, (_, i) =>
     Float32Array.from({ length: 90 }, () =>
@@ -119,7 +119,7 @@ test('vectors are kept as they ever were, by WebAssembly and by plain JavaScript
   vectors[9]!.fill(0)
   for (const simd of [true, false]) {
     const store = storeOf(vectors, { simd })
-    // Once more over what is there already.
+    // Overwrites an existing vector.
     store.set(11, vectors[12]!)
     const hash = createHash('sha256')
     for (const { array, width } of store.rowArrays)
@@ -130,7 +130,7 @@ test('vectors are kept as they ever were, by WebAssembly and by plain JavaScript
   }
 })
 
-test('searches at the same time find what they find alone, while vectors come in', async t => {
+test('concurrent searches find the same as alone, while vectors are added', async t => {
   const vectors = clustered(13_000, 64, 5)
   const store = storeOf(vectors.slice(0, 12_000))
   const everything = maskOf(12_000, () => true)
@@ -170,7 +170,7 @@ test('a mask restricts the scan, however few rows pass', async t => {
   t.deepEqual(pairsOf(none), [])
 })
 
-test('removed vectors are not found; a vector of zeros scores 0', async t => {
+test('removed vectors are not found, and a zero vector scores 0', async t => {
   const store = storeOf([new Float32Array([1, 0]), new Float32Array([0, 0]), new Float32Array([-1, 0])])
   const everything = maskOf(3, () => true)
   const query = new Float32Array([2, 0])
@@ -189,7 +189,7 @@ test('removed vectors are not found; a vector of zeros scores 0', async t => {
   t.deepEqual((await store.search(query, 1, everything, budget)).rows[0], 1)
 })
 
-test('numbers that are none do no harm', async t => {
+test('values that are not finite numbers are harmless', async t => {
   const store = storeOf([new Float32Array([Number.NaN, 1]), new Float32Array([Number.POSITIVE_INFINITY, 1])])
   const hits = await store.search(
     new Float32Array([1, 1]),
@@ -203,7 +203,7 @@ test('numbers that are none do no harm', async t => {
   ])
 })
 
-test('vectors of no or too many dimensions are refused', t => {
+test('vectors with no or too many dimensions are refused', t => {
   for (const dimensions of [0, -1, 1.5, 8193]) {
     t.throws(() => new VectorStore(dimensions), { instanceOf: RangeError })
   }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Dictionary } from '../../../../../src/store/index/words/dictionary.js'
 
-test('words of a snapshot become findable in steps of 10,000, those that nobody uses do not', async t => {
+test('words of a snapshot become searchable in steps of 10,000, unused ones do not', async t => {
   const count = 25_000
   const written = new Dictionary()
   for (let number = 1; number <= count; number++) written.retain(`word ${number}`)
@@ -22,6 +22,6 @@ test('words of a snapshot become findable in steps of 10,000, those that nobody 
   t.true(sizes.slice(1).every((size, i) => size - sizes[i]! <= 10_000))
   t.is(read.get('word 24999'), 24_999)
   t.is(read.get('word 25000'), 0)
-  // Their numbers go to new words.
+  // New words reuse their numbers.
   t.is(read.retain('new') % 5, 0)
 })

@@ -13,7 +13,7 @@ function dictionaryOf(...words: string[]): Dictionary {
 
 const near = (terms: Dictionary, word: string) => expandTerm(terms, word).map(([text]) => text)
 
-test('an unknown word stands for words that begin with it and for slips of the pen', t => {
+test('an unknown word matches longer words and typing errors', t => {
   const terms = dictionaryOf('kubernetes', 'kubectl', 'database', 'databases', 'cat')
   t.deepEqual(near(terms, 'kube'), ['kubectl', 'kubernetes'])
   t.deepEqual(near(terms, 'kubernetse'), ['kubernetes'])
@@ -23,21 +23,21 @@ test('an unknown word stands for words that begin with it and for slips of the p
   t.deepEqual(near(terms, 'zzzz'), [])
 })
 
-test('expansion is capped and never weighs as much as the word itself', t => {
+test('expansion is limited and never weighs as much as the word itself', t => {
   const terms = dictionaryOf(...Array.from({ length: 100 }, (_, i) => `prefix${i}`))
   const found = expandTerm(terms, 'prefi')
   t.is(found.length, 16)
   t.true(found.every(([, weight]) => weight > 0 && weight < 1))
 })
 
-test('forgotten words are no expansion', t => {
+test('removed words are not expanded', t => {
   const terms = dictionaryOf('kubernetes')
   terms.release(terms.get('kubernetes'))
   t.deepEqual(near(terms, 'kubernete'), [])
   t.is(terms.size, 0)
 })
 
-test('words are near each other whatever their length, and whatever came, went and came again', t => {
+test('similar words are found at any length and after any changes', t => {
   const long = 'pneumonoultramicroscopicsilicovolcanoconiosis'
   const first = ['kubernetes', 'kubectl', 'database', long]
   const terms = dictionaryOf(...first)
@@ -61,7 +61,7 @@ test('words are near each other whatever their length, and whatever came, went a
   t.deepEqual(near(terms, 'kubernats'), ['kubernaut', 'kubernetes'])
 })
 
-test('only words that the index does not know are expanded', async t => {
+test('only words unknown to the index are expanded', async t => {
   const index = createIndex(memories, { dimensions: null })
   index.upsert(sampleEntry('1', 'kubernetes'))
   index.upsert(sampleEntry('2', 'kubernautes'))

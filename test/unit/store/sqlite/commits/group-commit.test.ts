@@ -8,7 +8,7 @@ import type { Tables } from '../../../../../src/store/tables/tables.js'
 
 const tables = {} as Tables
 
-/** Records each transaction with the works committed in it. */
+/** Records the works committed in each transaction. */
 function recordTransactions(options?: GroupCommitOptions) {
   const committed: string[][] = []
   let openNow: string[] = []
@@ -27,7 +27,7 @@ function recordTransactions(options?: GroupCommitOptions) {
   return { committed, write }
 }
 
-test('what comes at the same moment shares a transaction, and each caller gets its own result', async t => {
+test('simultaneous writes share a transaction, and each caller gets its own result', async t => {
   const { committed, write } = recordTransactions()
   t.deepEqual(await Promise.all(['a', 'b', 'c'].map(name => write(name))), ['a', 'b', 'c'])
   t.deepEqual(committed, [['a', 'b', 'c']])
@@ -35,7 +35,7 @@ test('what comes at the same moment shares a transaction, and each caller gets i
   t.deepEqual(committed.at(-1), ['d'])
 })
 
-test('who asks while others are gathered comes along, as long as each turn brings one', async t => {
+test('writes that arrive turn by turn join the transaction being gathered', async t => {
   const { committed, write } = recordTransactions({ atMost: 4 })
   const asked = [write('a'), write('b')]
   for (const name of ['c', 'd', 'e']) {
@@ -46,7 +46,7 @@ test('who asks while others are gathered comes along, as long as each turn bring
   t.deepEqual(committed, [['a', 'b', 'c', 'd'], ['e']])
 })
 
-test('a failure is that of its own caller; the others are done again', async t => {
+test('a failure reaches only its caller, and the other writes are repeated', async t => {
   const { committed, write } = recordTransactions()
   const failure = new Error('b is not written')
   const ends = await Promise.allSettled([write('a'), write('b', failure), write('c')])
@@ -58,7 +58,7 @@ test('a failure is that of its own caller; the others are done again', async t =
   t.deepEqual(committed, [['a'], ['c']])
 })
 
-test('a transaction takes a bounded number, and what comes meanwhile goes into the next', async t => {
+test('a transaction takes a limited number of writes, and later ones go into the next', async t => {
   const { committed, write } = recordTransactions()
   await Promise.all(Array.from({ length: 70 }, (_, n) => write(String(n))))
   t.deepEqual(
@@ -67,7 +67,7 @@ test('a transaction takes a bounded number, and what comes meanwhile goes into t
   )
 })
 
-test('a transaction takes works by their size, and a large one has one for itself', async t => {
+test('transactions are filled by size, and a large write has its own', async t => {
   const { committed, write } = recordTransactions({ atMost: 64 })
   await Promise.all([
     write('a', undefined, { rows: 30 }),
@@ -80,8 +80,8 @@ test('a transaction takes works by their size, and a large one has one for itsel
   t.deepEqual(committed, [['a', 'b'], ['c'], ['large'], ['d'], ['alone']])
 })
 
-test('what lingers waits for others, and no longer once there are enough', async t => {
-  // Only enough further works end the wait.
+test('a lingering transaction waits for others until there are enough', async t => {
+  // With this delay only further works can end the wait.
   const { committed, write } = recordTransactions({ atMost: 3, lingerMs: 2 ** 31 - 1 })
   const first = write('a')
   await nextTurn()
@@ -94,7 +94,7 @@ test('what lingers waits for others, and no longer once there are enough', async
   t.is(await short.write('alone'), 'alone')
 })
 
-test('nobody hears of a write before it is on the disk, and what comes meanwhile shares the next transaction', async t => {
+test('a write is confirmed only once on disk, and later ones share the next transaction', async t => {
   const settled = [deferred<void>(), deferred<void>(), deferred<void>()]
   const waits = settled.map(({ promise }) => promise)
   const { committed, write } = recordTransactions({ settle: () => waits.shift() ?? Promise.resolve() })

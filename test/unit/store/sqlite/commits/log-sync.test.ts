@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createLogSync } from '../../../../../src/store/sqlite/commits/log-sync.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-/** A log, its synced content, and a disk that refuses a given number of times. */
+/** Creates a log and a disk that refuses a given number of syncs. */
 function disk(t: ExecutionContext) {
   const log = join(temporaryWorkspace(t), 'log')
   writeFileSync(log, 'committed')
@@ -29,11 +29,11 @@ function disk(t: ExecutionContext) {
   return { log, state, sync }
 }
 
-test('the log is brought to the disk, the new one where it was taken away and begun anew', async t => {
+test('the log is synced to disk, and so is a replaced log', async t => {
   const { log, state, sync } = disk(t)
   await sync.sync()
   const first = statSync(log).ino
-  // The inode number stays in use while the first file is open.
+  // The new log gets another inode number while the first file is open.
   rmSync(log)
   writeFileSync(log, 'begun anew')
   await sync.sync()
@@ -42,7 +42,7 @@ test('the log is brought to the disk, the new one where it was taken away and be
   t.not(first, statSync(log).ino)
 })
 
-test('what the disk refused is not taken for stored before the log was copied', async t => {
+test('after a disk refusal nothing counts as stored until the log is copied', async t => {
   const { state, sync } = disk(t)
   state.refuses = 1
   await t.throwsAsync(sync.sync(), { code: 'EIO' })
@@ -57,7 +57,7 @@ test('what the disk refused is not taken for stored before the log was copied', 
   t.is(state.synced.length, 2)
 })
 
-test('a disk is slow once commits wait for it, and no more once it answers soon', async t => {
+test('a disk is slow when commits wait for it, and not once it is fast again', async t => {
   const { state, sync } = disk(t)
   for (let commit = 0; commit < 20; commit++) sync.noteWait(0.3)
   sync.noteWait(5)
@@ -72,7 +72,7 @@ test('a disk is slow once commits wait for it, and no more once it answers soon'
   t.false(sync.isSlow())
 })
 
-test('the wait goes to a thread while several save at once, and comes back for one who saves alone', t => {
+test('concurrent saves wait in a thread, a single save does not', t => {
   const { sync } = disk(t)
   t.false(sync.isElsewhere(1))
   const shared = [1, 3, 1, 3].map(saves => sync.isElsewhere(saves))
@@ -82,7 +82,7 @@ test('the wait goes to a thread while several save at once, and comes back for o
   t.false(alone.at(-1))
 })
 
-test('after a refusal a save that is alone goes to the thread too, until the log was copied', async t => {
+test('after a refusal a single save uses the thread too, until the log is copied', async t => {
   const { state, sync } = disk(t)
   state.refuses = 1
   await t.throwsAsync(sync.sync())
@@ -92,7 +92,7 @@ test('after a refusal a save that is alone goes to the thread too, until the log
   t.false(sync.isElsewhere(1))
 })
 
-test('what others do meanwhile does not make a quick disk slow', async t => {
+test('other work during a sync does not make a fast disk slow', async t => {
   const { state, sync } = disk(t)
   state.ms = 30
   for (let save = 0; save < 20; save++) await sync.sync()

@@ -4,10 +4,8 @@ import BetterSqlite from '../../../../../src/store/sqlite/connection/driver.js'
 
 const require = createRequire(import.meta.url)
 
-/**
- * The other driver aborts a process of Node 24.19 and newer if compiled for it, or one of Node 20 at once.
- */
-test('SQLite’s driver is the one that this version of Node runs', t => {
+/** The other driver aborts the process: at Node 24.19 and newer if compiled for it, at Node 20 at once. */
+test('the SQLite driver is the one for this version of Node', t => {
   const isNewer = Number(process.versions.node.split('.')[0]) >= 24
   t.is(BetterSqlite, require(isNewer ? 'better-sqlite3-napi' : 'better-sqlite3'))
   const connection = new BetterSqlite(':memory:')

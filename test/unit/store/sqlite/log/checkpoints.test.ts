@@ -30,7 +30,7 @@ function openLog(t: ExecutionContext, options?: CheckpointOptions) {
   return { file, checkpoints, commit, pagesAtCommit }
 }
 
-test('few commits leave checkpoints to SQLite, many get a thread that copies the log', async t => {
+test('few commits leave checkpoints to SQLite, many start a thread', async t => {
   const { file, checkpoints, commit, pagesAtCommit } = openLog(t)
   commit(199)
   t.false(checkpoints.inThread())
@@ -58,7 +58,7 @@ test('few commits leave checkpoints to SQLite, many get a thread that copies the
   t.is(pagesAtCommit(), 1000)
 })
 
-test('the thread of checkpoints leaves when nothing is written for a while', async t => {
+test('the checkpoint thread ends after an idle time', async t => {
   const { checkpoints, commit, pagesAtCommit } = openLog(t, { idleMs: 1 })
   commit(200)
   t.true(checkpoints.inThread())
@@ -66,7 +66,7 @@ test('the thread of checkpoints leaves when nothing is written for a while', asy
   t.is(pagesAtCommit(), 1000)
 })
 
-test('a commit is none the worse where no thread can be started', async t => {
+test('commits work even if no thread can start', async t => {
   const { checkpoints, commit, pagesAtCommit } = openLog(t, {
     url: new URL('https://example.invalid/thread.js'),
   })
@@ -75,7 +75,7 @@ test('a commit is none the worse where no thread can be started', async t => {
   t.is(pagesAtCommit(), 1000)
 })
 
-test('a large transaction leaves its log to the thread, also when that is at work', async t => {
+test('a large transaction leaves its log to the thread, even to a busy one', async t => {
   const { file, checkpoints, commit, pagesAtCommit } = openLog(t)
   const before = statSync(file).size
   for (let round = 1; round <= 3; round++) {
@@ -89,7 +89,9 @@ test('a large transaction leaves its log to the thread, also when that is at wor
   t.is(pagesAtCommit(), 32_768)
 })
 
-/** Writes while a reader keeps the log from starting over, until the thread has reported that it is long. */
+/**
+ * Writes during a read transaction, which prevents a restart of the log, until the thread reports a long log.
+ */
 async function longLog(t: ExecutionContext) {
   const log = openLog(t)
   log.commit(1)
@@ -108,18 +110,18 @@ async function longLog(t: ExecutionContext) {
   return { ...log, pause }
 }
 
-test('writes that nobody waits for make a pause when the log is long, after which it starts over', async t => {
+test('background writes pause on a long log, which then starts over', async t => {
   const { file, checkpoints, commit, pause } = await longLog(t)
   await pause
-  // The reader may still have been active at the thread's last look.
+  // The reader may still have been active at the last check of the thread.
   await checkpoints.pause('unwaited')
   t.is(checkpoints.pause('unwaited'), undefined)
   const { size } = statSync(`${file}-wal`)
   commit(100)
-  t.is(statSync(`${file}-wal`).size, size, 'what is written now stands at the beginning of the log again')
+  t.is(statSync(`${file}-wal`).size, size, 'new writes start at the beginning of the log')
 })
 
-test('saves make a pause too, and go on where somebody reads the log all the while', async t => {
+test('saves pause too, and continue while the log is being read', async t => {
   const { file, checkpoints, commit } = openLog(t)
   commit(200)
   const reader = new BetterSqlite(file)
@@ -148,7 +150,7 @@ test('a pause ends with the thread', async t => {
   await t.notThrowsAsync(pause)
 })
 
-test('an emptied log holds nothing, and whoever reads it keeps it as it is', async t => {
+test('an emptied log has no data, and a reader prevents emptying', async t => {
   const { file, checkpoints, commit } = openLog(t)
   commit(5)
   const reader = new BetterSqlite(file)

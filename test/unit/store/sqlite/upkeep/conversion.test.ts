@@ -10,14 +10,14 @@ import { manyNotes, olderFile } from '../../../../helpers/older-file.js'
 
 const newSignal = () => new AbortController().signal
 
-/** A store with an older release's file that has some MiB of free pages. */
+/** Opens a file of an older release with some MiB of free pages. */
 function openOlder(t: ExecutionContext) {
   const store = openStore(olderFile(t), new Date('2026-01-01T00:00:00Z'))
   t.teardown(() => store.close())
   return store
 }
 
-test('a file of an older release is written anew, can shrink then, and holds what it held (operations.md 6.3)', async t => {
+test('a file of an older release is rewritten with the same content and can shrink (operations.md 6.3)', async t => {
   const store = openOlder(t)
   t.false(store.file.pages().canShrink)
   const noted = await manyNotes(store, 200)
@@ -33,7 +33,7 @@ test('a file of an older release is written anew, can shrink then, and holds wha
   await store.check()
 })
 
-test('the first write ends a conversion and waits for no more than that (operations.md 6.3)', async t => {
+test('the first write ends a conversion and waits only for that (operations.md 6.3)', async t => {
   const store = openOlder(t)
   const converting = store.file.convert(newSignal())
   await nextTurn()
@@ -44,7 +44,7 @@ test('the first write ends a conversion and waits for no more than that (operati
   await store.check()
 })
 
-/** A conversion that the test ends. */
+/** A fake conversion whose end the test decides. */
 function standIn() {
   const converted = deferred<void>()
   const gone = deferred<void>()
@@ -61,7 +61,7 @@ function standIn() {
   return { conversion, converted, gone, state }
 }
 
-test('writes wait until the process is gone, reads do not, and who ends the daemon ends it (operations.md 6.3)', async t => {
+test('writes wait for the end of the process, reads do not, and closing ends it (operations.md 6.3)', async t => {
   const gate = createWriteGate()
   const begin = (signal: AbortSignal) => {
     const { conversion, ...rest } = standIn()

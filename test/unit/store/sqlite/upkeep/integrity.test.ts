@@ -9,8 +9,8 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const moments = 40
 
-/** From Node 24 on, a thread that ended while loading SQLite's driver aborted the process. */
-test('a look that is ended at any moment of its thread’s start ends nothing else', async t => {
+/** Since Node 24 a thread that ended while loading the SQLite driver aborted the process. */
+test('a check aborted at any moment of its thread start ends nothing else', async t => {
   const file = join(temporaryWorkspace(t), 'memory.db')
   new BetterSqlite(file).exec('CREATE TABLE notes (text TEXT)').close()
   const begun = performance.now()

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/store/tables/knowledge/code-file.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
-test('an index of code is kept when it is opened anew, and made anew when another version or no database is there', async t => {
+test('a code index is kept on reopening, and rebuilt for another version or a broken file', async t => {
   const path = join(temporaryFolder(t), 'code.db')
   t.is(openCodeFile(path), undefined)
   const made = openOrCreateCodeFile(path)

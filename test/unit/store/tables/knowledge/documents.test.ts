@@ -12,11 +12,11 @@ const row = {
   updated_at: now,
 }
 
-test('a long text is kept in parts, none of which ends in half a character', async t => {
+test('a long text is stored in parts that never split a character', async t => {
   const { documents } = openTestStore(t).store.tables
   await documents.insert(row)
   t.deepEqual(await documents.textOf('d'), [])
-  // Two-unit characters at odd offsets, so that every part would end inside one.
+  // Two-unit characters at odd offsets put every part border inside a character.
   const text = `x${'🚢'.repeat(900_000)}`
   await documents.putText('d', text)
   const parts = await documents.textOf('d')

@@ -20,7 +20,7 @@ const operation = {
   created_at: at,
 }
 const span = { agent_id: agent, operation_id: 'o', source_kind: 'memory', quote: 'x' }
-/** Versions, each with a memory that states it. */
+/** Claim versions, each with a memory that states it. */
 const said = [
   ['v1', 'm1'],
   ['v1', 'm3'],
@@ -30,7 +30,7 @@ const said = [
 ] as const
 
 /** Creates an entity with a name and slots. */
-async function known(t: ExecutionContext, name: string, slots: readonly string[]) {
+async function createEntity(t: ExecutionContext, name: string, slots: readonly string[]) {
   const { tables } = openTestStore(t).store
   const entity = {
     id: 'e',
@@ -60,8 +60,8 @@ async function known(t: ExecutionContext, name: string, slots: readonly string[]
   return tables
 }
 
-test('words that a name begins with are told by what it names', async t => {
-  const { recallPaths } = await known(t, 'new york', ['time zone'])
+test('the beginnings of names are reported with the kinds of things they name', async t => {
+  const { recallPaths } = await createEntity(t, 'new york', ['time zone'])
   const begins = await recallPaths.beginning(agent, ['new', 'york', 'time', 'ti', 'general', 'side'])
   t.deepEqual(Object.fromEntries(Object.entries(begins).map(([part, words]) => [part, [...words]])), {
     entity: ['new'],
@@ -72,9 +72,12 @@ test('words that a name begins with are told by what it names', async t => {
   t.deepEqual([...(await recallPaths.beginning('other', ['new'])).entity], [])
 })
 
-test('slots of a name are given where few have it, and only told of where many do', async t => {
+test('slots with a rare name are returned, those with a common name only counted', async t => {
   const few = Array.from({ length: most - 1 }, () => 'colour')
-  const { recallPaths } = await known(t, 'orion', [...few, ...Array.from({ length: most }, () => 'database')])
+  const { recallPaths } = await createEntity(t, 'orion', [
+    ...few,
+    ...Array.from({ length: most }, () => 'database'),
+  ])
   const keys = ['orion', 'colour', 'database', 'general']
   const found = await recallPaths.named(agent, { entity: keys, claim: keys, aspect: keys, group: keys }, most)
   t.deepEqual(
@@ -83,8 +86,8 @@ test('slots of a name are given where few have it, and only told of where many d
   )
 })
 
-test('of an entity the surest values are followed and those of slots that are named, each to its newest memories', async t => {
-  const tables = await known(t, 'orion', ['colour', 'database', 'host'])
+test('the most certain values and named slots of an entity are followed to their newest memories', async t => {
+  const tables = await createEntity(t, 'orion', ['colour', 'database', 'host'])
   for (const [n, confidence] of [0.1, 0.9, 0.5].entries())
     await tables.claims.insertVersion({
       id: `v${n}`,
@@ -108,8 +111,8 @@ test('of an entity the surest values are followed and those of slots that are na
   t.deepEqual(await paths(['colour', 'nothing']), ['v0 m4', 'v1 m2', 'v1 m3'])
 })
 
-test('entities are told by names of their slots', async t => {
-  const { recallPaths } = await known(t, 'orion', ['colour'])
+test('entities are found by the names of their slots', async t => {
+  const { recallPaths } = await createEntity(t, 'orion', ['colour'])
   const has = async (...keys: string[]) => [...(await recallPaths.withSlotNamed(agent, ['e', 'x'], keys))]
   t.deepEqual(await has('blue', 'colour'), ['e'])
   t.deepEqual(await has('side 0'), ['e'])

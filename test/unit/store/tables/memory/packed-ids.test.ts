@@ -23,7 +23,7 @@ function plant(raw: Database, id: string, contentHash: string, [event, day]: [st
     .run(packedId(event), packedId(id), packedId(uuid(9)), `${day}T12:00:00.000Z`)
 }
 
-test('ids of history and hashes are stored as bytes where they can be, and read as texts', async t => {
+test('history ids and hashes are stored as bytes if possible, and read as text', async t => {
   const { file, store } = openTestStore(t)
   const raw = openRaw(t, file)
   plant(raw, uuid(1), hash, [uuid(2), '2025-03-01'])
@@ -55,7 +55,7 @@ test('ids of history and hashes are stored as bytes where they can be, and read 
   t.deepEqual((await history.of(uuid(1), { limit: 9, offset: 0 })).events, [])
 })
 
-test('an export reads history in the order of ids, whatever their form, and an import adds no event twice', async t => {
+test('an export reads history in id order, and an import adds no event twice', async t => {
   const { file, store } = openTestStore(t)
   const raw = openRaw(t, file)
   const ids = [uuid(1), 'a', uuid(3).replace('0', 'f'), 'zz'].sort()

@@ -26,7 +26,7 @@ const compaction = (id: string, day: number): NewSummaryNode =>
 
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id)
 
-test('a node that is kept again stays the same node with the new content', async t => {
+test('a node stored again keeps its id and gets the new content', async t => {
   const { summaryNodes } = openTestStore(t).store.tables
   t.is(await summaryNodes.keep(node('a', 1)), 'a')
   t.is(await summaryNodes.keep({ ...node('b', 2), source_ref: 'session-a', content: 'more' }), 'a')
@@ -52,7 +52,7 @@ test('nodes are listed newest first, by agent, project, kind, safety and time', 
   t.deepEqual(ids(await summaryNodes.newest({ agentId: 'ada' }, 1)), ['e'])
 })
 
-test('a compaction sums up the head of its session and the compaction before it, in whatever order they come', async t => {
+test('a compaction covers the head and the earlier compaction of its session, in any order', async t => {
   const { summaryNodes } = openTestStore(t).store.tables
   await summaryNodes.keep(compaction('first', 2))
   await summaryNodes.keep(compaction('second', 3))
@@ -73,7 +73,7 @@ test('a node is found by its own agent only', async t => {
   t.is(await summaryNodes.find('bob', 'a'), undefined)
 })
 
-test('a node is linked with a memory once', async t => {
+test('a node is linked to a memory only once', async t => {
   const { summaryNodes } = openTestStore(t).store.tables
   await summaryNodes.keep(node('a', 1))
   await summaryNodes.linkMemories('a', ['m2', 'm1'])

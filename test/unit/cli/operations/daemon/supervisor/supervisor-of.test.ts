@@ -98,10 +98,10 @@ test('other systems are refused with the command to run instead (rules.md#proces
     packageRoot: 'C:\\ms',
   })
   const error = t.throws(() => supervisorOf(machine)) as Error & { nextSteps: string[] }
-  t.regex(error.message, /no supervisor on win32/)
+  t.regex(error.message, /no supported supervisor on win32/)
   t.regex(
     error.nextSteps[0] ?? '',
-    /Task Scheduler .*"C:\\node\.exe" "C:\\ms\\bin\\run\.js" daemon run --supervised/,
+    /Task Scheduler: "C:\\node\.exe" "C:\\ms\\bin\\run\.js" daemon run --supervised/,
   )
 })
 

@@ -124,7 +124,7 @@ test('hooks of an unexpected shape are refused', t => {
     t.throws(() => addHooks('{\n"hooks": []}', 'grouped', wanted, isOwn), { instanceOf: MergeFault }),
     { line: 2 },
   )
-  t.throws(() => addHooks('{"hooks": {"Stop": {}}}', 'grouped', wanted, isOwn), { message: /needs a list/ })
+  t.throws(() => addHooks('{"hooks": {"Stop": {}}}', 'grouped', wanted, isOwn), { message: /must be a list/ })
 })
 
 test('empty lists of the user are kept, own ones are removed', t => {

@@ -62,7 +62,7 @@ test('invalid JSON is refused with its line', t => {
   const refused = (text: string) => t.throws(() => setIn(text, ['a'], 1), { instanceOf: MergeFault })
   t.is(refused('{\n  "b": 1\n  "c": 2\n}')?.line, 3)
   t.regex(refused('{\n  "b": 1\n  "c": 2\n}')!.message, /is not JSON: comma expected/)
-  t.is(refused('[]')?.message, 'holds no JSON object')
+  t.is(refused('[]')?.message, 'does not contain a JSON object')
   t.is(refused('// only a comment')?.message.startsWith('is not JSON'), true)
 })
 
@@ -74,8 +74,10 @@ test('a duplicate key, and a value where an object is needed, are refused', t =>
       message: 'has the key "a" twice',
     },
   )
-  t.throws(() => setIn('{"a":1}', ['a', 'b'], 1), { message: /holds a number where "a.b" needs an object/ })
-  t.throws(() => appendTo('{"a":{}}', ['a'], 1), { message: /needs a list/ })
+  t.throws(() => setIn('{"a":1}', ['a', 'b'], 1), {
+    message: /"a.b" must be an object, but is of type number/,
+  })
+  t.throws(() => appendTo('{"a":{}}', ['a'], 1), { message: /must be a list/ })
 })
 
 const values = fc.jsonValue({ maxDepth: 3 })

@@ -90,7 +90,7 @@ test('servers written inline are refused instead of guessed', t => {
   const text = 'mcp_servers = { docs = { command = "npx" } }\n'
   t.throws(() => addTomlServer(text, server), {
     instanceOf: MergeFault,
-    message: /cannot be changed as a table/,
+    message: /in a form that does not allow a table/,
   })
   const own = 'mcp_servers = { memory = { command = "service-mcp" } }\n'
   t.is(addTomlServer(own, server), own)

@@ -1,4 +1,4 @@
-// runs: alone, since its timers do not keep a process running, which would end before waiting tests had their turn
+// runs: alone, because its timers do not keep the process alive until waiting tests had their turn
 
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -62,9 +62,7 @@ test('a killed process is restarted and continues, a signal ends a run, and clos
   t.pass()
 })
 
-/**
- * Starts a process that crashes at one file, as a grammar that fails V8 does, and reports the others as read.
- */
+/** A process that crashes on one file, like a grammar that crashes V8, and reports the others as read. */
 const fragile = `
 const { writeFileSync } = require('node:fs')
 process.on('message', ({ database, blamed }) => {

@@ -1,4 +1,4 @@
-/** The expected symbols of each project, and its resolved edges. */
+/** Expected symbols and resolved edges, by language. */
 export const expected: Readonly<Record<string, { symbols: string[]; edges: string[] }>> = {
   typescript: {
     symbols: [

@@ -1,4 +1,4 @@
-/** Small projects, one per language: two files, one of which uses the other. */
+/** Small projects by language: two files, and one uses the other. */
 export const projects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   typescript: {
     'src/store.ts': `import { Base } from './base.js'

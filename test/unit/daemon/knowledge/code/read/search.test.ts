@@ -4,7 +4,7 @@ import { indexOf } from '../../../../../helpers/code-index.js'
 
 const question = { top: 10, file: undefined, debug: false }
 
-test('a name that is the query comes first, then one but for capitals, then beginnings, then words (code-index.md 5)', t => {
+test('exact names rank first, then other capitals, then prefixes, then words (code-index.md 5)', t => {
   const place = indexOf(t, [
     { path: 'src/a.ts', name: 'reopenStoreFile' },
     { path: 'src/b.ts', name: 'openStoreLater' },
@@ -24,7 +24,7 @@ test('a name that is the query comes first, then one but for capitals, then begi
   t.is(answer('search', place, { ...question, query: 'openStore' }).results[0]?.why, undefined)
 })
 
-test('words find names, documentation and paths, whatever stands between them (code-index.md 5)', t => {
+test('words match names, documentation and paths with any separators (code-index.md 5)', t => {
   const place = indexOf(t, [
     { path: 'src/a.ts', name: 'parseIsoDate' },
     { path: 'src/b.ts', name: 'convert', doc: 'Parses a date that people write.' },
@@ -39,7 +39,7 @@ test('words find names, documentation and paths, whatever stands between them (c
   t.deepEqual(named('"(* NEAR'), [])
 })
 
-test('what more symbols use comes first among equals (code-index.md 5)', t => {
+test('among equal matches, the symbol with more uses comes first (code-index.md 5)', t => {
   const place = indexOf(
     t,
     [

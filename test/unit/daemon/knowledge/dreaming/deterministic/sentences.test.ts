@@ -3,7 +3,7 @@ import { sentencesOf } from '../../../../../../src/daemon/knowledge/dreaming/det
 
 const quotes = (text: string) => sentencesOf(text).map(({ quote }) => quote)
 
-test('statements are clauses that stand word for word in the text (knowledge.md#what-is-read)', t => {
+test('statements are clauses copied word for word from the text (knowledge.md#what-is-read)', t => {
   t.deepEqual(quotes('- The branch is main. We use Bun; Ana owns it!\n2. port: 80'), [
     'The branch is main',
     'We use Bun',
@@ -29,6 +29,6 @@ for (const text of [
   '```\nbranch: main\n```',
   Array.from({ length: 60 }, () => 'branch: main').join('\n'),
 ])
-  test(`nothing is stated by: ${text.slice(0, 40).replaceAll('\n', ' ')}`, t => {
+  test(`a text without statements yields none: ${text.slice(0, 40).replaceAll('\n', ' ')}`, t => {
     t.deepEqual(quotes(text), [])
   })

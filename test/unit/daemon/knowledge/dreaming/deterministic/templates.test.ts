@@ -89,23 +89,23 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 }
 
 for (const [form, sentences] of Object.entries(forms))
-  test(`${form}: what it says, and what it does not (knowledge.md#what-is-read)`, async t => {
+  test(`${form}: sentences with and without a fact (knowledge.md#what-is-read)`, async t => {
     for (const [sentence, expected] of Object.entries(sentences))
       t.deepEqual(await readText(sentence), expected, sentence)
   })
 
-test('without a project, what is said of it is said of nothing (knowledge.md#what-is-read)', async t => {
+test('without a project, facts about the project are not read (knowledge.md#what-is-read)', async t => {
   t.deepEqual(await readText('The default branch is develop', { project: null }, []), [])
   t.deepEqual(await readText('We use Bun', { project: null }, []), [])
 })
 
-test('a subject that is known by an alias is that entity, and a memory mentions what it names (knowledge.md#what-is-read)', async t => {
+test('a subject is matched by alias, and a memory mentions the entities it names (knowledge.md#what-is-read)', async t => {
   const orion = { name: 'Orion', aliases: ['the biller'], type: 'service', entityId: 'e1', claims: [] }
   t.deepEqual(await readText('Orion runs on Postgres', {}, [shop, orion]), ['Orion runs on Postgres'])
   t.deepEqual(await readText('the biller runs on Postgres', {}, [shop, orion]), ['Orion runs on Postgres'])
 })
 
-test('a known name with signs is found in a text, one that is a plain word only as it is written (knowledge.md#what-is-read)', async t => {
+test('a known name with symbols is found in a text, a plain word only as written (knowledge.md#what-is-read)', async t => {
   const of = (name: string) => ({ name, aliases: [], type: 'tool', entityId: name, claims: [] })
   const known = [shop, of('orchid-api'), of('a/b'), of('C++'), of('Go'), of('user')]
   const mentions = (text: string) => namedIn(text, known)
@@ -114,12 +114,12 @@ test('a known name with signs is found in a text, one that is a plain word only 
   t.deepEqual(await mentions('Rewritten in Go'), ['Go'])
 })
 
-test('a text of many lines says nothing for sure (knowledge.md#what-is-read)', async t => {
+test('facts from a text of many lines are uncertain (knowledge.md#what-is-read)', async t => {
   const story = ['The default branch is develop', ...Array.from({ length: 9 }, () => 'and so on')].join('\n')
   t.deepEqual(await readText(story), ['shop default branch = develop ?'])
 })
 
-test('what is spoken for a task is no setting and no prohibition (knowledge.md#what-is-read)', async t => {
+test('spoken task instructions are neither settings nor prohibitions (knowledge.md#what-is-read)', async t => {
   const spoken = { sourceKind: 'transcript', speaker: 'user' } as const
   t.deepEqual(await readText('region: eu-central-1', spoken), [])
   t.deepEqual(await readText('Do not touch the styles', spoken), [])

@@ -24,18 +24,18 @@ function askAll(texts: readonly string[], answers: (batch: readonly string[]) =>
   return { batches, without, waiting }
 }
 
-test('without failures texts are asked for in their order, as many as a batch holds', t => {
+test('without failures texts are embedded in order, in full batches', t => {
   t.deepEqual(askAll([...'abcdefghi'], () => true).batches, ['abcd', 'efgh', 'i'])
 })
 
-test('of a text at which the provider breaks the others do not wait; alone it is given up', t => {
+test('a text that breaks the provider is skipped after a try alone, and others continue', t => {
   const { batches, without, waiting } = askAll([...'aXbcdef'], batch => !batch.includes('X'))
   t.deepEqual(batches, ['aXbc', 'aX', 'a', 'Xb', 'X', 'b', 'cd', 'ef', 'X', 'X', 'X'])
   t.deepEqual(without, ['X'])
   t.deepEqual(waiting, [])
 })
 
-test('a text that is answered in the end is not given up', t => {
+test('a text that succeeds on retry is not skipped', t => {
   let asked = 0
   const { without } = askAll(['X'], () => ++asked === 4)
   t.deepEqual(without, [])

@@ -4,7 +4,7 @@ import test from 'ava'
 import { Purges } from '../../../../../../src/daemon/knowledge/sources/core/purges.js'
 import { deferred } from '../../../../../../src/lib/concurrency/deferred.js'
 
-test('a daemon that ends waits for the look for removed sources, which goes no further', async t => {
+test('a stopping daemon waits for the search for removed sources, which then ends', async t => {
   const looked = deferred<{ id: string }[]>()
   const after: string[] = []
   const tables = {

@@ -38,7 +38,7 @@ function connected() {
 
 const members = Array.from({ length: 60_000 }, (_, id) => ({ user: { id: `${id}`, username: 'somebody' } }))
 
-test('a frame of megabytes is parsed with turns for others; those behind it keep their order', async t => {
+test('a frame of megabytes is parsed in slices, and later frames keep their order', async t => {
   const { socket, connection, hear } = connected()
   const turns = { count: 0, isOver: false }
   const count = (): void => {
@@ -60,7 +60,7 @@ test('a frame of megabytes is parsed with turns for others; those behind it keep
   t.like((await events.next()).value, { s: 3 })
 })
 
-test('a connection that ends while a frame is parsed tells nothing more', async t => {
+test('a connection closed during parsing yields no more events', async t => {
   const { socket, connection, hear } = connected()
   hear(1, { members })
   hear(2, 'behind it')

@@ -21,13 +21,18 @@ const cache = 'Cache/Cache_Data'
 const messagesOf = (id: string): string => `https://discord.com/api/v9/channels/${id}/messages?limit=50`
 const state = { 'Local Storage/leveldb/000003.log': `\x01"/channels/${guild}/${channel}"\x00` }
 
-/** Creates the application's folder with such replies in its cache files. */
+/** Creates the data folder of the application with these replies in its cache. */
 function application(t: ExecutionContext, replies: readonly CachedReply[], more = {}): string {
   const entries = replies.map((reply, at) => [`${cache}/${at}_0`, simpleEntryFile(reply)] as const)
   return desktopFolder(temporaryWorkspace(t), { ...state, ...Object.fromEntries(entries), ...more })
 }
 
-async function read(root: string, fields: Partial<DiscordSettings> = {}, rows = new Rows(), full = false) {
+async function readCache(
+  root: string,
+  fields: Partial<DiscordSettings> = {},
+  rows = new Rows(),
+  full = false,
+) {
   const source = guildSource({ syncMode: 'desktop-cache', desktopCachePath: root, tokenRef: null, ...fields })
   const environment = { HOME: join(root, '..', '..') }
   await rows.take(readDesktopCache({ environment }, source, rows.pass({ full })))
@@ -37,13 +42,15 @@ async function read(root: string, fields: Partial<DiscordSettings> = {}, rows = 
 const one = (text: string, id = '810000000000000001') => [cachedMessage(channel, id, text)]
 
 for (const encoding of ['', 'gzip', 'br'])
-  test(`a reply in the simple cache is read: ${encoding || 'plain'}`, async t => {
-    const rows = await read(application(t, [{ url: messagesOf(channel), body: one('cached'), encoding }]))
+  test(`a simple cache entry is read: ${encoding || 'plain'}`, async t => {
+    const rows = await readCache(
+      application(t, [{ url: messagesOf(channel), body: one('cached'), encoding }]),
+    )
     t.deepEqual([...rows.artifacts.keys()], [`${guild}/${channel}/810000000000000001`])
     t.like([...rows.artifacts.values()][0], { text: 'cached', author: 'ada', title: `#${channel}` })
   })
 
-test('replies in the block cache are read, small ones and large ones, and those of others are not', async t => {
+test('small and large block cache entries are read, those of other sites are not', async t => {
   const long = Array.from({ length: 60 }, (_, at) =>
     cachedMessage(channel, `8200000000000000${10 + at}`, `long ${at}`),
   )
@@ -55,12 +62,12 @@ test('replies in the block cache are read, small ones and large ones, and those 
   const inFolder = Object.fromEntries(
     Object.entries(files).map(([name, bytes]) => [`${cache}/${name}`, bytes]),
   )
-  const rows = await read(application(t, [], inFolder))
+  const rows = await readCache(application(t, [], inFolder))
   t.is(rows.texts().length, 61)
   t.true(rows.texts().includes('small'))
 })
 
-test('direct messages are taken where the application says so, and stay on this machine', async t => {
+test('direct messages are read if the application marks them, and stay local', async t => {
   const body = [cachedMessage(direct, '810000000000000002', 'between us')]
   const dms = { url: 'https://discord.com/api/v9/users/@me/channels', body: [{ id: direct, type: 1 }] }
   for (const [replies, more] of [
@@ -70,12 +77,12 @@ test('direct messages are taken where the application says so, and stay on this 
       { 'Session Storage/1.log': `https://discord.com/channels/@me/${direct}` },
     ],
   ] as const) {
-    const rows = await read(application(t, replies, more))
+    const rows = await readCache(application(t, replies, more))
     t.like([...rows.artifacts.values()], [{ path: `@me/${direct}/810000000000000002`, isLocalOnly: true }])
   }
 })
 
-test('what nothing places is left out, and taken once something does', async t => {
+test('messages of an unknown channel are left out until the channel is known', async t => {
   const body = [
     cachedMessage(
       lost,
@@ -84,18 +91,18 @@ test('what nothing places is left out, and taken once something does', async t =
     ),
   ]
   const root = application(t, [{ url: messagesOf(lost), body }])
-  const rows = await read(root)
+  const rows = await readCache(root)
   t.deepEqual(rows.texts(), [], 'links that people write prove nothing')
   t.like(JSON.parse(rows.checkpoints.get('cache') ?? ''), { unplacedMessages: 1, unplacedFiles: ['0_0'] })
   writeFileSync(join(root, 'Local Storage/leveldb/000004.log'), `/channels/${guild}/${lost}`)
-  await read(root, {}, rows)
+  await readCache(root, {}, rows)
   t.is(rows.texts().length, 1)
   t.like(JSON.parse(rows.checkpoints.get('cache') ?? ''), { unplacedMessages: 0 })
 })
 
-test('a message that answers another in its channel names its server, whichever file comes first', async t => {
+test('a reply within a channel reveals its server, whatever the order of files', async t => {
   const reference = { type: 0, channel_id: lost, guild_id: guild, message_id: '810000000000000004' }
-  const rows = await read(
+  const rows = await readCache(
     application(t, [
       { url: messagesOf(lost), body: [cachedMessage(lost, '810000000000000004', 'asked')] },
       {
@@ -109,7 +116,7 @@ test('a message that answers another in its channel names its server, whichever 
   t.deepEqual(rows.texts(), ['answered', 'asked'])
 })
 
-test('only the servers that are asked for are taken', async t => {
+test('only the requested servers are read', async t => {
   const root = application(
     t,
     [
@@ -118,23 +125,23 @@ test('only the servers that are asked for are taken', async t => {
     ],
     { 'Session Storage/1.log': `/channels/@me/${direct}` },
   )
-  t.deepEqual((await read(root, { guildIds: [guild] })).texts(), ['of the server'])
-  t.deepEqual((await read(root, { guildIds: ['@me'] })).texts(), ['between us'])
+  t.deepEqual((await readCache(root, { guildIds: [guild] })).texts(), ['of the server'])
+  t.deepEqual((await readCache(root, { guildIds: ['@me'] })).texts(), ['between us'])
 })
 
-test('it observes: nothing that left the cache is deleted, and an older copy replaces no newer one', async t => {
+test('entries missing in the cache are not deleted, and older copies replace nothing', async t => {
   const edited = { edited_timestamp: '2024-03-02T10:00:00Z' }
   const root = application(t, [
     { url: messagesOf(channel), body: [cachedMessage(channel, '810000000000000001', 'newer', edited)] },
   ])
-  const rows = await read(root)
+  const rows = await readCache(root)
   rmSync(join(root, cache, '0_0'))
   writeFileSync(join(root, cache, '1_0'), simpleEntryFile({ url: messagesOf(channel), body: one('older') }))
-  await read(root, {}, rows, true)
+  await readCache(root, {}, rows, true)
   t.deepEqual(rows.texts(), ['newer'])
 })
 
-test('files that did not change are not read again, unless everything is asked for', async t => {
+test('unchanged files are read again only on a full pass', async t => {
   const root = application(t, [{ url: messagesOf(channel), body: one('cached') }])
   const long = new Date(Date.now() - 60_000)
   utimesSync(join(root, cache, '0_0'), long, long)
@@ -142,14 +149,14 @@ test('files that did not change are not read again, unless everything is asked f
     join(root, cache, '1_0'),
     simpleEntryFile({ url: messagesOf(channel), body: one('newer', '810000000000000009') }),
   )
-  const rows = await read(root)
-  await read(root, {}, rows)
+  const rows = await readCache(root)
+  await readCache(root, {}, rows)
   t.is(rows.same, 1)
-  await read(root, {}, rows, true)
+  await readCache(root, {}, rows, true)
   t.is(rows.same, 2)
 })
 
-test('a full scan carves lists out of files of no known form; without it they are passed over', async t => {
+test('only a full scan carves messages out of unknown files', async t => {
   const list = JSON.stringify(one('carved "with \\" quotes" ]'))
   const zipped = simpleEntryFile({ url: '', body: one('zipped', '810000000000000008'), encoding: 'gzip' })
   const files = {
@@ -157,14 +164,14 @@ test('a full scan carves lists out of files of no known form; without it they ar
     [`${cache}/zipped`]: Buffer.concat([Buffer.from('noise'), zipped.subarray(24), Buffer.from('noise')]),
   }
   const root = application(t, [], files)
-  t.deepEqual((await read(root)).texts(), [])
-  t.deepEqual((await read(root, { desktopCacheFullScan: true })).texts(), [
+  t.deepEqual((await readCache(root)).texts(), [])
+  t.deepEqual((await readCache(root, { desktopCacheFullScan: true })).texts(), [
     'carved "with \\" quotes" ]',
     'zipped',
   ])
 })
 
-test('damaged entries, bombs and links are passed over', async t => {
+test('damaged entries, decompression bombs and links are skipped', async t => {
   const whole = simpleEntryFile({ url: messagesOf(channel), body: one('whole') })
   const elsewhere = join(temporaryWorkspace(t), 'elsewhere')
   mkdirSync(elsewhere)
@@ -182,15 +189,15 @@ test('damaged entries, bombs and links are passed over', async t => {
   })
   symlinkSync(join(elsewhere, 'entry'), join(root, cache, 'link_0'))
   symlinkSync(elsewhere, join(root, 'Session Storage'))
-  const rows = await read(root)
+  const rows = await readCache(root)
   t.deepEqual(rows.texts(), [])
 })
 
-test('a folder that is a link to another one is none of the application', async t => {
+test('a data folder that is a link is refused', async t => {
   const root = application(t, [])
   const elsewhere = join(root, '..', 'other')
   mkdirSync(elsewhere)
   rmSync(root, { recursive: true })
   symlinkSync(elsewhere, root)
-  await t.throwsAsync(read(root), { message: /no data folder of Discord's application/u })
+  await t.throwsAsync(readCache(root), { message: /no data folder of Discord's application/u })
 })

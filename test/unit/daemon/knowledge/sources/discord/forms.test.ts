@@ -7,8 +7,8 @@ import { attachment, botUser } from '../../../../../helpers/discord/world.js'
 const guildIds = ['700000000000000001']
 const user = (id: string, username: string) => ({ id, username }) as never
 
-/** A server with one channel, which tests extend. */
-async function harbour(t: ExecutionContext) {
+/** Starts a server with one channel, which tests extend. */
+async function startServer(t: ExecutionContext) {
   const discord = await startDiscord(t)
   const guild = discord.world.guild(guildIds[0]!)
   const channel = discord.world.channel(guild, { name: 'general' })
@@ -17,8 +17,8 @@ async function harbour(t: ExecutionContext) {
   return { discord, world: discord.world, guild, channel, rows, read }
 }
 
-test('everything that a message says is found: embeds, polls, forwards, components, stickers, attachments', async t => {
-  const { world, channel, rows, read } = await harbour(t)
+test('embeds, polls, forwards, components, stickers and attachments are all read', async t => {
+  const { world, channel, rows, read } = await startServer(t)
   const fields = {
     embeds: [
       {
@@ -90,8 +90,8 @@ test('everything that a message says is found: embeds, polls, forwards, componen
   t.notRegex(rows.texts()[0] ?? '', /Tide table|Which crane|plan\.pdf/u)
 })
 
-test('a message reads as people see it: names for numbers, times, and the beginning of what it answers', async t => {
-  const { world, guild, channel, rows, read } = await harbour(t)
+test('a message shows names for ids, times, and the beginning of the message it answers', async t => {
+  const { world, guild, channel, rows, read } = await startServer(t)
   guild.roles.push({ id: '600000000000000001', name: 'pilots' })
   const first = world.message(channel, 'who has the keys?')
   const mentions = [
@@ -120,8 +120,8 @@ test('a message reads as people see it: names for numbers, times, and the beginn
   t.deepEqual(answer?.links, [{ to: `${guild.id}/${channel.channel.id}/${first.id}` }])
 })
 
-test('what Discord itself says of a channel is no message of anybody', async t => {
-  const { world, channel, rows, read } = await harbour(t)
+test('system messages of Discord are skipped', async t => {
+  const { world, channel, rows, read } = await startServer(t)
   world.message(channel, '', { type: 7 })
   world.message(channel, '', { type: 6 })
   await read()
@@ -129,8 +129,8 @@ test('what Discord itself says of a channel is no message of anybody', async t =
   t.deepEqual(rows.faults, [])
 })
 
-test('threads of all kinds are read; archived private ones with a permission, else those of the bot, and it is said', async t => {
-  const { world, guild, channel, rows, read } = await harbour(t)
+test('threads of all kinds are read; missing access to private archives is reported', async t => {
+  const { world, guild, channel, rows, read } = await startServer(t)
   const forum = world.channel(guild, {
     name: 'help',
     type: 15,
@@ -171,8 +171,8 @@ test('threads of all kinds are read; archived private ones with a permission, el
   t.deepEqual(none.texts(), [])
 })
 
-test('an archived thread in which nothing happened is not asked for again', async t => {
-  const { discord, world, guild, channel, read } = await harbour(t)
+test('an archived thread without changes is not requested again', async t => {
+  const { discord, world, guild, channel, read } = await startServer(t)
   const thread = world.thread(guild, channel, { name: 'old', archived: '2024-02-01T00:00:00Z' })
   world.message(thread, 'long ago')
   await read()
@@ -181,8 +181,8 @@ test('an archived thread in which nothing happened is not asked for again', asyn
   t.is(discord.count(`/channels/${thread.channel.id}/messages`), 0)
 })
 
-test('members and those of threads are told where they are asked for; without their intent it is said, and they stay', async t => {
-  const { world, guild, channel, rows, read } = await harbour(t)
+test('members are read on request; without the intent this is reported and they are kept', async t => {
+  const { world, guild, channel, rows, read } = await startServer(t)
   guild.roles.push({ id: '600000000000000001', name: 'pilots' })
   const member = (id: string, username: string, fields: object = {}) =>
     ({ user: user(id, username), roles: [], joined_at: '2024-01-01T00:00:00Z', ...fields }) as never
@@ -216,8 +216,8 @@ test('members and those of threads are told where they are asked for; without th
   t.regex(rows.faults[0]?.guidance ?? '', /Server Members Intent/u)
 })
 
-test('attachments of text are read to their limit, once; other bytes and other places are not', async t => {
-  const { discord, world, channel, rows, read } = await harbour(t)
+test('text attachments are read once, up to the limit; binary and foreign ones are not', async t => {
+  const { discord, world, channel, rows, read } = await startServer(t)
   const log = discord.file('build.log', `${'ä'.repeat(60)}\nthe end`)
   const files = [
     attachment(
@@ -287,8 +287,8 @@ test('attachments of text are read to their limit, once; other bytes and other p
   t.deepEqual(rows.texts('attachment'), [], 'they go with their message')
 })
 
-test('a filter takes channels by number and name, with what is in them, and lets go of what it leaves out', async t => {
-  const { world, guild, channel, rows, read } = await harbour(t)
+test('a filter selects channels by id and name with their content, and drops others', async t => {
+  const { world, guild, channel, rows, read } = await startServer(t)
   const category = world.channel(guild, { name: 'Docks', type: 4 })
   const dock = world.channel(guild, { name: 'dock-1', parent_id: category.channel.id } as never)
   world.message(channel, 'in general')
@@ -301,8 +301,8 @@ test('a filter takes channels by number and name, with what is in them, and lets
   t.regex(rows.faults[0]?.message ?? '', /no channel nowhere/u)
 })
 
-test('a channel under a new name is told anew', async t => {
-  const { world, channel, rows, read } = await harbour(t)
+test('a renamed channel is written again', async t => {
+  const { world, channel, rows, read } = await startServer(t)
   world.message(channel, 'one')
   await read()
   Object.assign(channel.channel, { name: 'lobby' })

@@ -3,7 +3,7 @@ import { removeUnlisted } from '../../../../../../src/daemon/knowledge/sources/d
 import { Rows } from '../../../../../helpers/discord/rows.js'
 
 /** Returns the removed ids, and the number of rows loaded for them. */
-async function gone(
+async function removedIds(
   ids: readonly string[],
   range: { after: string; before?: string; listed?: readonly string[] },
 ) {
@@ -35,17 +35,20 @@ async function gone(
 
 const at = (...ids: string[]) => ids.map(id => `g/c/${id}`)
 
-test('what lies between two ids and was not listed is gone, and nothing else is looked at', async t => {
+test('ids between two listed ones that were not listed are deleted, without loading others', async t => {
   const many = Array.from({ length: 800 }, (_, n) => `${5000 + n}`)
   const between = { after: '5100', before: '5104', listed: ['5102'] }
-  t.deepEqual(await gone(at(...many, '5101/7'), between), { told: ['5101', '5101/7', '5103'], loaded: 4 })
-  const { told } = await gone(at('9', '10', '99', '100', '999', '1000'), { after: '9', before: '1000' })
+  t.deepEqual(await removedIds(at(...many, '5101/7'), between), {
+    told: ['5101', '5101/7', '5103'],
+    loaded: 4,
+  })
+  const { told } = await removedIds(at('9', '10', '99', '100', '999', '1000'), { after: '9', before: '1000' })
   t.deepEqual(told.sort(), ['10', '100', '99', '999'])
 })
 
-test('without an end all newer ones are meant, and from nought on all', async t => {
+test('an open range covers all newer ids, or all ids', async t => {
   const ids = ['400000000000000001', '1200000000000000001', '1200000000000000002', '1200000000000000003']
-  const newer = await gone(at(...ids), { after: '1200000000000000002', listed: [] })
+  const newer = await removedIds(at(...ids), { after: '1200000000000000002', listed: [] })
   t.deepEqual(newer, { told: ['1200000000000000003'], loaded: 2 })
-  t.deepEqual((await gone(at(...ids), { after: '0' })).told.length, 4)
+  t.deepEqual((await removedIds(at(...ids), { after: '0' })).told.length, 4)
 })

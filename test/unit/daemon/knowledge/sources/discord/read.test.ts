@@ -8,8 +8,8 @@ import { type DiscordOptions, startDiscord } from '../../../../../helpers/discor
 const wait = async () => undefined
 const guildIds = ['700000000000000001']
 
-/** A server with one channel of so many messages. */
-async function harbour(t: ExecutionContext, messages: number, options: DiscordOptions = {}) {
+/** Starts a server with one channel and the given number of messages. */
+async function startServer(t: ExecutionContext, messages: number, options: DiscordOptions = {}) {
   const discord = await startDiscord(t, options)
   const { world } = discord
   const guild = world.guild(guildIds[0]!)
@@ -18,8 +18,8 @@ async function harbour(t: ExecutionContext, messages: number, options: DiscordOp
   return { discord, world, guild, channel, rows: new Rows() }
 }
 
-test('a channel is read whole, a hundred messages a request, as one artifact a message', async t => {
-  const { discord, channel, rows } = await harbour(t, 250)
+test('a channel is read completely, 100 messages per request, one artifact per message', async t => {
+  const { discord, channel, rows } = await startServer(t, 250)
   await readInto(rows, discord, { guildIds })
   t.is(rows.texts().length, 250)
   t.is(discord.count(`/channels/${channel.channel.id}/messages`), 3)
@@ -31,8 +31,8 @@ test('a channel is read whole, a hundred messages a request, as one artifact a m
   t.deepEqual(rows.texts('channel'), ['#general\nTides and boats'])
 })
 
-test('another pass asks for one page of a channel, and writes nothing where nothing changed', async t => {
-  const { discord, channel, rows } = await harbour(t, 250)
+test('the next pass requests one page per channel and writes nothing if nothing changed', async t => {
+  const { discord, channel, rows } = await startServer(t, 250)
   await readInto(rows, discord, { guildIds })
   discord.requests.length = 0
   await readInto(rows, discord, { guildIds })
@@ -40,8 +40,8 @@ test('another pass asks for one page of a channel, and writes nothing where noth
   t.deepEqual(rows.written, [])
 })
 
-test('new, changed and deleted messages among the newest are seen by the next pass, however many are new', async t => {
-  const { discord, world, channel, rows } = await harbour(t, 150)
+test('the next pass sees new, changed and deleted messages among the newest', async t => {
+  const { discord, world, channel, rows } = await startServer(t, 150)
   await readInto(rows, discord, { guildIds })
   for (let at = 1; at <= 230; at++) world.message(channel, `later ${at}`)
   Object.assign(channel.messages[149]!, { content: 'changed', edited_timestamp: '2024-03-02T10:00:00Z' })
@@ -53,8 +53,8 @@ test('new, changed and deleted messages among the newest are seen by the next pa
   t.false(texts.includes('message 149'))
 })
 
-test('a full pass sees changes and deletions far up', async t => {
-  const { discord, channel, rows } = await harbour(t, 350)
+test('a full pass sees older changes and deletions', async t => {
+  const { discord, channel, rows } = await startServer(t, 350)
   await readInto(rows, discord, { guildIds })
   channel.messages.splice(3, 5)
   channel.messages[0]!.content = 'another first'
@@ -65,9 +65,9 @@ test('a full pass sees changes and deletions far up', async t => {
   t.true(rows.texts().includes('another first'))
 })
 
-test('the first messages of a channel are gone once the listing has come to its end, also at a full page', async t => {
+test('the first messages of a channel are deleted once the listing reached its end', async t => {
   for (const count of [150, 200]) {
-    const { discord, channel, rows } = await harbour(t, count + 7)
+    const { discord, channel, rows } = await startServer(t, count + 7)
     await readInto(rows, discord, { guildIds })
     channel.messages.splice(0, 7)
     await readInto(rows, discord, { guildIds }, { full: true })
@@ -75,8 +75,8 @@ test('the first messages of a channel are gone once the listing has come to its 
   }
 })
 
-test('a pass that is cut short at any place goes on there: nothing is missing, nothing is twice', async t => {
-  const { discord, world, guild, channel } = await harbour(t, 230)
+test('an interrupted pass resumes without missing or duplicate messages', async t => {
+  const { discord, world, guild, channel } = await startServer(t, 230)
   const thread = world.thread(guild, channel, { name: 'plans' })
   for (let at = 1; at <= 130; at++) world.message(thread, `plan ${at}`)
   const whole = new Rows()
@@ -95,8 +95,8 @@ test('a pass that is cut short at any place goes on there: nothing is missing, n
   }
 })
 
-test('at most so many messages are read of a channel, the newest, and none from before a time', async t => {
-  const { discord, channel, rows } = await harbour(t, 250)
+test('only the newest messages of a channel are read, up to a count and back to a time', async t => {
+  const { discord, channel, rows } = await startServer(t, 250)
   await readInto(rows, discord, { guildIds, maxMessagesPerChannel: 120 })
   t.is(rows.texts().length, 120)
   t.false(rows.texts().includes('message 130'))
@@ -108,21 +108,21 @@ test('at most so many messages are read of a channel, the newest, and none from 
   t.is(recent.texts().length, 250, 'a wider setting reads what was left out')
 })
 
-test('rate limits are kept: a bucket that is used up is waited for, and no request is refused', async t => {
-  const { discord, rows } = await harbour(t, 900, { limit: { requests: 3, windowMs: 120 } })
+test('rate limits are respected, so no request is refused', async t => {
+  const { discord, rows } = await startServer(t, 900, { limit: { requests: 3, windowMs: 120 } })
   await readInto(rows, discord, { guildIds })
   t.is(rows.texts().length, 900)
   t.is(discord.requests.filter(({ status }) => status === 429).length, 0)
 })
 
-test('a refusal says how long to wait, for a route or for everything, and from a proxy too', async t => {
+test('a rate limit reply sets the wait, for one route or all, even from a proxy', async t => {
   const refusals: [body: string | object, headers: Record<string, string>][] = [
     [{ message: 'x', retry_after: 0.05, global: false }, {}],
     [{ message: 'x', retry_after: 0.05, global: true }, { 'x-ratelimit-global': 'true' }],
     ['<html>error 1015</html>', { 'retry-after': '0' }],
   ]
   for (const [body, headers] of refusals) {
-    const { discord, rows } = await harbour(t, 3)
+    const { discord, rows } = await startServer(t, 3)
     let left = 2
     discord.overrides.push(({ path }) => {
       if (!path.endsWith('/messages') || left-- <= 0) return undefined
@@ -135,8 +135,8 @@ test('a refusal says how long to wait, for a route or for everything, and from a
   }
 })
 
-test('a wait of many minutes pauses the pass at its channel; the next one goes on', async t => {
-  const { discord, channel, rows } = await harbour(t, 250)
+test('a long wait pauses the pass at its channel, and the next pass continues', async t => {
+  const { discord, channel, rows } = await startServer(t, 250)
   discord.overrides.push(({ query }) =>
     query.has('before') ? { status: 429, body: { message: 'x', retry_after: 3600 } } : undefined,
   )
@@ -150,8 +150,8 @@ test('a wait of many minutes pauses the pass at its channel; the next one goes o
   t.is(rows.texts().length, 250)
 })
 
-test('faults of the server are asked again', async t => {
-  const { discord, rows } = await harbour(t, 3)
+test('server faults are retried', async t => {
+  const { discord, rows } = await startServer(t, 3)
   const faults = [
     { status: 502, body: null, raw: '<html>bad gateway</html>' },
     'hang up',
@@ -163,8 +163,8 @@ test('faults of the server are asked again', async t => {
   t.is(rows.texts().length, 3)
 })
 
-test('a server that stays down pauses the pass, and nothing is taken for gone', async t => {
-  const { discord, rows } = await harbour(t, 3)
+test('an unavailable server pauses the pass, and nothing is deleted', async t => {
+  const { discord, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   discord.overrides.push(({ path }) => (path.endsWith('/messages') ? { status: 503, body: {} } : undefined))
   await readInto(rows, discord, { guildIds }, { wait })
@@ -172,8 +172,8 @@ test('a server that stays down pauses the pass, and nothing is taken for gone', 
   t.is(rows.texts().length, 3)
 })
 
-test('a list with something in it that is no message counts as no answer: nothing is taken for gone', async t => {
-  const { discord, world, channel, rows } = await harbour(t, 3)
+test('a malformed list is a failed reply, and nothing is deleted', async t => {
+  const { discord, world, channel, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   const [one, , three] = channel.messages
   discord.overrides.push(({ path }) =>
@@ -186,8 +186,8 @@ test('a list with something in it that is no message counts as no answer: nothin
   t.is(rows.texts().length, 3)
 })
 
-test('401 stops everything at once, and names the reference, never the token', async t => {
-  const { discord, rows } = await harbour(t, 3)
+test('status 401 ends the pass and names the reference, never the token', async t => {
+  const { discord, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   discord.requests.length = 0
   const secret = async () => 'another.token.of-a-bot'
@@ -198,8 +198,8 @@ test('401 stops everything at once, and names the reference, never the token', a
   t.is(rows.texts().length, 3)
 })
 
-test('403 skips that channel, says so, and deletes nothing of it', async t => {
-  const { discord, world, guild, channel, rows } = await harbour(t, 3)
+test('status 403 skips and reports the channel, and deletes nothing', async t => {
+  const { discord, world, guild, channel, rows } = await startServer(t, 3)
   const other = world.channel(guild, { name: 'other' })
   world.message(other, 'elsewhere')
   await readInto(rows, discord, { guildIds })
@@ -211,8 +211,8 @@ test('403 skips that channel, says so, and deletes nothing of it', async t => {
   t.regex(rows.faults[0]?.guidance ?? '', /View Channel/u)
 })
 
-test('a channel whose history is hidden looks empty: nothing is gone, and it is told', async t => {
-  const { discord, channel, rows } = await harbour(t, 3)
+test('a channel with hidden history is reported, and nothing is deleted', async t => {
+  const { discord, channel, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   channel.hidesHistory = true
   await readInto(rows, discord, { guildIds }, { full: true })
@@ -220,8 +220,8 @@ test('a channel whose history is hidden looks empty: nothing is gone, and it is 
   t.regex(rows.faults[0]?.guidance ?? '', /Read Message History/u)
 })
 
-test('a channel that was emptied is empty', async t => {
-  const { discord, channel, rows } = await harbour(t, 3)
+test('an emptied channel loses its messages', async t => {
+  const { discord, channel, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   channel.messages.length = 0
   await readInto(rows, discord, { guildIds })
@@ -229,8 +229,8 @@ test('a channel that was emptied is empty', async t => {
   t.is(rows.texts('channel').length, 1)
 })
 
-test('a deleted channel goes with all of it; one that is only not listed stays', async t => {
-  const { discord, world, guild, channel, rows } = await harbour(t, 3)
+test('a deleted channel is removed with its messages, an unlisted one is kept', async t => {
+  const { discord, world, guild, channel, rows } = await startServer(t, 3)
   const other = world.channel(guild, { name: 'other' })
   world.message(other, 'elsewhere')
   await readInto(rows, discord, { guildIds })
@@ -238,14 +238,14 @@ test('a deleted channel goes with all of it; one that is only not listed stays',
     path === `/guilds/${guildIds[0]}/channels` ? { status: 200, body: [] } : undefined,
   )
   await readInto(rows, discord, { guildIds })
-  t.is(rows.texts().length, 4, 'a listing that leaves something out is no proof')
+  t.is(rows.texts().length, 4, 'a listing may be incomplete')
   guild.channels.delete(channel.channel.id)
   await readInto(rows, discord, { guildIds })
   t.deepEqual(rows.texts(), ['elsewhere'])
 })
 
-test('a server that the bot is not in any more is told of, and nothing of it is gone', async t => {
-  const { discord, world, rows } = await harbour(t, 3)
+test('a server that the bot left is reported and kept', async t => {
+  const { discord, world, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   world.guilds.clear()
   await readInto(rows, discord, { guildIds })
@@ -253,8 +253,8 @@ test('a server that the bot is not in any more is told of, and nothing of it is 
   t.regex(rows.faults[0]?.guidance ?? '', /invite the bot/u)
 })
 
-test('a pass ends with its signal, between two requests and within a wait', async t => {
-  const { discord, rows } = await harbour(t, 3)
+test('a pass ends with its signal, between requests and during a wait', async t => {
+  const { discord, rows } = await startServer(t, 3)
   const stop = new AbortController()
   discord.overrides.push(({ path }) => {
     if (!path.endsWith('/messages')) return undefined
@@ -264,8 +264,8 @@ test('a pass ends with its signal, between two requests and within a wait', asyn
   await t.throwsAsync(readInto(rows, discord, { guildIds }, { signal: stop.signal }), { message: 'removed' })
 })
 
-test('messages that come without their content mean that the intent is off: that is told, and what is known stays', async t => {
-  const { discord, world, channel, rows } = await harbour(t, 3)
+test('messages without content report the missing intent, and known text is kept', async t => {
+  const { discord, world, channel, rows } = await startServer(t, 3)
   await readInto(rows, discord, { guildIds })
   t.deepEqual(rows.faults, [])
   world.messageContentIntent = false

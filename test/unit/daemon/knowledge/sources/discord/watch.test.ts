@@ -9,7 +9,7 @@ const guild_id = '700000000000000001'
 const guildIds = [guild_id]
 
 /** Connects to a followed server with one channel of one message. */
-async function followed(t: ExecutionContext, fields: Partial<DiscordSettings> = {}) {
+async function connectedSession(t: ExecutionContext, fields: Partial<DiscordSettings> = {}) {
   const discord = await startDiscord(t)
   const { world, gateway } = discord
   const guild = world.guild(guild_id)
@@ -28,16 +28,16 @@ async function followed(t: ExecutionContext, fields: Partial<DiscordSettings> = 
   return { discord, world, gateway, guild, channel, following, rows, say, told }
 }
 
-test('a new session fills its gap over the API, and then messages come as they are written', async t => {
-  const { gateway, rows, say, told, discord } = await followed(t)
+test('a new session fills its gap from the API, then receives messages live', async t => {
+  const { gateway, rows, say, told, discord } = await connectedSession(t)
   t.deepEqual(rows.texts(), ['before'])
   say('now')
   await told('now')
   t.deepEqual(gateway.identifies, [{ token: discord.token, intents: 1 | (1 << 9) | (1 << 15) }])
 })
 
-test('messages that change or go are changed and gone, one by one and many at once', async t => {
-  const { gateway, channel, rows, say, told } = await followed(t)
+test('changed and deleted messages are applied, singly and in bulk', async t => {
+  const { gateway, channel, rows, say, told } = await connectedSession(t)
   const messages = ['one', 'two', 'three', 'four'].map(text => say(text))
   const [one, two, three, four] = messages
   gateway.dispatch('MESSAGE_UPDATE', { ...one, content: 'one, changed', guild_id })
@@ -49,8 +49,8 @@ test('messages that change or go are changed and gone, one by one and many at on
   t.deepEqual(rows.texts(), ['before', 'last', 'one, changed'])
 })
 
-test('a message that changes and changes back before anything is written is what it was', async t => {
-  const { gateway, rows, channel, say, told } = await followed(t)
+test('a message changed back before the write is unchanged', async t => {
+  const { gateway, rows, channel, say, told } = await connectedSession(t)
   const message = { ...channel.messages[0], guild_id }
   gateway.dispatch('MESSAGE_UPDATE', { ...message, content: 'another' })
   gateway.dispatch('MESSAGE_UPDATE', message)
@@ -59,8 +59,8 @@ test('a message that changes and changes back before anything is written is what
   t.deepEqual(rows.texts(), ['before', 'last'])
 })
 
-test('an update that holds only a part has its message asked for', async t => {
-  const { gateway, channel, rows, told } = await followed(t)
+test('a partial update loads its message', async t => {
+  const { gateway, channel, rows, told } = await connectedSession(t)
   const message = channel.messages[0]!
   message.content = 'as it is now'
   gateway.dispatch('MESSAGE_UPDATE', { id: message.id, channel_id: channel.channel.id, guild_id, embeds: [] })
@@ -68,8 +68,8 @@ test('an update that holds only a part has its message asked for', async t => {
   t.is(rows.texts().length, 1)
 })
 
-test('channels and threads come, are renamed and go with what was said in them', async t => {
-  const { gateway, world, guild, channel, rows, say, told } = await followed(t)
+test('channels and threads are added, renamed and removed with their messages', async t => {
+  const { gateway, world, guild, channel, rows, say, told } = await connectedSession(t)
   const thread = world.thread(guild, channel, { name: 'plans' })
   world.message(thread, 'said before the bot was added')
   gateway.dispatch('THREAD_CREATE', thread.channel)
@@ -96,8 +96,8 @@ test('channels and threads come, are renamed and go with what was said in them',
   ])
 })
 
-test('members come, change and go where they are asked for', async t => {
-  const { gateway, rows, say, told } = await followed(t, { includeMembers: true })
+test('members are added, changed and removed on request', async t => {
+  const { gateway, rows, say, told } = await connectedSession(t, { includeMembers: true })
   t.is(gateway.identifies[0]!.intents & 2, 2)
   const user = { id: '800000000000000009', username: 'grace' }
   gateway.dispatch('GUILD_MEMBER_ADD', { guild_id, user, roles: [] })
@@ -111,8 +111,8 @@ test('members come, change and go where they are asked for', async t => {
   t.deepEqual(rows.texts('member'), [])
 })
 
-test('a server that is left keeps its rows and is told of; one that comes back is read anew', async t => {
-  const { gateway, world, channel, rows, say, told } = await followed(t)
+test('a left server is kept and reported; a rejoined one is read again', async t => {
+  const { gateway, world, channel, rows, say, told } = await connectedSession(t)
   gateway.dispatch('GUILD_DELETE', { id: guild_id })
   await until(() => rows.faults.length > 0)
   t.deepEqual(rows.texts(), ['before'])
@@ -123,8 +123,8 @@ test('a server that is left keeps its rows and is told of; one that comes back i
   await told('again')
 })
 
-test('messages of other servers and of channels that are left out are passed over', async t => {
-  const { gateway, world, guild, channel, rows, say, told } = await followed(t, {
+test('messages of other servers and filtered channels are ignored', async t => {
+  const { gateway, world, guild, channel, rows, say, told } = await connectedSession(t, {
     channelFilter: ['general'],
   })
   const other = world.channel(guild, { name: 'other' })
@@ -137,8 +137,8 @@ test('messages of other servers and of channels that are left out are passed ove
 })
 
 for (const code of [1000, 1001, 4000, 4001, 4002, 4005, 4008])
-  test(`a close with ${code} is resumed: nothing is missed, and the API is not asked`, async t => {
-    const { discord, gateway, rows, say, told } = await followed(t)
+  test(`a close with ${code} is resumed without a gap or an API request`, async t => {
+    const { discord, gateway, rows, say, told } = await connectedSession(t)
     discord.requests.length = 0
     gateway.closeAll(code)
     say('meanwhile')
@@ -150,8 +150,8 @@ for (const code of [1000, 1001, 4000, 4001, 4002, 4005, 4008])
   })
 
 for (const code of [4003, 4007, 4009])
-  test(`after a close with ${code} it identifies anew, and the API fills the gap`, async t => {
-    const { gateway, world, channel, following, told } = await followed(t)
+  test(`a close with ${code} identifies again, and the API fills the gap`, async t => {
+    const { gateway, world, channel, following, told } = await connectedSession(t)
     world.message(channel, 'meanwhile')
     gateway.closeAll(code)
     await following.connected(2)
@@ -160,7 +160,7 @@ for (const code of [4003, 4007, 4009])
   })
 
 for (const code of [4004, 4010, 4011, 4012, 4013, 4014])
-  test(`a close with ${code} is the end: what a person has to do is told and kept`, async t => {
+  test(`a close with ${code} is final, and the required action is reported`, async t => {
     const discord = await startDiscord(t)
     discord.world.guild(guild_id)
     discord.gateway.refusesWith = code
@@ -172,8 +172,8 @@ for (const code of [4004, 4010, 4011, 4012, 4013, 4014])
     t.like(JSON.parse(rows.checkpoints.get('gateway') ?? ''), { refusal: { code } })
   })
 
-test('a connection that breaks without a close, and one that the gateway asks to make anew, are resumed', async t => {
-  const { gateway, rows, say, told } = await followed(t)
+test('a broken connection and a reconnect request are resumed', async t => {
+  const { gateway, rows, say, told } = await connectedSession(t)
   gateway.cut()
   say('one')
   await told('one')
@@ -186,8 +186,8 @@ test('a connection that breaks without a close, and one that the gateway asks to
   t.deepEqual(rows.texts(), ['before', 'one', 'two'])
 })
 
-test('an invalid session is resumed where that is offered, else it identifies anew after a second', async t => {
-  const { gateway, following, say, told } = await followed(t)
+test('an invalid session is resumed if allowed, otherwise identifies again after a second', async t => {
+  const { gateway, following, say, told } = await connectedSession(t)
   gateway.invalidate(true)
   await until(() => gateway.resumes.length === 1)
   gateway.invalidate(false)
@@ -197,8 +197,8 @@ test('an invalid session is resumed where that is offered, else it identifies an
   await told('after')
 })
 
-test('a session that the gateway has forgotten ends in a new one, with its gap filled', async t => {
-  const { gateway, world, channel, following, told } = await followed(t)
+test('a forgotten session becomes a new one, and its gap is filled', async t => {
+  const { gateway, world, channel, following, told } = await connectedSession(t)
   gateway.forgetsSessions = true
   world.message(channel, 'meanwhile')
   gateway.closeAll(4000)
@@ -207,8 +207,8 @@ test('a session that the gateway has forgotten ends in a new one, with its gap f
   t.is(gateway.resumes.length, 1)
 })
 
-test('heartbeats carry the last sequence, and come at once where the gateway asks', async t => {
-  const { gateway, following, say, told } = await followed(t)
+test('heartbeats carry the last sequence, and a requested one is sent at once', async t => {
+  const { gateway, following, say, told } = await connectedSession(t)
   say('one')
   await told('one')
   const before = gateway.heartbeats.length
@@ -217,7 +217,7 @@ test('heartbeats carry the last sequence, and come at once where the gateway ask
   t.is(gateway.heartbeats.at(-1), following.session()!.sequence)
 })
 
-test('a heartbeat that is not answered closes the connection, which is resumed', async t => {
+test('an unanswered heartbeat closes the connection, which is resumed', async t => {
   const discord = await startDiscord(t)
   const { world, gateway } = discord
   const channel = world.channel(world.guild(guild_id), { name: 'general' })
@@ -236,8 +236,8 @@ test('a heartbeat that is not answered closes the connection, which is resumed',
   t.true(gateway.clientCloses.includes(4000))
 })
 
-test('the session outlives its daemon: the next one resumes behind the last event that was taken in', async t => {
-  const { discord, gateway, following, rows, say, told } = await followed(t)
+test('the session survives a daemon restart and resumes after the last stored event', async t => {
+  const { discord, gateway, following, rows, say, told } = await connectedSession(t)
   say('one')
   await told('one')
   await until(() => following.session()!.sequence === 2)
@@ -251,8 +251,8 @@ test('the session outlives its daemon: the next one resumes behind the last even
   await next.stop()
 })
 
-test('a pass after a long tail does not list again what the tail has told', async t => {
-  const { discord, channel, following, rows, say, told } = await followed(t)
+test('a pass after a live session does not list the same messages again', async t => {
+  const { discord, channel, following, rows, say, told } = await connectedSession(t)
   for (let at = 0; at < 150; at++) say(`said ${at}`)
   await told('said 149')
   await following.stop()
@@ -261,7 +261,7 @@ test('a pass after a long tail does not list again what the tail has told', asyn
   t.is(discord.count(`/channels/${channel.channel.id}/messages`), 1)
 })
 
-test('events that come while the gap is filled wait, and are applied after it', async t => {
+test('events that arrive during the gap fill are applied after it', async t => {
   const discord = await startDiscord(t)
   const { world, gateway } = discord
   const channel = world.channel(world.guild(guild_id), { name: 'general' })
@@ -280,7 +280,7 @@ test('events that come while the gap is filled wait, and are applied after it', 
   t.deepEqual(rows.texts(), ['last'])
 })
 
-test('no session is begun where none is left for the day: the source is paused until there is', async t => {
+test('without session starts left the source pauses until they reset', async t => {
   const discord = await startDiscord(t)
   discord.world.guild(guild_id)
   discord.gateway.sessionStarts = { remaining: 0, reset_after: 3_600_000 }
@@ -290,7 +290,7 @@ test('no session is begun where none is left for the day: the source is paused u
   t.deepEqual(discord.gateway.identifies, [])
 })
 
-test('the token is sent to no gateway elsewhere', async t => {
+test('the token is never sent to another gateway', async t => {
   const discord = await startDiscord(t)
   discord.world.guild(guild_id)
   const rows = new Rows()

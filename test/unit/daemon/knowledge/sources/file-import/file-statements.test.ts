@@ -7,7 +7,7 @@ import {
 const told = (file: { kind: string; title?: string; text: string }) =>
   statementsOf({ title: null, ...file }).map(({ aspect, claim, value }) => `${aspect} ${claim} = ${value}`)
 
-test('a file says its title and the lines of its beginning, with their words as they stand', t => {
+test('a file yields its title and first lines, with original words', t => {
   const text =
     '---\nauthor: Ada\n---\n# Cranes\n\n- **Owner**: the harbour\n\nIt lifts. See https://example.org: good.\n'
   t.deepEqual(told({ kind: 'markdown', title: 'Cranes', text }), [
@@ -20,7 +20,7 @@ test('a file says its title and the lines of its beginning, with their words as 
   t.deepEqual(told({ kind: 'markdown', title: 'Elsewhere', text: 'A text that says nothing of itself.' }), [])
 })
 
-test('JSON says its plain members where they stand as JSON writes them; a table its columns', t => {
+test('JSON yields its plain fields as written, a table its columns', t => {
   t.deepEqual(
     told({ kind: 'json', text: '{"name": "Quay", "open":true, "x": 1.50, "parts":[1], "y": null}' }),
     ['about name = Quay', 'about open = true'],
@@ -32,14 +32,14 @@ test('JSON says its plain members where they stand as JSON writes them; a table 
   ])
 })
 
-test('no file says more than thirty things, and none is shown by words that it does not have', t => {
+test('a file yields at most 30 statements, each with a quotation that exists in it', t => {
   const text = Array.from({ length: 100 }, (_, n) => `Name${n}: value`).join('\n')
   t.true(told({ kind: 'text', text }).length <= 30)
   t.is(wordsOf({ title: 'a.md', text: '\n\n  First line \nsecond' }), 'First line ')
   t.is(wordsOf({ title: null, text: ' \n ' }), undefined)
 })
 
-test('a title that a file names goes before its heading, and each thing is said once', t => {
+test('a title in the frontmatter precedes the heading, and each statement appears once', t => {
   const text = '---\ntitle: Nice name\nauthor: Ada\nauthor: Ben\n---\n# Other heading\n'
   const told = statementsOf({ kind: 'note', title: 'Other heading', text })
   t.deepEqual(

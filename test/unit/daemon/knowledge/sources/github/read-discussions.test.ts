@@ -14,7 +14,7 @@ const comment = (id: number, replies: number[] = []) => ({
 })
 const range = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at)
 
-test('discussions come by GraphQL with all their comments and replies, however many pages these have', async t => {
+test('discussions come from GraphQL with all pages of comments and replies', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       discussions: [
@@ -49,7 +49,7 @@ test('discussions come by GraphQL with all their comments and replies, however m
   t.is(library.rows.get('octo/site/discussion-comments/100/659')?.title, 'Reply on Which oil?')
 })
 
-test('a later pass asks for the newest until one that is known, and takes away comments that are gone', async t => {
+test('a later pass reads the newest discussions until a known one, and deletes missing comments', async t => {
   const github = await startGithub(t, {
     'octo/site': { discussions: range(60).map(number => ({ number, comments: [comment(number + 1000)] })) },
   })
@@ -70,7 +70,7 @@ test('a later pass asks for the newest until one that is known, and takes away c
   t.is(library.rows.size, 120)
 })
 
-test('a discussion that is deleted, closed or loses its label goes with its comments', async t => {
+test('a discussion that was deleted, closed or unlabelled is removed with its comments', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       discussions: range(4).map(number => ({ number, labels: ['crane'], comments: [comment(number + 10)] })),
@@ -94,7 +94,7 @@ test('a discussion that is deleted, closed or loses its label goes with its comm
   t.deepEqual(pathsOf(library), ['octo/site/discussion-comments/4/14', 'octo/site/discussions/4'])
 })
 
-test('a listing of discussions that was cut short goes on at its page', async t => {
+test('an interrupted listing of discussions resumes at its page', async t => {
   const github = await startGithub(t, { 'octo/site': { discussions: range(90).map(number => ({ number })) } })
   const library = emptyLibrary()
   const settings = { ...discussions.settings, includeComments: false }
@@ -105,7 +105,7 @@ test('a listing of discussions that was cut short goes on at its page', async t 
   t.true(github.requests.length - before <= 4)
 })
 
-test('errors of GraphQL come with status 200, and are faults of their own', async t => {
+test('GraphQL errors with status 200 are faults', async t => {
   const github = await startGithub(t, { 'octo/site': { discussions: [madeDiscussion({ number: 1 })] } })
   const library = emptyLibrary()
   const missing = await readOnce(github.base, library, {

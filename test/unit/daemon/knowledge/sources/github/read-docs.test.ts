@@ -8,7 +8,7 @@ import { emptyLibrary, eventsOf, pathsOf, readOnce } from '../../../../../helper
 const docs = { resourceTypes: ['docs' as const] }
 const blobs = (asked: readonly string[]) => asked.filter(path => path.includes('/git/blobs/')).length
 
-test('Markdown files that globs name are read by the tree, and nothing else is, whatever the globs say', async t => {
+test('only Markdown files that match the globs are read from the tree', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       branch: 'release/2',
@@ -33,7 +33,7 @@ test('Markdown files that globs name are read by the tree, and nothing else is, 
   })
 })
 
-test('only files whose hash has changed are fetched, and those that are gone go', async t => {
+test('only files with a new hash are fetched, and missing ones are removed', async t => {
   const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' } } })
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: docs })
@@ -47,7 +47,7 @@ test('only files whose hash has changed are fetched, and those that are gone go'
   t.is(library.rows.get('octo/site/docs/b.md')?.text, 'B, changed')
 })
 
-test('a tree that is told in part is read as far as it goes, says so, and removes nothing', async t => {
+test('a truncated tree is read as far as it goes, reported, and removes nothing', async t => {
   const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B' } } })
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: docs })
@@ -62,7 +62,7 @@ test('a tree that is told in part is read as far as it goes, says so, and remove
   t.true(eventsOf(read, 'checkpoint').at(-1)?.isPartial)
 })
 
-test('a file that is too large or refused is a fault of its own, keeps what is known of it, and is asked for again', async t => {
+test('a too large or refused file is a fault, keeps its row and is requested again', async t => {
   const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B' } } })
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: docs })
@@ -86,20 +86,20 @@ test('a file that is too large or refused is a fault of its own, keeps what is k
   t.is(library.rows.get('octo/site/docs/a.md')?.text, 'A')
 })
 
-test('a repository without a commit has no documentation, which is no fault', async t => {
+test('a repository without commits has no documentation and no fault', async t => {
   const github = await startGithub(t, { 'octo/site': {} })
   const read = await readOnce(github.base, emptyLibrary(), { settings: docs })
   t.deepEqual(eventsOf(read, 'fault'), [])
 })
 
-test('no more files than are wanted are read', async t => {
+test('at most the configured number of files is read', async t => {
   const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' } } })
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: { ...docs, maxItemsPerRepo: 2 } })
   t.deepEqual(pathsOf(library), ['octo/site/docs/a.md', 'octo/site/docs/b.md'])
 })
 
-test('the files of a tree are chosen with turns for others in between', async t => {
+test('selecting files of a tree yields to the event loop', async t => {
   const names = Array.from({ length: 250 }, (_, at) => `${'a'.repeat(90)}${at}.md`)
   const files = Object.fromEntries(names.map(name => [name, 'A']))
   const github = await startGithub(t, { 'octo/site': { files } })

@@ -12,7 +12,7 @@ import {
 const token = 'a-valid-token-of-github'
 const issues: PassOptions = { settings: { resourceTypes: ['issues'], includeComments: false } }
 
-/** Answers the first requests, or all, in place of GitHub. */
+/** Answers the next requests in place of GitHub. */
 function answering(
   github: GithubFake,
   answer: (response: ServerResponse, path: string) => void,
@@ -36,7 +36,7 @@ async function oneIssue(t: ExecutionContext): Promise<{ github: GithubFake; libr
 const json = (response: ServerResponse, status: number, body: unknown, headers = {}): void =>
   void response.writeHead(status, headers).end(JSON.stringify(body))
 
-test('limits are sat out: retry-after first, then the reset by the clock of the server, then a minute', async t => {
+test('rate limits wait for retry-after, else for the reset by server time, else a minute', async t => {
   const inSeconds = (seconds: number) =>
     String(Math.floor(Date.parse('2031-05-05T10:00:00Z') / 1000) + seconds)
   const clock = { date: 'Mon, 05 May 2031 10:00:00 GMT' }
@@ -54,7 +54,7 @@ test('limits are sat out: retry-after first, then the reset by the clock of the 
     const { github, library } = await oneIssue(t)
     answering(github, response => json(response, status, body, headers), 1)
     const read = await readOnce(github.base, library, issues)
-    // The wait may have shrunk while the reply was read.
+    // The wait is shorter by the time it took to read the reply.
     t.true(Math.abs((read.waits[0] ?? 0) - waitMs) < 2000, `${read.waits} for ${waitMs}`)
     t.is(library.rows.size, 1)
     t.true(eventsOf(read, 'status').some(({ message }) => /^waiting until \d\d:\d\d:\d\d UTC/u.test(message)))
@@ -62,7 +62,7 @@ test('limits are sat out: retry-after first, then the reset by the clock of the 
   }
 })
 
-test('a secondary limit that goes on makes the waits grow, and then pauses the job', async t => {
+test('a repeated secondary limit doubles the waits, then pauses the job', async t => {
   const { github, library } = await oneIssue(t)
   answering(github, response => json(response, 429, {}, { 'retry-after': '20' }))
   const read = await readOnce(github.base, library, issues)
@@ -74,7 +74,7 @@ test('a secondary limit that goes on makes the waits grow, and then pauses the j
   })
 })
 
-test('after the last request of a budget none is sent until its reset: the job is paused and goes on by itself', async t => {
+test('an exhausted budget pauses the job until its reset', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: Array.from({ length: 250 }, (_, at) => ({ number: at + 1 })) },
   })
@@ -91,7 +91,7 @@ test('after the last request of a budget none is sent until its reset: the job i
   t.is(github.requests.length, 3)
 })
 
-test('a limit of GraphQL comes with status 200 and errors, and holds up nothing but GraphQL', async t => {
+test('a GraphQL limit with status 200 pauses GraphQL only', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: [{ number: 1 }], discussions: [{ number: 2 }] },
   })
@@ -111,7 +111,7 @@ test('a limit of GraphQL comes with status 200 and errors, and holds up nothing 
   t.like(eventsOf(read, 'pause')[0], { frontier: 'octo/site/discussions' })
 })
 
-test('each refusal ends in a fault that says what it is and what to do, and the rows stay', async t => {
+test('each refusal is a fault with cause and next step, and rows are kept', async t => {
   const cases: [number, unknown, object, RegExp, RegExp][] = [
     [401, { message: 'Bad credentials' }, {}, /answered 401 \(Bad credentials\)/u, /memory secrets set/u],
     [
@@ -144,7 +144,7 @@ test('each refusal ends in a fault that says what it is and what to do, and the 
   }
 })
 
-test('a repository that fails leaves the others alone; a token that is refused ends the pass', async t => {
+test('a failing repository does not affect others; a refused token ends the pass', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: [{ number: 1 }] },
     'octo/more': { items: [{ number: 2 }] },
@@ -162,7 +162,7 @@ test('a repository that fails leaves the others alone; a token that is refused e
   t.is(github.requests.length - before, 1)
 })
 
-test('what passes is asked for again: a fault of the server, a broken connection, half a reply', async t => {
+test('server faults, broken connections and partial replies are retried', async t => {
   const answers: ((response: ServerResponse) => void)[] = [
     response => json(response, 502, {}),
     response => void response.socket?.destroy(),
@@ -181,7 +181,7 @@ test('what passes is asked for again: a fault of the server, a broken connection
   }
 })
 
-test('where nobody answers the job is paused, and goes on by itself', async t => {
+test('an unreachable server pauses the job, which resumes by itself', async t => {
   const read = await readOnce('http://127.0.0.1:1', emptyLibrary(), issues)
   t.regex(
     eventsOf(read, 'fault')[0]?.message ?? '',
@@ -193,7 +193,7 @@ test('where nobody answers the job is paused, and goes on by itself', async t =>
   t.is(read.waits.length, 4)
 })
 
-test('an item of another form is passed over and told, and nothing is taken for gone', async t => {
+test('a malformed item is skipped and reported, and nothing is deleted', async t => {
   const { github, library } = await oneIssue(t)
   await readOnce(github.base, library, issues)
   answering(github, response => json(response, 200, [{ number: 'two' }]))
@@ -202,7 +202,7 @@ test('an item of another form is passed over and told, and nothing is taken for 
   t.is(library.rows.size, 1)
 })
 
-test('pages and redirects to another origin are not followed, and the token is not sent there', async t => {
+test('pages and redirects to another origin are refused without the token', async t => {
   const other = await startGithub(t, { 'octo/site': { items: [{ number: 9 }] } })
   for (const headers of [
     { link: `<${other.url}/repos/octo/site/issues?page=2>; rel="next"` },
@@ -216,7 +216,7 @@ test('pages and redirects to another origin are not followed, and the token is n
   t.deepEqual(other.requests, [])
 })
 
-test('pages that lead in a circle, and redirects without end, end', async t => {
+test('circular pages and endless redirects end', async t => {
   for (const [status, name, message] of [
     [200, 'link', /lead in a circle/u],
     [302, 'location', /redirects more than 3 times/u],
@@ -232,7 +232,7 @@ test('pages that lead in a circle, and redirects without end, end', async t => {
   }
 })
 
-test('a server that knows no order and no time is read by its links', async t => {
+test('a server without order and dates is read by its links', async t => {
   const { github, library } = await oneIssue(t)
   const item = (number: number) => ({
     number,
@@ -252,7 +252,7 @@ test('a server that knows no order and no time is read by its links', async t =>
   t.is(library.rows.size, 8)
 })
 
-test('a repository that was renamed is found at its new name, and its rows keep their paths', async t => {
+test('a renamed repository is followed, and its rows keep their paths', async t => {
   const github = await startGithub(t, {
     'octo/new': { items: [{ number: 1 }] },
     'octo/site': { movedTo: 'octo/new' },
@@ -263,7 +263,7 @@ test('a repository that was renamed is found at its new name, and its rows keep 
   t.true(library.rows.has('octo/site/issues/1'))
 })
 
-test('an enterprise server has REST below /api/v3, and GraphQL beside it', async t => {
+test('an enterprise server uses /api/v3 for REST and its own GraphQL address', async t => {
   const github = await startGithub(
     t,
     { 'octo/site': { isPrivate: true, items: [{ number: 1 }], discussions: [{ number: 2 }] } },
@@ -281,7 +281,7 @@ test('an enterprise server has REST below /api/v3, and GraphQL beside it', async
   )
 })
 
-test('a page that is too large to be parsed at once is asked for in smaller ones', async t => {
+test('a page too large to parse at once is requested in smaller pages', async t => {
   const body = 'x'.repeat(250_000)
   const items = Array.from({ length: 45 }, (_, at) => ({ number: at + 1, body }))
   const github = await startGithub(t, { 'octo/site': { items } })
@@ -291,7 +291,7 @@ test('a page that is too large to be parsed at once is asked for in smaller ones
   t.is(library.rows.size, 45)
 })
 
-test('the token is in no event, and nothing is sent once the pass has ended', async t => {
+test('the token appears in no event, and nothing is sent after the pass', async t => {
   const { github, library } = await oneIssue(t)
   answering(github, response => json(response, 403, { message: `who is ${token}?` }))
   const read = await readOnce(github.base, library, { ...issues, token })
@@ -307,8 +307,10 @@ test('the token is in no event, and nothing is sent once the pass has ended', as
   })
 })
 
-test('no token is sent over the network in the clear, and no address may hold a password', async t => {
+test('a token is never sent unencrypted, and an address may not contain a password', async t => {
   const read = (base: string) => readOnce(base, emptyLibrary(), { ...issues, token })
   await t.throwsAsync(read('http://github.example.com/api/v3'), { message: /in the clear/u })
-  await t.throwsAsync(read('https://me:secret@github.example.com'), { message: /must not hold a user name/u })
+  await t.throwsAsync(read('https://me:secret@github.example.com'), {
+    message: /must not contain a user name/u,
+  })
 })

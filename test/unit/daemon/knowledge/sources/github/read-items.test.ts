@@ -6,7 +6,7 @@ import { emptyLibrary, eventsOf, pathsOf, readOnce } from '../../../../../helper
 const issues = { resourceTypes: ['issues' as const], includeComments: false }
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => ({ number: at + 1 }))
 
-test('issues, pull requests and their comments become artifacts of their own, each with its words and its address', async t => {
+test('issues, pull requests and comments are separate artifacts with text and address', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       items: [
@@ -69,7 +69,7 @@ test('issues, pull requests and their comments become artifacts of their own, ea
   t.deepEqual(eventsOf(read, 'fault'), [])
 })
 
-test('what was read and has not changed costs one request for each resource, which GitHub does not count', async t => {
+test('unchanged content costs one conditional request per resource', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: numbers(5), comments: [{ id: 1, number: 1 }], files: { 'README.md': '# Crane' } },
   })
@@ -84,7 +84,7 @@ test('what was read and has not changed costs one request for each resource, whi
   t.is(spent - github.budget.remaining, 1)
 })
 
-test('an ETag holds for the token that it was given to', async t => {
+test('an ETag is used only with the token it was issued to', async t => {
   const github = await startGithub(
     t,
     { 'octo/site': { items: numbers(1) } },
@@ -98,7 +98,7 @@ test('an ETag holds for the token that it was given to', async t => {
   t.is(tags[2], undefined)
 })
 
-test('a later pass asks for what changed since the last one, and a little before', async t => {
+test('a later pass requests changes since shortly before the last one', async t => {
   const github = await startGithub(t, { 'octo/site': { items: numbers(3) } })
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: issues })
@@ -112,7 +112,7 @@ test('a later pass asks for what changed since the last one, and a little before
   t.is(new URL(github.asked().at(-1)?.slice(4) ?? '', github.url).searchParams.get('since'), minute(1))
 })
 
-test('hundreds of issues are read without a page number, which GitHub refuses for large repositories', async t => {
+test('hundreds of issues are read without page numbers, which GitHub refuses', async t => {
   const github = await startGithub(t, { 'octo/site': { items: numbers(350) } })
   github.lastPage = 1
   const library = emptyLibrary()
@@ -120,7 +120,7 @@ test('hundreds of issues are read without a page number, which GitHub refuses fo
   t.is(library.rows.size, 350)
 })
 
-test('more changes within one second than a page holds are read by Link', async t => {
+test('more changes in one second than fit a page are read with Link headers', async t => {
   const items = numbers(250).map(item => ({ ...item, updatedAt: minute(7) }))
   const github = await startGithub(t, { 'octo/site': { items } })
   const library = emptyLibrary()
@@ -128,7 +128,7 @@ test('more changes within one second than a page holds are read by Link', async 
   t.is(library.rows.size, 250)
 })
 
-test('an issue that changes while pages are read moves no other one out of sight', async t => {
+test('an issue that changes during paging hides no other issue', async t => {
   const github = await startGithub(t, { 'octo/site': { items: numbers(300) } })
   const changes: ((github: GithubFake) => void)[] = [
     () => Object.assign(github.repo('octo/site').items[3] as object, { updatedAt: minute(1000) }),
@@ -150,7 +150,7 @@ test('an issue that changes while pages are read moves no other one out of sight
   )
 })
 
-test('what is deleted goes when all of it has been listed: once a day, or when a full pass is asked for', async t => {
+test('deleted items are removed after a complete listing, once a day or on a full pass', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       items: numbers(3),
@@ -176,7 +176,7 @@ test('what is deleted goes when all of it has been listed: once a day, or when a
   t.deepEqual(pathsOf(library), ['octo/site/issues/1'])
 })
 
-test('only what has the state and all of the labels is read, and goes when it has them no more, with its comments', async t => {
+test('only items with the state and all labels are kept, with their comments', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       items: [
@@ -202,7 +202,7 @@ test('only what has the state and all of the labels is read, and goes when it ha
   t.deepEqual(pathsOf(library), ['octo/site/comments/2/5', 'octo/site/issues/2'])
 })
 
-test('other settings list everything anew, and what they leave out goes', async t => {
+test('changed settings list everything again, and remove what no longer matches', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       items: [{ number: 1 }, { number: 2, isPull: true }],
@@ -219,7 +219,7 @@ test('other settings list everything anew, and what they leave out goes', async 
   t.is(library.rows.size, 4)
 })
 
-test('no more than the newest that are wanted are read, and a listing that leaves some out removes nothing', async t => {
+test('only the newest items up to the limit are read, and a limited listing removes nothing', async t => {
   const github = await startGithub(t, { 'octo/site': { items: numbers(230) } })
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: { ...issues, maxItemsPerRepo: 120 } })
@@ -233,7 +233,7 @@ test('no more than the newest that are wanted are read, and a listing that leave
   t.deepEqual(eventsOf(read, 'listed'), [])
 })
 
-test('of the newest that are wanted comments are read from when the oldest of them was opened', async t => {
+test('with a limit, comments are read from the opening of the oldest item on', async t => {
   const github = await startGithub(t, {
     'octo/site': {
       items: numbers(30),
@@ -252,7 +252,7 @@ test('of the newest that are wanted comments are read from when the oldest of th
   t.deepEqual(eventsOf(read, 'listed'), [])
 })
 
-test('a pass that was cut short goes on where it was, and in the end everything is there once and what went is gone', async t => {
+test('an interrupted pass resumes without duplicates, and deletions are applied', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: numbers(320), comments: [{ id: 900, number: 2 }] },
   })
@@ -273,7 +273,7 @@ test('a pass that was cut short goes on where it was, and in the end everything 
   )
 })
 
-test('times of the future move no later change out of sight', async t => {
+test('dates in the future do not hide later changes', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: [{ number: 1, updatedAt: '2999-01-01T00:00:00Z' }] },
   })
@@ -286,7 +286,7 @@ test('times of the future move no later change out of sight', async t => {
   t.true(library.rows.has('octo/site/issues/2'))
 })
 
-test('a comment whose issue could not be listed waits for it', async t => {
+test('a comment waits until its issue is listed', async t => {
   const github = await startGithub(t, { 'octo/site': { items: numbers(1) } })
   const library = emptyLibrary()
   await readOnce(github.base, library)

@@ -10,7 +10,7 @@ import { atOnce } from '../../../../../../src/lib/concurrency/every-few-ms.js'
 import { cpuMsOf, longestStepMs } from '../../../../../helpers/cpu-time.js'
 import { turnsDuring } from '../../../../../helpers/turns.js'
 
-test('title, aliases and tags are names, also of a frontmatter of other programs', t => {
+test('title, aliases and tags are names, even in frontmatter of other programs', t => {
   const cases: [string, string[]][] = [
     [
       '---\ntitle: Long one\naliases: [A, "B: c"]\ntags: sea, wind #sun\n---\nText',
@@ -27,7 +27,7 @@ test('title, aliases and tags are names, also of a frontmatter of other programs
   for (const [text, names] of cases) t.deepEqual(atOnce(parseNote(text)).names, names, text)
 })
 
-test('wikilinks, embeds and links in the way of Markdown are found outside code alone', t => {
+test('wikilinks, embeds and Markdown links are found outside code only', t => {
   const text = [
     '[[a]] ![[b#Heading|shown]] [[c^block]] [[#own heading]] `[[code]]`',
     '',
@@ -60,7 +60,7 @@ test('a hostile note is parsed in linear time', t => {
     t.true(cpuMsOf(() => atOnce(parseNote(text))) < 3000, text.slice(0, 8))
 })
 
-test('a note of megabytes is parsed in small steps, whatever it holds', t => {
+test('a note of megabytes is parsed in small steps, whatever its content', t => {
   const matter = `---\n${'key: [a, b, {c: d}]\n'.repeat(3200)}---\n`
   const line = 'Some words with a #tag and `code` and more of them.\n'
   const short = [...'ab|'].map(word => `${word}\n`.repeat(2_600_000))
@@ -74,7 +74,7 @@ test('a note of megabytes is parsed in small steps, whatever it holds', t => {
   }
 })
 
-test('a canvas is its cards, files and groups, and its edges with their labels', async t => {
+test('a canvas yields its cards, files, groups and labelled edges', async t => {
   const canvas = await parseCanvas(
     JSON.stringify({
       nodes: [
@@ -97,7 +97,7 @@ test('a canvas is its cards, files and groups, and its edges with their labels',
   for (const broken of ['{"nodes":', '[]', '7']) t.is(await parseCanvas(broken), undefined)
 })
 
-test('a canvas of megabytes is parsed with turns for others', async t => {
+test('parsing a canvas of megabytes yields to the event loop', async t => {
   const nodes = Array.from({ length: 3000 }, (_, at) => ({
     id: `${at}`,
     type: 'text',
@@ -109,7 +109,7 @@ test('a canvas of megabytes is parsed with turns for others', async t => {
   t.is((await parseCanvas(json))?.text.length, 3000 * 1049 + 2 * 2999)
 })
 
-test('very many small cards and edges are put together with turns for others', async t => {
+test('joining many cards and edges yields to the event loop', async t => {
   const nodes = Array.from({ length: 20_000 }, (_, at) => ({ id: `${at}`, text: `a ${at}` }))
   const edges = nodes.slice(0, 5000).map(({ id }) => ({ fromNode: id, toNode: '0' }))
   const json = JSON.stringify({ nodes, edges })
@@ -118,7 +118,7 @@ test('very many small cards and edges are put together with turns for others', a
   t.true((await parseCanvas(json))?.text.endsWith('- a 4999 -> a 0'))
 })
 
-test('links lead to the exact path, else to the only note of the name, else to the shortest path', t => {
+test('links resolve to the exact path, then a unique note name, then the shortest path', t => {
   const lead = resolveLinks([
     'Home.md',
     'a/Note.md',
@@ -143,14 +143,14 @@ test('links lead to the exact path, else to the only note of the name, else to t
   for (const [from, target, to] of cases) t.is(lead(from, target), to, `${from} -> ${target}`)
 })
 
-test('a file in iCloud is told by its blocks, on a Mac alone', t => {
+test('an iCloud placeholder is recognised by its blocks, on a Mac only', t => {
   t.true(isEvicted({ size: 10, blocks: 0 }, 'darwin'))
   t.false(isEvicted({ size: 0, blocks: 0 }, 'darwin'))
   t.false(isEvicted({ size: 10, blocks: 8 }, 'darwin'))
   t.false(isEvicted({ size: 10, blocks: 0 }, 'linux'))
 })
 
-test('what is denied comes with what to do about it', t => {
+test('a denied access comes with guidance', t => {
   const denied = Object.assign(new Error('no'), { code: 'EACCES' })
   t.regex(guidanceFor(denied, '/v', 'darwin') ?? '', /Full Disk Access/)
   t.regex(guidanceFor(denied, '/v', 'linux') ?? '', /chmod -R u\+rX "\/v"/)

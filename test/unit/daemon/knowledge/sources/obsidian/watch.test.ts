@@ -14,7 +14,7 @@ import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
 import { Rows } from '../../../../../helpers/discord/rows.js'
 import { putNote, vaultOf } from '../../../../../helpers/sources.js'
 
-/** A vault with one note, already read into rows. */
+/** Creates a vault with one note and reads it into rows. */
 async function readOnce(t: ExecutionContext, notes: Readonly<Record<string, string>> = { 'a.md': 'one' }) {
   const root = vaultOf(t, notes)
   const deps = {
@@ -38,7 +38,7 @@ const failing =
   }
 
 for (const code of ['ENOSPC', 'EMFILE', 'ENOSYS'])
-  test(`where the system watches nothing (${code}) the vault is listed every minute, and health is told`, async t => {
+  test(`without file watching (${code}) the vault is listed every minute and reported`, async t => {
     const { root, deps, source, rows } = await readOnce(t)
     const stop = new AbortController()
     const waits: number[] = []
@@ -58,7 +58,7 @@ for (const code of ['ENOSPC', 'EMFILE', 'ENOSYS'])
     t.regex(rows.faults[0]?.message ?? '', /tells of no changes here .* every 60 seconds/u)
   })
 
-test('a folder that may not be watched leaves the others watched', async t => {
+test('a folder that cannot be watched does not affect the others', async t => {
   const { root, deps, source, rows } = await readOnce(t, { 'a.md': 'one', 'closed/b.md': 'two' })
   const stop = new AbortController()
   const watchers: EventEmitter[] = []
@@ -81,7 +81,7 @@ test('a folder that may not be watched leaves the others watched', async t => {
   t.deepEqual(rows.faults, [])
 })
 
-test('following that is ended while a change settles ends for the reason it was ended for', async t => {
+test('watching that is stopped while a change settles ends with the stop reason', async t => {
   const { deps, source, rows } = await readOnce(t)
   const stop = new AbortController()
   const watcher = Object.assign(new EventEmitter(), { close: () => undefined })
@@ -98,7 +98,7 @@ test('following that is ended while a change settles ends for the reason it was 
   await t.throwsAsync(next, { message: 'again' })
 })
 
-test('a note of which iCloud left a placeholder stays as it was, and is counted', async t => {
+test('a note replaced by an iCloud placeholder is kept and counted', async t => {
   const { root, deps, source, rows } = await readOnce(t, { 'a.md': 'one', 'sub/b.md': 'two' })
   rmSync(join(root, 'sub/b.md'))
   writeFileSync(join(root, 'sub/.b.md.icloud'), 'bplist')

@@ -7,7 +7,7 @@ import {
 const rows = (name: string, scores: readonly number[]) =>
   scores.map((score, place) => ({ id: `${name}${place}`, score }))
 
-test('chunks take at most three of ten places from memories, however good they are (ranking.md#memories-beside-documents)', t => {
+test('chunks take at most three of ten places from memories, whatever their scores (ranking.md#memories-beside-documents)', t => {
   const memories = rows('memory', Array<number>(12).fill(0.4))
   const chunks = rows('chunk', Array<number>(12).fill(0.9))
   const ids = besideEachOther(memories, chunks, 10).map(({ id }) => id)
@@ -15,13 +15,13 @@ test('chunks take at most three of ten places from memories, however good they a
   t.is(ids.length, 10)
 })
 
-test('chunks have the places that memories leave free, and weaker ones take none', t => {
+test('chunks fill the places memories leave free, and weaker ones displace nothing', t => {
   t.is(besideEachOther(rows('memory', [0.4]), rows('chunk', Array<number>(12).fill(0.1)), 10).length, 10)
   const memories = rows('memory', Array<number>(12).fill(0.4))
   t.deepEqual(besideEachOther(memories, rows('chunk', [0.1, 0.1]), 10), memories.slice(0, 10))
 })
 
-test('artifacts take free places first, and those of weaker rows only (recall.md 1.3.10)', t => {
+test('artifacts take free places first, then those of weaker rows (recall.md 1.3.10)', t => {
   const kept = (scores: number[], artifacts: number[], places: number) =>
     withoutOutranked(rows('memory', scores), rows('artifact', artifacts), places).length
   t.is(kept([0.9, 0.5, 0.1], [0.96], 3), 2)

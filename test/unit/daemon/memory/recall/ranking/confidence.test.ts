@@ -16,65 +16,65 @@ import {
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
 import { answersOf, contentContextOf, factsOf, hitsOf, now, rankingOf } from './sample-context.js'
 
-type Given = Parameters<typeof rankingOf>[1]
+type RankingFields = Parameters<typeof rankingOf>[1]
 
-const confidence = (channels: Parameters<typeof rankingOf>[0], given?: Given) =>
+const confidence = (channels: Parameters<typeof rankingOf>[0], given?: RankingFields) =>
   rankingOf(channels, given).confidence.value
-const lengthOf = (terms: number): Given => ({ facts: factsOf({ a: { terms } }) })
-const askedOf = (unknown: number, volume: number): Given => ({ asked: { words: 3, unknown, volume } })
+const lengthOf = (terms: number): RankingFields => ({ facts: factsOf({ a: { terms } }) })
+const askedOf = (unknown: number, volume: number): RankingFields => ({ asked: { words: 3, unknown, volume } })
 
-test('nothing found has no confidence and answers nothing', t => {
+test('no results means no confidence and no answer', t => {
   const none = { value: 0, answers: false, best: 0, least: 0 }
   t.deepEqual(confidenceIn([], contentContextOf()), none)
   t.deepEqual(rankingOf({}).confidence, none)
 })
 
-test('more evidence makes it more confident', t => {
+test('more evidence raises confidence', t => {
   const coverage = () => 0.5
   t.true(
     confidence({ keyword: { a: 0.5 } }, { coverage }) > confidence({ keyword: { a: 0.25 } }, { coverage }),
   )
 })
 
-test('more of the query covered makes it more confident', t => {
+test('a higher coverage of the query raises confidence', t => {
   const covered = (share: number) => confidence({ keyword: { a: 0.5 } }, { coverage: () => share })
   t.true(covered(0.9) > covered(0.3))
 })
 
-test('a row that says the words of the query again and again makes it more confident', t => {
+test('a row that repeats the query words raises confidence', t => {
   const said = (count: number) => confidence({ keyword: { a: 0.5 }, occurrences: { a: count } })
   t.true(said(6) > said(2))
   t.true(said(2) > said(1))
 })
 
-test('a longer row makes it less confident, as it holds more words by chance', t => {
+test('a longer row lowers confidence, because it contains more words by chance', t => {
   const channels = { keyword: { a: 0.4 } }
   t.true(confidence(channels, lengthOf(400)) < confidence(channels, lengthOf(40)))
   t.is(confidence(channels, lengthOf(1)), confidence(channels, lengthOf(12)))
 })
 
-test('a larger store makes it less confident', t => {
+test('a larger store lowers confidence', t => {
   const channels = { keyword: { a: 0.4 } }
   t.true(confidence(channels, askedOf(0, 1_000_000)) < confidence(channels, askedOf(0, 10_000)))
 })
 
-test('words that no row holds make it less confident', t => {
+test('query words that no row contains lower confidence', t => {
   const channels = { keyword: { a: 0.4 } }
   t.true(confidence(channels, askedOf(0.75, 10_000)) < confidence(channels, askedOf(0.25, 10_000)))
 })
 
-test('a second row as good as the best makes it less confident', t => {
+test('a second row as good as the best lowers confidence', t => {
   t.true(confidence({ keyword: { a: 0.6, b: 0.6 } }) < confidence({ keyword: { a: 0.6, b: 0.2 } }))
 })
 
-test('a row that hints speak for counts by its own evidence, not by the cap', t => {
+test('a hinted row counts with its own evidence, not with the cap', t => {
   const { ranked, confidence } = rankingOf({ keyword: { weak: 0.15 }, hints: { hinted: 1 } })
   const signs = signsOf(ranked, contentContextOf())!
   t.is(confidence.best, 0.15)
   t.is(signs.strongest, 0.5)
 })
 
-test('rows that only a vector or hints found cover the query by these', t => {
+test('rows found only through a vector or hints take their coverage from these', t => {
   const covered = (channels: Parameters<typeof rankingOf>[0]) => {
     const { coverage } = answersOf(hitsOf(channels))
     return signsOf(rankingOf(channels).ranked, contentContextOf({ coverage }))!.covered
@@ -83,7 +83,7 @@ test('rows that only a vector or hints found cover the query by these', t => {
   t.true(covered({ vector: { a: 0.8 } }) > 0.7)
 })
 
-test('what hints or a vector cover of the query counts as said once', t => {
+test('coverage through hints or a vector counts as one occurrence', t => {
   const said = (channels: Parameters<typeof rankingOf>[0]) => {
     const { occurrences } = answersOf(hitsOf(channels))
     return signsOf(rankingOf(channels).ranked, contentContextOf({ occurrences }))!.said
@@ -93,7 +93,7 @@ test('what hints or a vector cover of the query counts as said once', t => {
   t.is(said({ hints: { a: 1 }, occurrences: { a: 5 } }), 5)
 })
 
-test('a store too small to show what chance gives is taken to hold rows with one word of the query', t => {
+test('a store too small for statistics is treated as if rows shared one query word', t => {
   const { ranked } = rankingOf({ keyword: { a: 0.5 } })
   const signs = (volume: number) => signsOf(ranked, contentContextOf(askedOf(0, volume)))!
   t.deepEqual([signs(8000).second, signs(8000).noise], [0, 0])
@@ -101,31 +101,31 @@ test('a store too small to show what chance gives is taken to hold rows with one
   t.true(Math.abs(signs(800).noise - 0.3) < 1e-9)
 })
 
-test('what a small store is taken to hold cuts off none of its rows', t => {
+test('the small-store assumption cuts off no rows', t => {
   const channels = { keyword: { a: 0.5, b: 0.2 } }
   t.is(rankingOf(channels, askedOf(0, 40)).confidence.least, rankingOf(channels).confidence.least)
 })
 
-test('a row that is near by meaning is an answer without any word of the query', t => {
+test('a row close in meaning answers without any query word', t => {
   const { ranked } = rankingOf({ vector: { a: 0.8 } })
   const far = contentContextOf({ ...askedOf(1, 10_000_000) })
   t.false(confidenceIn(ranked, far).answers)
   t.true(confidenceIn(ranked, { ...far, nearest: 0.5 }).answers)
 })
 
-test('sums of word vectors make no row an answer', t => {
+test('summed word vectors alone do not make a row an answer', t => {
   const { ranked } = rankingOf({ keyword: { a: 0.2 }, vector: { a: 0.8 } })
   const signs = (wordVectors: boolean) => signsOf(ranked, contentContextOf({ wordVectors }))!
   t.true(Math.abs(signs(true).strongest - 0.2) < 1e-9)
   t.true(signs(false).strongest > 0.2)
 })
 
-test('the best row has the confidence as its score', t => {
+test('the score of the best row is the confidence', t => {
   const { ranked, confidence } = rankingOf({ keyword: { a: 0.8, b: 0.5 } })
   t.is(ranked[0]!.score, confidence.value)
 })
 
-test('scores stay in 0..1 and in the order of the ranking', t => {
+test('scores stay within 0..1 and follow the ranking', t => {
   const values = fc.array(fc.double({ min: 0.001, max: 3, noNaN: true }), { minLength: 1, maxLength: 60 })
   const unknown = fc.double({ min: 0, max: 1, noNaN: true })
   const volume = fc.integer({ min: 0, max: 10_000_000 })
@@ -139,12 +139,12 @@ test('scores stay in 0..1 and in the order of the ranking', t => {
   t.pass()
 })
 
-test('rows that are said to be unable to answer never do, whatever they say', t => {
+test('rows judged unable to answer never answer, whatever their values', t => {
   const share = fc.double({ min: 0, max: 1.3, noNaN: true })
   const row = fc.record({
     keyword: share,
     occurrences: fc.nat(9),
-    text: fc.constantFrom('text', 'by 5 pm on Tuesday', 'many words of a longer text that stands here alone'),
+    text: fc.constantFrom('text', 'by 5 pm on Tuesday', 'many words of a longer text that is here alone'),
   })
   const given = fc.record({
     rows: fc.array(row, { minLength: 1, maxLength: 30 }),
@@ -182,7 +182,7 @@ test('rows that are said to be unable to answer never do, whatever they say', t 
   t.true(counts.answered > 0 && counts.unable > 0, JSON.stringify(counts))
 })
 
-test('steps for rows without facts give what all steps give them', t => {
+test('steps for rows without facts equal the full steps', t => {
   const hits = hitsOf({ keyword: { a: 0.9, b: 0.6, c: 0.5, d: 0.2 }, expansion: { b: 0.2, c: 0.9, d: 0.5 } })
   const context = { query: 'what did Ada say yesterday', hits, facts: () => undefined, now }
   t.deepEqual(rankCandidates(context, stepsWithoutFacts).ranked, rankCandidates(context).ranked)

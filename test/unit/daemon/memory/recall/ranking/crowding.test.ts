@@ -9,7 +9,7 @@ const row = (type: string, source_id: string | null) => ({
   valid_until: null,
 })
 
-test('the best three chunks of a document keep their evidence, the others lose it (documents.md#finding)', t => {
+test('the best three chunks of a document keep their evidence, the others are damped (documents.md#finding)', t => {
   const ids = ['a', 'b', 'c', 'd', 'e']
   const rows = new Map(ids.map(id => [id, row('document_chunk', 'one')]))
   const evidence = new Map(ids.map((id, place) => [id, place]))
@@ -22,7 +22,7 @@ test('the best three chunks of a document keep their evidence, the others lose i
   )
 })
 
-test('memories and chunks of other documents are left alone', t => {
+test('memories and chunks of other documents are not damped', t => {
   const rows = new Map([
     ...['a', 'b', 'c', 'd'].map(id => [id, row('fact', 'one')] as const),
     ...['e', 'f', 'g', 'h'].map(id => [id, row('document_chunk', id)] as const),

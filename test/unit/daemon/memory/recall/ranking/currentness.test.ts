@@ -9,7 +9,7 @@ import {
 const now = '2026-03-01T00:00:00.000Z'
 const open: Validity = { superseded_by: null, valid_from: null, valid_until: null }
 
-test('a row is superseded, expired, upcoming or current, in this order (recall.md 1.3.9)', t => {
+test('a row is superseded, expired, upcoming or current, checked in this order (recall.md 1.3.9)', t => {
   const until = '2026-03-01T00:00:00.000Z'
   const from = '2026-03-01T00:00:00.001Z'
   t.is(currentnessOf(open, now), 'current')
@@ -18,7 +18,7 @@ test('a row is superseded, expired, upcoming or current, in this order (recall.m
   t.is(currentnessOf({ ...open, superseded_by: 'x', valid_until: until }, now), 'superseded')
 })
 
-test('what is replaced counts half, and less where its successor is weaker (recall.md 1.3.9)', t => {
+test('a superseded row counts half, or less if its successor is weaker (recall.md 1.3.9)', t => {
   const rows = new Map([
     ['old', { ...open, superseded_by: 'new' }],
     ['new', open],
@@ -29,7 +29,7 @@ test('what is replaced counts half, and less where its successor is weaker (reca
   t.is(factor(0.1), 0.95 * 0.1)
 })
 
-test('rows that replace each other in a ring are damped and nothing hangs', t => {
+test('rows that supersede each other in a cycle are damped without an endless loop', t => {
   const rows = new Map([
     ['a', { ...open, superseded_by: 'b' }],
     ['b', { ...open, superseded_by: 'a' }],
@@ -38,7 +38,7 @@ test('rows that replace each other in a ring are damped and nothing hangs', t =>
   t.true([...factors.values()].every(factor => factor > 0 && factor <= 0.5))
 })
 
-test('along any chain every row ends below its successor (recall.md 1.3.9)', t => {
+test('in any chain every row ranks below its successor (recall.md 1.3.9)', t => {
   const chains = fc.array(fc.double({ min: 0.01, max: 3, noNaN: true }), { minLength: 2, maxLength: 12 })
   fc.assert(
     fc.property(chains, fc.nat(), (values, seed) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { dateEvidence } from '../../../../../../src/daemon/memory/recall/ranking/dates.js'
-import { factsOf, givenBy } from './sample-context.js'
+import { factsOf, valuesOf } from './sample-context.js'
 
 const facts = factsOf({
   in: { createdAt: Date.UTC(2023, 4, 8, 14) },
@@ -13,13 +13,13 @@ const own = new Map([
   ['far', 0.5],
 ])
 
-test('rows of the named time count most, rows within a week of it half', t => {
-  const factors = givenBy(dateEvidence, { query: 'What happened on 8 May 2023?', facts, own })
+test('rows of the named date count most, rows within a week of it half', t => {
+  const factors = valuesOf(dateEvidence, { query: 'What happened on 8 May 2023?', facts, own })
   t.true(factors.get('in')! > factors.get('near')!)
   t.true(factors.get('near')! > 1)
   t.false(factors.has('far'))
 })
 
-test('a query without a date says nothing about the time of its rows', t => {
-  t.is(givenBy(dateEvidence, { query: 'deploy key rotation', facts, own }).size, 0)
+test('a query without a date does not affect dates', t => {
+  t.is(valuesOf(dateEvidence, { query: 'deploy key rotation', facts, own }).size, 0)
 })

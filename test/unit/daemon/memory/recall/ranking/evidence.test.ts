@@ -13,7 +13,7 @@ test('evidence is the sum of additions times the product of factors, in any orde
   t.is(totalEvidence([...contributions].reverse()), 1.5)
 })
 
-test('a question longer than five words is held to five', t => {
+test('a question longer than five words is measured as five', t => {
   const hits = hitsOf({})
   const worded = (words: number) => ({ ...hits, ceilings: { ...hits.ceilings!, keyword: 20, words } })
   t.is(fullCoverage(worded(4), 'keyword', new Float64Array([1])), 20)
@@ -21,7 +21,7 @@ test('a question longer than five words is held to five', t => {
   t.is(fullCoverage(worded(10), 'keyword', new Float64Array([1])), 10)
 })
 
-test('without a ceiling the best score counts as full coverage', t => {
+test('without a ceiling the best score is full coverage', t => {
   t.is(fullCoverage({ ...hitsOf({}), ceilings: undefined }, 'keyword', new Float64Array([2, 7])), 7)
   t.true(fullCoverage({ ...hitsOf({}), ceilings: undefined }, 'keyword', new Float64Array(1)) > 0)
 })

@@ -2,7 +2,7 @@ import test from 'ava'
 import { explain } from '../../../../../../src/daemon/memory/recall/reply/row.js'
 import { rankingOf } from './sample-context.js'
 
-test('an explanation is plain data that names each channel and what it gave', t => {
+test('an explanation is plain data with each channel and its contribution', t => {
   const { ranked, confidence } = rankingOf({ keyword: { a: 0.5 }, hints: { a: 1 } })
   t.deepEqual(JSON.parse(JSON.stringify(explain(ranked[0]!, confidence))), {
     score: confidence.value,
@@ -15,7 +15,7 @@ test('an explanation is plain data that names each channel and what it gave', t 
   })
 })
 
-test('the formula makes the score of the evidence', t => {
+test('the explained formula yields the score', t => {
   const { ranked, confidence } = rankingOf({ keyword: { a: 0.8, b: 0.7 } })
   const { score, evidence, formula } = explain(ranked[1]!, confidence)
   const numbers =

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { groundFactors } from '../../../../../../src/daemon/memory/recall/ranking/currentness.js'
 
-test('a memory loses by the share of its code that changed or is gone (code-index.md 11)', t => {
+test('a memory loses evidence in proportion to its changed or removed code (code-index.md 11)', t => {
   const factors = groundFactors(
     new Map([
       ['gone', { here: 0, changed: 0, gone: 1 }],

@@ -6,7 +6,7 @@ import {
 } from '../../../../../../src/daemon/memory/recall/ranking/dates.js'
 import { now } from './sample-context.js'
 
-test('absolute dates are read as precisely as they are written', t => {
+test('absolute dates keep the precision they are written with', t => {
   t.deepEqual(mentionedDate('on 2023-05-08'), { year: 2023, month: 5, day: 8 })
   t.deepEqual(mentionedDate('on the 8th of May, 2023'), { year: 2023, month: 5, day: 8 })
   t.deepEqual(mentionedDate('What happened on May 8?'), { month: 5, day: 8 })
@@ -16,7 +16,7 @@ test('absolute dates are read as precisely as they are written', t => {
   t.deepEqual(mentionedDate('goals for 2022?'), { year: 2022 })
 })
 
-test('words and numbers that are no dates are left alone', t => {
+test('words and numbers that are not dates are ignored', t => {
   for (const query of [
     'may I deploy on Friday',
     'march through the backlog',
@@ -31,7 +31,7 @@ test('words and numbers that are no dates are left alone', t => {
   }
 })
 
-test('a mention covers its day, month or year; a missing year is the row’s own', t => {
+test('a date covers its day, month or year; a missing year is that of the row', t => {
   t.deepEqual(spanOf({ month: 2 }, 2024), { from: Date.UTC(2024, 1, 1), to: Date.UTC(2024, 2, 1) })
   t.deepEqual(spanOf({ year: 2023, month: 12, day: 31 }, 2024), {
     from: Date.UTC(2023, 11, 31),

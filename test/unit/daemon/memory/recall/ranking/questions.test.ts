@@ -9,7 +9,7 @@ import {
 import { cpuMsOf } from '../../../../../helpers/cpu-time.js'
 import { conversation, factsOf } from './sample-context.js'
 
-test('the question share counts words of asking sentences, notes in brackets aside', t => {
+test('the question share counts words of questions, except notes in brackets', t => {
   t.is(questionShare('Did you change the limits?'), 1)
   t.is(questionShare('Ana: what is it? [shared image: a cat]'), 1)
   t.is(questionShare('I moved it. Is that fine?'), 0.5)
@@ -18,16 +18,16 @@ test('the question share counts words of asking sentences, notes in brackets asi
   t.is(questionShare('?!'), 0)
 })
 
-test('a note in brackets ends with the first closing one, and a bracket that stays open is none', t => {
+test('a bracketed note ends at the first closing bracket; an open bracket is not a note', t => {
   t.is(questionShare('Who [a [b] c] left? He did.'), 0.6)
   t.is(questionShare('Who left? [he did'), 0.5)
 })
 
-test('a hundred thousand brackets that stay open take less than a second', t => {
+test('100,000 open brackets take less than a second', t => {
   t.true(cpuMsOf(() => questionShare(`? ${'['.repeat(100_000)}`)) < 1000)
 })
 
-test('the row after a matching question is lifted as far as that row asks', t => {
+test('the row after a matching question is lifted by its question share', t => {
   const facts = factsOf(conversation(['ask', 'answer', 'next']))
   const contents = (asked: string) =>
     new Map([
@@ -42,13 +42,13 @@ test('the row after a matching question is lifted as far as that row asks', t =>
   t.is(reply('The limits were changed.').size, 0)
 })
 
-test('a question that was not loaded says nothing (recall.md 1.3.6)', t => {
+test('a question that was not loaded has no effect (recall.md 1.3.6)', t => {
   const facts = factsOf(conversation(['ask', 'answer']))
   const contents = new Map([['answer', 'Yes']])
   t.is(replyEvidence({ facts, contents }, () => 0.8).size, 0)
 })
 
-test('a row that only asks is discounted, one that states something less', t => {
+test('a row that only asks is discounted, a row that also states something less', t => {
   const factors = questionEvidence({
     facts: factsOf(conversation(['asks', 'both', 'states'])),
     contents: new Map([
@@ -62,7 +62,7 @@ test('a row that only asks is discounted, one that states something less', t => 
   t.false(factors.has('states'))
 })
 
-test('in a session of pages neither replies nor questions count', t => {
+test('pages of a session have no replies and questions', t => {
   const facts = factsOf(conversation(['ask', 'answer'], 200))
   const contents = new Map([
     ['ask', 'Who has the key?'],
@@ -72,7 +72,7 @@ test('in a session of pages neither replies nor questions count', t => {
   t.is(questionEvidence({ facts, contents }).size, 0)
 })
 
-test('a memory outside sessions may ask without a loss', t => {
+test('questions outside sessions are not discounted', t => {
   const contents = new Map([['alone', 'Who has the key?']])
   t.is(questionEvidence({ facts: factsOf({}), contents }).size, 0)
 })

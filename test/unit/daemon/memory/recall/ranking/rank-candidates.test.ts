@@ -13,7 +13,7 @@ const find: Step<RankContext> = {
   run: ({ hits, rows }) => fuse(hits, rows),
 }
 
-test('every step is timed and none fails on ordinary hits (recall.md 1.3.14)', t => {
+test('every step is timed, and none fails on ordinary hits (recall.md 1.3.14)', t => {
   const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, sessions: { s: 0.7 } })
   const { timings, failures } = rankCandidates(contextOf({ hits }))
   t.deepEqual(Object.keys(timings), ['fuse', 'widen', 'expansion', 'session', 'neighbours', 'author', 'date'])
@@ -21,7 +21,7 @@ test('every step is timed and none fails on ordinary hits (recall.md 1.3.14)', t
   t.deepEqual(failures, [])
 })
 
-test('a step that fails is reported and the others still count (recall.md 1.3.9)', t => {
+test('a failing step is reported, and the others still count (recall.md 1.3.9)', t => {
   const hits = hitsOf({ keyword: { a: 0.3, b: 0.4 } })
   const {
     ranked: all,
@@ -51,7 +51,7 @@ test('a step that fails is reported and the others still count (recall.md 1.3.9)
   t.true('broken' in timings)
 })
 
-test('facts that cannot be read cost the steps that need them, not the ranking (recall.md 1.3.9)', t => {
+test('unreadable facts disable only the steps that need them (recall.md 1.3.9)', t => {
   const hits = hitsOf({ keyword: { a: 0.5 } })
   const broken = Object.defineProperty({ ...hits }, 'facts', {
     get: () => {
@@ -63,7 +63,7 @@ test('facts that cannot be read cost the steps that need them, not the ranking (
   t.true(failures.some(({ step }) => step === 'widen'))
 })
 
-test('contributions explain all evidence', t => {
+test('contributions add up to the evidence', t => {
   const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, vector: { b: 0.5 }, sessions: { s: 0.9 } })
   const facts = factsOf({
     ...conversation(['a', 'b', 'c']),
@@ -76,7 +76,7 @@ test('contributions explain all evidence', t => {
   }
 })
 
-test('equal rows keep one order', t => {
+test('equal rows keep a stable order', t => {
   const order = (...ids: string[]) =>
     rankCandidates(contextOf({ hits: hitsOf({ keyword: Object.fromEntries(ids.map(id => [id, 0.5])) }) }))
       .ranked.slice()
@@ -84,11 +84,11 @@ test('equal rows keep one order', t => {
   t.deepEqual(order('x', 'z', 'y'), order('z', 'y', 'x'))
 })
 
-test('nothing found is nothing ranked', t => {
+test('no hits yield an empty ranking', t => {
   t.deepEqual(rankCandidates(contextOf()).ranked.slice(), [])
 })
 
-test('content refines the order of the rows that were loaded and drops the others (recall.md 1.3.6)', t => {
+test('content refines the order of loaded rows and drops the others (recall.md 1.3.6)', t => {
   const hits = hitsOf({ keyword: { plain: 0.5, timed: 0.49, secret: 0.9 } })
   const query = 'When do keys rotate?'
   const ranked = rankCandidates(contextOf({ query, hits })).ranked.slice()
@@ -111,7 +111,7 @@ test('content refines the order of the rows that were loaded and drops the other
   ])
 })
 
-test('refining adds to a ranking and does not change it', t => {
+test('refining does not modify the input ranking', t => {
   const ranked = rankCandidates(contextOf({ hits: hitsOf({ keyword: { a: 0.5 } }) })).ranked.slice()
   const before = structuredClone(ranked)
   const refined = refineWithContent(
@@ -123,7 +123,7 @@ test('refining adds to a ranking and does not change it', t => {
   t.is(refined.ranked[0]!.own, ranked[0]!.own)
 })
 
-test('facts that cannot be read cost the confidence the length of the row, not the answer (recall.md 1.3.9)', t => {
+test('unreadable facts remove the row length from the confidence, not the answer (recall.md 1.3.9)', t => {
   const facts = () => {
     throw new Error('index is gone')
   }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { ratingFactors } from '../../../../../../src/daemon/memory/recall/ranking/steps.js'
 
-test('ratings of -1 to 1 are factors of 0.5 to 1.5; a neutral one is none (recall.md 4.9)', t => {
+test('ratings from -1 to 1 become factors from 0.5 to 1.5, and neutral has none (recall.md 4.9)', t => {
   const ratings = new Map([
     ['bad', -1],
     ['so', 0],

@@ -8,12 +8,12 @@ const shown = (channels: Parameters<typeof rankingOf>[0], scoreMin?: number) => 
   return ids(relevant(ranked, confidence, scoreMin))
 }
 
-test('a stray word of a longer question is no answer', t => {
+test('a stray word of a longer question is not an answer', t => {
   t.deepEqual(shown({ keyword: { a: 0.1, b: 0.05 } }), [])
   t.deepEqual(shown({}), [])
 })
 
-test('an answer keeps the rows that are not far below it', t => {
+test('an answer includes the rows close below it', t => {
   t.deepEqual(shown({ keyword: { a: 0.8, b: 0.3, c: 0.05 } }), ['a', 'b'])
 })
 
@@ -21,17 +21,17 @@ test('a good hint is an answer although its evidence is capped', t => {
   t.deepEqual(shown({ keyword: { weak: 0.15 }, hints: { hinted: 1 } }), ['weak', 'hinted'])
 })
 
-test('rows that are no better than the twentieth and those after it are left out', t => {
+test('rows no better than the twentieth are left out', t => {
   const chance = Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`chance-${i}`, 0.5]))
   t.deepEqual(shown({ keyword: { a: 1, b: 0.7, ...chance } }), ['a', 'b'])
 })
 
-test('rows that come near the best are shown, however many they are', t => {
+test('rows close to the best are all shown, however many', t => {
   const good = Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`good-${i}`, 0.85]))
   t.is(shown({ keyword: { a: 1, ...good } }).length, 46)
 })
 
-test('score_min replaces the default and looks at each row alone', t => {
+test('score_min replaces the default threshold and applies to each row', t => {
   const channels = { keyword: { a: 0.1, b: 0.05 } }
   const [best, second] = rankingOf(channels).ranked
   t.deepEqual(shown(channels), [])

@@ -7,7 +7,7 @@ import { hitsOf, tableOf } from './sample-context.js'
 type Context = { query: string }
 
 const context: Context = { query: 'q' }
-/** Rows a and b of a search that named c too. */
+/** Rows a and b with evidence, and c as a candidate without. */
 const given = () =>
   tableOf(
     new CandidateRows(hitsOf({ keyword: { a: 1, b: 0.9, c: 0 } })),
@@ -26,7 +26,7 @@ const fail = () => {
   throw new Error('broken')
 }
 
-test('a step reorders rows and shows in their contributions', t => {
+test('a step reorders rows and appears in their contributions', t => {
   const { ranked, timings } = run(half)
   t.deepEqual(
     ranked.map(({ id, evidence }) => [id, evidence]),
@@ -39,7 +39,7 @@ test('a step reorders rows and shows in their contributions', t => {
   t.deepEqual(Object.keys(timings), ['half'])
 })
 
-test('an optional step that fails or gives no number is reported and changes nothing (recall.md 1.3.9)', t => {
+test('a failing optional step, or one without numbers, is reported and changes nothing (recall.md 1.3.9)', t => {
   const ranking = run(
     { name: 'broken', ...multiply, run: fail },
     { name: 'wild', ...multiply, run: () => new Map([['a', Number.NaN]]) },
@@ -52,11 +52,11 @@ test('an optional step that fails or gives no number is reported and changes not
   )
 })
 
-test('a step that is not optional fails the ranking', t => {
+test('a failing required step fails the ranking', t => {
   t.throws(() => run({ ...half, optional: false, run: fail }), { message: 'broken' })
 })
 
-test('a step sees the evidence that the one before it left', t => {
+test('a step sees the evidence of the step before', t => {
   const seen: number[] = []
   const look: Step<Context> = {
     name: 'look',
@@ -70,7 +70,7 @@ test('a step sees the evidence that the one before it left', t => {
   t.deepEqual(seen, [0.5, 0.9])
 })
 
-test('a step sees the candidates that another one brought in', t => {
+test('a step sees candidates added by an earlier step', t => {
   const seen: string[] = []
   const wider: Step<Context> = {
     name: 'wider',
@@ -91,7 +91,7 @@ test('a step sees the candidates that another one brought in', t => {
   t.deepEqual(seen, ['a', 'b', 'c'])
 })
 
-test('a step that is not wanted is neither run nor timed, one without a time runs', t => {
+test('a disabled step is neither run nor timed, and an untimed step runs', t => {
   const { timings, ranked } = run(
     { name: 'unwanted', ...multiply, when: () => false, run: fail },
     { ...half, untimed: true },

@@ -24,14 +24,14 @@ const alone: IndexFacts = {
   sessionTerms: 12,
 }
 
-/** How a query stands to a store that knows all its words and is no small one. */
+/** Query statistics in a store that is large enough and knows all query words. */
 const asked = { words: 3, unknown: 0, volume: 8000 }
 
 type Scores = Record<string, number>
 type SampleHits = RankableHits & { ceilings: NonNullable<RankableHits['ceilings']> }
 type Facts = ((id: string) => IndexFacts) & { ids: readonly string[] }
 
-/** Scores by id as hits, with ceilings that make a score of 1 full coverage, by words or hints. */
+/** Returns scores by id as hits; a keyword or hint score of 1 is full coverage. */
 export function hitsOf(channels: {
   keyword?: Scores
   expansion?: Scores
@@ -65,12 +65,12 @@ export function hitsOf(channels: {
   }
 }
 
-/** Facts by id; what is left out is a memory that stands alone. */
+/** Returns facts by id; missing ones are those of a memory outside sessions. */
 export function factsOf(facts: Record<string, Partial<IndexFacts>>): Facts {
   return Object.assign((id: string) => ({ ...alone, ...facts[id] }), { ids: Object.keys(facts) })
 }
 
-/** Facts of one session whose rows follow each other, of so many terms each: short turns unless told otherwise. */
+/** Returns facts of consecutive rows of one session; short turns by default. */
 export function conversation(ids: readonly string[], sessionTerms = 20): Record<string, Partial<IndexFacts>> {
   return Object.fromEntries(
     ids.map((id, i) => [
@@ -80,7 +80,7 @@ export function conversation(ids: readonly string[], sessionTerms = 20): Record<
   )
 }
 
-/** The same hits with facts of their rows, and of these. */
+/** Adds facts of the rows, and of further ids, to hits. */
 export function withFacts<Hits extends RankableHits>(hits: Hits, facts: Facts, more: Iterable<string> = []) {
   const texts = hits.texts as readonly string[]
   const ids = [...new Set([...texts.slice(0, hits.rows), ...more, ...facts.ids])]
@@ -108,7 +108,7 @@ export function withFacts<Hits extends RankableHits>(hits: Hits, facts: Facts, m
 
 interface SampleContext extends Partial<Pick<RankContext, 'query' | 'hits' | 'graph'>> {
   facts?: Facts
-  /** Evidence by id that rows have of their own. */
+  /** Initial evidence by id. */
   own?: ReadonlyMap<string, number>
 }
 
@@ -129,7 +129,7 @@ export function contextOf({
   }
 }
 
-/** A table of rows with evidence of their own, 0 for those that are only beside others. */
+/** Returns a table of rows with initial evidence, 0 for rows without. */
 export function tableOf(rows: CandidateRows, own: ReadonlyMap<string, number> = new Map()): EvidenceTable {
   const table = new EvidenceTable(rows)
   const values = new Float64Array(rows.capacity).fill(Number.NaN)
@@ -141,8 +141,8 @@ export function tableOf(rows: CandidateRows, own: ReadonlyMap<string, number> = 
 
 type PlaceStep = (context: RankContext, table: EvidenceTable) => Float64Array | undefined
 
-/** What a step gives in such a context, by id. */
-export function givenBy(step: PlaceStep, given: SampleContext): Map<string, number> {
+/** Returns the values of a step by id. */
+export function valuesOf(step: PlaceStep, given: SampleContext): Map<string, number> {
   const context = contextOf(given)
   const values = step(context, tableOf(context.rows, given.own))
   const some = [...(values ?? [])].flatMap((value, place) =>
@@ -155,7 +155,7 @@ export function answersOf(hits: SampleHits): Answers {
   return answersIn(hits, new CandidateRows(hits))
 }
 
-/** A finished ranking of these channels, as a recall makes it; each row has a text that says nothing. */
+/** Returns a finished ranking of these channels; all rows have the same neutral text. */
 export function rankingOf(
   channels: Parameters<typeof hitsOf>[0],
   given: Partial<ContentContext> = {},
@@ -167,7 +167,7 @@ export function rankingOf(
   return refineWithContent(ranked, contentContextOf({ contents, coverage, occurrences, ...given }))
 }
 
-/** Rows of which nothing is known but their texts. */
+/** Returns a context with texts of the rows and no other facts. */
 export function contentContextOf(given: Partial<ContentContext> = {}): ContentContext {
   return {
     query: 'deploy key rotation',

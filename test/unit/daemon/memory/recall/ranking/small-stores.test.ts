@@ -2,11 +2,11 @@ import test from 'ava'
 import fc from 'fast-check'
 import { RankedIndex } from '../../../../../../bench/quality/recall-system.js'
 
-/** Distinct words that no list of common ones holds and that share no stem. */
+/** Distinct words with different stems that are not stop words. */
 const vocabulary = Array.from({ length: 60 }, (_, i) => `w${String(i).padStart(2, '0')}x`)
 const types = ['fact', 'rule', 'preference', 'decision'] as const
 
-/** Stores of one to five rows of 3 to 30 words each, no word of which is in two rows. */
+/** Stores of one to five rows with 3 to 30 words each, without shared words. */
 const stores = fc.array(
   fc.record({ length: fc.integer({ min: 3, max: 12 }), type: fc.constantFrom(...types) }),
   {
@@ -30,20 +30,20 @@ function storeOf(rows: readonly { length: number; type: (typeof types)[number] }
   return { texts, confidence }
 }
 
-test('in a store of a few rows a question that shares one of its words is answered with little confidence', async t => {
+test('in a tiny store a question that shares one word has low confidence', async t => {
   await fc.assert(
     fc.asyncProperty(stores, fc.integer({ min: 1, max: 6 }), fc.boolean(), async (rows, others, isTask) => {
       const { texts, confidence } = storeOf(rows)
       const strange = Array.from({ length: others }, (_, i) => `stranger${'abcdef'[i]}`)
       const asked = [texts[0]![0]!, ...strange]
-      // A task favours rules and preferences, which lends them more evidence.
+      // A task question gives more evidence to rules and preferences.
       return (await confidence(isTask ? ['write', ...asked] : asked)) <= 0.5
     }),
   )
   t.pass()
 })
 
-test('in a store of a few rows a question in the words of a row is answered with confidence', async t => {
+test('in a tiny store a question in the words of a row has high confidence', async t => {
   await fc.assert(
     fc.asyncProperty(stores, fc.integer({ min: 2, max: 12 }), async (rows, asked) => {
       const { texts, confidence } = storeOf(rows)
@@ -53,7 +53,7 @@ test('in a store of a few rows a question in the words of a row is answered with
   t.pass()
 })
 
-test('in a store of one rule a task that shares one word with it is no sure match, one that shares its words is', async t => {
+test('with one stored rule, a task that shares one word is unsure, one with its words is sure', async t => {
   const index = new RankedIndex()
   const content = 'Commit messages are written in the imperative mood'
   index.add({

@@ -24,7 +24,7 @@ for (const query of [
   'could you Fix the gauge',
   'now: should it stay',
 ]) {
-  test(`preferences, rules, decisions and procedures answer what is to be done: ${query}`, t => {
+  test(`a task question lifts preferences, rules, decisions and procedures: ${query}`, t => {
     t.deepEqual(lifted(query), ['preference', 'rule', 'decision', 'procedural'])
   })
 }
@@ -39,16 +39,16 @@ for (const query of [
   'please the board',
   'writ\u212Ae',
 ]) {
-  test(`a question about facts favours no type: ${query}`, t => {
+  test(`a factual question favours no type: ${query}`, t => {
     t.deepEqual(lifted(query), [])
   })
 }
 
-test('what stands gains a factor and no more', t => {
+test('a lifted type gains exactly one factor', t => {
   t.is(standingEvidence({ query: 'write the changelog', rows, contents }).get('rule'), weights.standing)
 })
 
-test('a type that a save read off a keyword of the text says nothing', t => {
+test('a type inferred from a keyword is not lifted', t => {
   const inferred = new Map(contents).set('rule', 'You should always see the button here')
   t.deepEqual(
     [...standingEvidence({ query: 'how do I hide the button', rows, contents: inferred }).keys()],

@@ -7,13 +7,13 @@ const contents = new Map([
   ['plain', 'Signing keys are kept in the vault'],
 ])
 
-test('a question for a time prefers rows that tell one', t => {
+test('a question about time prefers rows that contain a time', t => {
   for (const query of ['When do the keys rotate?', 'how often do keys rotate', 'Since when is it so?']) {
     t.deepEqual([...timeEvidence({ query, contents }).keys()], ['timed', 'clock'], query)
   }
 })
 
-test('any other query is left alone', t => {
+test('a question that does not ask for a time is not affected', t => {
   for (const query of ['keys', 'error when saving', 'which vault keeps the keys']) {
     t.is(timeEvidence({ query, contents }).size, 0, query)
   }

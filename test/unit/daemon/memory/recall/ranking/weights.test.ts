@@ -3,11 +3,11 @@ import { readSources, type SourceFile, sourceTree } from '../../../../../helpers
 
 const folder = 'src/daemon/memory/recall/ranking/'
 
-test('weights of the ranking stand in weights.ts alone', t => {
+test('ranking weights are defined in weights.ts only', t => {
   t.deepEqual(strayWeights(readSources(folder)), [])
 })
 
-test('a weight in another file is caught, whatever it is called', t => {
+test('a weight in another file is detected, whatever its name', t => {
   const example = sourceTree({
     [`${folder}author.ts`]: 'const AUTHOR_FACTOR = 1.4\n',
     [`${folder}dates.ts`]: 'export const slackMs: number = 7 * dayMs\n',

@@ -13,12 +13,12 @@ for (const [one, other, same] of [
   ['never restart the daemon at night', 'restart the daemon at night', false],
   ['it prints "ready"', 'it prints "done"', false],
 ] as const)
-  test(`${one} | ${other}: ${same ? 'may be one' : 'are two'} (operations.md 5.5)`, t => {
+  test(`${one} | ${other}: ${same ? 'may be duplicates' : 'are distinct'} (operations.md 5.5)`, t => {
     t.is(saysTheSame(one, other), same)
     t.is(saysTheSame(other, one), same)
   })
 
-test('long texts are never one by their vectors (operations.md 5.5)', t => {
+test('long texts are never duplicates because of their vectors (operations.md 5.5)', t => {
   const long = 'word '.repeat(500)
   t.false(saysTheSame(long, long))
 })

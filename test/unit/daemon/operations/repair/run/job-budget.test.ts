@@ -1,7 +1,7 @@
 import test from 'ava'
 import { JobBudget } from '../../../../../../src/daemon/operations/repair/run/job-budget.js'
 
-test('a job takes on so many rows, bytes, work units and milliseconds, and no more (operations.md 5.3)', t => {
+test('a job stops at its limit of rows, bytes, work units or milliseconds (operations.md 5.3)', t => {
   const rows = new JobBudget({ rows: 3, bytes: 1000 })
   t.deepEqual(
     [1, 2, 3, 4].map(() => rows.take()),

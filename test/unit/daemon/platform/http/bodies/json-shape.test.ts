@@ -9,7 +9,7 @@ const refused = (message: RegExp) => ({ code: 'validation_failed', message }) as
 const keys = (count: number): string =>
   `{${Array.from({ length: count }, (_, at) => `"k${at}":${at}`).join(',')}}`
 
-test('any JSON of honest size passes, whatever its strings hold', t => {
+test('any JSON of ordinary size passes, whatever its strings contain', t => {
   t.notThrows(() =>
     fc.assert(
       fc.property(fc.json({ maxDepth: 20 }), json => {
@@ -20,12 +20,12 @@ test('any JSON of honest size passes, whatever its strings hold', t => {
   )
 })
 
-test('what stands in strings is not counted', t => {
+test('the content of strings is not counted', t => {
   const text = JSON.stringify({ content: '[{",\\"'.repeat(200_000), more: `\\${'['.repeat(300)}\\` })
   t.notThrows(() => check(text))
 })
 
-test('nesting of 100 levels passes and 101 do not', t => {
+test('100 levels of nesting pass, 101 do not', t => {
   const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
   t.notThrows(() => check(nested(100)))
   t.throws(() => check(nested(101)), refused(/more than 100 levels/))
@@ -33,21 +33,21 @@ test('nesting of 100 levels passes and 101 do not', t => {
   t.notThrows(() => check('[{}],'.repeat(1000)))
 })
 
-test('an object of 10,000 members passes and one of more does not', t => {
+test('an object of 10,000 members passes, a larger one does not', t => {
   t.notThrows(() => check(keys(10_000)))
   t.throws(() => check(keys(10_001)), refused(/an object of more than 10000 members/))
   t.throws(() => check(`[{"a":1},${keys(10_001)}]`), refused(/an object of more than 10000 members/))
   t.notThrows(() => check(`[${Array.from({ length: 9 }, () => keys(10_000)).join(',')}]`))
 })
 
-test('100,000 values pass and more do not, in lists or objects', t => {
+test('100,000 values pass, more do not, in lists or objects', t => {
   t.notThrows(() => check(`[${'0,'.repeat(99_999)}0]`))
   t.throws(() => check(`[${'0,'.repeat(100_000)}0]`), refused(/more than 100000 values/))
   t.throws(() => check(`[${'[],'.repeat(60_000)}0]`), refused(/more than 100000 values/))
   t.throws(() => check('['.repeat(50).concat('{"a":1},'.repeat(60_000))), refused(/more than 100000 values/))
 })
 
-test('it pauses at least every 64 KiB, in a string of escapes as well', t => {
+test('the check pauses at least every 64 KiB, even inside a string of escapes', t => {
   for (const json of [`[${' '.repeat(2 ** 20)}]`, `"${'\\"'.repeat(2 ** 19)}"`]) {
     const steps = checkShape(Buffer.from(json))
     let count = 0

@@ -32,7 +32,7 @@ const shape = endpoint({
 
 type Handle = (input: Input<typeof shape>) => Promise<Record<string, unknown>>
 
-/** What came, as a reply. */
+/** Replies with the received fields and files. */
 const tell: Handle = async ({ body, files }) => ({
   ...body,
   files: await Promise.all(
@@ -83,7 +83,7 @@ function formOf(
   return data
 }
 
-test('files and fields come in any order, and nothing of them stays', async t => {
+test('files and fields arrive in any order, and no temporary file remains', async t => {
   const { post, left } = await startForms(t)
   const { status, body } = await post(formOf({ 'a.md': 'one', 'Größe.csv': '' }, { mode: 'b' }))
   t.is(status, 200)
@@ -98,14 +98,14 @@ test('files and fields come in any order, and nothing of them stays', async t =>
   t.deepEqual(left(), [])
 })
 
-test('the fields may come as JSON instead, and no other route takes a form', async t => {
+test('the fields may arrive as JSON, and no other route accepts a form', async t => {
   const { post } = await startForms(t)
   const json = await post('{"mode":"b"}', '/forms', { 'content-type': 'application/json' })
   t.deepEqual(json, { status: 200, body: { mode: 'b', files: [] } })
   t.like(await post(formOf({ 'a.md': 'one' }), '/plain'), { status: 415 })
 })
 
-test('a name is cut down to what names a file', async t => {
+test('a file name is reduced to its last part', async t => {
   const { post } = await startForms(t)
   const names = ['../../etc/passwd', 'C:\\notes\\plan.md', '..\u0007\u0000']
   const told: unknown[] = []
@@ -116,7 +116,7 @@ test('a name is cut down to what names a file', async t => {
   t.deepEqual(told, ['passwd', 'plan.md', '..'])
 })
 
-test('a file that is too large is told as such, the others come whole', async t => {
+test('a too large file is reported, and the others arrive completely', async t => {
   const { post } = await startForms(t)
   const { body } = await post(formOf({ large: 'x'.repeat(1001), most: 'y'.repeat(1000) }))
   t.like(body.files, [
@@ -125,11 +125,11 @@ test('a file that is too large is told as such, the others come whole', async t 
   ])
 })
 
-test('too many files, too many bytes, a wrong field and a wrong value are refused, and the whole body is read', async t => {
+test('too many files or bytes and wrong fields are refused after reading the whole body', async t => {
   const { post, left } = await startForms(t)
   const refused: [FormData, number, RegExp][] = [
     [formOf({ a: 'x', b: 'x', c: 'x', d: 'x' }), 413, /3 files/u],
-    [formOf({ a: 'x'.repeat(1000), b: 'x'.repeat(1000), c: 'x'.repeat(1000) }), 413, /together/u],
+    [formOf({ a: 'x'.repeat(1000), b: 'x'.repeat(1000), c: 'x'.repeat(1000) }), 413, /in total/u],
     [formOf({ a: 'x' }, {}, 'file'), 400, /field files, not in "file"/u],
     [formOf({ a: 'x' }, { mode: 'c' }), 400, /mode/u],
     [formOf({ a: 'x' }, { note: 'x'.repeat(65 * 1024) }), 413, /64 KiB/u],
@@ -144,7 +144,7 @@ test('too many files, too many bytes, a wrong field and a wrong value are refuse
   t.deepEqual(left(), [])
 })
 
-test('a form that is cut off, has another boundary or none, or is no form is told so', async t => {
+test('a truncated form, a wrong boundary and another format are errors', async t => {
   const { url } = await startForms(t)
   const part = '--X\r\ncontent-disposition: form-data; name="files"; filename="a.md"\r\n\r\nwords'
   const whole = `${part}\r\n--X--\r\n`
@@ -163,7 +163,7 @@ test('a form that is cut off, has another boundary or none, or is no form is tol
   }
 })
 
-test('a client that leaves in the middle leaves nothing behind', async t => {
+test('a client that disconnects leaves no temporary file', async t => {
   const { url, post, left } = await startForms(t)
   for (let times = 0; times < 5; times++) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -175,12 +175,12 @@ test('a client that leaves in the middle leaves nothing behind', async t => {
     await new Promise(resolve => setImmediate(resolve))
     socket.destroy()
   }
-  // The places of those that left are free again.
+  // Disconnected clients release their places.
   await until(async () => (await post(formOf({ a: 'x' }))).status === 200)
   t.deepEqual(left(), [])
 })
 
-test('the use case hears that its client left', async t => {
+test('the use case is notified when its client disconnects', async t => {
   const heard: { left?: boolean; started?: boolean } = {}
   const { url } = await startForms(t, async ({ untilGone }) => {
     const signal = untilGone()
@@ -198,7 +198,7 @@ test('the use case hears that its client left', async t => {
   t.true(heard.left)
 })
 
-test('what a killed daemon left is swept', async t => {
+test('temporary files of a killed daemon are removed', async t => {
   const paths = workspacePaths(temporaryWorkspace(t))
   await sweepSpool({ paths })
   mkdirSync(paths.uploads, { recursive: true })

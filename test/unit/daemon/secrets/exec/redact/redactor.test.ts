@@ -5,7 +5,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { createRedactor, type Redactor } from '../../../../../../src/daemon/secrets/exec/redact/redactor.js'
 
-/** What others make of a value, written here a second time and with the encoders of the platform. */
+/** Encodings of a value, implemented independently with the encoders of the platform. */
 const encoders: Readonly<Record<string, (value: string) => readonly string[]>> = {
   'as it is': value => [value],
   base64: value => ['', 'x', 'xy'].map(before => within(value, before, 'base64')),
@@ -68,7 +68,7 @@ const secret = fc
     value => [...value.trim()].length >= 4 && !value.includes('\0') && !'[REDACTED]'.includes(value.trim()),
   )
 
-test('no chunking lets a value through, however it is encoded (secret-commands.md 2)', async t => {
+test('no chunking reveals a value in any encoding (secret-commands.md 2)', async t => {
   const noise = fc.string({ maxLength: 30, unit: 'binary' })
   await fc.assert(
     fc.asyncProperty(
@@ -89,7 +89,7 @@ test('no chunking lets a value through, however it is encoded (secret-commands.m
   )
 })
 
-test('what is no value stays as it is, bytes that are no text included (secret-commands.md 2)', async t => {
+test('other output is unchanged, even bytes that are not text (secret-commands.md 2)', async t => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 200 }),
@@ -102,16 +102,16 @@ test('what is no value stays as it is, bytes that are no text included (secret-c
   )
 })
 
-test('a value is replaced by one mark, the longest form first (secret-commands.md 2)', async t => {
+test('a value is replaced by one mark, longest first (secret-commands.md 2)', async t => {
   const values = ['hunter2hunter2', 'hunter2']
   t.is(await redacted(values, Buffer.from('a hunter2hunter2 b hunter2 c')), 'a [REDACTED] b [REDACTED] c')
 })
 
-test('values that overlap leave nothing of either (secret-commands.md 2)', async t => {
+test('overlapping values are removed completely (secret-commands.md 2)', async t => {
   t.is(await redacted(['abcdef', 'defghi'], Buffer.from('>abcdefghi<')), '>[REDACTED]<')
 })
 
-test('a value that an encoder broke into lines is found (secret-commands.md 2)', async t => {
+test('a value wrapped by an encoder is found (secret-commands.md 2)', async t => {
   const value = 'a-rather-long-token-that-no-line-holds-in-base64'
   const lines = Buffer.from(`before ${value} behind`).toString('base64').replace(/.{16}/gu, '$&\r\n')
   const output = await redacted([value], Buffer.from(lines))
@@ -119,7 +119,7 @@ test('a value that an encoder broke into lines is found (secret-commands.md 2)',
   t.regex(output, /\[REDACTED\]/u)
 })
 
-test('only what may begin a value is held back (secret-commands.md 2)', async t => {
+test('only a possible beginning of a value is delayed (secret-commands.md 2)', async t => {
   const redaction = (await createRedactor(['swordfish'])).begin()
   t.is(redaction.push(Buffer.from('nothing of it, but sword')).toString(), 'nothing of it, but ')
   t.is(redaction.push(Buffer.from('play')).toString(), 'swordplay')
@@ -127,7 +127,7 @@ test('only what may begin a value is held back (secret-commands.md 2)', async t 
   t.is(redaction.end().toString(), 'swordfis')
 })
 
-test('time is linear in the output, whatever it is (secret-commands.md 2)', async t => {
+test('redaction time is linear in the output (secret-commands.md 2)', async t => {
   const redactor = await createRedactor([`${'a'.repeat(2000)}b`, 'aaaac'])
   const timed = (mebibytes: number) => {
     const redaction = redactor.begin()
@@ -137,7 +137,7 @@ test('time is linear in the output, whatever it is (secret-commands.md 2)', asyn
     return process.cpuUsage(started).user / mebibytes
   }
   timed(2)
-  // A quadratic one takes 2,000 steps a byte: a second for each half megabyte.
+  // A quadratic algorithm takes 2,000 steps per byte, a second for each half megabyte.
   t.true(timed(4) < 500_000)
 })
 
@@ -149,7 +149,7 @@ async function redactedBytes(values: string[], output: Buffer, sizes: number[]):
   return redactedBy(await createRedactor(values), output, sizes)
 }
 
-/** The output in pieces of these sizes, by turns. */
+/** Redacts the output in chunks with these sizes in turn. */
 function redactedBy(redactor: Redactor, output: Buffer, sizes: number[]): Buffer {
   const redaction = redactor.begin()
   const pieces: Buffer[] = []
@@ -161,7 +161,7 @@ function redactedBy(redactor: Redactor, output: Buffer, sizes: number[]): Buffer
   return Buffer.concat([...pieces, redaction.end()])
 }
 
-/** The characters of an encoding that hold bits of the value alone. */
+/** Returns the encoded characters that contain only bits of the value. */
 function within(value: string, before: string, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.from(`${before}${value}`).toString(encoding).replace(/=+$/u, '')
   const bytes = Buffer.byteLength(before + value)

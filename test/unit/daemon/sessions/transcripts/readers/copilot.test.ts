@@ -11,7 +11,7 @@ const start = {
   context: { cwd: '/work/api' },
 }
 
-/** An event as Copilot CLI 1.0.102 writes it. */
+/** Returns an event in the format of Copilot CLI 1.0.102. */
 const event = (type: string, data: object, fields: object = {}) => ({
   type,
   data,
@@ -21,20 +21,20 @@ const event = (type: string, data: object, fields: object = {}) => ({
   ...fields,
 })
 
-async function read(...events: object[]): Promise<TranscriptMessage[]> {
+async function readEvents(...events: object[]): Promise<TranscriptMessage[]> {
   const lines = [event('session.start', start), ...events].map(one => JSON.stringify(one)).join('\n')
   const turns: TranscriptMessage[] = []
   for await (const turn of readTranscript(stringPieces(lines))) turns.push(turn)
   return turns
 }
 
-test('what the user and the agent say is the conversation, without what hooks added to it', async t => {
+test('the conversation is what user and agent wrote, without additions by hooks', async t => {
   const asked = {
     content: 'why does the build fail',
     transformedContent: `<current_datetime>${at}</current_datetime>\n\nwhy does the build fail\n\n<system_reminder>\nknown\n</system_reminder>`,
     delivery: 'idle',
   }
-  const turns = await read(
+  const turns = await readEvents(
     event('hook.end', { hookType: 'sessionStart', output: { additionalContext: 'known' } }),
     event('user.message', asked),
     event('system.message', { role: 'system', content: 'You are the GitHub Copilot CLI' }),
@@ -51,9 +51,9 @@ test('what the user and the agent say is the conversation, without what hooks ad
   ])
 })
 
-test('sub-agents take no part in the conversation', async t => {
+test('sub-agents are not part of the conversation', async t => {
   const agentId = '27fd97c2-d21a-46a4-82d8-973a984e8a69'
-  const turns = await read(
+  const turns = await readEvents(
     event('user.message', { content: 'look around' }),
     event('user.message', { content: 'List the files.', source: 'agent-6afa49c0' }, { agentId }),
     event('assistant.message', { content: 'There are three.' }, { agentId }),
@@ -64,8 +64,8 @@ test('sub-agents take no part in the conversation', async t => {
   )
 })
 
-test('what the program wrote in the name of the user or thought aloud was not said', async t => {
-  const turns = await read(
+test('texts by the program and reasoning are not part of the conversation', async t => {
+  const turns = await readEvents(
     event('user.message', { content: 'skill text', source: 'skill-pdf' }),
     event('user.message', { content: 'a background task is done', source: 'system' }),
     event('user.message', { content: 'Analyze this codebase', source: 'command-init' }),

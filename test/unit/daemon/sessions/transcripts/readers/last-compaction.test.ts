@@ -20,7 +20,7 @@ test('the summary of the last compaction is found in a rollout', async t => {
   t.is(await lastCompaction(join(fixtures, 'codex-events-only.jsonl')), undefined)
 })
 
-test('the newest of several counts, wherever the blocks of reading are cut', async t => {
+test('the newest of several compactions is found for any block size', async t => {
   const file = join(temporaryWorkspace(t), 'rollout.jsonl')
   for (const length of [0, 1000, 262_000, 262_144, 300_000, 900_000]) {
     writeFileSync(
@@ -39,13 +39,13 @@ const history = (...texts: string[]) => [
   { type: 'compaction', encrypted_content: 'hidden' },
 ]
 
-test("a summary is kept without Codex's own words before it", async t => {
+test('the preamble by Codex is removed from a summary', async t => {
   const file = join(temporaryWorkspace(t), 'rollout.jsonl')
   writeFileSync(file, line(`${preamble}The pond: two metres.\nNext: the pump.`))
   t.is((await lastCompaction(file))?.summary, 'The pond: two metres.\nNext: the pump.')
 })
 
-test('a summary that stands in the history only is taken from there, and a torn line is no summary', async t => {
+test('a summary in the history only is found there, and a torn line is ignored', async t => {
   const file = join(temporaryWorkspace(t), 'rollout.jsonl')
   const replacement = history('what came of it', `${preamble}It was built.`)
   writeFileSync(
@@ -55,14 +55,14 @@ test('a summary that stands in the history only is taken from there, and a torn 
   t.deepEqual(await lastCompaction(file), { summary: 'It was built.', at: null })
 })
 
-test('a compaction whose summary only the provider can read has none: what the user said is not taken for it', async t => {
+test('an encrypted compaction has no summary, and user text is not mistaken for one', async t => {
   const file = join(temporaryWorkspace(t), 'rollout.jsonl')
   const payload = { message: '', replacement_history: history('second question') }
   writeFileSync(file, line('an older one') + JSON.stringify({ type: 'compacted', payload }))
   t.deepEqual(await lastCompaction(file), { summary: undefined, at: null })
 })
 
-test('no more than the last 16 MiB are looked at', async t => {
+test('at most the last 16 MiB are searched', async t => {
   const file = join(temporaryWorkspace(t), 'rollout.jsonl')
   copyFileSync(join(fixtures, 'codex-rollout.jsonl'), file)
   writeFileSync(file, other(17 * 1024 * 1024), { flag: 'a' })

@@ -17,47 +17,47 @@ import { cpuMsOfTurns } from '../../../../../helpers/cpu-time.js'
 
 const fixtures = join(import.meta.dirname, '..', '..', '..', '..', '..', 'fixtures', 'transcripts')
 
-test('a transcript of Claude Code gives what the user and the agent said, and nothing of tools, sub-agents and notices', async t => {
+test('a Claude Code transcript yields user and agent texts, without tools, sub-agents and notices', async t => {
   t.deepEqual(await fixture('claude-code.jsonl'), [
-    said('user', 'Why does the invoice total differ by one cent?', '2026-11-20T09:00:04.000Z'),
-    said('assistant', 'I look at the rounding first.', '2026-11-20T09:00:06.000Z'),
-    said(
+    messageOf('user', 'Why does the invoice total differ by one cent?', '2026-11-20T09:00:04.000Z'),
+    messageOf('assistant', 'I look at the rounding first.', '2026-11-20T09:00:06.000Z'),
+    messageOf(
       'assistant',
       'Each line is rounded before the sum. Round the sum instead.',
       '2026-11-20T09:00:09.000Z',
     ),
-    said('user', 'Fix it.\n', '2026-11-20T09:00:12.000Z'),
-    said('assistant', 'Done: the sum is rounded once, to even.', '2026-11-20T09:00:13.000Z'),
+    messageOf('user', 'Fix it.\n', '2026-11-20T09:00:12.000Z'),
+    messageOf('assistant', 'Done: the sum is rounded once, to even.', '2026-11-20T09:00:13.000Z'),
   ])
 })
 
-test('a line that carries a message but says it is something else is no message, whoever wrote it', async t => {
+test('a line whose type is not a message is ignored, whoever wrote it', async t => {
   const wrapped = (type: string) => ({ type, message: { role: 'user', content: `of ${type}` } })
   const lines = [wrapped('request'), wrapped('message'), wrapped('user'), { role: 'user', text: 'plain' }]
   t.deepEqual(
-    (await read(lines.map(line => JSON.stringify(line)).join('\n'))).map(({ text }) => text),
+    (await readText(lines.map(line => JSON.stringify(line)).join('\n'))).map(({ text }) => text),
     ['of message', 'of user', 'plain'],
   )
 })
 
-test('a session named beside what was said does not make lines those of Claude Code', async t => {
+test('a session id beside a text does not make a line a Claude Code line', async t => {
   const line = (type: string, n: number) => JSON.stringify({ type, sessionId: 's', text: `turn ${n}` })
-  t.deepEqual(await read(`${line('user', 1)}\n${line('assistant', 2)}`), [
-    said('user', 'turn 1', null),
-    said('assistant', 'turn 2', null),
+  t.deepEqual(await readText(`${line('user', 1)}\n${line('assistant', 2)}`), [
+    messageOf('user', 'turn 1', null),
+    messageOf('assistant', 'turn 2', null),
   ])
 })
 
-test('a rollout of Codex gives one of its two logs, without what Codex put in the user’s mouth', async t => {
+test('a Codex rollout yields one of its two logs, without texts inserted by Codex', async t => {
   t.deepEqual(await fixture('codex-rollout.jsonl'), [
-    said('user', 'Which port does the queue use?', '2026-11-20T10:00:05.000Z'),
-    said('assistant', 'The queue listens on 5672.', '2026-11-20T10:00:09.000Z'),
-    said('user', 'Thanks, write it down.', '2026-11-20T10:00:12.000Z'),
-    said('assistant', 'Written to docs/queue.md.', '2026-11-20T10:00:13.000Z'),
+    messageOf('user', 'Which port does the queue use?', '2026-11-20T10:00:05.000Z'),
+    messageOf('assistant', 'The queue listens on 5672.', '2026-11-20T10:00:09.000Z'),
+    messageOf('user', 'Thanks, write it down.', '2026-11-20T10:00:12.000Z'),
+    messageOf('assistant', 'Written to docs/queue.md.', '2026-11-20T10:00:13.000Z'),
   ])
 })
 
-test('a summary that Codex wrote for a compaction is no answer, whichever log tells of it', async t => {
+test('a compaction summary by Codex is not an answer in either log', async t => {
   const summary = 'The pond: two metres.'
   const compacted = { type: 'compacted', payload: { message: `${summary}\n` } }
   const answer = (text: string) => ({
@@ -70,13 +70,13 @@ test('a summary that Codex wrote for a compaction is no answer, whichever log te
     const lines = [log('Two metres.'), log(summary), noise, compacted, noise, log('Done.')]
     const text = lines.map(line => JSON.stringify(line)).join('\n')
     t.deepEqual(
-      (await collected(readTranscript(stringPieces(text)))).map(said => said.text),
+      (await collected(readTranscript(stringPieces(text)))).map(messageOf => messageOf.text),
       ['Two metres.', 'Done.'],
     )
   }
 })
 
-test('a rollout that has only the log of events gives that', async t => {
+test('a rollout with only the event log yields that log', async t => {
   const texts = (await fixture('codex-events-only.jsonl')).map(({ role, text }) => [role, text])
   t.deepEqual(texts, [
     ['user', 'Which port?'],
@@ -84,31 +84,31 @@ test('a rollout that has only the log of events gives that', async t => {
   ])
 })
 
-test('a chat of Gemini is read from its document', async t => {
+test('a Gemini chat is read from its document', async t => {
   t.deepEqual(await fixture('gemini-chat.json'), [
-    said('user', 'Rename the module.', '2026-11-20T11:00:01.000Z'),
-    said('assistant', 'It is called ledger now.', '2026-11-20T11:00:03.000Z'),
-    said('user', 'Good "work" \\ {done}', '2026-11-20T11:00:04.000Z'),
+    messageOf('user', 'Rename the module.', '2026-11-20T11:00:01.000Z'),
+    messageOf('assistant', 'It is called ledger now.', '2026-11-20T11:00:03.000Z'),
+    messageOf('user', 'Good "work" \\ {done}', '2026-11-20T11:00:04.000Z'),
   ])
 })
 
-test('of a log of Gemini what remains at its end is read: rewritten turns once, rewound and injected ones not', async t => {
+test('a Gemini log yields its final state, without rewound and injected turns', async t => {
   t.deepEqual(await fixture('gemini-session.jsonl'), [
-    said('user', 'Rename the module in @src/book.ts.', '2026-11-20T11:00:01.000Z'),
-    said('assistant', 'It is called ledger now.', '2026-11-20T11:00:02.000Z'),
-    said('user', 'Good "work" \\ {done}', '2026-11-20T11:00:06.000Z'),
+    messageOf('user', 'Rename the module in @src/book.ts.', '2026-11-20T11:00:01.000Z'),
+    messageOf('assistant', 'It is called ledger now.', '2026-11-20T11:00:02.000Z'),
+    messageOf('user', 'Good "work" \\ {done}', '2026-11-20T11:00:06.000Z'),
   ])
 })
 
-test('our own lines are read with text or content, and unknown roles are kept as such', async t => {
+test('lines in the own format have text or content, and unknown roles are kept', async t => {
   t.deepEqual(await fixture('own.jsonl'), [
-    said('user', 'Where are the logs?', '2026-11-20T12:00:00.000Z'),
-    said('assistant', 'In .daemon/logs.', null),
-    said('unknown', 'Nobody knows this role.', null),
+    messageOf('user', 'Where are the logs?', '2026-11-20T12:00:00.000Z'),
+    messageOf('assistant', 'In .daemon/logs.', null),
+    messageOf('unknown', 'This role is unknown.', null),
   ])
 })
 
-test('a conversation of Cursor has its roles outside its messages', async t => {
+test('a Cursor conversation has its roles outside its messages', async t => {
   t.deepEqual(
     (await fixture('cursor.jsonl')).map(({ role, text }) => [role, text]),
     [
@@ -118,24 +118,24 @@ test('a conversation of Cursor has its roles outside its messages', async t => {
   )
 })
 
-test('a session of pi is read', async t => {
+test('a pi session is read', async t => {
   t.deepEqual(await fixture('pi.jsonl'), [
-    said('user', 'Hello pi.', '2026-11-20T13:00:00.000Z'),
-    said('assistant', 'Hello.', null),
+    messageOf('user', 'Hello pi.', '2026-11-20T13:00:00.000Z'),
+    messageOf('assistant', 'Hello.', null),
   ])
 })
 
-test('plain text is cut where somebody else speaks', async t => {
+test('plain text is split where the speaker changes', async t => {
   t.deepEqual(await fixture('plain.txt'), [
-    said('unknown', 'A note before anybody speaks.', null),
-    said('user', 'How do we deploy?', null),
-    said('assistant', 'With `make deploy`.\n\n  It takes a minute.', null),
-    said('user', 'And roll back?', null),
-    said('assistant', '`make undo`', null),
+    messageOf('unknown', 'A note before anybody speaks.', null),
+    messageOf('user', 'How do we deploy?', null),
+    messageOf('assistant', 'With `make deploy`.\n\n  It takes a minute.', null),
+    messageOf('user', 'And roll back?', null),
+    messageOf('assistant', '`make undo`', null),
   ])
 })
 
-test('a private span of plain text hides the lines in it, whoever seems to speak there', async t => {
+test('a private span in plain text hides its lines, whatever speaker they name', async t => {
   const text = 'user: a <private>\nassistant: canary\nuser: canary\n</private> b\nassistant: c'
   const messages = await collected(cleaned(readTranscript(stringPieces(text))))
   t.deepEqual(
@@ -147,22 +147,22 @@ test('a private span of plain text hides the lines in it, whoever seems to speak
   )
 })
 
-test('a document of one line is read like one of many', async t => {
+test('a document on one line is read like one on many lines', async t => {
   const document = JSON.stringify({
     id: 1,
     messages: [{ role: 'user', content: 'one' }],
     other: [{ x: [{ role: 'user', text: 'two' }] }],
   })
-  t.deepEqual(await read(document), [said('user', 'one', null)])
-  t.deepEqual(await read('[{"role":"user","text":"a"},{"role":"assistant","text":"b"}]'), [
-    said('user', 'a', null),
-    said('assistant', 'b', null),
+  t.deepEqual(await readText(document), [messageOf('user', 'one', null)])
+  t.deepEqual(await readText('[{"role":"user","text":"a"},{"role":"assistant","text":"b"}]'), [
+    messageOf('user', 'a', null),
+    messageOf('assistant', 'b', null),
   ])
 })
 
-test('text is kept exactly: NUL, half surrogates and white space', async t => {
+test('text is unchanged, with NUL, lone surrogates and white space', async t => {
   const text = ' \u0000a\ud800 b\n\n\tc '
-  t.deepEqual(await read(`${JSON.stringify({ role: 'user', text })}\n`), [said('user', text, null)])
+  t.deepEqual(await readText(`${JSON.stringify({ role: 'user', text })}\n`), [messageOf('user', text, null)])
 })
 
 for (const [what, text, format] of [
@@ -173,11 +173,11 @@ for (const [what, text, format] of [
   ['text in braces', '{ hello }\nuser: a', 'plain'],
   ['nothing', '', 'plain'],
 ] as const)
-  test(`the format is told by the beginning: ${what}`, t => {
+  test(`the format is recognised from the beginning: ${what}`, t => {
     t.is(formatOf(text), format)
   })
 
-test('no bytes make a reader fail, however they are cut', async t => {
+test('no bytes make a reader fail, for any chunking', async t => {
   const piece = fc.oneof(
     fc.constantFrom(
       '{"role":"user","text":"a"}',
@@ -200,15 +200,15 @@ test('no bytes make a reader fail, however they are cut', async t => {
         yield* parts
       }
       const all = await collected(readTranscript(cut()))
-      const whole = await read(parts.join(''))
+      const whole = await readText(parts.join(''))
       t.deepEqual(all, whole)
     }),
     { numRuns: 300 },
   )
 })
 
-test('of a conversation that is too long the end is kept', async t => {
-  const messages = Array.from({ length: 50 }, (_, n) => said('user', `${n}`.padStart(10, '.'), null))
+test('a too long conversation keeps its end', async t => {
+  const messages = Array.from({ length: 50 }, (_, n) => messageOf('user', `${n}`.padStart(10, '.'), null))
   const source = async function* () {
     yield* messages
   }
@@ -220,7 +220,7 @@ test('of a conversation that is too long the end is kept', async t => {
   )
 })
 
-test('reading 24 MB in one line or in many holds the event loop for a few milliseconds at a time', async t => {
+test('reading 24 MB in one line or many blocks the event loop only briefly', async t => {
   const text = 'the harbour crane lifts "load"\n'.repeat(200)
   const line = `${JSON.stringify({ role: 'user', text })}\n`
   const many = flat(line.repeat(Math.ceil(24_000_000 / line.length)))
@@ -234,7 +234,7 @@ test('reading 24 MB in one line or in many holds the event loop for a few millis
   }
 })
 
-/** The same text, no longer a tree of its parts. */
+/** Returns the text as one flat string, because V8 keeps concatenations as trees. */
 function flat(text: string): string {
   return Buffer.from(text).toString()
 }
@@ -243,10 +243,10 @@ function fixture(name: string): Promise<TranscriptMessage[]> {
   return collected(readTranscript(filePieces(join(fixtures, name))))
 }
 
-function read(text: string): Promise<TranscriptMessage[]> {
+function readText(text: string): Promise<TranscriptMessage[]> {
   return collected(readTranscript(stringPieces(text)))
 }
 
-function said(role: TranscriptMessage['role'], text: string, at: string | null): TranscriptMessage {
+function messageOf(role: TranscriptMessage['role'], text: string, at: string | null): TranscriptMessage {
   return { role, text, at }
 }

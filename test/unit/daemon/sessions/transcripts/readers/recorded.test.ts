@@ -2,7 +2,7 @@ import test from 'ava'
 import { collected } from '../../../../../../src/daemon/sessions/capture/clean.js'
 import { readTranscript } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
 import { filePieces } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
-import { recordedSession, saidInRecorded } from '../../../../../helpers/recorded-session.js'
+import { recordedMessages, recordedSession } from '../../../../../helpers/recorded-session.js'
 
 for (const name of [
   'claude-code-2.1.330.jsonl',
@@ -10,10 +10,10 @@ for (const name of [
   'copilot-1.0.102.jsonl',
   'gemini-0.61.0.jsonl',
 ])
-  test(`what was said in a recorded session is read, each turn once: ${name}`, async t => {
+  test(`a recorded session is read with each turn once: ${name}`, async t => {
     const said = await collected(readTranscript(filePieces(recordedSession(name))))
     t.deepEqual(
       said.map(({ role, text }) => `${role}: ${text.split('\n')[0]}`),
-      saidInRecorded,
+      recordedMessages,
     )
   })

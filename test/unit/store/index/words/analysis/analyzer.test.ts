@@ -8,19 +8,19 @@ import {
 const analyzer = new Analyzer()
 const terms = (text: string) => analyzer.index(text)
 
-/** Do all terms of a query occur in a text? */
+/** Returns true if all terms of a query occur in a text. */
 const finds = (query: string, text: string) => {
   const known = new Set(analyzer.index(text))
   const wanted = analyzer.query(query)
   return wanted.length > 0 && wanted.every(term => known.has(term))
 }
 
-test('English words are stemmed and the smallest ones left out', t => {
+test('English words are stemmed, and the shortest ones left out', t => {
   t.deepEqual(terms('The deployments are failing'), ['deploy', 'fail'])
   t.deepEqual(terms("Caroline's dog didn't bark"), ['carolin', 'dog', 'didnt', 'bark'])
 })
 
-test('question words are dropped from queries only', t => {
+test('question words are removed from queries only', t => {
   t.deepEqual(analyzer.query('When did Melanie run the race?'), ['melani', 'run', 'race'])
   t.true(terms('When did it start').includes('when'))
   t.deepEqual(analyzer.query('What is it? And why?'), [])
@@ -47,7 +47,7 @@ test('identifiers, paths and dotted names are found whole and by their parts', t
     for (const query of queries) t.true(finds(query, text), `${query} in ${text}`)
 })
 
-test('versions and numbers', t => {
+test('versions and numbers are found whole and by their parts', t => {
   t.true(finds('3.1.18', 'Orama v3.1.18 is out'))
   t.true(finds('v3.1', 'Orama 3.1.18 is out'))
   t.false(finds('3.1.1', 'Orama 3.1.18 is out'))
@@ -65,7 +65,7 @@ test('accents, ligatures and full-width forms are folded', t => {
   t.true(finds('Ελλαδα', 'Ελλάδα'))
 })
 
-test('scripts without spaces are cut into words', t => {
+test('scripts without spaces are split into words', t => {
   t.true(finds('東京', '昨日東京に行きました'))
   t.true(finds('猫', '猫が好きです'))
   t.true(finds('数据库', '我们使用数据库来保存记忆'))
@@ -75,25 +75,25 @@ test('scripts without spaces are cut into words', t => {
   t.true(finds('が', 'が'))
 })
 
-test('emoji are searchable, whatever their presentation', t => {
+test('emoji are searchable in any presentation', t => {
   t.true(finds('🎉', 'we shipped 🎉🎉'))
   t.true(finds('❤', 'with ❤️'))
   t.true(finds('🇩🇪', 'from 🇩🇪'))
 })
 
-test('languages may be mixed in one text', t => {
+test('languages can be mixed in one text', t => {
   for (const query of ['deploy', '部署', 'déploiement', 'деплой']) {
     t.true(finds(query, 'The deploy (部署, déploiement, деплой) works 🎉'), query)
   }
 })
 
-test('what has no letters, digits or emoji gives nothing', t => {
+test('text without letters, digits and emoji yields no terms', t => {
   t.deepEqual(terms('?! ... -- __ // \u200b'), [])
   t.deepEqual(terms(''), [])
   t.deepEqual(analyzer.query('...'), [])
 })
 
-test('queries are short and distinct', t => {
+test('queries are short and without duplicates', t => {
   t.deepEqual(analyzer.query('fox foxes fox'), ['fox'])
   t.is(analyzer.query(Array.from({ length: 500 }, (_, i) => `word${i}`).join(' ')).length, 64)
 })
@@ -104,7 +104,7 @@ test('only the beginning of a very long text is analysed', t => {
   t.false(finds('late', text))
 })
 
-test('of a very long text without spaces, only the beginning is cut into words', t => {
+test('only the beginning of a very long text without spaces is split', t => {
   const run = `${'猫'.repeat(999)}。`
   const text = `${run.repeat(Math.ceil(maxUnspacedChars / run.length) + 1)}東京 deploy`
   t.true(finds('猫', text))
@@ -112,7 +112,7 @@ test('of a very long text without spaces, only the beginning is cut into words',
   t.true(finds('deploy', text))
 })
 
-test('long identifiers are known by their beginning', t => {
+test('long identifiers are indexed by their beginning', t => {
   const key = 'k9'.repeat(200)
   t.true(finds(key, `the key ${key} leaked`))
   t.true(terms(key).every(term => term.length <= 128))

@@ -44,13 +44,13 @@ function pointsOf(
   return Object.fromEntries(claimEvidence(paths, matchNames(things, namesIn(query)), factors))
 }
 
-test('a slot that is named with its entity has all points, by how sure its value is', t => {
+test('a slot named with its entity gets all points, weighted by confidence', t => {
   const things = [entity('orion', 'e'), slot('database', 'c')]
   t.deepEqual(pointsOf('orion database', things, [path('m')]), { m: points })
   t.deepEqual(pointsOf('orion database', things, [path('m', { confidence: 0.5 })]), { m: points / 2 })
 })
 
-test('an entity alone has less, and the less the more is known of it', t => {
+test('an entity alone gets fewer points, and fewer the more facts it has', t => {
   const other = { claim_key: 'colour' }
   const one = pointsOf('orion', [entity('orion', 'e')], [path('m', other)]).m ?? 0
   const many = pointsOf(
@@ -62,7 +62,7 @@ test('an entity alone has less, and the less the more is known of it', t => {
   t.is(many.m, one / 2)
 })
 
-test('a slot of many entities tells little where none of them is named', t => {
+test('a slot shared by many entities gets few points if no entity is named', t => {
   const things = ['a', 'b', 'c', 'd'].map(id => slot('database', id))
   const paths = ['a', 'b', 'c', 'd'].map(id => path(id, { entity_id: id }))
   t.deepEqual(pointsOf('database', things, paths), {
@@ -73,31 +73,31 @@ test('a slot of many entities tells little where none of them is named', t => {
   })
 })
 
-test('the better way counts where several lead to a memory, and ratings never give more than all points', t => {
+test('the best path to a memory counts, and ratings never exceed all points', t => {
   const things = [entity('orion', 'e'), slot('database', 'c')]
   const paths = [path('m', { confidence: 0.2 }), path('m')]
   t.deepEqual(pointsOf('orion database', things, paths, new Map([['e', 1.5]])), { m: points })
 })
 
-test('a name within a longer one is the longer one’s', t => {
+test('a name inside a longer matched name is not matched itself', t => {
   const { entities } = matchNames([entity('blue'), entity('blue whale')], namesIn('the blue whale'))
   t.deepEqual([...entities.keys()], ['blue whale'])
 })
 
-test('a name that very many slots have leads to none of them by itself', t => {
+test('a name of very many slots matches none of them alone', t => {
   const many = Array.from({ length: weights.claims.mostSlots }, (_, n) => slot('database', `c${n}`))
   t.deepEqual(matchNames(many, namesIn('database')).fewSlots, [])
   t.is(matchNames(many.slice(1), namesIn('database')).fewSlots.length, many.length - 1)
 })
 
-test('of a part that too many slots have none is counted, and it is named all the same', t => {
+test('a part with too many slots has no count but still counts as named', t => {
   const many: NamedThing = { part: 'claim', key: 'database', entity_id: null, claim_id: null }
   const matches = matchNames([many, { ...slot('database', 'c'), part: 'aspect' }], namesIn('database'))
   t.deepEqual(matches.fewSlots, [])
   t.deepEqual([...matches.slotKeys], [['database', weights.claims.mostSlots]])
 })
 
-test('links are damped by distance and degree, and what has very many leads nowhere', t => {
+test('links are damped by distance and degree, and very connected entities are not followed', t => {
   const link = (near: string, far: string) => ({ near, far, confidence: 1 })
   const from = new Map([['a', 1]])
   t.deepEqual([...oneLinkFurther(from, [link('a', 'b')], from)], [['b', weights.traversal.perLink]])
@@ -108,7 +108,7 @@ test('links are damped by distance and degree, and what has very many leads nowh
   t.is(oneLinkFurther(from, hub, from).size, 0)
 })
 
-test('a memory that mentions two entities has the points of both, each by how rare it is', t => {
+test('a memory that mentions two entities gets points from both, more from rare ones', t => {
   const nearness = new Map([
     ['a', 0.5],
     ['b', 0.5],

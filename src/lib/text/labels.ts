@@ -1,0 +1,176 @@
+/**
+ * Display names of the API's values for screens. Product names of wire names, such as `notevault`, are in
+ * `contract/ground/wire-names.ts`.
+ */
+const labels = {
+  blockedReason: {
+    different_value: 'contradicts the current value',
+    contradiction: 'negates the current value',
+    opposed_validity: 'has another validity period',
+  },
+  channel: {
+    keyword: 'keywords',
+    hints: 'hints',
+    vector: 'semantic',
+    claims: 'entity facts',
+    traversal: 'entity graph',
+  },
+  deliveryState: { in_flight: 'sending', indeterminate: 'unknown' },
+  domain: {
+    queue: 'Jobs',
+    storage: 'Storage',
+    index: 'Index',
+    provider: 'Providers',
+    mutation: 'Changes',
+    duplicate: 'Duplicates',
+    connector: 'Sources',
+    update: 'Updates',
+    graph: 'Knowledge',
+    openclaw: 'Coding agents',
+  },
+  evidenceSource: { transcript: 'conversation' },
+  evidenceState: {
+    stands: 'unchanged',
+    moved: 'moved within its source',
+    changed: 'source changed',
+    forgotten: 'source forgotten',
+    unclean: 'source unsafe',
+    gone: 'source deleted',
+  },
+  /** The reason why a session received an item. */
+  foundBy: {
+    keyword: 'keywords',
+    vector: 'semantic',
+    claims: 'entity facts',
+    traversal: 'entity graph',
+    context: 'next to a match',
+    supersedes: 'replaces a match',
+    graph: 'entity graph',
+    aggregate: 'summary of the results',
+    score: 'session start',
+    parent: 'parent session',
+    project: 'same project',
+    name: 'named in the prompt',
+    alias: 'alias in the prompt',
+    unread: 'unread message',
+  },
+  harness: {
+    'claude-code': 'Claude Code',
+    codex: 'Codex',
+    copilot: 'Copilot',
+    cursor: 'Cursor',
+    gemini: 'Gemini',
+    opencode: 'OpenCode',
+  },
+  importState: { staging: 'waiting for files', active: 'running' },
+  integrity: {
+    verified: 'verified',
+    unsupported: 'no longer supported',
+    broken: 'does not match its sources',
+    unknown: 'not checked',
+  },
+  leftOut: {
+    belowCutOff: 'below the cut-off',
+    beyondLimit: 'beyond the limit',
+    shownBefore: 'already shown',
+    noRoom: 'over the token budget',
+    notSure: 'too uncertain',
+  },
+  memoryType: { document_chunk: 'passage', source_chunk: 'passage' },
+  operation: {
+    create_entity: 'Add entity',
+    add_alias: 'Add alias',
+    retire_alias: 'Remove alias',
+    merge_entities: 'Merge entities',
+    assert_claim: 'Add fact',
+    supersede_claim: 'Replace fact',
+    retract_claim: 'Retract fact',
+    link: 'Add relation',
+    unlink: 'Remove relation',
+    add_memory: 'Add memory',
+    supersede_memory: 'Replace memory',
+    forget_memory: 'Forget memory',
+    mention_entity: 'Link memory to entity',
+    prune_entity: 'Remove entity',
+  },
+  pipelineMode: {
+    'controlled-write': 'On',
+    shadow: 'Shadow',
+    paused: 'Paused',
+    disabled: 'Off',
+    frozen: 'Frozen',
+  },
+  pluginEvent: {
+    'plugin.capabilities_changed': 'capabilities changed',
+    'plugin.capability_denied': 'capability denied',
+    'plugin.health_failed': 'health check failed',
+    'plugin.discovered': 'discovered',
+    'plugin.enabled': 'enabled',
+    'plugin.disabled': 'disabled',
+    'plugin.blocked': 'blocked',
+    'plugin.degraded': 'degraded',
+    'prompt.contribution_added': 'session instructions added',
+    'prompt.contribution_removed': 'session instructions removed',
+  },
+  queue: {
+    memory: 'memories',
+    summary: 'summaries',
+    document: 'documents',
+    source: 'sources',
+    import: 'imports',
+  },
+  rankingStep: {
+    keyword: 'keywords',
+    vector: 'semantic',
+    claims: 'entity facts',
+    traversal: 'entity graph',
+    standing: 'guidance',
+    ground: 'changed code',
+    crowding: 'same document',
+    currentness: 'outdated',
+    rerank: 'reranking',
+  },
+  runStatus: { pending: 'queued', timeout: 'timed out' },
+  runTrigger: { schedule: 'scheduled' },
+  surface: {
+    daemonRoutes: 'API routes',
+    cliCommands: 'commands',
+    mcpTools: 'agent tools',
+    dashboardPanels: 'panels',
+    sdkClients: 'SDK clients',
+    connectorCapabilities: 'connectors',
+    promptContributions: 'session instructions',
+  },
+  worker: {
+    capture: 'transcripts',
+    synthesis: 'MEMORY.md',
+    document: 'documents',
+    source: 'source embeddings',
+    code: 'code index',
+    import: 'imports',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Returns the display name of a value; a value without one is shown with spaces for underscores. */
+export function labelOf(field: keyof typeof labels, value: string): string {
+  const names: Readonly<Record<string, string>> = labels[field]
+  return (Object.hasOwn(names, value) && names[value]) || value.replaceAll('_', ' ')
+}
+
+const actors: ReadonlyMap<string, string> = new Map([
+  ['pipeline-v2', 'Dreaming'],
+  ['pipeline-shadow', 'Dreaming (shadow)'],
+])
+
+/** Returns the display name of whoever made a change. */
+export function actorName(actor: string): string {
+  return actors.get(actor) ?? actor
+}
+
+/** Describes how a recall found a row: `keyword+vector` is `keywords + semantic`. */
+export function foundBy(source: string): string {
+  return source
+    .split('+')
+    .map(one => labelOf('foundBy', one))
+    .join(' + ')
+}
