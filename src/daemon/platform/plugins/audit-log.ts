@@ -10,7 +10,7 @@ import {
   previousEvents,
   rotateEvents,
 } from '../../../store/files/event-file.js'
-import { linesFromEnd } from '../../../store/files/lines-from-end.js'
+import { linesFromEnd } from '../../../store/files/line-file.js'
 
 /** What happened, as whoever saw it says it; id and time are given to it here. */
 export interface Happened {

@@ -1,6 +1,5 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
-import { sql } from 'kysely'
-import type { RepairRunsTable } from '../../schema/operations-schema.js'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { RepairOperationsTable, RepairRunsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type RepairRun = Selectable<RepairRunsTable>
@@ -71,5 +70,35 @@ export function repairRunsTable(db: Kysely<Schema>) {
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst(),
+  }
+}
+
+export type RepairOperation = Selectable<RepairOperationsTable>
+
+/** Progress of repairs that take several calls; only one runs per action and scope. */
+export function repairOperationsTable(db: Kysely<Schema>) {
+  return {
+    find: (id: string): Promise<RepairOperation | undefined> =>
+      db.selectFrom('repair_operations').selectAll().where('id', '=', id).executeTakeFirst(),
+    running: (action: string, scope: string): Promise<RepairOperation | undefined> =>
+      db
+        .selectFrom('repair_operations')
+        .selectAll()
+        .where('action', '=', action)
+        .where('scope', '=', scope)
+        // Matches the condition of the index.
+        .where(sql<boolean>`status = 'running'`)
+        .executeTakeFirst(),
+    /** Starts an operation and deletes those not continued since a time. */
+    begin: async (row: Insertable<RepairOperationsTable>, keptSince: string): Promise<void> => {
+      await db.insertInto('repair_operations').values(row).execute()
+      await db.deleteFrom('repair_operations').where('updated_at', '<', keptSince).execute()
+    },
+    save: async (
+      id: string,
+      change: Pick<RepairOperation, 'status' | 'place' | 'counts' | 'error' | 'updated_at'>,
+    ): Promise<void> => {
+      await db.updateTable('repair_operations').set(change).where('id', '=', id).execute()
+    },
   }
 }

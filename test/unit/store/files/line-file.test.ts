@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { linesFromEnd } from '../../../../src/store/files/lines-from-end.js'
+import { linesFromEnd } from '../../../../src/store/files/line-file.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 
 const whole = { maxBytes: 1e9, maxLineBytes: 1e6 }
