@@ -3,7 +3,7 @@ import type {
   WireEmbed,
   WirePoll,
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
-import { isRecord } from '../../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../../lib/text/json-of.js'
 
 /** Renders an embed as Markdown: the preview of a link, or a bot's output. */
 export function embedText({ author, title, url, description, fields = [], footer }: WireEmbed): string {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isNewer } from '../../../../src/lib/workspace/is-newer.js'
+import { isNewer } from '../../../../src/lib/workspace/version.js'
 
 test('numbers are compared as numbers', async t => {
   t.true(await isNewer('0.10.0', '0.9.9'))

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { unlessAborted } from '../../../../src/lib/concurrency/unless-aborted.js'
+import { unlessAborted } from '../../../../src/lib/concurrency/stop-waiting.js'
 
 test('what heard the signal too and ended first is given up for the reason of the signal', async t => {
   const stop = new AbortController()
