@@ -2,7 +2,7 @@ import test from 'ava'
 import {
   type ShownMemory,
   UsedMemories,
-} from '../../../../../src/daemon/sessions/continuity/used-memories.js'
+} from '../../../../../src/daemon/sessions/continuity/score-session.js'
 
 const at = '2026-01-01T10:00:00.000Z'
 const port = {
