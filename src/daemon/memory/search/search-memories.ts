@@ -1,14 +1,21 @@
-import type { MemorySearchResult, SearchQuery, SearchReply } from '../../../contract/memory/search.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  MemorySearchResult,
+  SearchQuery,
+  SearchReply,
+  SimilarQuery,
+  SimilarReply,
+} from '../../../contract/memory/search.js'
 import type { ChannelHit } from '../../../store/index/search.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import { recallBoundary } from '../../ground/visibility/boundary.js'
+import { readBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { toFilter, toIndexFilter } from '../recall/search/filter.js'
-import { toListed } from '../records/record.js'
+import { noMemory, toListed } from '../records/record.js'
 
 /** Hits that the index may give beyond those asked for, since the database may refuse some. */
-export const spareHits = 200
+const spareHits = 200
 
 type Deps = Pick<Daemon, 'store' | 'index'>
 
@@ -37,7 +44,7 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
 }
 
 /** The best hits that the reader may see, with their content, in the order of the hits (recall.md 1.3.6). */
-export async function foundRows(
+async function foundRows(
   { store }: Pick<Daemon, 'store'>,
   hits: readonly ChannelHit[],
   { boundary, filter, limit }: { boundary: ReadBoundary; filter: MemoryFilter; limit: number },
@@ -65,4 +72,35 @@ async function keywordHits(
 ): Promise<ChannelHit[]> {
   const { keyword } = await index.search({ text, filter: toIndexFilter(boundary, filter), depth })
   return keyword
+}
+
+/**
+ * The memories whose vectors are nearest to that of one memory, which is left out; `score` is the cosine
+ * (rules.md#searches-and-vectors).
+ * @throws AppError `not_found` without such a memory, `no_embedding` when the model in force has made no vector of it.
+ */
+export async function similar(
+  deps: Pick<Daemon, 'store' | 'index' | 'embedder'>,
+  caller: Caller,
+  query: SimilarQuery,
+): Promise<SimilarReply> {
+  const { memories, vectors } = deps.store.tables
+  const anchor = await memories.find(query.id, await readBoundary(deps, caller, query))
+  if (!anchor || anchor.is_deleted === 1) throw noMemory(query.id)
+  const vector = (await vectors.of([anchor.id], deps.embedder().status())).get(anchor.id)
+  if (!vector)
+    throw new AppError(
+      'no_embedding',
+      `memory ${anchor.id} has no vector of the embedding model in force; see /api/embeddings/status`,
+    )
+  const boundary = await recallBoundary(deps, caller, query)
+  const filter = toFilter({ type: query.type, scope: anchor.scope })
+  const { vector: hits } = await deps.index.search({
+    text: '',
+    vector,
+    filter: toIndexFilter(boundary, filter),
+    depth: query.k + spareHits,
+  })
+  const others = hits.filter(({ id }) => id !== anchor.id)
+  return { results: await foundRows(deps, others, { boundary, filter, limit: query.k }) }
 }
