@@ -2,7 +2,7 @@ import test from 'ava'
 import {
   statementsOf,
   wordsOf,
-} from '../../../../../../src/daemon/knowledge/sources/file-import/file-statements.js'
+} from '../../../../../../src/daemon/knowledge/sources/file-import/draw-import.js'
 
 const told = (file: { kind: string; title?: string; text: string }) =>
   statementsOf({ title: null, ...file }).map(({ aspect, claim, value }) => `${aspect} ${claim} = ${value}`)

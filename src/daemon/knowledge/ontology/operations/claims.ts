@@ -2,9 +2,10 @@ import type { Payload } from '../../../../contract/knowledge/ontology-operations
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { supersedeVersions, timedValue, valueFault, writeVersion } from '../model/claim-version.js'
-import { ensureEntity, findOrPlanEntity } from '../model/make-entity.js'
+import { ensureEntity, findOrPlanEntity } from '../model/entity.js'
 import {
   type CreatedKind,
+  findVersion,
   noteContradiction,
   type OperationKind,
   type Outcome,
@@ -122,4 +123,54 @@ async function contest(
 async function promote({ tables }: Work, { id }: ClaimVersionRow): Promise<string> {
   await tables.claims.updateVersion(id, { status: 'current' })
   return id
+}
+
+/**
+ * Replaces a current or contested value. A negation, or a value that contradicts another current one, is
+ * blocked until a person decides (rules.md 1.5).
+ */
+export const supersedeClaim: OperationKind<'supersede_claim'> = {
+  name: 'supersede_claim',
+  perform: async (work, payload) => {
+    const { tables, isDecided, now } = work
+    const found = await findVersion(work, payload.version)
+    if ('fault' in found) return rejected(found.fault)
+    const { version, claim } = found
+    if (!['current', 'contested'].includes(version.status)) return rejected('version_not_current')
+    const fault = await valueFault(work, payload)
+    if (fault) return fault
+    if (await tables.claims.restsOn(payload.premises ?? [], version.id)) return rejected('premise_cycle')
+    const next = timedValue(payload)
+    const relation = relationOf(version, next)
+    if (relation === 'same') return { status: 'deduplicated', id: version.id, subjectId: version.id }
+    const others = (await tables.claims.standing(claim.id, ['current'])).filter(
+      ({ id, project }) => id !== version.id && project === version.project,
+    )
+    const against = others.filter(other => !['apart', 'same', 'narrows'].includes(relationOf(other, next)))
+    const why = relation === 'contradiction' ? relation : against.length > 0 ? 'different_value' : undefined
+    if (why && !isDecided) return { status: 'blocked', why, contradictionRisk: true }
+    const { project } = version
+    const written = { status: 'current', premises: payload.premises, project } as const
+    const id = await writeVersion(work, claim, next, written)
+    const replaced = [version, ...others.filter(other => relationOf(other, next) !== 'apart')]
+    await supersedeVersions(work, replaced, { id, valid_from: next.valid_from })
+    await tables.entities.update(claim.entity_id, { updated_at: now })
+    return { status: 'applied', id, subjectId: id, mentioned: [claim.entity_id] }
+  },
+}
+
+/** Retracts a value that is wrong or not true any more; it stays readable as history. */
+export const retractClaim: OperationKind<'retract_claim'> = {
+  name: 'retract_claim',
+  perform: async (work, payload) => {
+    const { tables, now } = work
+    const found = await findVersion(work, payload.version)
+    if ('fault' in found) return rejected(found.fault)
+    const { id, status } = found.version
+    if (status === 'retracted') return { status: 'deduplicated', id }
+    if (status === 'superseded') return rejected('version_not_current')
+    await tables.claims.updateVersion(id, { status: 'retracted', expired_at: now })
+    await tables.entities.update(found.claim.entity_id, { updated_at: now })
+    return { status: 'applied', id }
+  },
 }

@@ -1,7 +1,7 @@
 import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
+import type { Tables } from '../../../../store/tables/tables.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { findEntity } from './find-entity.js'
 import type { CreatedKind, Work } from './operation.js'
 
 type NewEntity = Payload<'create_entity'>
@@ -71,4 +71,17 @@ export function isSameEntity(one: EntityTarget, other: EntityTarget): boolean {
   return one.row || other.row
     ? one.row?.id === other.row?.id
     : nameKey(one.named.name) === nameKey(other.named.name)
+}
+
+/**
+ * Finds an entity by id, name or active alias. A merged entity leads to the one it was merged into. Undefined
+ * if the agent knows none.
+ */
+export async function findEntity(
+  { entities }: Pick<Tables, 'entities'>,
+  agentId: string,
+  named: string,
+): Promise<EntityRow | undefined> {
+  const key = nameKey(named)
+  return (await entities.find(agentId, named)) ?? (key === '' ? undefined : entities.byName(agentId, key))
 }
