@@ -17,7 +17,7 @@ import { send } from './http/send.js'
 /**
  * Calls one endpoint of the workspace's daemon, and starts the daemon if it is not running. The common path
  * costs one file read and one request: a live daemon of our version is called directly.
- * @throws ClientError with the daemon's code and status, or one of `clientCodes`.
+ * @throws ClientError with the daemon's code and status, or one of the client's own codes.
  */
 export async function call<A extends Address>(
   address: A,

@@ -4,7 +4,7 @@ import { type HttpMessage, sendOver } from '../client/http/message.js'
 import type { HttpReply } from '../client/http/node-exchange.js'
 import { mcpActor } from '../contract/mcp/actor.js'
 import { oneAtATime } from '../lib/concurrency/one-at-a-time.js'
-import { within } from '../lib/concurrency/within.js'
+import { within } from '../lib/concurrency/stop-waiting.js'
 import type { Call } from './tool/tool.js'
 
 /**

@@ -5,12 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { nativeRuntime } from '../../src/lib/workspace/native-runtime.js'
-import {
-  createLocalWorker,
-  defaultWorkerUrl,
-  type LocalWorker,
-} from '../../src/store/embedding/local-worker.js'
+import { nativeRuntime } from '../../src/lib/workspace/model-folder.js'
+import { createLocalWorker, defaultWorkerUrl, type LocalWorker } from '../../src/store/embedding/local.js'
 import { runCli, until } from '../helpers/cli.js'
 import { tinyModelFolder } from '../helpers/embedding-fakes.js'
 import { fakeProgram } from '../helpers/fake-program.js'

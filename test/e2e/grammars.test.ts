@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
-import { languages } from '../../src/daemon/knowledge/code/index/languages/all.js'
+import { languages } from '../../src/daemon/knowledge/code/index/languages/language-of.js'
 
 const beside = join(import.meta.dirname, '..', '..', 'dist', 'tree-sitter')
 const inPackage = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'))

@@ -1,7 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
 import { clip, quoted } from '../../lib/text/clip.js'
-import { isRecord } from '../../lib/text/is-record.js'
+import { isRecord } from '../../lib/text/json-of.js'
 import { CliError } from '../shell/cli-error.js'
 import { plainLine } from '../terminal/text.js'
 import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'

@@ -2,7 +2,10 @@ import { formatOrigin, type Origin } from './origin.js'
 
 /** Details of a failed call. */
 export interface ClientErrorInfo {
-  /** The daemon's stable code, or one of the client's own (`clientCodes`). */
+  /**
+   * The daemon's stable code, or one of the client's own: `daemon_unavailable`, `daemon_not_started`,
+   * `foreign_process`, `launch_failed`, `timeout`, `connection_lost` or `invalid_environment`.
+   */
   code: string
   /** HTTP status; 0 if no reply arrived. */
   status?: number
@@ -17,21 +20,6 @@ export interface ClientErrorInfo {
   nextSteps?: readonly string[]
   cause?: unknown
 }
-
-/**
- * Codes from the client itself: the daemon is unreachable, may not be started, is another program, did not
- * start in time, did not answer in time or dropped the connection; or the environment is invalid.
- */
-export const clientCodes = [
-  'daemon_unavailable',
-  'daemon_not_started',
-  'foreign_process',
-  'launch_failed',
-  'timeout',
-  'connection_lost',
-  'invalid_environment',
-] as const
-export type ClientCode = (typeof clientCodes)[number]
 
 export class ClientError extends Error {
   readonly code: string

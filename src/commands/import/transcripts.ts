@@ -21,7 +21,7 @@ import {
 } from '../../contract/knowledge/import-adapters.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
-import { sessionFolders } from '../../lib/workspace/session-folders.js'
+import { sessionFolders } from '../../lib/workspace/harness-files.js'
 
 type UploadedImport = ImportDetails | { from: ExportAdapter; dryRun: boolean; files: number; bytes: number }
 

@@ -24,7 +24,6 @@ export type RunStatus = (typeof runStatuses)[number]
 
 /** The trigger of a run: its schedule, a user, or a missed time (tasks.md#missed-times). */
 export const runTriggers = ['schedule', 'manual', 'catch-up'] as const
-export type RunTrigger = (typeof runTriggers)[number]
 
 /**
  * `inject`: its SKILL.md precedes the prompt. `slash`: the prompt calls it by name, which only Claude Code

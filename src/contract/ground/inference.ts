@@ -5,7 +5,6 @@ export const inferenceUses = ['dreaming', 'recall_summary', 'reranking'] as cons
 export type InferenceUse = (typeof inferenceUses)[number]
 
 export const inferenceProviders = ['none', 'openai', 'anthropic', 'ollama'] as const
-export type InferenceProvider = (typeof inferenceProviders)[number]
 
 const usdPerMillion = z.number().min(0).max(100_000)
 
@@ -43,8 +42,6 @@ export const openaiReply = z.object({
   usage: openaiUsage.nullish().catch(null),
 })
 
-export type OpenaiReply = z.infer<typeof openaiReply>
-
 const anthropicUsage = z.object({
   /** Excludes tokens read from or written to a cache. */
   input_tokens: tokens,
@@ -59,5 +56,3 @@ export const anthropicReply = z.object({
   stop_reason: z.string().nullish(),
   usage: anthropicUsage.nullish().catch(null),
 })
-
-export type AnthropicReply = z.infer<typeof anthropicReply>

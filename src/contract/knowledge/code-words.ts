@@ -7,7 +7,6 @@ export const codeCertainties = ['certain', 'likely', 'ambiguous'] as const
 export type CodeCertainty = (typeof codeCertainties)[number]
 
 export const codeRelations = ['call', 'import', 'inherit', 'reference'] as const
-export type CodeRelation = (typeof codeRelations)[number]
 
 /** Backward follows the users of a symbol, forward the symbols it uses. */
 export const blastDirections = ['forward', 'backward', 'both'] as const

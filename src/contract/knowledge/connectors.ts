@@ -3,7 +3,6 @@ import { endpoint } from '../ground/endpoint.js'
 import { id, queryBoolean } from '../ground/fields.js'
 
 export const connectorProviders = ['filesystem', 'vcshost-docs', 'clouddrive'] as const
-export type ConnectorProvider = (typeof connectorProviders)[number]
 
 /** Maximum length of stored settings, as JSON. */
 const maxSettingsLength = 65_536
@@ -28,7 +27,6 @@ export const syncCursor = z.object({
   checkpoint: z.string().optional(),
   version: z.number().optional(),
 })
-export type SyncCursor = z.infer<typeof syncCursor>
 
 const syncError = z.object({
   /** Path relative to the root. */

@@ -46,7 +46,6 @@ const explainedVersion = claimVersion.extend({
   evidence: z.array(evidenceQuote),
   integrity: z.enum(integrityStatuses),
 })
-export type ExplainedVersion = z.infer<typeof explainedVersion>
 
 const related = z.object({
   id: z.string(),

@@ -135,4 +135,3 @@ export const performOperations = endpoint({
   }),
   response: z.object({ results: z.array(result) }),
 })
-export type OperationsBody = z.infer<typeof performOperations.body>

@@ -100,7 +100,6 @@ const lastRestore = z.object({
   /** The previous workspace is kept and can be restored. */
   canUndo: z.boolean(),
 })
-export type LastRestore = z.infer<typeof lastRestore>
 
 /** `.daemon/restore/plan.json`: a restore in progress, which survives kills (operations.md 4.4). */
 export const restorePlan = z.object({

@@ -115,7 +115,6 @@ const diagnostics = z.object({
   /** The budget does not even fit the stable declaration, so nothing is injected. */
   injectOmitted: z.boolean(),
 })
-export type InjectDiagnostics = z.infer<typeof diagnostics>
 
 const context = z.object({
   identity: z.object({ name: z.string(), description: z.string() }),

@@ -17,7 +17,6 @@ const transcriptReply = z.object({
   /** `role: text` for each message, separated by empty lines. */
   content: z.string(),
 })
-export type TranscriptReply = z.infer<typeof transcriptReply>
 
 export const sessionTranscript = endpoint({
   method: 'GET',

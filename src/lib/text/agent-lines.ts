@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.js'
+import { isRecord } from './json-of.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -6,3 +6,8 @@ export function jsonOf(text: string): unknown {
     return undefined
   }
 }
+
+/** Returns true for an object with named fields, as in JSON and YAML; false for lists and null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { homeFolder } from '../files/home-folder.js'
 import { expandHome } from './paths.js'
 
 /** Environment and home folder of the user that runs the harnesses. */
@@ -116,4 +117,19 @@ export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: Ha
   const found = filesOfHarness(harness, place).find(({ kinds }) => kinds.includes(kind))
   if (!found) throw new Error(`${harness} has no file for ${kind}`)
   return found.path
+}
+
+export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot'
+
+/** Returns the folders in which a program stores its sessions, unless its own variables name others. */
+export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
+  const folder = harnessHome(program, { env, home: homeFolder() })
+  return folders[program].map(name => join(folder, name))
+}
+
+const folders: Readonly<Record<FolderOwner, readonly string[]>> = {
+  'claude-code': ['projects'],
+  codex: ['sessions', 'archived_sessions'],
+  gemini: ['tmp'],
+  copilot: ['session-state'],
 }

@@ -3,7 +3,7 @@ import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { replaceFile } from '../files/replace-file.js'
 import { faultWords } from '../text/fault-words.js'
-import { isRecord } from '../text/is-record.js'
+import { isRecord } from '../text/json-of.js'
 
 /** A fault in a settings file; `line` counts from 1 and is 0 if unknown. */
 export interface SettingsProblem {

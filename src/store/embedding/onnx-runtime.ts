@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { InferenceSession } from 'onnxruntime-web/wasm'
 import { packedFolder, readPacked } from '../../lib/files/packed-files.js'
-import { nativeRuntimeFolder } from '../../lib/workspace/native-runtime.js'
+import { nativeRuntimeFolder } from '../../lib/workspace/model-folder.js'
 import type { RuntimeKind } from './embedder.js'
 
 type Runtime = typeof import('onnxruntime-web/wasm')

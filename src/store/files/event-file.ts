@@ -1,7 +1,6 @@
 import { access, appendFile, chmod, constants, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { appendLines, sizeOf } from './line-file.js'
-import { linesFromEnd } from './lines-from-end.js'
+import { appendLines, linesFromEnd, sizeOf } from './line-file.js'
 
 /** An event in a file: its name, time (ISO 8601) and properties as JSON. */
 interface EventRecord {

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/ground/errors.js'
-import { within } from '../../lib/concurrency/within.js'
+import { within } from '../../lib/concurrency/stop-waiting.js'
 
 /** The functions of the system's keychain that the secret store needs. */
 export interface Keychain {

@@ -11,7 +11,6 @@ type SearchReply = Reply<'GET /api/code/search'>
 type Definition = Reply<'GET /api/code/context'>['definitions'][number]
 type ConstantsReply = Reply<'GET /api/code/constants'>
 type DoctorReply = Reply<'GET /api/code/doctor'>
-export type CodeSymbol = Definition['symbol']
 
 /** `tabs` gives tab-separated fields for pipes. */
 interface ListView {

@@ -2,7 +2,7 @@ import { mkdir, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { folderFault } from '../../../lib/files/folder-fault.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
-import { isNewer } from '../../../lib/workspace/is-newer.js'
+import { isNewer } from '../../../lib/workspace/version.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
 const oldestNode = '20.19.0'

@@ -6,7 +6,7 @@ import { CliCommand } from '../../../cli/shell/cli-command.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
 import { print, printNote } from '../../../cli/terminal/output.js'
 import { startSpinner } from '../../../cli/terminal/spinner.js'
-import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/native-runtime.js'
+import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/model-folder.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 
 /** The package contains 290 MB for five platforms, which takes long on a slow connection. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 export const resourceTypes = ['issues', 'pulls', 'discussions', 'docs'] as const
-export type ResourceType = (typeof resourceTypes)[number]
 
 /** `OWNER/REPO` as allowed by GitHub, and never a path that leads elsewhere. */
 export const repository = z

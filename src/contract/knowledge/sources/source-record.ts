@@ -6,7 +6,6 @@ export const sourceKinds = [sourceKind.obsidian, sourceKind.discord, sourceKind.
 export type SourceKindName = (typeof sourceKinds)[number]
 
 export const indexJobStatuses = ['queued', 'running', 'complete', 'paused', 'failed'] as const
-export type IndexJobStatus = (typeof indexJobStatuses)[number]
 
 /** A source's current or last index job (sources.md#the-index-job). */
 export const indexJob = z.object({
@@ -80,7 +79,6 @@ export const sourceStats = z.object({
   /** Artifacts that recall finds. */
   indexed: z.int(),
 })
-export type SourceStats = z.infer<typeof sourceStats>
 
 export const sourceRecord = z.object({
   id: z.string(),

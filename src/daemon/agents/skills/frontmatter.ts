@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import { isRecord } from '../../../lib/text/is-record.js'
+import { isRecord } from '../../../lib/text/json-of.js'
 
 /** What a SKILL.md says of its skill before its text. */
 export interface Frontmatter {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
-import { unlessAborted } from '../../../lib/concurrency/unless-aborted.js'
+import { unlessAborted } from '../../../lib/concurrency/stop-waiting.js'
 import { type ChildEntry, reuseUntilIdle } from '../../../lib/threads/own-child.js'
 import type { Reading } from './extraction.js'
 import type { FencedSource } from './read-source.js'

@@ -1,9 +1,13 @@
+import { realpath } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { isInside } from '../../../lib/files/is-inside.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
+import { liveSince } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
-import type { PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { createCodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
@@ -11,7 +15,6 @@ import { CodeIndexRuns } from './index-runs.js'
 import { type CodeReader, openCodeReader } from './read/code-reader.js'
 import { withoutIndex } from './read/read-status.js'
 import { createTiePass } from './ties/tie-pass.js'
-import { createWatches } from './watches.js'
 
 /** Indexes, watches and queries the projects of one daemon. */
 export interface Projects extends Pick<CodeIndexRuns, 'queue' | 'cancel'> {
@@ -105,4 +108,73 @@ function combineWorkers(
 
 function isNotIndexed(error: unknown): boolean {
   return error instanceof AppError && error.code === 'not_indexed'
+}
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins'>
+
+/** Live sessions considered, most recent first. */
+const mostSessions = 100
+
+/** Watches the files of indexed projects while sessions work in them (code-index.md 4). */
+export interface Watches extends PeriodicWork {
+  isWatched(root: string): boolean
+  /** Stops watching a project whose index is being deleted. */
+  drop(root: string): Promise<void>
+}
+
+interface WatchActions {
+  /**
+   * Watches the files of a project.
+   * @returns a function that stops it
+   */
+  follow(root: string): () => Promise<void>
+  /** Indexes changes made while the project was not watched. */
+  refresh(root: string): Promise<unknown>
+}
+
+function createWatches(deps: Deps, { follow, refresh }: WatchActions): Watches {
+  const watched = new Map<string, () => Promise<void>>()
+  const drop = async (root: string): Promise<void> => {
+    const stop = watched.get(root)
+    watched.delete(root)
+    await stop?.()
+  }
+  const work = createPeriodicWork({
+    run: async () => {
+      const wanted = await rootsInUse(deps)
+      for (const root of watched.keys()) if (!wanted.has(root)) await drop(root)
+      for (const root of wanted) {
+        if (watched.has(root)) continue
+        watched.set(root, follow(root))
+        await refresh(root)
+      }
+    },
+    onError: error => deps.log.warn({ err: error }, 'projects not watched'),
+  })
+  return {
+    ...work,
+    isWatched: root => watched.has(root),
+    drop,
+    close: async () => {
+      await work.close()
+      await Promise.all([...watched.keys()].map(drop))
+    },
+  }
+}
+
+async function rootsInUse({ store, clock, plugins }: Deps): Promise<Set<string>> {
+  if (!plugins.allows({ id: 'service.codeindex', capability: 'code:write' })) return new Set()
+  const projects = await store.tables.codeProjects.indexed()
+  if (projects.length === 0) return new Set()
+  const since = liveSince(clock())
+  const sessions = await store.tables.sessions.live(
+    { agentId: undefined, project: undefined, since },
+    mostSessions,
+  )
+  const named = sessions.flatMap(({ cwd, project }) => [cwd, project].filter(path => path !== null))
+  const folders = await Promise.all(
+    [...new Set(named)].filter(isAbsolute).map(path => realpath(path).catch(() => path)),
+  )
+  const inUse = (root: string): boolean => folders.some(path => path === root || isInside(root, path))
+  return new Set(projects.map(({ root }) => root).filter(inUse))
 }

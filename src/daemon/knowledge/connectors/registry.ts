@@ -1,4 +1,5 @@
 import { basename, sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type {
   Connector,
@@ -12,6 +13,7 @@ import { assertInScope } from '../../ground/visibility/scope.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { rootOf } from './filesystem/settings.js'
+import { removeDocuments } from './remove-documents.js'
 import type { SyncProgress } from './sync-filesystem.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
@@ -106,4 +108,44 @@ export async function documentsBelow(
   // The smallest text after all texts with this prefix.
   const end = prefix.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1)
   return store.tables.connectorFiles.countBetween(prefix, end)
+}
+
+type RemoveDeps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'configuration'>
+
+/** Rows per statement. */
+const batch = 500
+
+/**
+ * Removes a connector, with `cascade` its documents first, so that an interrupted removal can be repeated
+ * (connectors.md#removing). Files themselves are never touched.
+ */
+export async function removeConnector(
+  deps: RemoveDeps,
+  caller: Caller,
+  { id, cascade }: { id: string; cascade: boolean },
+): Promise<{ deleted: true; documentsRemoved?: number; memoriesRemoved?: number }> {
+  const { connectors, connectorFiles } = deps.store.tables
+  const removed = { documents: 0, memories: 0 }
+  while (cascade) {
+    const ids = await connectorFiles.documentsOf(id, batch)
+    if (ids.length === 0) break
+    const { documents, memories } = await removeDocuments(deps, caller, id, {
+      ids,
+      reason: 'connector removed',
+    })
+    removed.documents += documents
+    removed.memories += memories
+  }
+  for (;;) {
+    const files = await connectorFiles.page(id, '', batch)
+    if (files.length === 0) break
+    await connectorFiles.forget(
+      id,
+      files.map(({ path }) => path),
+    )
+    await nextTurn()
+  }
+  await connectors.remove(id)
+  if (!cascade) return { deleted: true }
+  return { deleted: true, documentsRemoved: removed.documents, memoriesRemoved: removed.memories }
 }

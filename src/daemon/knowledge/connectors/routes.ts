@@ -9,9 +9,9 @@ import {
   documentsBelow,
   findConnector,
   registerConnector,
+  removeConnector,
   toConnector,
 } from './registry.js'
-import { removeConnector } from './remove-connector.js'
 import { syncRuns } from './sync-runs.js'
 
 export const routes = [

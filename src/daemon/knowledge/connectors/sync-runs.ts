@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { SyncFault } from './filesystem/sync-fault.js'
+import { SyncFault } from './filesystem/settings.js'
 import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
 
 interface Run {

@@ -9,7 +9,7 @@ import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Reader } from './evidence/source.js'
-import { findEntity } from './model/find-entity.js'
+import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 import { type Page, visiblePage } from './told-pages.js'
 
@@ -124,7 +124,7 @@ export async function showEntity(
   }
 }
 
-export function toClaimValue(row: FactRow): FactRecord {
+function toClaimValue(row: FactRow): FactRecord {
   return {
     id: row.id,
     aspect: row.aspect,
@@ -149,5 +149,29 @@ function toLink(row: EntityLinkView): EntityLink {
     confidence: row.confidence,
     validFrom: row.valid_from,
     validUntil: row.valid_until,
+  }
+}
+
+const maxClaimsOfMemory = 200
+
+/**
+ * Lists the facts that a memory supports; empty if the caller may not read the memory.
+ * @throws AppError `scope_violation`
+ */
+export async function claimsOfMemory(
+  { store }: Deps,
+  caller: Caller,
+  { id, ...named }: NamedPlace & { id: string },
+): Promise<Reply<'GET /api/ontology/memories/:id/claims'>> {
+  const { agentId, boundary } = readerOf(caller, named)
+  const rows = await store.tables.claims.saidBy(agentId, id, boundary, maxClaimsOfMemory + 1)
+  return {
+    memoryId: id,
+    claims: rows.slice(0, maxClaimsOfMemory).map(row => ({
+      ...toClaimValue(row),
+      entity: { id: row.entity_id, name: row.entity_name, type: row.entity_type },
+      quote: row.quote,
+    })),
+    truncated: rows.length > maxClaimsOfMemory,
   }
 }

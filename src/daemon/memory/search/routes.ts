@@ -4,8 +4,7 @@ import * as contract from '../../../contract/memory/search.js'
 import { route } from '../../platform/http/bind.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { notedRecall } from '../recall/recorded/noted-recall.js'
-import { keywordSearch } from './keyword-search.js'
-import { similar } from './similar.js'
+import { keywordSearch, similar } from './search-memories.js'
 
 export const routes = [
   route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {

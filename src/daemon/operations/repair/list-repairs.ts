@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { type Repair, type RepairName, repairs } from '../../../contract/operations/repair/repair-names.js'
-import type { RepairRun } from '../../../store/tables/operations/repair-runs.js'
+import type { RepairRun } from '../../../store/tables/operations/repairs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { allowanceOf } from './run/run-limits.js'
 

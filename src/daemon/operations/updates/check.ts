@@ -1,5 +1,5 @@
 import type { UpdateInfo } from '../../../contract/operations/updates.js'
-import { isNewer } from '../../../lib/workspace/is-newer.js'
+import { isNewer } from '../../../lib/workspace/version.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findRelease, type Release, releaseAddress } from './find-release.js'
 import { UpdateFault } from './update-fault.js'

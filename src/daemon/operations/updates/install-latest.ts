@@ -1,5 +1,5 @@
 import type { UpdateOutcome } from '../../../contract/operations/updates.js'
-import { isNewer } from '../../../lib/workspace/is-newer.js'
+import { isNewer } from '../../../lib/workspace/version.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../../agents/programs/run-quietly.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type UpdateRecord, updateRecord } from '../../../contract/operations/updates.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
-import { isNewer } from '../../../lib/workspace/is-newer.js'
+import { isNewer } from '../../../lib/workspace/version.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'paths' | 'version'>

@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import { isNewer } from '../../../lib/workspace/is-newer.js'
+import { isNewer } from '../../../lib/workspace/version.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'

@@ -10,7 +10,7 @@ import {
   previousEvents,
   rotateEvents,
 } from '../../../store/files/event-file.js'
-import { linesFromEnd } from '../../../store/files/lines-from-end.js'
+import { linesFromEnd } from '../../../store/files/line-file.js'
 
 /** An audit event as reported; id and time are added here. */
 export interface PluginEvent {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
-import { unlessAborted } from '../../../lib/concurrency/unless-aborted.js'
+import { unlessAborted } from '../../../lib/concurrency/stop-waiting.js'
 import { clip } from '../../../lib/text/clip.js'
 import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

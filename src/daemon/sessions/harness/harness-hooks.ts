@@ -1,14 +1,31 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
+import { AppError, type ErrorCode } from '../../../contract/ground/errors.js'
+import { credentialTrace } from '../../../contract/platform/credential.js'
+import { harnessHook, type SpooledHook } from '../../../contract/sessions/harness-hook.js'
+import {
+  dialectHarnesses,
+  durableHooks,
+  findHarnessHook,
+  type HarnessHook,
+  harnessHooks,
+  hookNoteHeader,
+  isDialectHarness,
+} from '../../../contract/sessions/harness-names.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
+import { isOnThisMachine, peerOf } from '../../platform/auth/loopback.js'
+import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import type { Domain } from '../../platform/domain.js'
 import type { WhenReady } from '../../platform/http/bind.js'
+import { answerKnown, toAppError } from '../../platform/http/errors.js'
+import { type Dialect, dialectOf } from './dialects.js'
 import { createHeardEvents } from './heard-events.js'
 import { createHookSpool, type HeldHooks, keepHook } from './hook-spool.js'
-import { promptsOf } from './owed-starts.js'
-import { registerHarnessHooks } from './register-harness-hooks.js'
-import { createSessionFiles } from './session-files.js'
+import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
+import { createSessionFiles, type SessionFiles } from './session-files.js'
+import { createOwedStarts, createSessionStarts, promptsOf } from './session-starts.js'
 
 export interface HarnessHooksOptions {
   log: Logger
@@ -34,4 +51,121 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
       }),
     workers: [daemon => createHookSpool(daemon, { askAs: daemon.askAs, held, ...relays })],
   }
+}
+
+export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
+  clock: () => Date
+  files: SessionFiles
+  /** How many prompts of a session were noted; 0 for one that is unknown. */
+  promptsOf(sessionKey: string): Promise<number>
+  /** Keeps a hook that the daemon could not take, to hand it over again later. */
+  keep(hook: SpooledHook): void
+}
+
+/**
+ * Serves hooks in the words of the harnesses (rules.md 4.10) to `memory hook` and to harnesses that call HTTP
+ * themselves: 200 and an empty body for everything that is not to be shown.
+ */
+function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
+  const { log, clock, files, heard, promptsOf, keep } = options
+  const starts = createSessionStarts(() => clock().getTime())
+  const owed = createOwedStarts(promptsOf)
+  app.route({
+    method: harnessHook.method,
+    url: harnessHook.path,
+    config: { endpoint: harnessHook },
+    errorHandler: answerFault,
+    handler: async (request, reply) => {
+      const { dialect, hook } = targetOf(request)
+      const { body: input } = request
+      const isHere = isOnThisMachine(peerOf(request))
+      const ask = askSelf(app, clientOf(request))
+      const deps = { ask, log, heard, starts, owed, files: isHere ? files : undefined }
+      const time = clock().toISOString()
+      const sender = { harness: dialect.harness, hook, time, ...senderOf(request, isHere) }
+      const serve = async (): Promise<HookAnswer> => {
+        const answer = await relayHook(deps, { dialect, hook, input })
+        if (answer.outcome === 'later' && durableHooks.has(hook))
+          keep({ ...sender, input: JSON.stringify(input) })
+        return answer
+      }
+      return send(reply, isShown(dialect, hook) ? await serve() : inBackground(serve, log))
+    },
+  })
+}
+
+/** A checkpoint reads all of a conversation, and nobody waits for what it says. */
+function isShown(dialect: Dialect, hook: HarnessHook): boolean {
+  return hook !== 'session-checkpoint-extract' || !(hook in dialect.events)
+}
+
+function inBackground(serve: () => Promise<HookAnswer>, log: RelayDeps['log']): Omit<HookAnswer, 'outcome'> {
+  serve().catch(error => log.warn({ err: error }, 'checkpoint not taken'))
+  return { text: '', type: 'text' }
+}
+
+/** What the spool keeps of a request. */
+function senderOf(
+  { headers }: FastifyRequest,
+  isHere: boolean,
+): Pick<SpooledHook, 'agent' | 'credential' | 'elsewhere'> {
+  const agent = headers['x-service-agent-id']
+  const { authorization } = headers
+  return {
+    ...(agent !== undefined && { agent: Buffer.from(String(agent), 'latin1').toString('utf8') }),
+    ...(authorization !== undefined && {
+      credential: credentialTrace(authorization.replace(/^Bearer +/iu, '')),
+    }),
+    ...(!isHere && { elsewhere: true }),
+  }
+}
+
+/** @throws AppError `not_found` for a harness or a hook that nobody knows. */
+function targetOf({ params }: FastifyRequest): { dialect: Dialect; hook: HarnessHook } {
+  const { harness, hook: name } = params as { harness: string; hook: string }
+  const hook = findHarnessHook(name)
+  if (!isDialectHarness(harness)) throw unknown('harness', harness, dialectHarnesses)
+  if (!hook) throw unknown('hook', name, harnessHooks)
+  return { dialect: dialectOf(harness), hook }
+}
+
+function unknown(what: string, given: string, known: readonly string[]): AppError {
+  return new AppError('not_found', `there is no ${what} ${quoted(given)}; it takes ${known.join(', ')}`)
+}
+
+/**
+ * Faults in who calls or what is called, and a daemon that is still starting, are told to the harness; all others are
+ * not the session's concern.
+ */
+const told: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'forbidden',
+  'scope_violation',
+  'forbidden_host',
+  'forbidden_origin',
+  'rate_limited',
+  'not_found',
+  'starting',
+])
+
+function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error, request)
+  if (told.has(known.code)) {
+    answerKnown(known, request, reply)
+    return
+  }
+  const { url: route } = request.routeOptions
+  request.log.warn({ requestId: request.id, route, code: known.code }, 'hook without effect')
+  void send(reply, { text: '', type: 'text', note: `the hook had no effect: ${known.message}` })
+}
+
+function send(reply: FastifyReply, { text, type, note }: Omit<HookAnswer, 'outcome'>): FastifyReply {
+  if (note) reply.header(hookNoteHeader, headerText(note))
+  reply.type(type === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8')
+  return reply.code(200).send(text)
+}
+
+/** One line of printable ASCII. */
+function headerText(text: string): string {
+  return clip(text, 300).replace(/[^ -~]+/gu, ' ')
 }

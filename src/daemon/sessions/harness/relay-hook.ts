@@ -9,11 +9,9 @@ import { withoutMessagesOf } from '../hooks/peer-messages.js'
 import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
 import { fitContext } from './fit-context.js'
 import type { HeardEvents } from './heard-events.js'
-import { hookBodyOf } from './hook-body.js'
-import type { NativeEvent } from './native-event.js'
-import type { OwedStart, OwedStarts } from './owed-starts.js'
+import { hookBodyOf, type NativeEvent } from './native-event.js'
 import type { SessionFiles } from './session-files.js'
-import type { SessionStarts, StartFields } from './session-starts.js'
+import type { OwedStart, OwedStarts, SessionStarts, StartFields } from './session-starts.js'
 
 export interface RelayDeps {
   /** Asks the API as the caller of the hook. */

@@ -1,4 +1,7 @@
 import type { HarnessHook } from '../../../contract/sessions/harness-names.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { NativeEvent } from './native-event.js'
 
 /** Fields that are added to the body of a start, by the hooks that came before it. */
@@ -46,4 +49,58 @@ export function createSessionStarts(now: () => number): SessionStarts {
       return { source: 'compact' }
     },
   }
+}
+
+/** A session whose starting context has yet to be delivered. */
+export interface OwedStart {
+  /** Why it starts, in the harness's words. */
+  source: string | undefined
+}
+
+/** For harnesses that get the starting context with their first prompt, not in the reply to the start. */
+export interface OwedStarts {
+  /**
+   * The next prompt of this session gets the context: the session has just started, or the last prompt could not be
+   * given it.
+   */
+  owe(sessionKey: string, start: OwedStart): void
+  /** Takes the start for a prompt: of several at the same moment only one gets it. @returns undefined when none is owed. */
+  take(sessionKey: string): Promise<OwedStart | undefined>
+}
+
+/**
+ * When nothing is known of a session (the daemon started later than it), the number of its noted prompts decides: with
+ * none, the context has not been delivered yet.
+ * @param promptsOf how many prompts of a session were noted; 0 for one that is unknown.
+ */
+export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<number>): OwedStarts {
+  const starts = new Map<string, OwedStart | 'given'>()
+  const set = (key: string, start: OwedStart | 'given'): void => {
+    starts.delete(key)
+    starts.set(key, start)
+    for (const oldest of starts.keys()) {
+      if (starts.size <= maxRemembered) break
+      starts.delete(oldest)
+    }
+  }
+  const taken = (key: string, unknown?: OwedStart): OwedStart | undefined => {
+    const start = starts.get(key) ?? unknown
+    if (start) set(key, 'given')
+    return start === 'given' ? undefined : start
+  }
+  return {
+    owe: set,
+    take: async key => {
+      if (starts.has(key)) return taken(key)
+      const prompts = await promptsOf(key)
+      // Another prompt may have taken it in the meantime.
+      return taken(key, prompts === 0 ? { source: undefined } : undefined)
+    },
+  }
+}
+
+/** How many prompts of a session were noted, whoever's it is; 0 for one that is unknown. */
+export async function promptsOf({ store }: Pick<Daemon, 'store'>, sessionKey: string): Promise<number> {
+  const row = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
+  return row?.prompts ?? 0
 }

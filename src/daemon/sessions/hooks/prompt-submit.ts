@@ -1,6 +1,6 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hooks.js'
 import { lazy } from '../../../lib/concurrency/late.js'
-import { within } from '../../../lib/concurrency/within.js'
+import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { memoize } from '../../../lib/text/kept.js'
 import { nameWords } from '../../ground/entities/name-key.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'

@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/sessions/hooks.js'
 import { route } from '../../platform/http/bind.js'
 import { recallByHook, rememberByHook } from './memory-hooks.js'
-import { notify } from './notify.js'
+import { notify } from './peer-messages.js'
 import { promptSubmit } from './prompt-submit.js'
 import { sessionStart } from './session-start.js'
 

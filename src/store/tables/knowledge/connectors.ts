@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { ConnectorsTable } from '../../schema/document-schema.js'
+import type { ConnectorFilesTable, ConnectorsTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf } from '../../sql/dialect.js'
+import { notDeletedStatuses } from './documents.js'
 
 export type ConnectorRow = Selectable<ConnectorsTable>
 
@@ -51,6 +52,78 @@ function syncs(db: Kysely<Schema>) {
         .where('connector_id', '=', id)
         .executeTakeFirst()
       return row?.result_json
+    },
+  }
+}
+
+export type ConnectorFile = Selectable<ConnectorFilesTable>
+
+/** The number of a connector's documents in one state. */
+export interface ConnectorDocuments {
+  status: string
+  count: number
+  chunks: number
+}
+
+/** Files imported by connectors, and the documents made from them. */
+export function connectorFilesTable(db: Kysely<Schema>) {
+  return {
+    /** Returns files of a connector after a path, ordered by path. */
+    page: (connectorId: string, after: string, limit: number): Promise<ConnectorFile[]> =>
+      db
+        .selectFrom('connector_files')
+        .selectAll()
+        .where('connector_id', '=', connectorId)
+        .where('path', '>', after)
+        .orderBy('path')
+        .limit(limit)
+        .execute(),
+    put: async (file: ConnectorFile): Promise<void> => {
+      const { connector_id: _connector, path: _path, ...seen } = file
+      await db
+        .insertInto('connector_files')
+        .values(file)
+        .onConflict(conflict => conflict.columns(['connector_id', 'path']).doUpdateSet(seen))
+        .execute()
+    },
+    forget: async (connectorId: string, paths: readonly string[]): Promise<void> => {
+      await sql`DELETE FROM connector_files
+        WHERE connector_id = ${connectorId} AND path IN ${listOf(paths)}`.execute(db)
+    },
+    /** Returns ids of a connector's documents that are not deleted, at most `limit`. */
+    documentsOf: async (connectorId: string, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('documents')
+        .select('id')
+        .where('connector_id', '=', connectorId)
+        .where('status', 'in', notDeletedStatuses)
+        .limit(limit)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+    countsOf: (connectorId: string): Promise<ConnectorDocuments[]> =>
+      db
+        .selectFrom('documents')
+        .select([
+          'status',
+          sql<number>`count(*)`.as('count'),
+          sql<number>`COALESCE(sum(chunk_count), 0)`.as('chunks'),
+        ])
+        .where('connector_id', '=', connectorId)
+        .where('status', 'in', notDeletedStatuses)
+        .groupBy('status')
+        .execute(),
+    /** Counts documents, except deleted ones, with an address from `from` to before `to`. */
+    countBetween: async (from: string, to: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('documents')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('source_url', '>=', from)
+        .where('source_url', '<', to)
+        // Matches the condition of the index.
+        .where(sql<boolean>`source_url IS NOT NULL AND status <> 'deleted'`)
+        .executeTakeFirstOrThrow()
+      return count
     },
   }
 }

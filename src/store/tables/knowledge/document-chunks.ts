@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { type Insertable, type Kysely, sql } from 'kysely'
 import type { DocumentChunksTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
@@ -6,7 +6,6 @@ import { fixedStatement } from '../../sql/fixed-statement.js'
 import { packedListOf } from '../../sql/packed.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
-export type ChunkLink = Selectable<DocumentChunksTable>
 export type NewChunkLink = Insertable<DocumentChunksTable>
 
 /** The position of a chunk in a document, as shown in search results. */

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { TelemetryEventsTable } from '../../schema/operations-schema.js'
+import type { TelemetryCountsTable, TelemetryEventsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { triplesOf } from '../../sql/dialect.js'
 
@@ -88,6 +88,41 @@ function retention(db: Kysely<Schema>) {
         )
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
+    },
+  }
+}
+
+export type Span = TelemetryCountsTable['span']
+export type CountRow = Selectable<TelemetryCountsTable>
+
+/** Totals of events by hour and day (telemetry.md 4). */
+export function telemetryCountsTable(db: Kysely<Schema>) {
+  return {
+    /** Adds to counters in one statement; separate ones would dominate the cost of an event. */
+    addAll: async (rows: readonly CountRow[]): Promise<void> => {
+      if (rows.length === 0) return
+      await db
+        .insertInto('telemetry_counts')
+        .values(rows)
+        .onConflict(conflict =>
+          conflict
+            .columns(['span', 'period', 'counter'])
+            .doUpdateSet(eb => ({ value: eb('telemetry_counts.value', '+', eb.ref('excluded.value')) })),
+        )
+        .execute()
+    },
+    /** Sums each counter over the periods from `from` on. */
+    sums: (span: Span, from: string): Promise<{ counter: string; sum: number }[]> =>
+      db
+        .selectFrom('telemetry_counts')
+        .select(eb => ['counter', eb.fn.sum<number>('value').as('sum')])
+        .where('span', '=', span)
+        .where('period', '>=', from)
+        .groupBy('counter')
+        .execute(),
+    /** Deletes periods before `before`. */
+    forget: async (span: Span, before: string): Promise<void> => {
+      await db.deleteFrom('telemetry_counts').where('span', '=', span).where('period', '<', before).execute()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import type { ConnectionEdit } from './harness.js'
 import { findHooks, type WantedHook } from './hook-entries.js'
 import { MergeFault } from './merge-fault.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import { appendTo, removeAt, setIn } from './json-edit.js'
 import { faultAt, type JsonPath, readJson } from './json-text.js'
 

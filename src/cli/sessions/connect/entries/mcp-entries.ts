@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import { removeAt, setIn } from './json-edit.js'
 import { faultAt, readJson } from './json-text.js'
 import { MergeFault } from './merge-fault.js'

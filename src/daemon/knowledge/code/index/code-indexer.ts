@@ -1,6 +1,6 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../../lib/concurrency/one-at-a-time.js'
-import { unlessAborted } from '../../../../lib/concurrency/unless-aborted.js'
+import { unlessAborted } from '../../../../lib/concurrency/stop-waiting.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { type ChildEntry, type ReusableChild, reuseUntilIdle } from '../../../../lib/threads/own-child.js'
 import { codeDatabase, makeIndexFolder, takeReadingMark } from './indexing/index-folder.js'

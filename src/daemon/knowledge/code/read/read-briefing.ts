@@ -1,9 +1,9 @@
 import type { Reply } from '../../../../contract/api.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { label, unscannedLine } from '../../../../lib/text/one-line.js'
-import { countsOf } from './counts.js'
 import { describeProject, type ProjectFacts } from './describe-project.js'
 import type { OpenIndex } from './open-index.js'
+import { countsOf } from './read-status.js'
 import { symbolRecord } from './symbol-record.js'
 
 type Briefing = Reply<'GET /api/code/briefing'>

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reply } from '../../../../contract/api.js'
-import { countsOf } from './counts.js'
 import type { OpenIndex } from './open-index.js'
+import { countsOf } from './read-status.js'
 
 type Doctor = Reply<'GET /api/code/doctor'>
 type Stale = Doctor['stale'][number]

@@ -2,7 +2,9 @@ import { isAbsolute, resolve } from 'node:path'
 import { type FilesystemSettings, filesystemSettings } from '../../../../contract/knowledge/connectors.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { faultWords } from '../../../../lib/text/fault-words.js'
-import { SyncFault } from './sync-fault.js'
+
+/** Aborts a sync; its message becomes the connector's `last_error`. */
+export class SyncFault extends Error {}
 
 /**
  * Parses the registered settings of a connector and adds defaults.

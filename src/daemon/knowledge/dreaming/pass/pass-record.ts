@@ -6,7 +6,7 @@ import {
 import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-passes.js'
 import type { NewEvent } from '../../../../store/tables/operations/telemetry.js'
 import { recordEvent, writeEvent } from '../../../ground/recording/record-event.js'
-import { noteFrontier } from '../evidence/frontier.js'
+import { noteFrontier } from '../evidence/evidence.js'
 import type { Counts, DreamingPass, DreamingPassDeps } from './pass.js'
 
 /** Records of passes are deleted after this time. */

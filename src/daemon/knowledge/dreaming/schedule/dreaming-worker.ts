@@ -1,3 +1,4 @@
+import type { Reply } from '../../../../contract/api.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
@@ -5,7 +6,7 @@ import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 import { createPeriodicWork, isDue, noteDone } from '../../../platform/jobs/periodic-work.js'
-import { frontierOf } from '../evidence/frontier.js'
+import { frontierOf } from '../evidence/evidence.js'
 import { type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 
 /** One pass; all passes have the same subject, so only one is open at a time. */
@@ -75,11 +76,7 @@ export function createDreamingWorker(daemon: DreamingPassDeps, timers: Timers = 
  * Queues a pass unless one is already queued or running.
  * @returns the id of its job
  */
-export function queuePass({
-  store,
-  clock,
-  newId,
-}: Pick<Daemon, 'store' | 'clock' | 'newId'>): Promise<string> {
+function queuePass({ store, clock, newId }: Pick<Daemon, 'store' | 'clock' | 'newId'>): Promise<string> {
   return store.transaction(({ jobs }) =>
     jobs.enqueue(newJob({ newId }, dreamingJob, dreamingSubject), clock().toISOString()),
   )
@@ -111,4 +108,17 @@ async function isWanted(deps: DreamingPassDeps): Promise<boolean> {
   const isNew = (await frontierOf(meta, 'dream-seen', isShadow)) !== (await meta.lastChange())
   if (!isNew && waiting.length === 0) await noteDone(deps, 'dreaming')
   return isNew || waiting.length > 0
+}
+
+/** Queues a pass now. While one is queued or running, its job is returned. */
+export async function triggerPass(
+  daemon: Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'wake'>,
+): Promise<Reply<'POST /api/dream/trigger'>> {
+  const { settings } = daemon.configuration()
+  const mode = pipelineMode(settings)
+  if (!settings.dreaming.enabled || mode === 'disabled') return { status: 'disabled' }
+  if (mode === 'paused') return { status: 'paused' }
+  const jobId = await queuePass(daemon)
+  daemon.wake(dreamingJob)
+  return { status: 'queued', jobId }
 }

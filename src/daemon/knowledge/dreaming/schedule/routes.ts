@@ -1,7 +1,7 @@
 import * as contract from '../../../../contract/knowledge/dreaming.js'
 import { route } from '../../../platform/http/bind.js'
+import { triggerPass } from './dreaming-worker.js'
 import { dreamStatus } from './status.js'
-import { triggerPass } from './trigger.js'
 
 export const routes = [
   route(contract.dreamStatus, daemon => dreamStatus(daemon)),

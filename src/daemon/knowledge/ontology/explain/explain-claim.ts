@@ -10,15 +10,17 @@ import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { isOfSession } from '../evidence/evidence-check.js'
 import type { Reader } from '../evidence/source.js'
-import { findEntity } from '../model/find-entity.js'
+import { findEntity } from '../model/entity.js'
 import { readerOf } from '../model/reader.js'
-import { followLineage, type Lineage, toRelatedVersions } from './lineage.js'
 import {
   type CheckedVersion,
   checkVersions,
   combineIntegrity,
+  followLineage,
   type Integrity,
+  type Lineage,
   statusOf,
+  toRelatedVersions,
   toVersion,
   withEvidence,
 } from './look-at-versions.js'

@@ -1,8 +1,10 @@
+import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
+import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { isGenericName } from '../../../ground/entities/generic-name.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { findEntity } from '../model/find-entity.js'
-import { createEntityRow } from '../model/make-entity.js'
-import { type OperationKind, rejected } from '../model/operation.js'
+import { createEntityRow, ensureEntity, findEntity, findOrPlanEntity } from '../model/entity.js'
+import { noteContradiction, type OperationKind, rejected, type Work } from '../model/operation.js'
+import { relationOf } from '../model/slot-rules.js'
 
 /**
  * Creates an entity with its aliases. If its name is already known, the existing entity gains the evidence.
@@ -48,4 +50,130 @@ export const pruneEntity: OperationKind<'prune_entity'> = {
     await tables.entities.drop(found.id)
     return { status: 'applied', id: found.id }
   },
+}
+
+/** Adds an alias to an entity. A name refers to one entity; a name already in use is rejected. */
+export const addAlias: OperationKind<'add_alias'> = {
+  name: 'add_alias',
+  perform: async (work, { entity, entityType, alias }) => {
+    const { tables, reader, now } = work
+    const sought = await findOrPlanEntity(work, entity, entityType)
+    if (!sought) return rejected('entity_not_found')
+    const name_key = nameKey(alias)
+    if (name_key === '') return rejected('name_without_words')
+    const owner = await tables.entities.byName(reader.agentId, name_key)
+    if (owner && owner.id !== sought.row?.id) return rejected('name_taken')
+    const { row, made } = await ensureEntity(work, sought)
+    const done = { id: row.id, subjectId: row.id, mentioned: [row.id] }
+    if (owner) return { status: 'deduplicated', ...done }
+    await tables.entities.putName({ agent_id: reader.agentId, name_key, entity_id: row.id, name: alias })
+    await tables.entities.update(row.id, { updated_at: now })
+    return { status: 'applied', ...done, made }
+  },
+}
+
+/** Retires an alias. The name of an entity cannot be retired. */
+export const retireAlias: OperationKind<'retire_alias'> = {
+  name: 'retire_alias',
+  isHygiene: true,
+  perform: async ({ tables, reader: { agentId }, now }, { entity, alias }) => {
+    const found = await findEntity(tables, agentId, entity)
+    if (!found) return rejected('entity_not_found')
+    const key = nameKey(alias)
+    if (key === found.name_key) return rejected('alias_is_the_name')
+    const owner = await tables.entities.byName(agentId, key)
+    if (owner?.id !== found.id) return rejected('alias_not_found')
+    await tables.entities.retireName(found.id, key)
+    await tables.entities.update(found.id, { updated_at: now })
+    return { status: 'applied', id: found.id }
+  },
+}
+
+/** Maximum of rows moved by one merge, during which requests wait. */
+const maxMoved = 20_000
+
+/**
+ * Merges one entity into another: its names become aliases there, and its id leads there. Merged entities are
+ * resolved first, so cycles are impossible.
+ */
+export const mergeEntities: OperationKind<'merge_entities'> = {
+  name: 'merge_entities',
+  isHygiene: true,
+  perform: async (work, payload) => {
+    const { tables, reader, now } = work
+    const from = await findEntity(tables, reader.agentId, payload.from)
+    const into = await findEntity(tables, reader.agentId, payload.into)
+    if (!from || !into) return rejected('entity_not_found')
+    if (from.id === into.id) return rejected('merge_cycle')
+    if ((await tables.entities.size(from.id)) > maxMoved) return rejected('entity_too_large')
+    await moveNames(work, from, into)
+    await moveClaims(work, from.id, into.id)
+    await tables.entityLinks.move(from.id, into.id, now)
+    await tables.entities.moveMentions(from.id, into.id)
+    await tables.evidenceSpans.moveSubject(from.id, into.id)
+    const pinned = Math.max(from.pinned, into.pinned)
+    await tables.entities.update(from.id, { merged_into: into.id, mentions: 0, updated_at: now })
+    await tables.entities.update(into.id, { pinned, updated_at: now })
+    return { status: 'applied', id: into.id }
+  },
+}
+
+async function moveNames({ tables: { entities } }: Work, from: EntityRow, into: EntityRow): Promise<void> {
+  const names = await entities.namesOf([from.id])
+  await entities.dropNames(from.id)
+  for (const { active, ...name } of names) {
+    await entities.putName({ ...name, entity_id: into.id })
+    if (active === 0) await entities.retireName(into.id, name.name_key)
+  }
+}
+
+/** Maximum of slots moved in one merge. */
+const maxSlots = 20_000
+
+/**
+ * Moves the slots of one entity to another. If both have a slot, equal values are joined with their evidence,
+ * and contradicting ones become contested.
+ */
+async function moveClaims(work: Work, from: string, into: string): Promise<void> {
+  const { claims } = work.tables
+  for (const claim of await claims.ofEntity(from, maxSlots)) {
+    const known = await claims.bySlot({ ...claim, entity_id: into })
+    if (known) await joinSlots(work, claim, known)
+    else await claims.moveClaim(claim.id, into)
+  }
+}
+
+async function joinSlots(work: Work, from: ClaimRow, into: ClaimRow): Promise<void> {
+  const { claims } = work.tables
+  const held = await claims.standing(into.id, ['current'])
+  for (const version of await claims.standing(from.id, ['current']))
+    await joinVersion(
+      work,
+      version,
+      held.filter(({ project }) => project === version.project),
+    )
+  await claims.moveVersions(from.id, into)
+  await claims.dropClaim(from.id)
+}
+
+async function joinVersion(
+  work: Work,
+  version: ClaimVersionRow,
+  held: readonly ClaimVersionRow[],
+): Promise<void> {
+  const { tables, now } = work
+  const related = held.map(other => ({ other, relation: relationOf(other, version) }))
+  const [against] = related.filter(({ relation }) => relation !== 'apart')
+  if (!against) return
+  if (against.relation === 'same') {
+    await tables.evidenceSpans.moveSubject(version.id, against.other.id)
+    await tables.claims.updateVersion(version.id, {
+      status: 'superseded',
+      expired_at: now,
+      replaced_by: against.other.id,
+    })
+    return
+  }
+  await tables.claims.updateVersion(version.id, { status: 'contested' })
+  await noteContradiction(work, against.other.claim_id)
 }

@@ -1,5 +1,5 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { ensureEntity, findOrPlanEntity, isSameEntity } from '../model/make-entity.js'
+import { ensureEntity, findOrPlanEntity, isSameEntity } from '../model/entity.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 import { isPeriod } from '../model/slot-rules.js'
 

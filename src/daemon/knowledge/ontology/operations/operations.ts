@@ -1,14 +1,9 @@
 import type { OperationName } from '../../../../contract/knowledge/ontology-operations.js'
 import type { OperationKind } from '../model/operation.js'
-import { addMemory } from './add-memory.js'
-import { addAlias, retireAlias } from './aliases.js'
-import { assertClaim } from './assert-claim.js'
-import { createEntity, mentionEntity, pruneEntity } from './entities.js'
-import { forgetMemory } from './forget-memory.js'
+import { assertClaim, retractClaim, supersedeClaim } from './claims.js'
+import { addAlias, createEntity, mentionEntity, mergeEntities, pruneEntity, retireAlias } from './entities.js'
 import { link, unlink } from './links.js'
-import { mergeEntities } from './merge-entities.js'
-import { retractClaim, supersedeClaim } from './supersede-claim.js'
-import { supersedeMemory } from './supersede-memory.js'
+import { addMemory, forgetMemory, supersedeMemory } from './memories.js'
 
 /** All operations; the contract defines their payloads. */
 const operations = {

@@ -1,5 +1,5 @@
 import { deferred } from '../../../../lib/concurrency/deferred.js'
-import { unlessAborted } from '../../../../lib/concurrency/unless-aborted.js'
+import { unlessAborted } from '../../../../lib/concurrency/stop-waiting.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import {

@@ -12,7 +12,7 @@ import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
 import type { SourceDeps } from '../core/runs.js'
-import { applicationFolders, defaultFolder, knownFolder } from './desktop/known-folders.js'
+import { applicationFolders, defaultFolder, knownFolder } from './desktop/application-files.js'
 import { directMessages } from './servers/paths.js'
 
 /** Servers of Discord, and the cache of its desktop application (sources.md#discord). */

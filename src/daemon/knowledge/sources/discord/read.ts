@@ -2,8 +2,8 @@ import type { DiscordSettings } from '../../../../contract/knowledge/sources/dis
 import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
-import { openGuildPass, refusedToken } from './servers/open-reading.js'
 import { readGuild } from './servers/read-guild.js'
+import { openGuildPass, refusedToken } from './servers/reading.js'
 
 /** Makes one pass over the servers of a source, over the API. */
 export function readServers(

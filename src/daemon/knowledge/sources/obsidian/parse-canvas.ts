@@ -1,5 +1,5 @@
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
-import { isRecord } from '../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import { jsonInSlices } from '../../../ground/fetch/json-in-slices.js'
 import type { NoteLink } from './parse-note.js'
 

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import { isRecord } from '../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import { blocksOf } from '../../../ground/chunks/blocks.js'
 
 /** Names and links of a note (sources.md#obsidian). */

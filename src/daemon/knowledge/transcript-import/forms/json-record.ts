@@ -1,7 +1,7 @@
 import { timestamp } from '../../../../contract/ground/fields.js'
 import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import { clip } from '../../../../lib/text/clip.js'
-import { isRecord } from '../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import type { Conversation, ImportedMessage, RecordResult } from './adapter.js'
 
 /** Maximum text of a message, in bytes of UTF-8. */

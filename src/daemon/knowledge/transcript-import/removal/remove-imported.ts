@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { SessionName } from '../../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -11,10 +12,7 @@ import { locksOf } from '../registry/locks.js'
 import { importFolder } from '../uploads/stored-bytes.js'
 import { settleBodies } from '../work/settle-bodies.js'
 
-export type RemoveDeps = Pick<
-  Daemon,
-  'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex' | 'budget'
->
+type RemoveDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex' | 'budget'>
 
 /** Conversations per batch. */
 const batch = 50
@@ -106,4 +104,31 @@ async function removeConversations(deps: RemoveDeps, known: readonly Fingerprint
       await importRecords.markRemoved(agent_id, identity, now)
     }
   })
+}
+
+/** Imports and fingerprints per step. */
+const sliceImports = 20
+const sliceFingerprints = 200
+
+/**
+ * Permanently deletes all imports of an agent, including fingerprints. Each step can be repeated.
+ * @param goOn called between steps; an error it throws ends the work
+ */
+export async function forgetImports(
+  deps: RemoveDeps,
+  agentId: string,
+  goOn: () => Promise<void>,
+): Promise<void> {
+  const { store } = deps
+  for (;;) {
+    const rows: ImportRow[] = await store.tables.imports.page(agentId, { limit: sliceImports, offset: 0 })
+    if (rows.length === 0) break
+    for (const { id } of rows) {
+      await store.transaction(tables => endImport(deps, tables, id))
+      await removeImported(deps, id)
+      await store.tables.imports.drop([id])
+      await goOn()
+    }
+  }
+  while ((await store.tables.importRecords.dropFingerprints(agentId, sliceFingerprints)) > 0) await goOn()
 }

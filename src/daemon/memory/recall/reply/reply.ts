@@ -1,4 +1,4 @@
-import type { RecallReply, RecallRow } from '../../../../contract/memory/memory.js'
+import type { RecallBody, RecallReply, RecallRow } from '../../../../contract/memory/memory.js'
 import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
 import type { IndexHits } from '../../../../store/index/search.js'
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
@@ -14,8 +14,8 @@ import { optional } from '../search/optional-steps.js'
 import type { RecallRequest } from '../search/recall-request.js'
 import { inTimeOrder, type TimeSearchResult } from '../search/time.js'
 import type { RecallSummary } from '../summary/make-summary.js'
+import { summaryKey, summarySource } from '../summary/saved-summary.js'
 import { artifactRow, artifactType, cardRow, type RowView, rankedRow, successorRow } from './row.js'
-import { describeSummary, summaryRow } from './summary-row.js'
 import { formatRecallText } from './text.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
@@ -146,4 +146,43 @@ function rounded(timings: Record<string, number>): Record<string, number> {
   const shown: Record<string, number> = {}
   for (const step in timings) shown[step] = Math.round(100 * timings[step]!) / 100
   return shown
+}
+
+/** The summary as a row of the reply; its id is no memory's until it is saved. */
+function summaryRow(body: RecallBody, summary: RecallSummary, view: RowView): RecallRow {
+  const key = summaryKey(body.query, summary)
+  return {
+    id: summary.savedAs ?? `aggregate:${key}`,
+    content: summary.text,
+    type: 'semantic',
+    tags: '',
+    who: null,
+    project: body.project ?? null,
+    scope: body.scope ?? null,
+    importance: 0,
+    pinned: 0,
+    score: Math.max(...summary.sources.map(({ score }) => score)),
+    source: 'aggregate',
+    created_at: view.now,
+    session_id: null,
+    source_type: summarySource,
+    source_id: key,
+    source_path: null,
+    superseded_by: null,
+    currentness: 'current',
+    supplementary: true,
+  }
+}
+
+/** The summary as `meta` tells of it. */
+function describeSummary(summary: RecallSummary): RecallReply['meta']['aggregate'] {
+  const { budget, text, sources, savedAs, byModel } = summary
+  const memories = sources.map(({ id }) => id)
+  return {
+    budget,
+    characters: text.length,
+    memories,
+    ...(byModel && { byModel }),
+    ...(savedAs !== undefined && { savedAs }),
+  }
 }

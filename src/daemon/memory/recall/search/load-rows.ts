@@ -2,7 +2,7 @@ import type { CandidateMemory } from '../../../../store/tables/memory/memories.j
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Candidate } from '../ranking/evidence.js'
-import type { RankedRows } from '../ranking/ranked-rows.js'
+import type { RankedRows } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
 import type { AuthorizedRow, WholeRow } from './candidates.js'
 

@@ -1,14 +1,21 @@
 import type { RecallBody } from '../../../../contract/memory/memory.js'
+import { modelSummary } from '../../../../contract/memory/model-answers.js'
+import { clip } from '../../../../lib/text/clip.js'
+import { oneLine } from '../../../../lib/text/one-line.js'
+import { nameWords } from '../../../ground/entities/name-key.js'
+import { createSections } from '../../../ground/inference/sections.js'
 import { isEnabled } from '../../../ground/inference/uses.js'
+import { charactersPerToken } from '../../../ground/text/tokens.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
+import { scanTextsInSlices } from '../../../safety/late-scan.js'
 import type { RememberDeps } from '../../remember/remember.js'
 import { currentnessOf } from '../ranking/currentness.js'
 import type { StepReport } from '../ranking/run-steps.js'
-import { countModelRecall, type ModelDeps } from '../search/admit-model.js'
+import { weights } from '../ranking/weights.js'
+import { askerOf, countModelRecall, type ModelDeps } from '../search/admit-model.js'
 import type { WholeRow } from '../search/candidates.js'
 import { optional } from '../search/optional-steps.js'
-import { summarize } from './extract-summary.js'
-import { summarizeByModel } from './model-summary.js'
+import { byTime, headingOf, type SummaryBudget, type SummaryText, summarize } from './extract-summary.js'
 import { type Summary, saveSummary } from './saved-summary.js'
 
 /** The summary of a recall (`aggregate` in the API), and the id of the memory it was saved as. */
@@ -49,4 +56,76 @@ export async function makeSummary(
  */
 export function admitSummary(deps: ModelDeps, caller: Caller, { aggregate }: RecallBody): void {
   if (aggregate && isEnabled(deps.configuration().settings, 'recall_summary')) countModelRecall(deps, caller)
+}
+
+const rowCharacters = 600
+const deadlineMs = 15_000
+
+const task =
+  'Sum up what the texts say about the question, in a few plain sentences of your own, for an agent that works on it. Say only what the texts say; where they contradict each other, say so. Name with each sentence the numbers of the texts that say it. Nothing to say is an empty list.'
+
+/**
+ * What the rows say about a query, in the words of a model (recall.md 4.9). A sentence that names no row, or a number, date
+ * or version that none of its rows has, is left out.
+ * @returns undefined when nothing is left. @throws InferenceFault; Error for a text that content safety refuses
+ */
+async function summarizeByModel(
+  deps: ModelDeps,
+  { caller, body }: { caller: Caller; body: RecallBody },
+  ranked: readonly WholeRow[],
+  budget: SummaryBudget,
+): Promise<SummaryText | undefined> {
+  const rows = ranked.slice(0, weights.summary.rows)
+  if (rows.length === 0) return undefined
+  const { rule, section } = createSections()
+  const texts = rows.map(({ row }, index) =>
+    section(index + 1, `${row.created_at.slice(0, 10)}: ${clip(row.content, rowCharacters)}`),
+  )
+  const characters = weights.summary.characters[budget]
+  const { value } = await deps.inference().ask({
+    use: 'recall_summary',
+    instructions: `${task} At most ${characters} characters in all.\n\n${rule}`,
+    input: [section('question', oneLine(body.query, rowCharacters)), ...texts].join('\n\n'),
+    name: 'summary',
+    schema: modelSummary,
+    maxOutputTokens: 2 * Math.ceil(characters / charactersPerToken) + 200,
+    deadlineMs,
+    maxTokensPerDay: deps.configuration().settings.recall.maxTokensPerDay,
+    hasFallback: true,
+    asker: askerOf(caller, body),
+  })
+  const summary = composeSummary(headingOf(body.query), value.sentences, { rows, characters })
+  if (!summary) return undefined
+  const { status } = await scanTextsInSlices([summary.text])
+  if (status !== 'clean') throw new Error('the summary of the model is nothing that agents are told')
+  return summary
+}
+
+function composeSummary(
+  heading: string,
+  sentences: readonly { rows: number[]; sentence: string }[],
+  { rows, characters }: { rows: readonly WholeRow[]; characters: number },
+): SummaryText | undefined {
+  const lines: string[] = []
+  const used = new Set<WholeRow>()
+  let left = characters - heading.length
+  for (const { rows: numbers, sentence } of sentences) {
+    const sources = numbers.flatMap(number => rows[number - 1] ?? [])
+    const line = oneLine(sentence, characters)
+    if (sources.length === 0 || line.length + 1 > left || !isCovered(line, sources)) continue
+    lines.push(line)
+    left -= line.length + 1
+    for (const source of sources) used.add(source)
+  }
+  return lines.length > 0
+    ? { text: [heading, ...lines].join('\n'), sources: [...used].sort(byTime) }
+    : undefined
+}
+
+/** Whether every word with a digit in it stands in one of the rows: what is made up is mostly a number. */
+function isCovered(sentence: string, sources: readonly WholeRow[]): boolean {
+  const said = new Set(sources.flatMap(({ row }) => nameWords(`${row.content} ${row.created_at}`)))
+  return nameWords(sentence)
+    .filter(word => /\p{N}/u.test(word))
+    .every(word => said.has(word))
 }

@@ -1,7 +1,7 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import type { UpdateState } from '../../../../contract/operations/updates.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
-import { isNewer } from '../../../../lib/workspace/is-newer.js'
+import { isNewer } from '../../../../lib/workspace/version.js'
 import { updateStateOf } from '../../updates/config.js'
 import { readRecord } from '../../updates/update-state.js'
 import { finding, fine, scored } from '../findings/finding.js'

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { dayMs } from '../../../../lib/time/time.js'
-import type { RepairOperation } from '../../../../store/tables/operations/repair-operations.js'
+import type { RepairOperation } from '../../../../store/tables/operations/repairs.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 

@@ -4,7 +4,7 @@ import {
   PipelinePaused,
 } from '../../../../../src/daemon/ground/jobs/background-work.js'
 import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
-import { unlessAborted } from '../../../../../src/lib/concurrency/unless-aborted.js'
+import { unlessAborted } from '../../../../../src/lib/concurrency/stop-waiting.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 
 test('a quiescence counts running, aborted and remaining work (operations.md 6.2)', async t => {

@@ -1,5 +1,8 @@
 import test from 'ava'
-import { createSessionStarts } from '../../../../../src/daemon/sessions/harness/session-starts.js'
+import {
+  createOwedStarts,
+  createSessionStarts,
+} from '../../../../../src/daemon/sessions/harness/session-starts.js'
 
 function following(now = () => 0) {
   const starts = createSessionStarts(now)
@@ -41,4 +44,45 @@ test('hooks of a sub-agent between two starts are ignored', t => {
   hear('compaction-complete')
   t.deepEqual(hear('notifications', undefined, 'explorer'), {})
   t.deepEqual(hear('session-start', 'resume'), { source: 'compact' })
+})
+
+const startup = { source: 'startup' }
+const told = (count: number) => createOwedStarts(async () => count)
+
+test('each start is delivered with one prompt only', async t => {
+  const owed = told(0)
+  owed.owe('s-1', startup)
+  t.deepEqual(await owed.take('s-1'), startup)
+  t.is(await owed.take('s-1'), undefined)
+  owed.owe('s-1', { source: 'resume' })
+  t.deepEqual(await owed.take('s-1'), { source: 'resume' })
+})
+
+test('of simultaneous prompts only one gets the start', async t => {
+  const owed = told(0)
+  owed.owe('s-1', startup)
+  for (const key of ['s-1', 's-2']) {
+    const starts = await Promise.all([owed.take(key), owed.take(key), owed.take(key)])
+    t.is(starts.filter(Boolean).length, 1, key)
+  }
+})
+
+test('an unknown session gets its start with its first prompt', async t => {
+  t.deepEqual(await told(0).take('s-1'), { source: undefined })
+  t.is(await told(1).take('s-1'), undefined)
+})
+
+test('a start that arrives during the count of prompts is delivered', async t => {
+  const owed = createOwedStarts(async key => {
+    owed.owe(key, startup)
+    return 3
+  })
+  t.deepEqual(await owed.take('s-1'), startup)
+})
+
+test('for forgotten sessions the number of prompts decides', async t => {
+  const owed = told(1)
+  for (let n = 0; n <= 1000; n++) owed.owe(`s-${n}`, startup)
+  t.is(await owed.take('s-0'), undefined)
+  t.deepEqual(await owed.take('s-1'), startup)
 })

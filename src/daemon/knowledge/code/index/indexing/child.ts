@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { threadUrl } from '../../../../../lib/threads/thread-url.js'
-import type { FromChild, ToChild } from './child-messages.js'
+import type { FromChild, ToChild } from './run-request.js'
 
 const threadModule = {
   from: import.meta.url,

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { type ChildEntry, startOwnChild } from '../../../../../lib/threads/own-child.js'
 import { forkFrom } from '../../../../../lib/threads/thread-url.js'
-import type { FromChild } from './child-messages.js'
-import type { RunProgress, RunReport, RunRequest } from './run-request.js'
+import type { FromChild, RunProgress, RunReport, RunRequest } from './run-request.js'
 
 const module = { from: import.meta.url, source: './child.ts', bundle: './code-indexing-child.js' }
 

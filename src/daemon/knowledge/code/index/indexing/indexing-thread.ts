@@ -1,9 +1,9 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { createGrammars } from '../parsing/grammars.js'
-import type { FromChild, ToChild } from './child-messages.js'
 import { readingMark } from './index-folder.js'
 import { runIndex } from './run-index.js'
+import type { FromChild, ToChild } from './run-request.js'
 
 const grammars = createGrammars()
 const tell = (message: FromChild): void => parentPort?.postMessage(message)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parse } from 'jsonc-parser'
-import type { Manifests } from '../resolving/package-names.js'
+import type { Manifests } from '../resolving/known-code.js'
 
 const maxBytes = 256 * 1024
 

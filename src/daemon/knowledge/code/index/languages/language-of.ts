@@ -1,7 +1,32 @@
 import { posix } from 'node:path'
-import { languages } from './all.js'
+import { bash } from './bash.js'
+import { cpp } from './cpp.js'
+import { csharp } from './csharp.js'
+import { go } from './go.js'
+import { java } from './java.js'
+import { javascript, tsx, typescript } from './javascript.js'
 import type { Language } from './language.js'
+import { php } from './php.js'
+import { python } from './python.js'
+import { ruby } from './ruby.js'
+import { rust } from './rust.js'
 import { type ScannedLanguage, scannedLanguages } from './scanned.js'
+
+/** Languages parsed with a grammar. */
+export const languages: readonly Language[] = [
+  typescript,
+  tsx,
+  javascript,
+  python,
+  go,
+  rust,
+  java,
+  csharp,
+  cpp,
+  ruby,
+  php,
+  bash,
+]
 
 export type FileParser =
   | { parser: 'tree-sitter'; language: Language }

@@ -1,5 +1,7 @@
 import type { Tree } from '@vscode/tree-sitter-wasm'
+import { clip } from '../../../../../lib/text/clip.js'
 import type { Definition, Language } from '../languages/language.js'
+import type { ScannedLanguage } from '../languages/scanned.js'
 import { bindInFile, type LocalBinding } from './bind-in-file.js'
 import { describeSymbol } from './describe-symbol.js'
 import { type FoundNodes, type FoundUse, findNodes } from './found-nodes.js'
@@ -170,4 +172,32 @@ function isInRanges(ranges: readonly (readonly [start: number, end: number])[], 
     else return true
   }
   return false
+}
+
+/** Scans a file of a language without a grammar: finds definitions line by line, and no edges. */
+export function scanFile({ patterns }: ScannedLanguage, text: string): ParsedFile {
+  const lines = text.split('\n')
+  const made = patterns.map(([kind, pattern]) => [kind, pattern()] as const)
+  const symbols: ParsedSymbol[] = []
+  for (const [at, line] of lines.entries()) {
+    if (line.length > 1000) continue
+    for (const [kind, pattern] of made) {
+      const name = pattern.exec(line)?.[1]
+      if (!name) continue
+      symbols.push({
+        kind,
+        name,
+        qualified_name: name,
+        parent: null,
+        signature: clip(line.trim().replace(/\s*\{$/u, ''), 300),
+        doc: null,
+        value: null,
+        exported: !/\b(?:private|local)\b/u.test(line),
+        start_line: at + 1,
+        end_line: at + 1,
+      })
+      break
+    }
+  }
+  return { lines: lines.length, hasErrors: false, symbols, imports: [], edges: [] }
 }

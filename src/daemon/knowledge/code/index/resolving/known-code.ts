@@ -5,10 +5,9 @@ import type {
   NamedSymbol,
 } from '../../../../../store/tables/knowledge/code-lookups.js'
 import type { ImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
-import { languages } from '../languages/all.js'
 import type { Language } from '../languages/language.js'
+import { languages } from '../languages/language-of.js'
 import { moduleOf } from '../languages/rust.js'
-import type { Manifests } from './package-names.js'
 
 export interface KnownFile {
   id: number
@@ -176,4 +175,12 @@ function groupedBy(all: readonly NamedSymbol[], key: 'file' | 'parent'): Map<num
     else groups.set(of, [symbol])
   }
   return groups
+}
+
+/** Package names and path aliases of the project. */
+export interface Manifests {
+  /** From package.json, with its main file, go.mod and Cargo.toml. */
+  packages: readonly { kind: 'npm' | 'go' | 'cargo'; name: string; folder: string; main?: string }[]
+  /** `paths` and `baseUrl` of tsconfig.json: a prefix and its replacement. */
+  aliases: readonly { from: string; to: string }[]
 }

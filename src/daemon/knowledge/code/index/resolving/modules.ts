@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
-import type { KnownCode, KnownFile } from './known-code.js'
-import type { Manifests } from './package-names.js'
+import type { KnownCode, KnownFile, Manifests } from './known-code.js'
 
 /**
  * Resolves a specifier to a file, or to a folder with a trailing slash; null if it is outside of the project

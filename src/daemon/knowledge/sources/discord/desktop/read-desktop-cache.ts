@@ -8,10 +8,15 @@ import { type KindDeps, type Pass, type Source, type SourceEvent, SourceFailure 
 import { messageArtifact } from '../servers/artifacts.js'
 import { noNames } from '../servers/names.js'
 import { directMessages } from '../servers/paths.js'
-import { blockEntries, isEntryFile } from './block-cache.js'
-import { addressIn, bodyText, type CacheEntry, encodingIn } from './cache-entry.js'
-import { knownFolder } from './known-folders.js'
-import { type CacheFile, cacheFiles, stateFiles } from './list-files.js'
+import { type CacheFile, cacheFiles, knownFolder, stateFiles } from './application-files.js'
+import {
+  addressIn,
+  blockEntries,
+  bodyText,
+  type CacheEntry,
+  encodingIn,
+  isEntryFile,
+} from './cache-entries.js'
 import { Routes } from './routes.js'
 
 /** Start of a gzip reply: deflate without optional header fields. */

@@ -7,8 +7,7 @@ import type {
 import type { ReadArtifact } from '../../core/kind.js'
 import { type Names, nameOf } from './names.js'
 import { channelPath, directMessages, memberPath, messagePath, webAddress } from './paths.js'
-import { type IncludedParts, messageText } from './render-message.js'
-import { lines } from './render-parts.js'
+import { type IncludedParts, lines, messageText } from './render-message.js'
 import { timeOf } from './snowflake.js'
 
 /** The location of a message. */

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
+import { sourceKind } from '../../../../../contract/ground/wire-names.js'
 import type { ChannelState } from '../../../../../contract/knowledge/sources/discord-progress.js'
 import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
 import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { Wait } from '../../../../ground/fetch/with-retries.js'
-import type { Pass } from '../../core/kind.js'
+import { resolveToken } from '../../../../ground/secrets/resolve-token.js'
+import { apiRoot } from '../../api/api-root.js'
+import { type KindDeps, type Pass, type Source, SourceFailure } from '../../core/kind.js'
 import type { MessagePlace } from './artifacts.js'
-import type { GuildClient } from './guild-client.js'
+import { createGuildClient, type GuildClient } from './guild-client.js'
 import type { Names } from './names.js'
-import type { Rest } from './rest.js'
+import { createRest, type Rest } from './rest.js'
 
 /** More paths than are ever pending before a write. */
 const mostKept = 5_000
@@ -16,7 +19,7 @@ const mostKept = 5_000
  * Recently reported paths whose rows may not be written yet, so that their stored state may be outdated. Only
  * the last few thousand are remembered.
  */
-export class ReportedPaths {
+class ReportedPaths {
   #paths = new Set<string>()
   #older = new Set<string>()
 
@@ -61,7 +64,7 @@ export interface ChannelToRead {
 }
 
 /** Checks whether messages arrive with content (sources.md#discord). */
-export class ContentCheck {
+class ContentCheck {
   #blank = 0
   #spoken = 0
 
@@ -92,4 +95,50 @@ export function shapeOf(settings: DiscordSettings, title: string): string {
     maxMessagesPerChannel,
   ])
   return createHash('sha256').update(shape).digest('base64url').slice(0, 16)
+}
+
+/** A pass together with its token, which nothing else receives. */
+export interface OpenGuildPass extends GuildPass {
+  token: string
+  baseUrl: string
+}
+
+/**
+ * Opens the API for one pass. The token is resolved now and used for this pass only.
+ * @throws SourceFailure if the token is missing; ApiFault
+ */
+export async function openGuildPass(
+  deps: Pick<KindDeps, 'configuration' | 'clock'>,
+  { settings }: Pick<Source<DiscordSettings>, 'settings'>,
+  pass: Pass,
+  wait: Wait,
+): Promise<OpenGuildPass> {
+  const token = await tokenOf(settings, pass)
+  const { apiBaseUrl: baseUrl } = deps.configuration().settings.sources[sourceKind.discord]
+  apiRoot(baseUrl, { setting: `sources.${sourceKind.discord}.apiBaseUrl`, hasToken: true })
+  const now = () => performance.now()
+  const rest = createRest({ baseUrl, token, signal: pass.signal, wait, now })
+  try {
+    const client = createGuildClient(rest)
+    const { id: self } = await client.self()
+    const kept = { seen: new ContentCheck(), told: new ReportedPaths(), states: new Map() }
+    return { rest, client, pass, settings, self, token, wait, clock: deps.clock, baseUrl, ...kept }
+  } catch (error) {
+    await rest.close()
+    throw error
+  }
+}
+
+/** Explains a 401: the pass ends, and nothing is removed. */
+export function refusedToken({ tokenRef }: Pick<DiscordSettings, 'tokenRef'>): string {
+  return `Discord refuses the token behind ${tokenRef} (401): reset it in the developer portal, store it with memory secrets set, then memory sources sync`
+}
+
+async function tokenOf({ tokenRef }: DiscordSettings, pass: Pass): Promise<string> {
+  try {
+    return await resolveToken(pass.secret, tokenRef ?? '', ['Bot'])
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    throw new SourceFailure((error as Error).message)
+  }
 }

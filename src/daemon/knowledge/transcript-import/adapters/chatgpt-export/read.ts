@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../../lib/text/json-of.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../../lib/text/json-of.js'
 import { isTurn, roleOf, textOf, timeOf } from '../../../../sessions/transcripts/transcript-message.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'

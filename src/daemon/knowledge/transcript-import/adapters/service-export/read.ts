@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '../../../../../lib/text/is-record.js'
+import { isRecord } from '../../../../../lib/text/json-of.js'
 import { sessionKeyOf } from '../../../../ground/sessions/session-key.js'
 import {
   type Conversation,

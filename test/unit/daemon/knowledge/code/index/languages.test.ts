@@ -1,5 +1,5 @@
 import test from 'ava'
-import { languages } from '../../../../../../src/daemon/knowledge/code/index/languages/all.js'
+import { languages } from '../../../../../../src/daemon/knowledge/code/index/languages/language-of.js'
 import { edgesIn, indexHere, putCode, refusedIn, symbolsIn } from '../../../../../helpers/code-project.js'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.js'
 import { expected } from './expected.js'

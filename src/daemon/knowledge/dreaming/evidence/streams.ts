@@ -1,0 +1,190 @@
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
+import type { SourceChunkToIndex } from '../../../../store/tables/knowledge/source-chunks.js'
+import { firstHolder } from '../../../../store/tables/memory/holders.js'
+import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
+import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
+import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
+import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
+import { type AgentText, type EvidenceDeps, type EvidenceStream, maxTextCharacters } from './evidence.js'
+
+const batchRows = 50
+
+/** Memories derived from others are not evidence, because they would confirm themselves. */
+const derivedTypes = ['ontology', 'recall-aggregate']
+
+/** Memories, once for each agent that holds one; compaction summaries are memories too. */
+export const memories: EvidenceStream = {
+  name: 'memories',
+  place: 'dream-memories',
+  next: async (deps, place) => {
+    const changed = await deps.store.tables.memories.afterChange(place, batchRows)
+    const last = changed.at(-1)
+    if (!last) return undefined
+    return {
+      pieces: await textsOfMemories(
+        deps,
+        changed.map(({ id }) => id),
+      ),
+      place: String(last.change),
+    }
+  },
+}
+
+/**
+ * Returns memories as texts, in order: clean ones that were not superseded. Chunks of documents are left out,
+ * because they are the words of the document's author.
+ */
+export async function textsOfMemories({ store }: EvidenceDeps, ids: readonly string[]): Promise<AgentText[]> {
+  const loaded = new Map((await store.tables.memories.load(ids)).map(row => [row.id, row]))
+  const rows = ids.flatMap(id => loaded.get(id) ?? []).filter(isRead)
+  const further = await store.tables.holders.of(
+    rows.filter(row => row.further_holders > 0).map(({ id }) => id),
+  )
+  return rows.flatMap(row => {
+    const holders = [firstHolder(row), ...(further.get(row.id) ?? [])]
+    const seen = new Set<string>()
+    return holders
+      .filter(({ agent_id, visibility }) => {
+        const isNew = visibility !== 'archived' && !seen.has(agent_id)
+        seen.add(agent_id)
+        return isNew
+      })
+      .map(({ agent_id, project }) => pieceOf(row, agent_id, project))
+  })
+}
+
+function isRead(row: MemoryRow): boolean {
+  return (
+    row.is_deleted === 0 &&
+    row.safety_status === 'clean' &&
+    row.superseded_by === null &&
+    row.type !== chunkType &&
+    !derivedTypes.includes(row.source_type ?? '')
+  )
+}
+
+function pieceOf(row: MemoryRow, agentId: string, project: string | null): AgentText {
+  return {
+    agentId,
+    named: [...row.tags.split(',').filter(Boolean), ...namesIn(row.structured)],
+    piece: {
+      sourceKind: 'memory',
+      sourceId: row.id,
+      text: row.content.slice(0, maxTextCharacters),
+      speaker: row.who,
+      at: row.occurred_at ?? row.created_at,
+      project,
+      sessionKey: row.session_id && sessionKeyOf(row.session_id),
+    },
+  }
+}
+
+/** Returns entity names from the structured payload, where each is a string or an object with a name. */
+function namesIn(structured: string | null): string[] {
+  if (structured === null) return []
+  const { entities = [] } = JSON.parse(structured) as { entities?: unknown[] }
+  return entities.flatMap(entity => {
+    const name = typeof entity === 'object' && entity !== null && 'name' in entity ? entity.name : entity
+    return typeof name === 'string' && name.length <= 200 ? [name] : []
+  })
+}
+
+const batchChunks = 50
+
+/** Kinds of sources with the user's own words; issues and channels contain texts of strangers. */
+const ownKinds = ['import', sourceKind.obsidian]
+
+/** Notes and imported files, in chunks. */
+export const artifacts: EvidenceStream = {
+  name: 'artifacts',
+  place: 'dream-artifacts',
+  next: async ({ store }, place) => {
+    const changed = await store.tables.sourceChunks.afterChange(place, batchChunks)
+    const last = changed.at(-1)
+    return last && { pieces: changed.flatMap(piecesOfChunk), place: String(last.change) }
+  },
+}
+
+/** Returns all texts of one artifact. */
+export async function textsOfArtifact({ store }: EvidenceDeps, id: string): Promise<AgentText[]> {
+  return (await store.tables.sourceChunks.toIndexOf(id, 0, 200)).flatMap(piecesOfChunk)
+}
+
+function piecesOfChunk(chunk: SourceChunkToIndex): AgentText[] {
+  const { agent_id: agentId, source_kind: kind, alive, author, source_updated_at: at } = chunk
+  if (alive !== 1 || agentId === null || !ownKinds.includes(kind ?? '')) return []
+  return [
+    {
+      agentId,
+      named: [],
+      piece: {
+        sourceKind: 'artifact',
+        sourceId: chunk.artifact_id,
+        text: chunk.text,
+        speaker: author,
+        at: at ?? '',
+        project: null,
+        sessionKey: null,
+      },
+    },
+  ]
+}
+
+const batchTranscriptChunks = 10
+
+/** Messages of sessions; a continued conversation is read from its last position. */
+export const conversations: EvidenceStream = {
+  name: 'conversations',
+  place: 'dream-conversations',
+  next: async ({ store }, place) => {
+    const changed = await store.tables.transcriptChunks.afterChange(place, batchTranscriptChunks)
+    const last = changed.at(-1)
+    if (!last) return undefined
+    const pieces: AgentText[] = []
+    for (const { alive, body_id, first_position, last_position } of changed) {
+      const row = alive === 1 ? await store.tables.transcripts.byBody(body_id) : undefined
+      if (row?.safety_status !== 'clean') continue
+      pieces.push(...(await messagesOf({ store }, row, { from: first_position, to: last_position })))
+    }
+    return { pieces, place: String(last.change) }
+  },
+}
+
+/** Returns the messages of one conversation from its beginning. */
+export async function textsOfConversation(
+  { store }: EvidenceDeps,
+  agentId: string,
+  sessionKey: string,
+): Promise<AgentText[]> {
+  const row = await store.tables.transcripts.find({ agentId, sessionKey })
+  if (row?.safety_status !== 'clean') return []
+  return messagesOf({ store }, row, { from: 0, to: row.messages - 1 })
+}
+
+async function messagesOf(
+  { store }: EvidenceDeps,
+  row: TranscriptRow,
+  { from, to }: { from: number; to: number },
+): Promise<AgentText[]> {
+  const pieces: AgentText[] = []
+  for (let next = from; next <= to; ) {
+    const page = await store.tables.transcripts.messages(row, next, to - next + 1)
+    if (page.length === 0) break
+    for (const { text, role, at } of page)
+      pieces.push({
+        agentId: row.agent_id,
+        named: [],
+        piece: {
+          sourceKind: 'transcript',
+          sourceId: row.session_key,
+          text: text.slice(0, maxTextCharacters),
+          speaker: role,
+          at: at ?? row.captured_at,
+          project: row.project,
+          sessionKey: row.session_key,
+        },
+      })
+    next += page.length
+  }
+  return pieces
+}

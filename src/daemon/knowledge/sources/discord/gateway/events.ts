@@ -1,0 +1,186 @@
+import type { z } from 'zod'
+import {
+  type WireChannel,
+  type WireMemberThere,
+  type WireMessage,
+  wireChannel,
+  wireDeleted,
+  wireGone,
+  wireMemberGone,
+  wireMemberThere,
+  wireMessage,
+  wireThreadList,
+  wireThreadMembers,
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
+import type { SourceEvent } from '../../core/kind.js'
+import { isThread, memberArtifact } from '../servers/artifacts.js'
+import { dropState, noteNewest } from '../servers/channel-state.js'
+import { removePath } from '../servers/known-paths.js'
+import { placeOf } from '../servers/list.js'
+import { channelPath, memberPath, messagePath } from '../servers/paths.js'
+import { readChannel, readGuild, reportChannel, reportMissingContent } from '../servers/read-guild.js'
+import { type GuildPass, shapeOf } from '../servers/reading.js'
+import { reportArtifact, reportMessage } from '../servers/tell-message.js'
+import type { Servers } from './servers.js'
+
+/** The state that event handlers use. */
+interface WatchContext {
+  reading: GuildPass
+  servers: Servers
+}
+
+/** Handles one gateway event. */
+type EventHandler = (watching: WatchContext, data: unknown) => AsyncGenerator<SourceEvent>
+
+/** Makes a handler that ignores events with data of another form. */
+function handlerOf<T extends z.ZodType>(
+  schema: T,
+  apply: (watching: WatchContext, data: z.infer<T>) => AsyncGenerator<SourceEvent>,
+): EventHandler {
+  return async function* (watching, data) {
+    const known = schema.safeParse(data)
+    if (known.success) yield* apply(watching, known.data)
+  }
+}
+
+async function* applyCreate(watching: WatchContext, message: WireMessage): AsyncGenerator<SourceEvent> {
+  const { reading, servers } = watching
+  const guild = message.guild_id ?? ''
+  if (!servers.of(guild)) return
+  const channel = await servers.channelOf(reading, guild, message.channel_id)
+  const listing = servers.of(guild)
+  if (!channel || !listing) return
+  const place = placeOf(listing, channel)
+  yield* reportMessage(reading, message, { place, names: listing.names })
+  const shape = shapeOf(reading.settings, place.title)
+  yield* noteNewest(reading, { channel: channel.id, shape, message: message.id })
+  yield* reportMissingContent(reading, guild)
+}
+
+/** An update may contain only the changed fields; then the whole message is requested. */
+async function* applyUpdate(watching: WatchContext, part: WireMessage): AsyncGenerator<SourceEvent> {
+  const { reading, servers } = watching
+  if (!servers.of(part.guild_id)) return
+  const isWhole = part.author && part.timestamp && typeof part.content === 'string'
+  const message = isWhole ? part : await reading.client.message(part.channel_id, part.id)
+  if (message) yield* applyCreate(watching, { ...message, guild_id: part.guild_id })
+  else yield* applyDelete(watching, part)
+}
+
+async function* applyDelete(
+  { reading, servers }: WatchContext,
+  { guild_id: guild, channel_id: channel, id, ids = [] }: z.infer<typeof wireDeleted>,
+): AsyncGenerator<SourceEvent> {
+  if (!guild || !servers.of(guild)) return
+  for (const gone of [...ids, ...(id ? [id] : [])])
+    yield* removePath(reading, messagePath(guild, channel, gone))
+}
+
+/** Handlers for message events. */
+export const messageEvents: Readonly<Record<string, EventHandler>> = {
+  MESSAGE_CREATE: handlerOf(wireMessage, applyCreate),
+  MESSAGE_UPDATE: handlerOf(wireMessage, applyUpdate),
+  MESSAGE_DELETE: handlerOf(wireDeleted, applyDelete),
+  MESSAGE_DELETE_BULK: handlerOf(wireDeleted, applyDelete),
+}
+
+/** Handles a channel or thread that is new, or newly visible to the bot: reads its earlier messages. */
+async function* applyChannelCreate(
+  watching: WatchContext,
+  channel: WireChannel,
+): AsyncGenerator<SourceEvent> {
+  const { reading, servers } = watching
+  const guild = channel.guild_id ?? ''
+  servers.putChannel(guild, channel)
+  const listing = servers.of(guild)
+  if (!listing || !(await servers.channelOf(reading, guild, channel.id))) return
+  yield* isThread(channel) ? readChannel(reading, listing, channel) : reportChannel(reading, listing, channel)
+}
+
+/** Messages contain their channel's name, so after a rename the channel is read again. */
+async function* applyChannelUpdate(
+  watching: WatchContext,
+  channel: WireChannel,
+): AsyncGenerator<SourceEvent> {
+  const { reading, servers } = watching
+  const guild = channel.guild_id ?? ''
+  const before = servers.of(guild)?.channels.get(channel.id)
+  servers.putChannel(guild, channel)
+  const listing = servers.of(guild)
+  if (!listing || !(await servers.channelOf(reading, guild, channel.id))) return
+  if (before?.name === channel.name) yield* reportChannel(reading, listing, channel)
+  else yield* readChannel(reading, listing, channel)
+}
+
+async function* applyChannelDelete(
+  { reading, servers }: WatchContext,
+  { id, guild_id: guild }: { id: string; guild_id?: string | null },
+): AsyncGenerator<SourceEvent> {
+  if (!guild || !servers.of(guild)) return
+  servers.dropChannel(guild, id)
+  yield* removePath(reading, channelPath(guild, id))
+  yield dropState(reading, id)
+}
+
+async function* applyMember(
+  { reading, servers }: WatchContext,
+  member: WireMemberThere,
+): AsyncGenerator<SourceEvent> {
+  const listing = servers.of(member.guild_id)
+  if (listing && reading.settings.includeMembers)
+    yield* reportArtifact(reading, memberArtifact(listing.guild, member, listing.names))
+}
+
+/** Handles a server that is available again: reads the messages missed in the meantime. */
+async function* applyServerAvailable(
+  { reading, servers }: WatchContext,
+  { id }: { id: string },
+): AsyncGenerator<SourceEvent> {
+  if (!servers.away.has(id)) return
+  const listing = yield* readGuild(reading, id)
+  if (listing) servers.put(listing)
+}
+
+async function* applyServerGone(
+  { servers }: WatchContext,
+  { id, unavailable }: { id: string; unavailable?: boolean | null },
+): AsyncGenerator<SourceEvent> {
+  if (!servers.of(id)) return
+  servers.away.add(id)
+  if (unavailable)
+    yield { event: 'status', message: `the server ${id} is down; it is followed once it is back` }
+  else
+    yield {
+      event: 'fault',
+      path: id,
+      message: `the bot is not in the server ${id} any more; what was read stays`,
+      isRecoverable: true,
+      guidance: 'invite the bot to the server, or take the server out of the source',
+    }
+}
+
+/** Handlers for events of channels, threads, members and servers. */
+export const channelEvents: Readonly<Record<string, EventHandler>> = {
+  CHANNEL_CREATE: handlerOf(wireChannel, applyChannelCreate),
+  CHANNEL_UPDATE: handlerOf(wireChannel, applyChannelUpdate),
+  CHANNEL_DELETE: handlerOf(wireGone, applyChannelDelete),
+  THREAD_CREATE: handlerOf(wireChannel, applyChannelCreate),
+  THREAD_UPDATE: handlerOf(wireChannel, applyChannelUpdate),
+  THREAD_DELETE: handlerOf(wireGone, applyChannelDelete),
+  THREAD_LIST_SYNC: handlerOf(wireThreadList, async function* (watching, { guild_id, threads }) {
+    for (const thread of threads) yield* applyChannelCreate(watching, { ...thread, guild_id })
+  }),
+  THREAD_MEMBERS_UPDATE: handlerOf(wireThreadMembers, async function* (watching, { id, guild_id: guild }) {
+    const { reading, servers } = watching
+    const listing = servers.of(guild)
+    const thread = listing && (await servers.channelOf(reading, guild, id))
+    if (thread && reading.settings.includeThreadMembers) yield* reportChannel(reading, listing, thread)
+  }),
+  GUILD_MEMBER_ADD: handlerOf(wireMemberThere, applyMember),
+  GUILD_MEMBER_UPDATE: handlerOf(wireMemberThere, applyMember),
+  GUILD_MEMBER_REMOVE: handlerOf(wireMemberGone, async function* ({ reading, servers }, { guild_id, user }) {
+    if (servers.of(guild_id)) yield* removePath(reading, memberPath(guild_id, user.id))
+  }),
+  GUILD_CREATE: handlerOf(wireGone, applyServerAvailable),
+  GUILD_DELETE: handlerOf(wireGone, applyServerGone),
+}

@@ -1,0 +1,106 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  MemorySearchResult,
+  SearchQuery,
+  SearchReply,
+  SimilarQuery,
+  SimilarReply,
+} from '../../../contract/memory/search.js'
+import type { ChannelHit } from '../../../store/index/search.js'
+import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { readBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { toFilter, toIndexFilter } from '../recall/search/filter.js'
+import { noMemory, toListed } from '../records/record.js'
+
+/** Hits that the index may give beyond those asked for, since the database may refuse some. */
+const spareHits = 200
+
+type Deps = Pick<Daemon, 'store' | 'index'>
+
+/**
+ * Rows by words (best first, by BM25) or by filters alone (newest first), without any embedding
+ * (rules.md#searches-and-vectors). Like recall it keeps to the rows that are clean and, unless a scope is named,
+ * unscoped.
+ */
+export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
+  const boundary = await recallBoundary(deps, caller, query)
+  const filter: MemoryFilter = { ...toFilter(query), safety: 'clean' }
+  const { memories } = deps.store.tables
+  const text = query.q?.trim()
+  const limit = query.limit ?? (text ? 20 : 50)
+  const hits = text
+    ? await keywordHits(deps, { text, boundary, filter, depth: limit + spareHits })
+    : undefined
+  if (query.distinct) {
+    const ids = hits?.map(({ id }) => id)
+    return { values: await memories.distinctWho(boundary, { ...filter, ...(ids && { ids }) }) }
+  }
+  if (hits) return { results: await foundRows(deps, hits, { boundary, filter, limit }) }
+  // A list of what was saved; a search by words finds what was read too.
+  const rows = await memories.list(boundary, { ...filter, chunks: false }, { limit, offset: 0 })
+  return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
+}
+
+/** The best hits that the reader may see, with their content, in the order of the hits (recall.md 1.3.6). */
+async function foundRows(
+  { store }: Pick<Daemon, 'store'>,
+  hits: readonly ChannelHit[],
+  { boundary, filter, limit }: { boundary: ReadBoundary; filter: MemoryFilter; limit: number },
+): Promise<(MemorySearchResult & { score: number })[]> {
+  const { memories } = store.tables
+  const idsOf = (some: readonly ChannelHit[]) => some.map(({ id }) => id)
+  const allowed = await memories.authorize(idsOf(hits), boundary, filter)
+  const best = hits.filter(({ id }) => allowed.has(id)).slice(0, limit)
+  const shown = await memories.loadListable(idsOf(best), boundary, filter)
+  const rows = new Map(shown.map(row => [row.id, row]))
+  return best.flatMap(({ id, score }) => {
+    const row = rows.get(id)
+    return row ? [{ ...toListed(row), project: row.project, score: Number(score.toFixed(4)) }] : []
+  })
+}
+
+async function keywordHits(
+  { index }: Deps,
+  {
+    text,
+    boundary,
+    filter,
+    depth,
+  }: { text: string; boundary: ReadBoundary; filter: MemoryFilter; depth: number },
+): Promise<ChannelHit[]> {
+  const { keyword } = await index.search({ text, filter: toIndexFilter(boundary, filter), depth })
+  return keyword
+}
+
+/**
+ * The memories whose vectors are nearest to that of one memory, which is left out; `score` is the cosine
+ * (rules.md#searches-and-vectors).
+ * @throws AppError `not_found` without such a memory, `no_embedding` when the model in force has made no vector of it.
+ */
+export async function similar(
+  deps: Pick<Daemon, 'store' | 'index' | 'embedder'>,
+  caller: Caller,
+  query: SimilarQuery,
+): Promise<SimilarReply> {
+  const { memories, vectors } = deps.store.tables
+  const anchor = await memories.find(query.id, await readBoundary(deps, caller, query))
+  if (!anchor || anchor.is_deleted === 1) throw noMemory(query.id)
+  const vector = (await vectors.of([anchor.id], deps.embedder().status())).get(anchor.id)
+  if (!vector)
+    throw new AppError(
+      'no_embedding',
+      `memory ${anchor.id} has no vector of the embedding model in force; see /api/embeddings/status`,
+    )
+  const boundary = await recallBoundary(deps, caller, query)
+  const filter = toFilter({ type: query.type, scope: anchor.scope })
+  const { vector: hits } = await deps.index.search({
+    text: '',
+    vector,
+    filter: toIndexFilter(boundary, filter),
+    depth: query.k + spareHits,
+  })
+  const others = hits.filter(({ id }) => id !== anchor.id)
+  return { results: await foundRows(deps, others, { boundary, filter, limit: query.k }) }
+}
