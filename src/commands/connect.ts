@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import type { ConnectResult } from '../cli/sessions/connect/confirm-and-apply-plans.js'
 import {
   connectionFlags,
   harnessArgs,
@@ -7,7 +8,6 @@ import {
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
 import type { Harness, Transport } from '../cli/sessions/connect/entries/harness.js'
-import type { ConnectResult } from '../cli/sessions/connect/settle-plans.js'
 import type { HarnessState } from '../cli/sessions/connect/state.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'

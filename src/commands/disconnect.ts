@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
+import type { ConnectResult } from '../cli/sessions/connect/confirm-and-apply-plans.js'
 import {
   connectionFlags,
   harnessArgs,
   nothingNamed,
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
-import type { ConnectResult } from '../cli/sessions/connect/settle-plans.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 
 export default class Disconnect extends CliCommand {

@@ -85,7 +85,7 @@ async function handOver(target: HookArguments): Promise<{ text: string; note?: s
   if (delivery.kind === 'answered') return delivery
   if (!isDurable) return { text: '', note: delivery.why }
   if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
-  const { spoolHook } = await import('./keep.js')
+  const { spoolHook } = await import('./spool-hook.js')
   return { text: '', note: `${spoolHook(target, input)}: ${delivery.why}` }
 }
 

@@ -4,8 +4,8 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { runCanaries } from './canary-run.js'
 import { runGitKills } from './git-kills.js'
 import { runImportKills } from './import-kills.js'
-import { runKills, type Work } from './kill-run.js'
 import { runMessageKills } from './message-kills.js'
+import { runKills, type Work } from './secret-kills.js'
 
 /**
  * Runs `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]`

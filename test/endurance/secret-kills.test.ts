@@ -1,5 +1,5 @@
 import test from 'ava'
-import { runKills } from '../canary/kill-run.js'
+import { runKills } from '../canary/secret-kills.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { killsOr } from '../helpers/kills.js'
 

@@ -2,7 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Reply } from '../../contract/api.js'
 import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 import { CliError } from '../shell/cli-error.js'
-import { writeToStdout, writeWholeFile } from '../shell/whole-file.js'
+import { writeToStdout, writeWholeFile } from '../shell/write-whole-file.js'
 import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
 
 /** Flags of export: the filters and the output file. */

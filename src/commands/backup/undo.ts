@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { restartToRestore } from '../../cli/operations/backup/take-in.js'
+import { restartToRestore } from '../../cli/operations/backup/restart-to-restore.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'

@@ -8,7 +8,7 @@ import {
   outcomeOf,
   type SubmittedDocument,
   submitDocument,
-} from '../../cli/knowledge/documents/add.js'
+} from '../../cli/knowledge/documents/add-document.js'
 import { documentInputs, isReadable, isSkipped } from '../../cli/knowledge/documents/document-inputs.js'
 import { addedText } from '../../cli/knowledge/documents/document-text.js'
 import { CliError } from '../../cli/shell/cli-error.js'

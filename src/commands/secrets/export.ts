@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { refuseValues } from '../../cli/secrets/refuse-values.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { refuseValues } from '../../cli/secrets/refuse-values.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

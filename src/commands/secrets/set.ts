@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { refuseValues } from '../../cli/secrets/refuse-values.js'
 import { noteShort } from '../../cli/secrets/secret-text.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'

@@ -1,5 +1,5 @@
-import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { refuseValues } from '../../cli/secrets/refuse-values.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

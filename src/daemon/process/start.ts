@@ -20,12 +20,12 @@ import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createHarnessHooks } from '../sessions/harness/harness-hooks.js'
 import { createApp } from './app.js'
-import { restrictToOwner } from './close-to-others.js'
 import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
 import { routesOf } from './log-category.js'
-import { registerWhenRoom } from './register-when-room.js'
+import { restrictToOwner } from './restrict-to-owner.js'
+import { registerWhenRoom } from './write-registration.js'
 
 export interface StartOptions {
   paths: WorkspacePaths

@@ -90,9 +90,12 @@ async function post({ url, body, key }: JsonCall, signal: AbortSignal): Promise<
 export function endpointUrl(baseUrl: string, path: string): URL {
   const url = addressBelow(baseUrl, path)
   if (url) return url
-  throw new ProviderError('embedding.baseUrl must not contain a user name or password: use embedding.apiKey', {
-    atOnce: true,
-  })
+  throw new ProviderError(
+    'embedding.baseUrl must not contain a user name or password: use embedding.apiKey',
+    {
+      atOnce: true,
+    },
+  )
 }
 
 export function isVector(value: unknown): value is number[] {

@@ -7,11 +7,11 @@ import type { PageProps } from '../routing/page-props.js'
 import { Backups } from './backups.js'
 import { Diagnostics } from './diagnostics.js'
 import { Git } from './git.js'
+import { Work } from './jobs.js'
 import { Log } from './log.js'
 import { Repairs } from './repairs.js'
 import { StoredEvents } from './stored-events.js'
 import { Update } from './update.js'
-import { Work } from './work.js'
 import './operations.css'
 
 interface Part {

@@ -15,7 +15,7 @@ import { replace } from '../routing/router.js'
 import { type Channel, Channels, channelsIn, channelsOff } from './channels.js'
 import { compare } from './compare.js'
 import { Difference } from './difference.js'
-import { RecordedQuestions } from './recorded-questions.js'
+import { RecordedQueries } from './recorded-queries.js'
 import { SavedQueries } from './saved-queries.js'
 import { Waterfall } from './waterfall.js'
 import './recall-lab.css'
@@ -69,7 +69,7 @@ export default function RecallLab({ place }: PageProps) {
       )}
       {result.value && asked !== '' && <Outcome {...result.value} />}
       {isSettled && <SavedQueries query={asked} />}
-      {isSettled && may('analytics') && <RecordedQuestions />}
+      {isSettled && may('analytics') && <RecordedQueries />}
     </>
   )
 }

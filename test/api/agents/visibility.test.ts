@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Request } from '../../../src/contract/api.js'
+import { settingsWithVectors } from '../../helpers/call-every-route.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { settingsWithVectors } from '../../helpers/every-request.js'
 import { startSession } from '../../helpers/hooks.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 

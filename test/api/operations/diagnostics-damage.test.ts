@@ -3,8 +3,8 @@ import test, { type ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
 import type { DiagnosticsReport } from '../../../src/contract/operations/diagnostics.js'
 import { packedId } from '../../../src/store/sql/packed.js'
+import { settingsWithVectors } from '../../helpers/call-every-route.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
-import { settingsWithVectors } from '../../helpers/every-request.js'
 import {
   copyMemories,
   copyRows,

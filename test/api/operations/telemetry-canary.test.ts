@@ -3,8 +3,8 @@ import test from 'ava'
 import { eventProperties, isEventName } from '../../../src/contract/operations/telemetry/telemetry-events.js'
 import { RecentLogs } from '../../../src/daemon/ground/telemetry/recent-logs.js'
 import { createLog } from '../../../src/daemon/process/log.js'
+import { callEveryRoute, settingsWithVectors } from '../../helpers/call-every-route.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
-import { callEveryRoute, settingsWithVectors } from '../../helpers/every-request.js'
 
 /** Marked words of all requests: contents, queries, projects, agents and values. */
 const marks =

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { pollUntil } from '../../terminal/ask-until.js'
+import { pollUntil } from '../../terminal/poll-until.js'
 import { startProgressBar } from '../../terminal/progress-bar.js'
 import { createRate } from '../sources/follow-source.js'
 

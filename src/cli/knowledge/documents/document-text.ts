@@ -3,7 +3,7 @@ import { countOf } from '../../../lib/text/count-of.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
 import { formatMs, plainLine } from '../../terminal/text.js'
-import type { AddedDocument } from './add.js'
+import type { AddedDocument } from './add-document.js'
 
 export type ListedDocument = Reply<'GET /api/documents'>['documents'][number]
 type Chunk = Reply<'GET /api/documents/:id/chunks'>['chunks'][number]

@@ -1,4 +1,5 @@
 import { carryOutConnect, carryOutDisconnect } from './carry-out.js'
+import { type ConnectResult, confirmAndApplyPlans, isSameChange } from './confirm-and-apply-plans.js'
 import { statesText } from './connection-text.js'
 import type { Harness, Scope } from './entries/harness.js'
 import { harnesses } from './harnesses.js'
@@ -11,7 +12,6 @@ import {
   planDisconnect,
 } from './plan.js'
 import { planContext, portHints, requireFixedPort, thisMachine } from './plan-context.js'
-import { type ConnectResult, confirmAndApplyPlans, isSameChange } from './settle-plans.js'
 import { stateOf } from './state.js'
 
 interface ConnectFlags {

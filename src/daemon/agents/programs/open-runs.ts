@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
-import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
 /** What runs for requests now, by what it works on. */

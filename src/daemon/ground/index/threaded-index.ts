@@ -5,9 +5,9 @@ import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { threadUrl } from '../../../lib/threads/thread-url.js'
 import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
 import type { Entry } from '../../../store/index/collection.js'
-import { takeBegunThread } from './begun-thread.js'
 import type { IndexLog } from './index-source.js'
 import type { LiveIndex, LiveStats } from './live-index.js'
+import { takeBegunThread } from './prepared-thread.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 
 export interface IndexThreadOptions extends IndexThreadSetup {

@@ -144,7 +144,8 @@ export function assertComplete(settings: InferenceSettings): void {
   if (apiKey === undefined && adapter.needsKey)
     throw incomplete(`inference.apiKey is not set: ${provider} answers nobody without a key`)
   const url = addressBelow(baseUrl ?? adapter.defaultBaseUrl, adapter.path)
-  if (!url) throw incomplete('inference.baseUrl must not contain a user name or password: use inference.apiKey')
+  if (!url)
+    throw incomplete('inference.baseUrl must not contain a user name or password: use inference.apiKey')
   if (apiKey !== undefined && isInTheClear(url))
     throw incomplete(`a key is not sent to ${url.origin} in the clear: give inference.baseUrl with https`)
 }

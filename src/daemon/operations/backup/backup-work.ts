@@ -4,7 +4,7 @@ import type { BackupList, BackupProgress } from '../../../contract/operations/ba
 import { remedyOf } from '../../../lib/files/storage-fault.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 
 /** The running backup work of a daemon, and the error of the last backup. */
 export interface BackupState {

@@ -12,7 +12,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { JobBudget } from './run/job-budget.js'
 import { type Operation, openOperation, saveOperation } from './run/operations.js'
 import type { RepairRun } from './run/run-repair.js'
-import { repairHolderCounts } from './vectors/mend-marks.js'
+import { repairHolderCounts } from './vectors/repair-marks.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'hooksInFlight'>

@@ -1,6 +1,6 @@
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { Delivery } from './delivery/delivery.js'

@@ -3,7 +3,7 @@ import { Worker as Thread } from 'node:worker_threads'
 import { AppError } from '../../../contract/ground/errors.js'
 import { threadUrl } from '../../../lib/threads/thread-url.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { createRestingThread, type RestingThread } from '../../platform/threads/resting-thread.js'
 

@@ -11,8 +11,8 @@ import type { PluginChange } from './decisions.js'
 import { createDenials, type DeniedRequest, denialOf } from './denials.js'
 import { createManifests } from './manifests.js'
 import { type DescribedPlugin, isRunning, mayUse, type Plugin } from './plugin.js'
+import type { ChangeCause } from './plugin-events.js'
 import { createRegistry } from './registry.js'
-import type { ChangeCause } from './told.js'
 
 /** The plugins of this daemon: permissions, prompt contributions and audit log (docs/plugins.md). */
 export interface Plugins {

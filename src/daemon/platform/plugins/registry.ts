@@ -24,7 +24,7 @@ import {
   grantEvents,
   healthFailedEvent,
   removedEvents,
-} from './told.js'
+} from './plugin-events.js'
 
 export interface RegistryOptions {
   file: string

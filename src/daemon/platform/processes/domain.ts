@@ -1,4 +1,4 @@
-import { createDaemonState } from '../daemon/kept-by-daemon.js'
+import { createDaemonState } from '../daemon/daemon-state.js'
 import type { Domain } from '../domain.js'
 import { endLeftoverPrograms, type LeftoverPrograms } from './group-records.js'
 

@@ -1,5 +1,5 @@
 import type { ContentSafety, safetyReasons } from '../../../contract/ground/fields.js'
-import { lazy } from '../../../lib/concurrency/late.js'
+import { lazy } from '../../../lib/concurrency/lazy.js'
 import { isMention, isReported } from '../text/mention.js'
 import { type Stretch, stretchesWith, type View } from '../text/view.js'
 import type { Vocabulary } from '../text/vocabulary.js'

@@ -5,7 +5,7 @@ import * as contract from '../../../contract/secrets/store.js'
 import { openExport } from '../../../store/secrets/secret-store.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
-import { recordSecretEvent } from './tell.js'
+import { recordSecretEvent } from './record-secret-event.js'
 
 type Body = z.infer<(typeof importSecrets)['body']>
 

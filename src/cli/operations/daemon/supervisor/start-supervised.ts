@@ -3,7 +3,7 @@ import { type DaemonState, daemonState } from '../../../../client/daemon/daemon-
 import { thisMachine } from '../../../sessions/connect/plan-context.js'
 import { CliError } from '../../../shell/cli-error.js'
 import { daemonFlags, type OpenFlags } from '../../../shell/own-daemon.js'
-import { pollUntil } from '../../../terminal/ask-until.js'
+import { pollUntil } from '../../../terminal/poll-until.js'
 import { startSpinner } from '../../../terminal/spinner.js'
 import { runCommand } from './run-command.js'
 import { supervisorOf } from './supervisor-of.js'

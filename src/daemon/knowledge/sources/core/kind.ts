@@ -4,7 +4,7 @@ import type { StoredArtifact } from '../../../../store/tables/knowledge/source-a
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Mark } from '../../../ground/extraction/extraction.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 
 /** `kinds.ts` registers the kinds once per daemon, because this file must not import them. */
 const known = createDaemonState<readonly SourceKind<unknown>[]>()

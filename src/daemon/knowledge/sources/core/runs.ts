@@ -1,5 +1,5 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import type { SourceRuns } from './index-runs.js'
 import type { Purges } from './purges.js'
 import type { PassDeps } from './run-pass.js'

@@ -10,7 +10,7 @@ import {
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
-import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import { spool } from '../../../platform/http/bodies/spool.js'
 import { pauseSource } from '../core/control-source.js'
 import { findSourceToChange } from '../core/find-source.js'

@@ -5,7 +5,7 @@ import {
   oneAtATimeEach,
 } from '../../../../lib/concurrency/one-at-a-time.js'
 import type { Store } from '../../../../store/store.js'
-import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 
 /** Locks of the imports of one daemon. */
 export interface ImportLocks {

@@ -1,4 +1,4 @@
-import { memoize } from '../../../../lib/text/kept.js'
+import { memoize } from '../../../../lib/text/memoize.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'

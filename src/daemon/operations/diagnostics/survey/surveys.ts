@@ -1,7 +1,7 @@
 import { dayMs } from '../../../../lib/time/time.js'
 import { retentionDays } from '../../../memory/edit/recover.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../../platform/daemon/kept-by-daemon.js'
+import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { policyVersion } from '../../../safety/policy-version.js'
 import { type LookUpThread, openLookUps } from './ask-look-up.js'

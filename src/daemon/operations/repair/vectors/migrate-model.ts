@@ -7,9 +7,9 @@ import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { RepairRun } from '../run/run-repair.js'
-import { createRunBudget, rowsWithin } from './budget-of-run.js'
 import { type EmbedDeps, embedBatch } from './embed-batch.js'
 import { describeEnd } from './re-embed.js'
+import { createRunBudget, rowsWithin } from './run-budget.js'
 
 type Body = z.infer<typeof endpoint.body>
 type MigrationReply = Reply<'POST /api/repair/re-embed-migration'>

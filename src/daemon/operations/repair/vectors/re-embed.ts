@@ -12,8 +12,8 @@ import { contentHash, storageContent } from '../../../memory/records/normalise-c
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { failOperation, type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { RepairRun } from '../run/run-repair.js'
-import { createRunBudget, type EndReason, type RunBudget, rowsWithin } from './budget-of-run.js'
 import { type BatchResult, type EmbedDeps, embedBatch } from './embed-batch.js'
+import { createRunBudget, type EndReason, type RunBudget, rowsWithin } from './run-budget.js'
 
 type Body = z.infer<typeof endpoint.body>
 type Sweep = Operation<{ after: string }, { embedded: number; failed: number; batches: number }>

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import { lazy } from '../../../../lib/concurrency/late.js'
+import { lazy } from '../../../../lib/concurrency/lazy.js'
 import { isAscii } from '../../../../lib/text/is-ascii.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
 

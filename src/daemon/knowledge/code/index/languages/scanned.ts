@@ -1,4 +1,4 @@
-import { lazy } from '../../../../../lib/concurrency/late.js'
+import { lazy } from '../../../../../lib/concurrency/lazy.js'
 import type { SymbolKind } from '../../../../../store/tables/knowledge/code-rows.js'
 
 /**

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { namedIn, readText, shop } from '../../../../../helpers/reading.js'
+import { namedIn, readText, shop } from '../../../../../helpers/rule-reading.js'
 
 const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   attribute: {

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events'
 import test from 'ava'
 import { pino } from 'pino'
-import { dropBegunThread } from '../../../../../src/daemon/ground/index/begun-thread.js'
+import { dropBegunThread } from '../../../../../src/daemon/ground/index/prepared-thread.js'
 import { startIndexThread } from '../../../../../src/daemon/ground/index/threaded-index.js'
 
 const place = Symbol.for('memory-service.begun-index-thread')

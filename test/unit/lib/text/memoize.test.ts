@@ -1,5 +1,5 @@
 import test from 'ava'
-import { memoize } from '../../../../src/lib/text/kept.js'
+import { memoize } from '../../../../src/lib/text/memoize.js'
 
 test('a result is cached for each text, up to a thousand texts', t => {
   const asked: string[] = []

@@ -13,7 +13,7 @@ type Page = Reply<'POST /api/telemetry/memory-search/replay'>
 type Replayed = Page['results'][number]
 
 /** Replays recorded queries of agents with the current settings. */
-export function RecordedQuestions() {
+export function RecordedQueries() {
   const [pages, setPages] = useState<readonly Page[]>([])
   const [isBusy, setBusy] = useState(false)
   const recorded = useLoaded(

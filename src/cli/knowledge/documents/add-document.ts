@@ -3,7 +3,7 @@ import { ClientError } from '../../../client/http/client-error.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import { CliError } from '../../shell/cli-error.js'
 import { decodeUtf8, readStdin } from '../../shell/read-stdin.js'
-import { pollUntil } from '../../terminal/ask-until.js'
+import { pollUntil } from '../../terminal/poll-until.js'
 import type { DocumentInput } from './document-inputs.js'
 
 type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
