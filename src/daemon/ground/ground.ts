@@ -19,6 +19,7 @@ import type { Inference } from './inference/inference.js'
 import type { SessionCosts } from './inference/session-costs.js'
 import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
+import type { Projects } from './projects/projects.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { BlackBoxes } from './sessions/black-box.js'
 import type { SettingsFile, SettingsInForce } from './settings/settings-in-force.js'
@@ -46,6 +47,8 @@ export interface Ground {
   /** Takes what happens in sessions, to be written down later. */
   blackBoxes: BlackBoxes
   index: MemoryIndex
+  /** Resolves projects by key, name, folder or remote. */
+  projects: Projects
   /** Reads documents, one file after the other. */
   extractor: Extractor
   /** The embedder of the settings in force. */

@@ -15,6 +15,7 @@ import { dropBegunThread } from '../ground/index/prepared-thread.js'
 import { threadFromOf } from '../ground/index/thread-from.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
+import { Projects } from '../ground/projects/projects.js'
 import { createEventRecorder } from '../ground/recording/create-event-recorder.js'
 import { createRecallRecorder } from '../ground/recording/recall-recorder.js'
 import { SecretUses } from '../ground/secrets/secret-uses.js'
@@ -143,6 +144,14 @@ function openDaemon(
     changeSettings: settings.change,
     settingsFile: settings.file,
     store,
+    projects: new Projects({
+      store,
+      clock,
+      newId,
+      configuration: settings.current,
+      environment,
+      log: log.child({ category: 'memory' }),
+    }),
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     blackBoxes: new BlackBoxes({ store, clock, newId, log: log.child({ category: 'sessions' }) }),
     ...openIndexes(options, { store, budget }),

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -57,7 +58,7 @@ async function findVisible(
   now: string,
 ): Promise<MessageRow> {
   const row = await messages.find(id, now)
-  if (!row || (scope.project !== undefined && row.project !== scope.project)) throw noMessage(id)
+  if (!row || !isWithinProject(row.project, scope)) throw noMessage(id)
   return row
 }
 

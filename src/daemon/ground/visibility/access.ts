@@ -2,6 +2,9 @@ import { type Permission, permissions } from '../../../contract/ground/endpoint.
 import type { Scope } from '../../../contract/platform/auth.js'
 import { type Role, rolePermissions } from '../../../contract/platform/roles.js'
 
+/** A scope whose project is the canonical key, with all keys of that project. */
+export type AccessScope = Scope & { projectKeys?: readonly string[] }
+
 /** What a request may do, by its credential or by the mode. */
 export interface Access {
   credential: 'none' | 'api-key' | 'token'
@@ -12,7 +15,7 @@ export interface Access {
   role: Role
   permissions: ReadonlySet<Permission>
   /** Empty: unrestricted within the role. Always empty for admins, who bypass scopes (security.md 5.4). */
-  scope: Scope
+  scope: AccessScope
   /** The agent of requests that name none. */
   agent: string | undefined
 }

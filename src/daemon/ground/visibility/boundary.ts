@@ -68,7 +68,7 @@ function confinedTo(
   if (scope.project === undefined && scope.user === undefined) return undefined
   assertInScope(scope, 'project', input?.project)
   assertInScope(scope, 'user', input?.who)
-  return { only: { project: scope.project, who: scope.user } }
+  return { only: { project: scope.project, projectKeys: scope.projectKeys, who: scope.user } }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Head } from '../projects/repository.js'
 import type { Access } from './access.js'
 
 /** Who makes a request, and what it may do. */
@@ -8,6 +9,10 @@ export interface Caller {
   /** The agent that was named; undefined when nobody was. */
   agentId: string | undefined
   sessionKey: string | undefined
+  /** Canonical key of the project the caller works in (header `x-service-project`); undefined when it names none. */
+  project?: string | undefined
+  /** What its working tree has checked out. */
+  head?: Head | undefined
   /** Header `x-service-runtime-path`, not checked yet. */
   runtimePath: string | undefined
   /** The web page says so of itself (header `x-service-surface`); it changes what events tell, nothing else. */

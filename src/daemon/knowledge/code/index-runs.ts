@@ -5,14 +5,22 @@ import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
 import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
-import { projectOf } from '../../sessions/tracker/project-of.js'
 import type { CodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
 import { codeIndexJob } from './job.js'
 
 type Deps = Pick<
   Daemon,
-  'store' | 'clock' | 'newId' | 'log' | 'wake' | 'plugins' | 'configuration' | 'environment' | 'telemetry'
+  | 'store'
+  | 'projects'
+  | 'clock'
+  | 'newId'
+  | 'log'
+  | 'wake'
+  | 'plugins'
+  | 'configuration'
+  | 'environment'
+  | 'telemetry'
 >
 
 interface Run {
@@ -60,7 +68,7 @@ export class CodeIndexRuns {
   async queue(root: string, { full, named }: { full: boolean; named: boolean }): Promise<string> {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
-    const project = await projectOf(this.#deps, root)
+    const { project } = await this.#deps.projects.locate(root, { isHere: true, adds: true })
     const job = newJob(this.#deps, codeIndexJob, root)
     const id = await store.transaction(async ({ codeProjects, jobs }) => {
       await codeProjects.note({ root, project, named, now })

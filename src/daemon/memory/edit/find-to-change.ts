@@ -2,6 +2,7 @@ import { firstHolder, type Holder } from '../../../store/tables/memory/holders.j
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import {
   isVisibleTo,
+  isWithinProject,
   type MemoryFilter,
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
@@ -109,8 +110,6 @@ function isInScope(
   { agent_id, project }: Holder,
 ): boolean {
   return (
-    (scope.agent ?? agent_id) === agent_id &&
-    (scope.project ?? project) === project &&
-    (scope.user ?? who) === who
+    (scope.agent ?? agent_id) === agent_id && isWithinProject(project, scope) && (scope.user ?? who) === who
   )
 }

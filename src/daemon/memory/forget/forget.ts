@@ -20,7 +20,7 @@ const tokenLifeMs = 600_000
 
 type Deps = Pick<
   Daemon,
-  'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'
+  'store' | 'index' | 'projects' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'
 >
 
 interface Candidate {

@@ -12,7 +12,7 @@ import { noteRecalledSources, recallEvents } from './reply/events.js'
 import { composeReply, type RecallOutcome, resultsOf } from './reply/reply.js'
 import type { ModelDeps } from './search/admit-model.js'
 import type { CandidateSearch } from './search/candidates.js'
-import { toFilter } from './search/filter.js'
+import { nearOf, toFilter } from './search/filter.js'
 import type { GraphReader } from './search/graph/find-paths.js'
 import { addTimings, optional } from './search/optional-steps.js'
 import type { RecallLedger, RecallRequest } from './search/recall-request.js'
@@ -30,7 +30,7 @@ export interface RecallRun {
 /** A summary is saved as any memory is. */
 export type RecallDeps = RememberDeps &
   ModelDeps &
-  Pick<Daemon, 'accessCounts' | 'artifactIndex' | 'environment' | 'paths' | 'plugins'>
+  Pick<Daemon, 'projects' | 'accessCounts' | 'artifactIndex' | 'environment' | 'paths' | 'plugins'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -102,7 +102,7 @@ async function search(
 ): Promise<{ request: RecallRequest; searched: TimeSearchResult; selection: Selection }> {
   const boundary = await recallBoundary(deps, caller, body)
   const graph = graphReader(deps, caller, body)
-  const filter = toFilter(body)
+  const filter = { ...toFilter(body), ...nearOf(caller, body.project) }
   // While the plugin is off, nothing of code is looked at.
   const code = deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })
   const request: RecallRequest = { caller, body, boundary, filter, ledger, graph, code, report }

@@ -14,9 +14,11 @@ import {
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
 import type { CountableMemory } from '../../../store/tables/memory/memory-lists.js'
+import type { Projects } from '../../ground/projects/projects.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { nearOf } from '../recall/search/filter.js'
 import { firstTold } from './holders.js'
 import { toListed } from './record.js'
 
@@ -30,7 +32,11 @@ export async function listMemories(
 ): Promise<Reply<'GET /api/memories'>> {
   const { memories } = store.tables
   const boundary = await readBoundary({ store }, caller, query)
-  const filter = { ...listFilter(query), ...(query.deleted && { deleted: true as const }) }
+  const filter = {
+    ...listFilter(query),
+    ...nearOf(caller, query.project),
+    ...(query.deleted && { deleted: true as const }),
+  }
   const rows = await memories.listBriefly(boundary, filter, query)
   const holders = await visibleHolders({ store }, boundary, rows)
   const stats = await memories.counts(boundary, { chunks: false })
@@ -87,12 +93,12 @@ type Tally = Map<string, number>
  * by slice, so that nothing else waits: 100,000 of them take some tenths of a second.
  */
 export async function countMemories(
-  { store }: Pick<Daemon, 'store'>,
+  { store, projects }: Pick<Daemon, 'store' | 'projects'>,
   caller: Caller,
   query: ListFilter,
 ): Promise<MemoryCountsReply> {
   const boundary = await readBoundary({ store }, caller, query)
-  const filter = listFilter(query)
+  const filter = { ...listFilter(query), ...nearOf(caller, query.project) }
   const tallies = Object.fromEntries(facetNames.map(name => [name, new Map()])) as Record<Facet, Tally>
   const weeks = new Map<string, Tally>()
   const breathe = everyFewMs()
@@ -101,7 +107,7 @@ export async function countMemories(
     const rows = await store.tables.memories.countable(boundary, filter, { after, limit: slice })
     const holders = await visibleHolders({ store }, boundary, rows)
     for (const [position, row] of rows.entries()) {
-      count(tallies, row, holders[position] ?? [])
+      count(tallies, row, inOneProject(holders[position] ?? [], projects))
       noteWeek(weeks, row)
     }
     total += rows.length
@@ -117,6 +123,13 @@ export async function countMemories(
       .slice(-maxWeeks)
       .map(([week, types]) => ({ week, types: Object.fromEntries(types) })),
   }
+}
+
+/** Holders with the canonical key of their project, since rows keep the key under which they were saved. */
+function inOneProject(holders: readonly Holder[], projects: Pick<Projects, 'canonical'>): Holder[] {
+  return holders.map(holder =>
+    holder.project === null ? holder : { ...holder, project: projects.canonical(holder.project) },
+  )
 }
 
 /** A memory that several hold in one project, or one agent in several, counts once. */

@@ -92,7 +92,7 @@ function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
     source_path: body.sourcePath ?? meta?.source_path ?? null,
     runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
     idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
-    project: body.project ?? given.only?.project ?? null,
+    project: body.project ?? caller.project ?? given.only?.project ?? null,
     scope: body.scope ?? null,
     session_id: body.sessionId ?? caller.sessionKey ?? null,
     created_at: body.createdAt ?? given.now,
@@ -127,6 +127,8 @@ function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
     safety_scanned_at: '',
     change: 0,
     further_holders: 0,
+    branch: caller.head?.branch ?? null,
+    commit_id: caller.head?.commit ?? null,
   }
 }
 

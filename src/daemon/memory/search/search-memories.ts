@@ -11,13 +11,13 @@ import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/me
 import { readBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { toFilter, toIndexFilter } from '../recall/search/filter.js'
+import { nearOf, toFilter, toIndexFilter } from '../recall/search/filter.js'
 import { noMemory, toListed } from '../records/record.js'
 
 /** Hits that the index may give beyond those asked for, since the database may refuse some. */
 const spareHits = 200
 
-type Deps = Pick<Daemon, 'store' | 'index'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects'>
 
 /**
  * Rows by words (best first, by BM25) or by filters alone (newest first), without any embedding
@@ -26,7 +26,7 @@ type Deps = Pick<Daemon, 'store' | 'index'>
  */
 export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
   const boundary = await recallBoundary(deps, caller, query)
-  const filter: MemoryFilter = { ...toFilter(query), safety: 'clean' }
+  const filter: MemoryFilter = { ...toFilter(query), ...nearOf(caller, query.project), safety: 'clean' }
   const { memories } = deps.store.tables
   const text = query.q?.trim()
   const limit = query.limit ?? (text ? 20 : 50)
@@ -62,7 +62,7 @@ async function foundRows(
 }
 
 async function keywordHits(
-  { index }: Deps,
+  { index, projects }: Deps,
   {
     text,
     boundary,
@@ -70,7 +70,7 @@ async function keywordHits(
     depth,
   }: { text: string; boundary: ReadBoundary; filter: MemoryFilter; depth: number },
 ): Promise<ChannelHit[]> {
-  const { keyword } = await index.search({ text, filter: toIndexFilter(boundary, filter), depth })
+  const { keyword } = await index.search({ text, filter: toIndexFilter(boundary, filter, projects), depth })
   return keyword
 }
 
@@ -80,7 +80,7 @@ async function keywordHits(
  * @throws AppError `not_found` without such a memory, `no_embedding` when the model in force has made no vector of it.
  */
 export async function similar(
-  deps: Pick<Daemon, 'store' | 'index' | 'embedder'>,
+  deps: Pick<Daemon, 'store' | 'index' | 'projects' | 'embedder'>,
   caller: Caller,
   query: SimilarQuery,
 ): Promise<SimilarReply> {
@@ -98,7 +98,7 @@ export async function similar(
   const { vector: hits } = await deps.index.search({
     text: '',
     vector,
-    filter: toIndexFilter(boundary, filter),
+    filter: toIndexFilter(boundary, filter, deps.projects),
     depth: query.k + spareHits,
   })
   const others = hits.filter(({ id }) => id !== anchor.id)

@@ -22,6 +22,7 @@ import { callerOf } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 import { assertPluginAllows } from './plugin-door.js'
+import { resolveProject } from './resolve-project.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -104,13 +105,14 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     reply: FastifyReply,
     files: readonly UploadedFile[] = [],
   ): Promise<unknown> {
-    const caller = callerOf(request)
+    const named = callerOf(request)
     if (endpoint.plugin) assertPluginAllows(await whenReady(), endpoint, request)
     const parts = parseRequest(endpoint, request)
     const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
-    const input = { caller, files, untilGone: untilGone(reply), params, query, headers, body: asked }
+    const input = { caller: named, files, untilGone: untilGone(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
+    input.caller = await resolveProject(daemon, endpoint, request, input, writes(endpoint, input))
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined

@@ -16,7 +16,7 @@ import { parseInput } from '../../platform/http/errors.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { finishCompaction } from './finish-compaction.js'
 
-type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment'>
+type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment' | 'projects'>
 
 /** Characters of the summary that the node keeps; the file has all of it. */
 const maxNodeContent = 8000

@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/sessions/summaries.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import { blackBoxOf } from '../../ground/sessions/black-box.js'
@@ -79,8 +80,7 @@ export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody
 }
 
 function isVisible({ project }: SummaryNodeRow, boundary: ReadBoundary): boolean {
-  const only = boundary.only?.project
-  return mayReadNodes(boundary) && (only === undefined || project === only)
+  return mayReadNodes(boundary) && isWithinProject(project, boundary.only ?? {})
 }
 
 /** Linked ones, then what the session saved by its black box: alive and clean ones, inside the boundary. */

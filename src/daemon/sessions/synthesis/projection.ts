@@ -14,7 +14,7 @@ import { scanContentInSlices } from '../../safety/late-scan.js'
 import { renderSections, type Section } from './sections.js'
 import { type ProjectSurvey, type Survey, type SurveyScope, survey } from './survey.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
 /** Days that the section Session Ledger looks back. */
 export const recentDays = 30

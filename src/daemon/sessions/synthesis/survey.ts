@@ -6,7 +6,7 @@ import type { OverviewMemory } from '../../../store/tables/memory/memory-overvie
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
 /** Whose sessions, and which memories, are told of. */
 export interface SurveyScope {
@@ -80,7 +80,8 @@ async function rankProjects(
   nodes: readonly SummaryNodeRow[],
 ): Promise<Place[]> {
   const last = new Map<string | null, string>()
-  const note = (project: string | null, at: string | undefined): void => {
+  const note = (key: string | null, at: string | undefined): void => {
+    const project = key === null ? null : deps.projects.canonical(key)
     if (at !== undefined && at > (last.get(project) ?? '')) last.set(project, at)
   }
   for (const { project, ends_at } of nodes) note(project, ends_at)
@@ -131,7 +132,9 @@ async function surveyProject(
     decisions: await newest('decision'),
     rules: await newest('rule'),
     issues: await newest('issue'),
-    nodes: nodes.filter(node => node.project === project),
+    nodes: nodes.filter(
+      node => (node.project === null ? null : deps.projects.canonical(node.project)) === project,
+    ),
   }
 }
 

@@ -16,7 +16,10 @@ import { project } from './projection.js'
 export const synthesisJob: JobKind = { kind: 'synthesis', maxAttempts: 5 }
 const periods = { daily: dayMs, weekly: 7 * dayMs } as const
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'> &
+type Deps = Pick<
+  Daemon,
+  'store' | 'clock' | 'projects' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'
+> &
   JobWorkerDeps
 
 /**

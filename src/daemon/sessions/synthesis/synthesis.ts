@@ -9,7 +9,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { project, recentDays } from './projection.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects' | 'configuration'>
 
 /** Who writes MEMORY.md unless the settings name a harness. */
 const ownHarness = 'memory-service'

@@ -6,11 +6,11 @@ import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/ses
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { projectOfCaller } from './project-of.js'
 
-export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment'>
+export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment' | 'projects'>
 
 /** The session that a hook was called for, as the tracker knows it. */
 export interface HookSession {
@@ -76,7 +76,7 @@ export async function enterHook(
     agentId,
     agentNamed: named !== undefined || agentId !== defaultAgent,
     harness: body.harness,
-    project: project ?? row?.project ?? null,
+    project: project ?? (row?.project ? deps.projects.canonical(row.project) : null),
     runtimePath: path,
     name,
     row,
@@ -97,10 +97,24 @@ async function projectIn(
   before: SessionRow | undefined,
 ): Promise<string | null> {
   const { scope } = caller.access
-  const said = project ?? (await projectOfCaller(deps, caller, cwd)) ?? scope.project ?? null
+  const said =
+    project ?? (await projectOfFolder(deps, caller, cwd, before)) ?? caller.project ?? scope.project ?? null
   assertInScope(scope, 'project', said)
   assertInScope(scope, 'project', before?.project)
   return said
+}
+
+/** A session whose folder is gone, such as a removed worktree, stays in its project. */
+async function projectOfFolder(
+  { projects }: EnterDeps,
+  caller: Caller,
+  cwd: string | null | undefined,
+  before: SessionRow | undefined,
+): Promise<string | undefined> {
+  if (!cwd) return undefined
+  const adds = caller.access.scope.project === undefined
+  const { project, isGone } = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
+  return isGone && before?.project ? projects.canonical(before.project) : project
 }
 
 /** The session that a call names, by its body before its header; undefined when neither does. */

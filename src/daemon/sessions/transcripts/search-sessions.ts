@@ -19,7 +19,7 @@ import { mayRead } from './session-transcript.js'
 /** Chunks that are searched for each wanted session: the best ones often belong to one conversation. */
 const depthPerHit = 50
 
-type Deps = Pick<Daemon, 'store' | 'transcriptIndex'>
+type Deps = Pick<Daemon, 'store' | 'projects' | 'transcriptIndex'>
 
 /** Which sessions may be found. */
 interface Reach {
@@ -94,7 +94,7 @@ async function candidates(
   const { agentId, project } = reach
   const { keyword } = await deps.transcriptIndex.search({
     text: query,
-    filter: { agentId, ...(project !== undefined && { project }) },
+    filter: { agentId, ...(project !== undefined && { projects: deps.projects.keysOf(project) }) },
     depth,
   })
   return { best: await bestOfEach(deps, caller, reach, keyword), isCut: keyword.length >= depth }
@@ -107,7 +107,7 @@ interface Candidate {
 
 /** The best chunk of each session that may be found, best first. */
 async function bestOfEach(
-  { store }: Deps,
+  { store, projects }: Deps,
   caller: Caller,
   { agentId, project, only, without }: Reach,
   hits: readonly ChannelHit[],
@@ -117,10 +117,11 @@ async function bestOfEach(
     const [bodyId = '', chunk] = id.split('#')
     if (!chunks.has(bodyId)) chunks.set(bodyId, Number(chunk))
   }
+  const keys = project === undefined ? undefined : projects.keysOf(project)
   const rows = await store.tables.transcripts.byBodies([...chunks.keys()])
   const allowed = new Map(
     rows
-      .filter(row => row.agent_id === agentId && (project === undefined || row.project === project))
+      .filter(row => row.agent_id === agentId && (keys === undefined || keys.includes(row.project ?? '')))
       .filter(row => (only.length > 0 ? only.includes(row.session_key) : row.session_key !== without))
       .filter(row => mayRead(caller, row))
       .map(row => [row.body_id, row]),

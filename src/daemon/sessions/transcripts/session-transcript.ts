@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import type { StoredMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
@@ -27,7 +28,7 @@ export async function sessionTranscript(
 
 /** A credential that is confined to a project or a user sees no conversation of another project, or of anybody. */
 export function mayRead({ access: { scope } }: Caller, { project }: Pick<TranscriptRow, 'project'>): boolean {
-  return scope.user === undefined && (scope.project === undefined || scope.project === project)
+  return scope.user === undefined && isWithinProject(project, scope)
 }
 
 async function* pieces(deps: Pick<Daemon, 'store'>, row: TranscriptRow): AsyncGenerator<string> {

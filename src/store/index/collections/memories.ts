@@ -31,7 +31,10 @@ export interface MemoryEntryFilter {
   /** Every one of them must be present. */
   tags?: readonly string[]
   who?: string
-  project?: string
+  /** All keys of a project. */
+  projects?: readonly string[]
+  /** With `projects`, also rows of no project. */
+  orNoProject?: true
   /** null: only rows without a scope (recall.md 1.3.3). */
   scope?: string | null
   /** Rows of these agents, any visibility but `archived`. */
@@ -76,12 +79,22 @@ export const memories: Collection<MemoryEntry, MemoryEntryFilter> = {
  */
 function whereOf(filter: MemoryEntryFilter = {}): Where<MemoryEntry> {
   const all: Where<MemoryEntry>[] = [seenBy(filter)]
-  const { types, chunks, tags, who, project, scope, pinned, importanceMin, since, until } = filter
+  const { types, chunks, tags, who, projects, orNoProject, scope, pinned, importanceMin, since, until } =
+    filter
   if (types) all.push({ type: { in: types } })
   else if (chunks === false) all.push({ not: { type: { eq: 'document_chunk' } } })
   if (tags && tags.length > 0) all.push({ tags: { containsAll: tags } })
   if (who !== undefined) all.push({ who: { eq: who } })
-  if (project !== undefined) all.push(orHeld({ project: { eq: project } }, [heldBy.project(project)]))
+  if (projects && orNoProject)
+    // A further holder without a project has no label for it. Each has one for its scope, and SQL decides.
+    all.push({
+      or: [
+        { project: { in: projects } },
+        { project: { exists: false } },
+        { held: { containsAny: [heldBy.scope(null), ...projects.map(heldBy.project)] } },
+      ],
+    })
+  else if (projects) all.push(orHeld({ project: { in: projects } }, projects.map(heldBy.project)))
   if (scope !== undefined)
     all.push(orHeld({ scope: scope === null ? { exists: false } : { eq: scope } }, [heldBy.scope(scope)]))
   if (pinned !== undefined) all.push({ pinned })

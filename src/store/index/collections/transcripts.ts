@@ -9,7 +9,8 @@ export interface TranscriptEntry extends Entry {
 /** Chunks of one agent, and of one project if that is named. */
 export interface TranscriptEntryFilter {
   agentId: string
-  project?: string
+  /** All keys of a project. */
+  projects?: readonly string[]
 }
 
 /** What was said in sessions, by words alone. */
@@ -19,7 +20,7 @@ export const transcripts: Collection<TranscriptEntry, TranscriptEntryFilter> = {
     filter
       ? {
           agentId: { eq: filter.agentId },
-          ...(filter.project !== undefined && { project: { eq: filter.project } }),
+          ...(filter.projects && { project: { in: filter.projects } }),
         }
       : {},
 }

@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { contains, listOf, rowNumber } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { Holder } from './holders.js'
 
 /** The rows a reader may see at all: the one access boundary of every read (recall.md 1.3.1). */
@@ -10,7 +11,12 @@ export interface ReadBoundary {
   /** Global rows of these agents are visible too. */
   globalOf: 'all' | readonly string[]
   /** Further limits the rows to the project and author of a credential (security.md 5.4). */
-  only?: { project?: string | undefined; who?: string | undefined }
+  only?: {
+    project?: string | undefined
+    /** All keys of that project. */
+    projectKeys?: readonly string[] | undefined
+    who?: string | undefined
+  }
 }
 
 /** Restrictions within the boundary; a missing field does not restrict (recall.md 1.3.3 and 1.3.4). */
@@ -26,6 +32,8 @@ export interface MemoryFilter {
   /** Only chunks of this document. */
   document?: string
   project?: string
+  /** With `project`, also rows of no project. */
+  orNoProject?: true
   /** Only memories that this agent has. */
   agent?: string
   /** null selects only rows without a scope. */
@@ -63,7 +71,7 @@ export interface TimeRange {
 
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
-type HolderFilter = Pick<MemoryFilter, 'project' | 'scope' | 'agent'>
+type HolderFilter = Pick<MemoryFilter, 'project' | 'orNoProject' | 'scope' | 'agent'>
 
 /** Matches rows visible through one of their holders; archived rows are outside every boundary. */
 export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {
@@ -92,12 +100,15 @@ export function inSelection(
 export function matchesHolder(
   table: 'memories' | 'h' | 'other',
   boundary: ReadBoundary | undefined,
-  { project, scope, agent }: HolderFilter = {},
+  { project, orNoProject, scope, agent }: HolderFilter = {},
 ): RawBuilder<SqlBool> {
   const column = (name: keyof Holder) => sql.ref(`${table}.${name}`)
   const all: RawBuilder<SqlBool>[] = boundary ? [visibleIn(column, boundary)] : []
-  for (const wanted of [boundary?.only?.project, project])
-    if (wanted !== undefined) all.push(sql`${column('project')} = ${wanted}`)
+  const within = boundary?.only?.project
+  if (within !== undefined) all.push(sameProject(column('project'), within))
+  if (project !== undefined && orNoProject)
+    all.push(sql`(${column('project')} IS NULL OR ${sameProject(column('project'), project)})`)
+  else if (project !== undefined) all.push(sameProject(column('project'), project))
   if (agent !== undefined) all.push(sql`${column('agent_id')} = ${agent}`)
   if (scope === null) all.push(sql`${column('scope')} IS NULL`)
   else if (scope !== undefined) all.push(sql`${column('scope')} = ${scope}`)
@@ -115,13 +126,27 @@ export function asSeen<Row extends { project: string | null }>(row: Row, { only 
   return only?.project === undefined ? row : { ...row, project: only.project }
 }
 
+/** The project that a credential is confined to, with all its keys; absent fields do not confine. */
+export interface ProjectConfinement {
+  project?: string | undefined
+  projectKeys?: readonly string[] | undefined
+}
+
+/** Returns whether a row may be seen with a credential: its key is one of the project's. */
+export function isWithinProject(
+  key: string | null,
+  { project, projectKeys = [] }: ProjectConfinement,
+): boolean {
+  return project === undefined || (key !== null && (key === project || projectKeys.includes(key)))
+}
+
 /** Returns whether a reader may know this holder; the same rule as `matchesHolder` in SQL. */
 export function isVisibleTo(
   { agents, globalOf, only }: ReadBoundary,
   { agent_id, project, visibility }: Pick<Holder, 'agent_id' | 'project' | 'visibility'>,
 ): boolean {
   if (visibility === 'archived') return false
-  if (only?.project !== undefined && project !== only.project) return false
+  if (only && !isWithinProject(project, only)) return false
   if (agents.includes(agent_id)) return true
   return visibility === 'global' && (globalOf === 'all' || globalOf.includes(agent_id))
 }

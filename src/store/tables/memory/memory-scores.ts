@@ -65,7 +65,8 @@ export function memoryScores(db: Kysely<Schema>) {
         : { levels: sql``, candidates: sql`` }
       // Scores narrow rows first and reads only the contents of the best.
       const { rows } = await sql<ScoredMemory>`
-        WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project}),
+        WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project} UNION
+          SELECT key FROM project_keys WHERE project_keys.project = ${query.project}),
         levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
         candidates (row) AS (${ownCandidates(query)} ${others.candidates}),
         best (row, score) AS (

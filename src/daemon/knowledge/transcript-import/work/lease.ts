@@ -5,6 +5,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 export type WorkDeps = Pick<
   Daemon,
   | 'store'
+  | 'projects'
   | 'paths'
   | 'clock'
   | 'newId'

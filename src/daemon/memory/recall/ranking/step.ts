@@ -36,6 +36,8 @@ export interface ContentContext extends Pick<RankContext, 'query' | 'now'> {
   spread?: boolean
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
+  /** Ids of memories of the project that the caller works in; absent when one project is searched, or all. */
+  ownProject?: ReadonlySet<string> | undefined
   /** What rows say of code, of which not all is as it was. */
   ground?: ReadonlyMap<string, Ground> | undefined
 }

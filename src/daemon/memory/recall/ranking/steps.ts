@@ -84,6 +84,14 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     run: ({ ratings }) => ratingFactors(ratings),
   },
   {
+    name: 'project',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    when: ({ ownProject }) => ownProject !== undefined && ownProject.size > 0,
+    run: ({ ownProject }) => new Map([...(ownProject ?? [])].map(id => [id, weights.ownProject])),
+  },
+  {
     name: 'ground',
     sees: 'content',
     effect: 'multiply',

@@ -151,6 +151,9 @@ export const weights = {
   /** What a full rating moves, as a share, up or down: harmful halves, helpful adds half. Not measured. */
   feedback: 0.5,
 
+  /** Factor for memories of the project that the caller works in, beside those of no project. */
+  ownProject: 1.25,
+
   /** What a row loses, as a share, where all that it says of code changed, or is gone: it settles near ties (docs/benchmarks.md). */
   ground: { changed: 0.03, gone: 0.1 },
 

@@ -1,6 +1,8 @@
 import type { RecallFilters } from '../../../../contract/memory/memory.js'
 import type { MemoryEntryFilter } from '../../../../store/index/collections/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
+import type { Projects } from '../../../ground/projects/projects.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
 
 /** Filters of a recall as the store knows them; without a scope only unscoped rows (recall.md 1.3.3 and 1.3.4). */
 export function toFilter(body: RecallFilters): MemoryFilter {
@@ -11,6 +13,17 @@ export function toFilter(body: RecallFilters): MemoryFilter {
     ...(body.importance_min != null && { importanceMin: body.importance_min }),
     ...(body.sessionId && { sessionId: body.sessionId }),
   }
+}
+
+/**
+ * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
+ * project (projects.md#recall).
+ */
+export function nearOf(
+  { project }: Pick<Caller, 'project'>,
+  named: string | null | undefined,
+): Pick<MemoryFilter, 'project' | 'orNoProject'> {
+  return named || project === undefined ? {} : { project, orNoProject: true }
 }
 
 /** What a recall and a forget restrict in the same words; an empty value does not restrict. */
@@ -37,11 +50,21 @@ export function isForMemories(filter: MemoryFilter): boolean {
 /** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
 export function toIndexFilter(
   { agents, globalOf, only = {} }: ReadBoundary,
-  { since, until, time: _inSql, sessionId: _inSqlToo, document: _alsoInSql, ...filter }: MemoryFilter,
+  {
+    since,
+    until,
+    time: _inSql,
+    sessionId: _inSqlToo,
+    document: _alsoInSql,
+    project,
+    ...filter
+  }: MemoryFilter,
+  projects: Pick<Projects, 'keysOf'>,
 ): MemoryEntryFilter {
   return {
     ...filter,
-    ...(only.project !== undefined && { project: only.project }),
+    ...(project !== undefined && { projects: projects.keysOf(project) }),
+    ...(only.project !== undefined && { projects: projects.keysOf(only.project), orNoProject: undefined }),
     ...(only.who !== undefined && { who: only.who }),
     agents: globalOf === 'all' ? agents : [...agents, ...globalOf],
     includeGlobal: globalOf === 'all',

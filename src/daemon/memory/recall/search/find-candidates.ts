@@ -9,7 +9,7 @@ import { findPaths, type QueryPaths } from './graph/find-paths.js'
 import { addTimings, optional, timed } from './optional-steps.js'
 import { type IndexRanking, type RankingRequest, rankMemories } from './rank-memories.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
 
 /**
  * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> the steps

@@ -3,6 +3,7 @@ import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../../store/index/search.js'
 import type { CandidateMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter } from '../../../../store/tables/memory/memory-filter.js'
+import type { Projects } from '../../../ground/projects/projects.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Ground } from '../ranking/currentness.js'
 import { rankable } from '../ranking/evidence.js'
@@ -19,7 +20,7 @@ import type { QueryPaths } from './graph/find-paths.js'
 import { authorizedRows } from './load-rows.js'
 import { addTimings, timed } from './optional-steps.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'clock' | 'log'>
 
 export interface RankingRequest extends QueryVector {
   search: CandidateSearch
@@ -45,7 +46,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     deps.index.search({
       text: wordsFor(search.channels, search),
       vector,
-      filter: toIndexFilter(search.boundary, filter),
+      filter: toIndexFilter(search.boundary, filter, deps.projects),
       evidence: true,
       depth: spread ? weights.document.depth : weights.candidates.depth,
     }),
@@ -77,6 +78,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     occurrences,
     rows,
     ratings: search.ratings ?? new Map(),
+    ownProject: filter.orNoProject ? idsOfProject(rows, filter.project, deps.projects) : undefined,
     spread,
     ground: search.code ? await groundBeside(deps, [...rows.keys()]) : undefined,
   })
@@ -92,6 +94,18 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     timings,
     failures,
   }
+}
+
+/** Returns the rows of the project that the caller works in, when rows of no project are searched too. */
+function idsOfProject(
+  rows: ReadonlyMap<string, CandidateMemory>,
+  project: string | undefined,
+  projects: Pick<Projects, 'keysOf'>,
+): ReadonlySet<string> {
+  const keys = new Set(project === undefined ? [] : projects.keysOf(project))
+  return new Set(
+    [...rows].filter(([, row]) => row.project !== null && keys.has(row.project)).map(([id]) => id),
+  )
 }
 
 /** The part of each row that the ranking reads, and what the index knows of it. */
