@@ -144,14 +144,7 @@ function openDaemon(
     changeSettings: settings.change,
     settingsFile: settings.file,
     store,
-    projects: new Projects({
-      store,
-      clock,
-      newId,
-      configuration: settings.current,
-      environment,
-      log: log.child({ category: 'memory' }),
-    }),
+    projects: openProjects(options, { store, newId }),
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     blackBoxes: new BlackBoxes({ store, clock, newId, log: log.child({ category: 'sessions' }) }),
     ...openIndexes(options, { store, budget }),
@@ -192,6 +185,14 @@ function openDaemon(
     address,
     stop,
   }
+}
+
+function openProjects(
+  { settings, log, clock, environment }: ContextOptions,
+  parts: Pick<Daemon, 'store' | 'newId'>,
+): Projects {
+  const configuration = settings.current
+  return new Projects({ ...parts, clock, configuration, environment, log: log.child({ category: 'memory' }) })
 }
 
 function openTelemetry(

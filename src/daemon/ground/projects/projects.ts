@@ -8,16 +8,25 @@
  */
 
 import { basename, dirname, isAbsolute, posix, win32 } from 'node:path'
+import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
+import type { Store } from '../../../store/store.js'
 import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projects.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { Ground } from '../ground.js'
+import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey, shortNameOf } from './remote-key.js'
 import type { Head } from './repository.js'
 
-export type ProjectsDeps = Pick<Ground, 'store' | 'clock' | 'newId' | 'configuration' | 'environment' | 'log'>
+export interface ProjectsDeps {
+  store: Pick<Store, 'tables' | 'transaction' | 'write'>
+  clock: () => Date
+  newId: () => string
+  configuration(): SettingsInForce
+  environment: NodeJS.ProcessEnv
+  log: Logger
+}
 
 /** How a project is looked up. */
 export interface LookupOptions {

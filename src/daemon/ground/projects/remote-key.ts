@@ -50,6 +50,7 @@ function partsOf(text: string): [host: string, path: string] | undefined {
     if (scheme.toLowerCase() === 'file') return undefined
     return [host + (/^https?$/iu.test(scheme) ? port : ''), path]
   }
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return undefined
   // One letter before the colon is a drive of Windows.
   const scp = /^(?:[^/@:]+@)?(?<host>[^/@:]{2,}):(?<path>[^\\].*)$/u.exec(text)?.groups
   return scp ? [scp.host ?? '', scp.path ?? ''] : undefined

@@ -17,8 +17,8 @@ import type { CountableMemory } from '../../../store/tables/memory/memory-lists.
 import type { Projects } from '../../ground/projects/projects.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { nearOf } from '../recall/search/filter.js'
 import { firstTold } from './holders.js'
 import { toListed } from './record.js'
 

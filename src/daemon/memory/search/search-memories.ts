@@ -10,8 +10,9 @@ import type { ChannelHit } from '../../../store/index/search.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { readBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { nearOf, toFilter, toIndexFilter } from '../recall/search/filter.js'
+import { toFilter, toIndexFilter } from '../recall/search/filter.js'
 import { noMemory, toListed } from '../records/record.js'
 
 /** Hits that the index may give beyond those asked for, since the database may refuse some. */

@@ -18,11 +18,10 @@ import type { LargeBody } from './bodies/large-bodies.js'
 import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
 import { assertStorable, checkStorable } from './bodies/storable.js'
 import { streamBody } from './bodies/stream-bodies.js'
-import { callerOf } from './caller.js'
+import { callerOf, resolveProject } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 import { assertPluginAllows } from './plugin-door.js'
-import { resolveProject } from './resolve-project.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -105,22 +104,20 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     reply: FastifyReply,
     files: readonly UploadedFile[] = [],
   ): Promise<unknown> {
-    const named = callerOf(request)
+    const caller = callerOf(request)
     if (endpoint.plugin) assertPluginAllows(await whenReady(), endpoint, request)
     const parts = parseRequest(endpoint, request)
     const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
-    const input = { caller: named, files, untilGone: untilGone(reply), params, query, headers, body: asked }
+    const input = { caller, files, untilGone: untilGone(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
-    input.caller = await resolveProject(daemon, endpoint, request, input, writes(endpoint, input))
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
+    input.caller = await resolveProject(daemon, endpoint, request, input)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
-    const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
-      leave?.()
-      served?.()
-    })
+    const leaveAll = () => [leave, served].forEach(one => one?.())
+    const body = await within(async () => (await handler())(daemon, input as never)).finally(leaveAll)
     if (endpoint.contentType === eventStream && body instanceof Readable)
       endWithAdmission(body, {
         isAdmitted: () => isStillAdmitted({ auth: daemon.auth, clock: daemon.clock, whenReady }, request),

@@ -2,7 +2,6 @@ import type { RecallFilters } from '../../../../contract/memory/memory.js'
 import type { MemoryEntryFilter } from '../../../../store/index/collections/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Projects } from '../../../ground/projects/projects.js'
-import type { Caller } from '../../../ground/visibility/caller.js'
 
 /** Filters of a recall as the store knows them; without a scope only unscoped rows (recall.md 1.3.3 and 1.3.4). */
 export function toFilter(body: RecallFilters): MemoryFilter {
@@ -13,17 +12,6 @@ export function toFilter(body: RecallFilters): MemoryFilter {
     ...(body.importance_min != null && { importanceMin: body.importance_min }),
     ...(body.sessionId && { sessionId: body.sessionId }),
   }
-}
-
-/**
- * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
- * project (projects.md#recall).
- */
-export function nearOf(
-  { project }: Pick<Caller, 'project'>,
-  named: string | null | undefined,
-): Pick<MemoryFilter, 'project' | 'orNoProject'> {
-  return named || project === undefined ? {} : { project, orNoProject: true }
 }
 
 /** What a recall and a forget restrict in the same words; an empty value does not restrict. */
