@@ -3,7 +3,7 @@ import type { Scope } from '../../../contract/platform/auth.js'
 import { quoted } from '../../../lib/text/clip.js'
 
 /**
- * A request that names a value outside its credential's scope is refused (security.md 5.4).
+ * Refuses a request for a value outside its credential's scope (security.md 5.4).
  * @throws AppError `scope_violation`
  */
 export function assertInScope(scope: Scope, field: keyof Scope, value: string | null | undefined): void {
@@ -11,6 +11,6 @@ export function assertInScope(scope: Scope, field: keyof Scope, value: string | 
   if (confined === undefined || value === null || value === undefined || value === confined) return
   throw new AppError(
     'scope_violation',
-    `this credential is confined to another ${field} than ${quoted(value)}`,
+    `this credential is limited to another ${field} than ${quoted(value)}`,
   )
 }

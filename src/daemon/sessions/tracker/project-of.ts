@@ -7,9 +7,9 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'configuration' | 'environment'>
 
 /**
- * The project that a folder belongs to, the same from every subfolder and every worktree: what `projects` of agent.yaml
- * names (its nearest folder), SERVICE_PROJECT, the main working tree of its git repository, for a bare repository the
- * address of its origin without credentials, or the folder itself.
+ * Returns the project of a folder, the same for every subfolder and worktree. It is the first known of these:
+ * the nearest folder in `projects` of agent.yaml, SERVICE_PROJECT, the main working tree of the git
+ * repository, a bare repository's origin without credentials, or the folder itself.
  * @param cwd absolute path. @returns null without one.
  */
 export async function projectOf(deps: Deps, cwd: string | null | undefined): Promise<string | null> {
@@ -23,7 +23,7 @@ export async function projectOf(deps: Deps, cwd: string | null | undefined): Pro
   return mainTree ?? (remote ? withoutCredentials(remote) : commonDir)
 }
 
-/** The same for the folder that a caller says it works in. */
+/** Returns the project of the folder that a caller reports. */
 export function projectOfCaller(
   deps: Deps,
   caller: Pick<Caller, 'peer' | 'forwarded'>,
@@ -33,8 +33,8 @@ export function projectOfCaller(
 }
 
 /**
- * The same for a folder that somebody named. One of another machine means nothing here, whatever lies at that path: it is
- * named as it was said, in one spelling, and so is what is no whole path on this one.
+ * Returns the project of a reported folder. A path of another machine has no meaning here, so it is used
+ * literally, in one spelling; so is a relative path on this machine.
  */
 export async function projectSaid(
   deps: Deps,
@@ -59,7 +59,7 @@ function namedBy(projects: Readonly<Record<string, string>>, folder: string): st
   }
 }
 
-/** `https://user:token@host/owner/name.git` and `git@host:owner/name` are both `host/owner/name`. */
+/** `https://user:token@host/owner/name.git` and `git@host:owner/name` both become `host/owner/name`. */
 function withoutCredentials(remote: string): string {
   return remote
     .replace(/^[a-z+]+:\/\//iu, '')
@@ -68,9 +68,9 @@ function withoutCredentials(remote: string): string {
     .replace(/\.git\/?$/u, '')
 }
 
-/** A git repository as far as files tell; nothing is run. */
+/** A git repository, as read from its files without running git. */
 interface GitRepository {
-  /** The folder that all worktrees of a repository share. */
+  /** The folder shared by all worktrees of a repository. */
   commonDir: string
   /** The main working tree; undefined for a bare repository. */
   mainTree: string | undefined
@@ -78,7 +78,7 @@ interface GitRepository {
   remote: string | undefined
 }
 
-/** @returns the repository that a folder belongs to, from itself upwards; undefined when there is none. */
+/** @returns the repository of a folder, searched upwards; undefined without one. */
 async function findRepository(folder: string): Promise<GitRepository | undefined> {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const gitDir = await gitDirOf(at)
@@ -92,7 +92,7 @@ async function gitDirOf(folder: string): Promise<string | undefined> {
   const kind = await stat(dotGit).catch(() => undefined)
   if (kind?.isDirectory()) return dotGit
   if (kind?.isFile()) {
-    // A worktree or a submodule names its folder in a file.
+    // A worktree or submodule names its git folder in a file.
     const target = /^gitdir: (.+)$/mu.exec(await textOf(dotGit))?.[1]?.trim()
     return target && from(folder, target)
   }
