@@ -243,7 +243,7 @@ test('list shows memories of a period, and forgotten ones with how to recover th
   t.regex((await runHere(t, ['list', '--since', 'soon'])).stderr, /--since: "soon" is not a valid time/)
   const get = await runHere(t, ['get', gone])
   t.is(get.code, 3)
-  t.regex(get.stderr, /is forgotten; memory recover \S+ --reason "\.\.\." brings it back/)
+  t.regex(get.stderr, /was forgotten; recover it within 30 days: memory recover \S+ --reason "\.\.\."/)
 })
 
 test('invalid values name their flag', async t => {

@@ -11,7 +11,7 @@ import { openStore } from '../../store/sqlite/database.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex } from '../ground/index/memory-index.js'
-import { dropBegunThread } from '../ground/index/prepared-thread.js'
+import { dropPreparedThread } from '../ground/index/prepared-thread.js'
 import { threadFromOf } from '../ground/index/thread-from.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
@@ -302,7 +302,7 @@ function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, 
   const life: LoadState = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
-    await despiteDamage(daemon, fillIndex).finally(dropBegunThread)
+    await despiteDamage(daemon, fillIndex).finally(dropPreparedThread)
     await daemon.requestsInFlight.quiet(AbortSignal.timeout(crewWaitsMs))
     if (life.closed) return
     crew.start()

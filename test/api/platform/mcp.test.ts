@@ -148,7 +148,7 @@ test('memory_search omits memories the session has seen, and returns them on req
   t.deepEqual(await idsOf({}), [id])
   t.deepEqual(await idsOf({}), [])
   const again = await callTool(client, 'memory_search', { query: 'port', session_key: 's1' })
-  t.regex(again.text, /include_recalled brings them back/)
+  t.regex(again.text, /set include_recalled to get them again/)
   t.deepEqual(await idsOf({ include_recalled: true }), [id])
   t.deepEqual(await idsOf({ session_key: 's2' }), [id])
 })

@@ -10,22 +10,24 @@ export interface QuietRun {
   cwd: string
   timeoutMs: number
   signal: AbortSignal
-  /** Comes on top of the daemon's own environment. */
+  /** Added to the daemon's own environment. */
   env?: NodeJS.ProcessEnv
 }
 
 export interface QuietEnd extends Pick<GroupEnd, 'status' | 'code' | 'error' | 'isMissing'> {
-  /** What it wrote, to either stream, without colours and drawings; the end of it when that is much. */
+  /** Output of both streams without colours and line drawings; only the end when it is long. */
   output: string
 }
 
-/** Bytes of output that are kept, from the end. */
+/** Bytes of output kept, from the end. */
 const keptBytes = 32 * 1024
 const maxOutput = 8000
-/** What draws banners and frames in a terminal. */
+/** Characters of banners and frames in a terminal. */
 const drawn = /[\u2500-\u259f\u2022\s]+/gu
 
-/** Runs a program that nobody talks to, and keeps the end of what it writes. Our own variables are none of its business. */
+/**
+ * Runs a non-interactive program and keeps the end of its output. It does not get the daemon's own variables.
+ */
 export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise<QuietEnd> {
   const chunks: Buffer[] = []
   const end = await runGroup(deps, {

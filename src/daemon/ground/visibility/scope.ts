@@ -4,7 +4,7 @@ import { quoted } from '../../../lib/text/clip.js'
 import type { AccessScope } from './access.js'
 
 /**
- * A request that names a value outside its credential's scope is refused (security.md 5.4).
+ * Refuses a request for a value outside its credential's scope (security.md 5.4).
  * @throws AppError `scope_violation`
  */
 export function assertInScope(
@@ -17,6 +17,6 @@ export function assertInScope(
   if (field === 'project' && scope.projectKeys?.includes(value)) return
   throw new AppError(
     'scope_violation',
-    `this credential is confined to another ${field} than ${quoted(value)}`,
+    `this credential is limited to another ${field} than ${quoted(value)}`,
   )
 }

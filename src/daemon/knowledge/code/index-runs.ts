@@ -32,7 +32,7 @@ interface Run {
 }
 
 /** The error of a run that ended because the plugin was switched off. */
-const switchedOff = 'the plugin service.codeindex was switched off'
+const switchedOff = 'the plugin service.codeindex was disabled'
 
 const reading = { id: 'service.codeindex', capability: 'code:write' } as const
 
@@ -150,13 +150,13 @@ export class CodeIndexRuns {
       job.result = { read: parsed + partial, unchanged, skipped, failed, removed }
       const now = clock().toISOString()
       await store.tables.codeProjects.change(root, { indexed_at: now, job: ended(job, 'done', now) })
-      log.info({ ...job.result }, 'code of a project read')
+      log.info({ ...job.result }, 'project code indexed')
       this.#onRead(root)
     } catch (error) {
       if (stop.aborted || storageFault(error)) throw error
       const now = clock().toISOString()
       const isCancelled = life.signal.aborted
-      if (!isCancelled) log.warn({ err: error }, 'code of a project not read')
+      if (!isCancelled) log.warn({ err: error }, 'project code not indexed')
       const fault = isCancelled ? reasonOf(life.signal) : clip((error as Error).message, 500)
       const state = isCancelled ? 'cancelled' : 'failed'
       await store.tables.codeProjects.change(root, { job: ended({ ...job, error: fault }, state, now) })

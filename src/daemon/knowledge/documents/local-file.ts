@@ -13,11 +13,11 @@ const readsAtOnce = 3
 /** Temporary errors: the file is locked, or too many files are open. */
 const passing = new Set(['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ETXTBSY'])
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'the daemon may not read it',
-  EPERM: 'the daemon may not read it',
-  ELOOP: 'it is a link; name the file that it leads to',
+  ENOENT: 'file not found',
+  ENOTDIR: 'file not found',
+  EACCES: 'the daemon has no permission to read it',
+  EPERM: 'the daemon has no permission to read it',
+  ELOOP: 'it is a link; name its target',
 }
 
 /**
@@ -29,7 +29,7 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
   try {
     if ((await lstat(path)).isSymbolicLink()) throw fault(path, words.ELOOP as string)
     const real = await realpath(path)
-    if (await isOwnFile(paths, real)) throw fault(path, 'the workspace keeps it for itself')
+    if (await isOwnFile(paths, real)) throw fault(path, 'it belongs to the workspace')
     return await readWhole(path)
   } catch (error) {
     if (error instanceof DocumentFault) throw error
@@ -48,7 +48,7 @@ async function readWhole(path: string): Promise<Buffer> {
     const bytes = await readUnchanged(path)
     if (bytes) return bytes
   }
-  throw new DocumentFault(`${path}: it is written to while it is read`, { isPassing: true })
+  throw new DocumentFault(`${path}: it is being written`, { isPassing: true })
 }
 
 /** @returns undefined if the file was written to during the read */
@@ -59,7 +59,7 @@ async function readUnchanged(path: string): Promise<Buffer | undefined> {
   try {
     const before = await file.stat()
     if (before.isDirectory()) throw fault(path, 'it is a folder; name the files in it')
-    if (!before.isFile()) throw fault(path, 'it is no regular file')
+    if (!before.isFile()) throw fault(path, 'it is not a regular file')
     if (before.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
     const bytes = await file.readFile()
     if (bytes.length > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')

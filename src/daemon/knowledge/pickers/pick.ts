@@ -33,7 +33,7 @@ export async function openPicker(
   if (!isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
-      `a window opens on the daemon's machine; pass a path, or upload the files`,
+      `the window would open on the daemon's machine; pass a path, or upload the files`,
     )
   if (platform === 'darwin' && !(await isAqua(deps, options.signal))) throw noWindow(options)
   const programs = pickerPrograms(options, { platform, environment: deps.environment })
@@ -44,7 +44,7 @@ export async function openPicker(
     if (end.status === 'not_started') continue
     const outcome = outcomeOf(end)
     if (outcome) return outcome
-    deps.log.warn({ program: program.command[0], code: end.code }, 'no window to choose in could be shown')
+    deps.log.warn({ program: program.command[0], code: end.code }, 'the file dialog could not be shown')
   }
   throw noWindow(options)
 }
@@ -100,7 +100,7 @@ function noWindow({ kind }: PickRequest): AppError {
   const what = kind === 'files' ? 'the paths of the files' : 'the path of the folder'
   return new AppError(
     'not_implemented',
-    `no window to choose in can be shown here: there is no screen, no permission, or no kdialog or zenity; pass ${what} instead`,
+    `no file dialog can be shown here: it needs a screen, permission, and on Linux kdialog or zenity; pass ${what} instead`,
   )
 }
 

@@ -15,15 +15,15 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { toFilter, toIndexFilter } from '../recall/search/filter.js'
 import { noMemory, toListed } from '../records/record.js'
 
-/** Hits that the index may give beyond those asked for, since the database may refuse some. */
+/** Extra hits requested from the index, since the database may refuse some. */
 const spareHits = 200
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'projects'>
 
 /**
- * Rows by words (best first, by BM25) or by filters alone (newest first), without any embedding
- * (rules.md#searches-and-vectors). Like recall it keeps to the rows that are clean and, unless a scope is named,
- * unscoped.
+ * Finds rows by words (best first, by BM25) or by filters alone (newest first), without embedding
+ * (rules.md#searches-and-vectors). Like recall, it returns only clean rows and, without a scope, unscoped
+ * ones.
  */
 export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
   const boundary = await recallBoundary(deps, caller, query)
@@ -39,12 +39,14 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
     return { values: await memories.distinctWho(boundary, { ...filter, ...(ids && { ids }) }) }
   }
   if (hits) return { results: await foundRows(deps, hits, { boundary, filter, limit }) }
-  // A list of what was saved; a search by words finds what was read too.
+  // A list shows saved memories; a word search also finds document chunks.
   const rows = await memories.list(boundary, { ...filter, chunks: false }, { limit, offset: 0 })
   return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
 }
 
-/** The best hits that the reader may see, with their content, in the order of the hits (recall.md 1.3.6). */
+/**
+ * Returns the best hits that the reader may see, with content, in the order of the hits (recall.md 1.3.6).
+ */
 async function foundRows(
   { store }: Pick<Daemon, 'store'>,
   hits: readonly ChannelHit[],
@@ -76,9 +78,10 @@ async function keywordHits(
 }
 
 /**
- * The memories whose vectors are nearest to that of one memory, which is left out; `score` is the cosine
+ * Returns the memories with vectors nearest to that of one memory, without that memory; `score` is the cosine
  * (rules.md#searches-and-vectors).
- * @throws AppError `not_found` without such a memory, `no_embedding` when the model in force has made no vector of it.
+ * @throws AppError `not_found` without such a memory, `no_embedding` when the active model has no vector of
+ * it.
  */
 export async function similar(
   deps: Pick<Daemon, 'store' | 'index' | 'projects' | 'embedder'>,
@@ -92,7 +95,7 @@ export async function similar(
   if (!vector)
     throw new AppError(
       'no_embedding',
-      `memory ${anchor.id} has no vector of the embedding model in force; see /api/embeddings/status`,
+      `memory ${anchor.id} has no vector of the active embedding model; see /api/embeddings/status`,
     )
   const boundary = await recallBoundary(deps, caller, query)
   const filter = toFilter({ type: query.type, scope: anchor.scope })

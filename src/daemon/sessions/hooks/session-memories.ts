@@ -11,28 +11,28 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
 
-/** Characters of a memory that a session is shown; memory_get has the rest. */
+/** Maximum characters of a memory shown to a session; memory_get returns the rest. */
 const maxPreview = 500
-/** Characters that are read for a preview, private spans included. */
+/** Characters read for a preview, private spans included. */
 const maxRead = 8000
 
 export interface ScoreOptions {
   limit: number
   recencyBias: number
-  /** Whether earlier sessions are told beside the memories: then their compactions are. */
+  /** True when earlier sessions are shown too; compactions then appear there. */
   continuity?: boolean
-  /** Ids that the session has in its context. */
+  /** Ids already in the session's context. */
   shown: ReadonlySet<string>
 }
 
-/** A memory that a session may start with, and why. */
+/** A candidate memory for a session's start, with its score. */
 export interface BestMemory {
   preview: MemoryPreview
   score: number
   isPinned: boolean
 }
 
-/** The best memories for a session that its agent may read, as previews (rules.md 2.4 and 4.12). */
+/** Returns the best memories that the session's agent may read, as previews (rules.md 2.4 and 4.12). */
 export async function bestMemories(
   deps: Pick<Daemon, 'store' | 'clock'>,
   caller: Caller,
@@ -61,7 +61,7 @@ function previewOf(row: ScoredMemory): MemoryPreview {
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,
-    // Every session of every agent begins with it: what looks like a credential is given to who asks, not to all.
+    // Every session of every agent gets this text, so anything that looks like a credential is removed here.
     content: clip(withoutSecrets(beginningOf(content, maxPreview)), maxPreview),
     type,
     importance,

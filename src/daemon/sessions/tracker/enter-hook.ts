@@ -12,17 +12,19 @@ import { parseInput } from '../../platform/http/errors.js'
 
 export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment' | 'projects'>
 
-/** The session that a hook was called for, as the tracker knows it. */
+/** The session of a hook call, as the tracker knows it. */
 export interface HookSession {
   agentId: string
   harness: string
-  /** Where it works: what the call says, else its folder, else what the session said before; null when nobody did. */
+  /**
+   * The project of the call, otherwise of its folder, otherwise the session's earlier one; null without any.
+   */
   project: string | null
   runtimePath: RuntimePath | undefined
   /** Undefined when the call names no session. */
   name: SessionName | undefined
   row: SessionRow | undefined
-  /** The session as it was before this call; undefined when it was unknown. */
+  /** The session before this call; undefined when it was unknown. */
   before: SessionRow | undefined
   /** True when the agent was named by the call, its caller or an earlier call of the session. */
   agentNamed: boolean
@@ -30,24 +32,25 @@ export interface HookSession {
 
 export type Entry =
   | { kind: 'enter'; session: HookSession }
-  /** The hook answers its empty no-op with this flag. */
+  /** The hook replies with its empty no-op and this flag. */
   | { kind: 'no-op'; flag: { bypassed: true } | { internal: true }; session: HookSession | undefined }
 
 export interface EnterOptions {
-  /** Takes the runtime path for the session; other hooks only renew what is taken. */
+  /** Claims the runtime path for the session; other hooks only renew a claim. */
   claims?: boolean
-  /** Shows that the session goes on: one that had ended is open again. */
+  /** Reopens a session that had ended. */
   resumes?: boolean
-  /** A session-end by the daemon's own sweep: no sign of life of the session, only counted as an attempt. */
+  /** A session-end by the daemon's own sweep: it counts as an attempt and not as a sign of life. */
   sweeps?: boolean
 }
 
 /**
- * What all hooks begin with (rules.md 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
- * runtime path checked, taken or renewed; no-op while it is bypassed. A call that names no agent belongs to the agent
- * whose session it names, the default one first; a start only to one that is live. The tracker is no memory: it goes on while mutations are frozen.
- * @throws AppError `conflict` when the other runtime path holds the session, `validation_failed` for a runtime path
- *   that is none, `scope_violation` for what the credential excludes.
+ * Runs the common start of all hooks (rules.md 3.3 and 4.10): records the session, and checks, claims or
+ * renews its runtime path. The result is a no-op for the service's own programs and for bypassed sessions. A
+ * call without an agent belongs to the agent of its session, the default agent first; a start only if that
+ * session is live. The tracker also runs while writes are frozen.
+ * @throws AppError `conflict` when the other runtime path has claimed the session, `validation_failed` for an
+ * invalid runtime path, `scope_violation` for values outside the credential's scope.
  */
 export async function enterHook(
   deps: EnterDeps,
@@ -87,8 +90,8 @@ export async function enterHook(
 }
 
 /**
- * The project of a call; null when nobody says. A credential that is confined to a project means that one unless the
- * call says another, by name, by its folder or by its session, which is refused (security.md 5.4).
+ * The project of a call; null when it is unknown. For a credential limited to a project it is that project.
+ * The call is refused when its name, folder or session gives another one (security.md 5.4).
  */
 async function projectIn(
   deps: EnterDeps,
@@ -117,7 +120,7 @@ async function projectOfFolder(
   return isGone && before?.project ? projects.canonical(before.project) : project
 }
 
-/** The session that a call names, by its body before its header; undefined when neither does. */
+/** The session key in the body, otherwise in the header; undefined without one. */
 export function sessionKeyIn(
   { sessionKey }: Caller,
   body: Pick<HookFields, 'sessionKey'>,
@@ -126,7 +129,10 @@ export function sessionKeyIn(
   return key ? sessionKeyOf(key) : undefined
 }
 
-/** A start that names no agent opens a session of the default one, unless another agent's of that key is live. */
+/**
+ * A start without an agent opens a session of the default agent, unless another agent's session with that key
+ * is live.
+ */
 function mayGoOn({ clock }: EnterDeps, { agent_id, ended_at, seen_at }: SessionRow): boolean {
   return agent_id === defaultAgent || (ended_at === null && seen_at > liveSince(clock()))
 }
@@ -142,7 +148,7 @@ function knownSession(
     : sessions.find({ agentId, sessionKey })
 }
 
-/** The body's runtime path before the header's; undefined when neither says. */
+/** The runtime path in the body, otherwise in the header; undefined without one. */
 export function runtimePathOf(
   caller: Caller,
   body: Pick<HookFields, 'runtimePath'>,

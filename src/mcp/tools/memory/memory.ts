@@ -259,7 +259,7 @@ async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchO
     .filter(({ score }) => score >= (input.score_min ?? 0))
     .map(row => ({ ...rowOf(row), score: row.score }))
   // Replaces the endpoint's name of the field with the tool's.
-  const text = message.replace('; includeRecalled brings', '; include_recalled brings')
+  const text = message.replace('; set includeRecalled to', '; set include_recalled to')
   return { text, data: { results: rows, count: rows.length, method } }
 }
 

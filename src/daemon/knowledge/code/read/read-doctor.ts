@@ -23,7 +23,7 @@ export function readDoctor(index: OpenIndex): Doctor {
   const partial = statuses.find(({ status }) => status === 'partial')?.files ?? 0
   const stale = staleFiles(index)
   const problems =
-    about.state === 'ready' ? [] : ['the last reading was broken off; memory code index goes on with it']
+    about.state === 'ready' ? [] : ['the last run was interrupted; memory code index resumes it']
   return {
     project: root,
     ok: failedTotal === 0 && stale.length === 0 && problems.length === 0,
@@ -34,7 +34,7 @@ export function readDoctor(index: OpenIndex): Doctor {
     failedTotal: failedTotal + partial,
     skipped: statuses
       .filter(({ status }) => status === 'skipped')
-      .map(({ reason, files }) => ({ reason: reason ?? 'left out', files })),
+      .map(({ reason, files }) => ({ reason: reason ?? 'skipped', files })),
     stale: stale.slice(0, mostShown),
     staleTotal: stale.length,
     languages: reads.languages(),

@@ -185,7 +185,7 @@ async function reachableCommits(
     return new Set(hashes.filter(hash => !unreachable.has(whole.get(hash) ?? '') && whole.get(hash)))
   } catch (error) {
     if (!(error instanceof GitFault)) throw error
-    if (!signal.aborted) deps.log.info({ err: error }, 'commits that memories name not looked up')
+    if (!signal.aborted) deps.log.info({ err: error }, 'commits named by memories not looked up')
     return undefined
   }
 }

@@ -3,7 +3,10 @@ import type { MemoryEntryFilter } from '../../../../store/index/collections/memo
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Projects } from '../../../ground/projects/projects.js'
 
-/** Filters of a recall as the store knows them; without a scope only unscoped rows (recall.md 1.3.3 and 1.3.4). */
+/**
+ * Converts a recall's filters for the store; without a scope, only unscoped rows match (recall.md 1.3.3 and
+ * 1.3.4).
+ */
 export function toFilter(body: RecallFilters): MemoryFilter {
   return {
     ...namedFilter(body),
@@ -14,7 +17,7 @@ export function toFilter(body: RecallFilters): MemoryFilter {
   }
 }
 
-/** What a recall and a forget restrict in the same words; an empty value does not restrict. */
+/** Filters shared by recall and forget; an empty value does not restrict. */
 export function namedFilter(
   body: Pick<RecallFilters, 'type' | 'tags' | 'who' | 'project' | 'since' | 'until'>,
 ): MemoryFilter {
@@ -28,14 +31,14 @@ export function namedFilter(
   }
 }
 
-/** Whether a filter asks for what only memories have; what stands beside them is not given then. */
+/** True when a filter uses fields that only memories have; then no other rows are returned. */
 export function isForMemories(filter: MemoryFilter): boolean {
   const { types, tags, who, pinned, importanceMin, sessionId, time, document } = filter
   const named = [types, tags, who, pinned, importanceMin, sessionId, time, document]
   return named.some(value => value !== undefined)
 }
 
-/** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
+/** The index narrows as far as it can; SQL decides. Rows of all agents in a group are candidates. */
 export function toIndexFilter(
   { agents, globalOf, only = {} }: ReadBoundary,
   {

@@ -69,7 +69,7 @@ test('a name that later resolves to a private address is refused then (documents
   t.is((await ask(true)).error, null)
   t.regex(
     (await ask(true)).error?.message ?? '',
-    /example\.org leads to 127\.0\.0\.1: that is this machine or a private network/u,
+    /example\.org resolves to 127\.0\.0\.1: that is this machine or a private network/u,
   )
 })
 

@@ -36,10 +36,7 @@ export function refuseLinks(root: string): void {
   for (const name of names) {
     const path = join(root, folderName, name)
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new AppError(
-        'conflict',
-        `${quoted(path)} is a link; the index of the code is not kept behind one`,
-      )
+      throw new AppError('conflict', `${quoted(path)} is a link; the code index must not be behind a link`)
   }
 }
 

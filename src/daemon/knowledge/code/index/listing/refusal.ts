@@ -77,7 +77,7 @@ export function refusedByText(text: string): Refusal | undefined {
   }
   const isDense = text.length > meanFrom && text.length / Math.max(1, lines) > longestMean
   return isDense
-    ? { reason: 'minified', message: `its ${lines} lines hold ${text.length} characters` }
+    ? { reason: 'minified', message: `its ${lines} lines contain ${text.length} characters` }
     : undefined
 }
 

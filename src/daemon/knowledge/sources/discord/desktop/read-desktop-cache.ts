@@ -71,7 +71,7 @@ export async function* readDesktopCache(
   const root = await knownFolder(settings.desktopCachePath ?? '', environment)
   if (!root)
     throw new SourceFailure(
-      `${settings.desktopCachePath} is not there any more, or is no data folder of Discord's application; remove the source, or put the folder back`,
+      `${settings.desktopCachePath} is missing or not a data folder of the Discord app; remove the source, or restore the folder`,
     )
   const state = cacheStateOf(await pass.checkpoint(cacheKey))
   const reading = { pass, state, settings, routes: new Routes(await pass.checkpoint(routesKey)) }
