@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { hasRoles } from '../transcripts/readers/plain.js'
@@ -15,7 +16,17 @@ export class Uncapturable extends Error {}
 export class Unreadable extends Error {}
 
 /** What the system says of one file. Anything else, such as EMFILE, is no fault of the transcript. */
-const faultsOfFile = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EBUSY', 'ELOOP', 'ENAMETOOLONG'])
+const faultsOfFile = new Set([
+  'ENOTREG',
+  'EISDIR',
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EBUSY',
+  'ELOOP',
+  'ENAMETOOLONG',
+])
 
 /**
  * @throws Uncapturable for a file that is too large, no conversation, or may not be read; Unreadable for one that is
@@ -34,7 +45,7 @@ export async function openSource(
   })
   if (checked && checked.path !== path) throw new Uncapturable('the transcript has become a link')
   try {
-    const file = await open(path, 'r')
+    const file = await openForeign(path)
     try {
       await checkConversation(file, path)
     } catch (error) {

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, posix, resolve, win32 } from 'node:path'
+import { readForeignText } from '../../../lib/files/open-foreign.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -63,10 +64,13 @@ function namedBy(projects: Readonly<Record<string, string>>, folder: string): st
 function withoutCredentials(remote: string): string {
   return remote
     .replace(/^[a-z+]+:\/\//iu, '')
-    .replace(/^[^@/]*@/u, '')
+    .replace(/^[^/]*@/u, '')
     .replace(/^([^/:]+):(?!\d+\/)/u, '$1/')
     .replace(/\.git\/?$/u, '')
 }
+
+/** Files of git are smaller, even with thousands of branches. */
+const maxGitFileBytes = 1024 * 1024
 
 /** A git repository as far as files tell; nothing is run. */
 interface GitRepository {
@@ -106,8 +110,8 @@ async function describe(gitDir: string): Promise<GitRepository> {
   const shared = (await textOf(join(gitDir, 'commondir'))).trim()
   const commonDir = shared ? from(gitDir, shared) : gitDir
   const config = await textOf(join(commonDir, 'config'))
-  const isBare = /^\s*bare\s*=\s*true\s*$/mu.test(config)
-  const worktree = /^\s*worktree\s*=\s*(.+)$/mu.exec(config)?.[1]?.trim()
+  const isBare = /^[ \t]*bare[ \t]*=[ \t]*true[ \t\r]*$/mu.test(config)
+  const worktree = /^[ \t]*worktree[ \t]*=(.+)$/mu.exec(config)?.[1]?.trim()
   const beside = basename(commonDir) === '.git' && !isBare ? dirname(commonDir) : undefined
   return {
     commonDir,
@@ -117,8 +121,8 @@ async function describe(gitDir: string): Promise<GitRepository> {
 }
 
 function originOf(config: string): string | undefined {
-  const section = /^\s*\[remote "origin"\]\s*$([^[]*)/mu.exec(config)?.[1]
-  return /^\s*url\s*=\s*(.+)$/mu.exec(section ?? '')?.[1]?.trim()
+  const section = /^[ \t]*\[remote "origin"\][ \t\r]*$([^[]*)/mu.exec(config)?.[1]
+  return /^[ \t]*url[ \t]*=(.+)$/mu.exec(section ?? '')?.[1]?.trim()
 }
 
 function from(folder: string, path: string): string {
@@ -126,5 +130,5 @@ function from(folder: string, path: string): string {
 }
 
 async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '')
+  return (await readForeignText(file, { maxBytes: maxGitFileBytes, followLinks: true })) ?? ''
 }

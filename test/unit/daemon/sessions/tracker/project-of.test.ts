@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
@@ -124,4 +125,55 @@ test('a remote folder is one project for any spelling and operating system', asy
     ['shop', 'shop'],
   ])
     t.is(await projectOfCaller({ configuration, environment: {} }, there, said), folder ?? '', said)
+})
+
+if (process.platform !== 'win32')
+  test('a cloned folder with devices, pipes and endless files is looked at without waiting', async t => {
+    const hang = { device: '/dev/ptmx', zeros: '/dev/zero', pipe: 'pipe' }
+    const root = folder(t)
+    for (const [name, target] of Object.entries(hang)) {
+      const bare = repository(join(root, name))
+      execFileSync('mkfifo', [join(bare, 'pipe')])
+      for (const file of ['config', 'commondir']) {
+        rmSync(join(bare, file), { force: true })
+        symlinkSync(target, join(bare, file))
+      }
+    }
+    const large = repository(join(root, 'large'))
+    truncateSync(join(large, 'config'), 2 ** 40)
+    execFileSync('mkfifo', [join(root, '.git')])
+    // More than the threads that Node has for files.
+    for (let times = 0; times < 3; times++)
+      for (const name of [...Object.keys(hang), 'large']) {
+        const startedAt = Date.now()
+        t.is(await projectIn(join(root, name, 'objects')), join(root, name), name)
+        t.true(Date.now() - startedAt < 1000, name)
+      }
+  })
+
+test('the time to read a config grows with its length only', async t => {
+  const root = folder(t)
+  for (const [name, part] of Object.entries({
+    lines: '\n',
+    blanks: ' ',
+    tabs: '\t\n',
+    heads: '[remote "origin"]\n',
+  })) {
+    const bare = repository(join(root, name), `${part.repeat(500_000 / part.length)}x`)
+    const startedAt = Date.now()
+    t.is(await projectIn(bare), bare)
+    t.true(Date.now() - startedAt < 1000, name)
+  }
+})
+
+test('a config that is a link is read, as some tools lay out repositories', async t => {
+  const root = folder(t)
+  const shared = repository(
+    join(root, 'shared'),
+    '[remote "origin"]\n\turl = https://u:p@ss@example.org/a.git\r\n',
+  )
+  const bare = repository(join(root, 'bare'))
+  rmSync(join(bare, 'config'))
+  symlinkSync(join(shared, 'config'), join(bare, 'config'))
+  t.is(await projectIn(bare), 'example.org/a')
 })
