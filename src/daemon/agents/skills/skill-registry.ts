@@ -72,7 +72,7 @@ function searchUrl(base: string): URL {
       'refused',
       'SKILLS_API_URL is no address of a registry: it takes http(s)://host, without a password',
     )
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}/api/search`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/u, '')}/api/search`
   return url
 }
 

@@ -43,7 +43,8 @@ export async function openSource(
       throw new Uncapturable('the transcript is no file that may be read any more')
     throw unreadable(error instanceof AppError ? error.cause : error)
   })
-  if (checked && checked.path !== path) throw new Uncapturable('the transcript has become a link')
+  if (!checked) throw new Unreadable("the transcript can't be read: ENOENT")
+  if (checked.path !== path) throw new Uncapturable('the transcript has become a link')
   try {
     const file = await openForeign(path)
     try {
