@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { within } from '../concurrency/stop-waiting.js'
 
@@ -91,6 +91,22 @@ export function openForeignSync(path: string): number {
   } catch (error) {
     closeSync(descriptor)
     throw error
+  }
+}
+
+/**
+ * Reads a small file, for threads that read synchronously. It has no deadline.
+ * @throws ForeignFileFault, or the fault of the system.
+ */
+export function readForeignSync(path: string, { maxBytes }: Pick<ForeignReading, 'maxBytes'>): Buffer {
+  const descriptor = openForeignSync(path)
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size > maxBytes) throw new ForeignFileFault('EFBIG', path)
+    const bytes = Buffer.allocUnsafe(size)
+    return bytes.subarray(0, readSync(descriptor, bytes))
+  } finally {
+    closeSync(descriptor)
   }
 }
 

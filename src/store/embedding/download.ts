@@ -58,7 +58,7 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
 
 /** Requests size and checksum without the content; null when the hub does not send them. */
 async function describe(download: ModelDownload, name: string): Promise<RemoteFile> {
-  const url = `${download.remoteHost.replace(/\/+$/, '')}/${download.model}/resolve/main/${name}`
+  const url = `${download.remoteHost.replace(/(?<!\/)\/+$/u, '')}/${download.model}/resolve/main/${name}`
   const { headers, status } = await head(download, url, name)
   const linkedSize = headers.get('x-linked-size')
   const size = linkedSize ?? (status < 300 ? headers.get('content-length') : null)

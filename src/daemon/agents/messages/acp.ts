@@ -30,7 +30,7 @@ export function runsAddress(base: string): URL | undefined {
   const url = new URL(base)
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   if (!isHttp || url.username || url.password || url.search || url.hash) return undefined
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}/runs`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/u, '')}/runs`
   return url
 }
 

@@ -22,6 +22,7 @@ export interface QuietEnd extends Pick<GroupEnd, 'status' | 'code' | 'error' | '
 /** Bytes of output kept, from the end. */
 const keptBytes = 32 * 1024
 const maxOutput = 8000
+const maxLine = 2000
 /** Characters of banners and frames in a terminal. */
 const drawn = /[\u2500-\u259f\u2022\s]+/gu
 
@@ -47,6 +48,18 @@ function readable(text: string): string {
     .replaceAll('\0', '')
     .split(/\r?\n|\r/u)
     .filter(line => line.replace(drawn, '') !== '')
-    .map(line => line.replace(/^[\u2500-\u259f]\s*/u, '').replace(/\s*[\u2500-\u257f]*\s*$/u, ''))
+    .map(line => withoutFrame(line.slice(0, maxLine)))
   return lines.join('\n').slice(-maxOutput).toWellFormed()
+}
+
+/** Removes the sides of a frame from a line. */
+function withoutFrame(line: string): string {
+  const text = line.replace(/^[\u2500-\u259f]\s*/u, '').trimEnd()
+  let end = text.length
+  while (end > 0 && isFrame(text.charCodeAt(end - 1))) end--
+  return text.slice(0, end).trimEnd()
+}
+
+function isFrame(unit: number): boolean {
+  return unit >= 0x2500 && unit <= 0x257f
 }

@@ -1,7 +1,8 @@
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Skill, SkillList, SkillRecord } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { readFrontmatter } from './frontmatter.js'
@@ -79,7 +80,7 @@ function skillOf({ name, folder }: SkillFolder, text: string): Skill {
 
 /** Invalid UTF-8 becomes the replacement character, so a file in another encoding is still listed. */
 async function readStart(path: string, maxBytes: number): Promise<{ text: string; bytes: number }> {
-  const file = await open(path, 'r')
+  const file = await openForeign(path, { followLinks: true })
   try {
     const { size } = await file.stat()
     const wanted = Math.min(size, maxBytes)

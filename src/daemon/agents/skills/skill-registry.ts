@@ -82,7 +82,7 @@ function searchUrl(base: string): URL {
       'refused',
       'SKILLS_API_URL is not a registry address; use http(s)://host without user or password',
     )
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}/api/search`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/u, '')}/api/search`
   return url
 }
 

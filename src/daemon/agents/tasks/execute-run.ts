@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { RunStatus, TaskHarness } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { readForeignBytes } from '../../../lib/files/open-foreign.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
@@ -14,6 +14,7 @@ import { folderFault } from './write-task.js'
 
 /** Longest event read; longer ones are output of tools. */
 const maxLength = 2 * 1024 * 1024
+const maxSkillBytes = 4 * 1024 * 1024
 
 /** Events that decide how a run ends; the others, most of the output, are not parsed. */
 const decisiveEvent = /"type"\s*:\s*"(?:result|error|turn\.(?:completed|failed)|step_finish)"/u
@@ -159,7 +160,9 @@ async function withSkill(
 ): Promise<string> {
   const { folder, file } = await requireSkill(deps, name)
   if (mode === 'slash') return `/${name} ${prompt}`
-  const text = (await readFile(file, 'utf8')).replaceAll('\0', '')
+  const text = (await readForeignBytes(file, { maxBytes: maxSkillBytes, followLinks: true }))
+    .toString('utf8')
+    .replaceAll('\0', '')
   return `Follow this skill (its files are in ${folder}):\n\n<skill name="${name}">\n${text.trim()}\n</skill>\n\n${prompt}`
 }
 

@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { checked } from './checked-reading.js'
 import { pieceBytes } from './child-messages.js'
@@ -115,7 +116,7 @@ interface OpenBytes {
  * @throws the file system's error when the file cannot be opened; TypeError when it is not a regular file.
  */
 async function openBytes(from: { path: string } | { bytes: Uint8Array }): Promise<OpenBytes> {
-  return 'bytes' in from ? inMemory(from.bytes) : onDisk(await open(from.path))
+  return 'bytes' in from ? inMemory(from.bytes) : onDisk(await openForeign(from.path))
 }
 
 function inMemory(bytes: Uint8Array): OpenBytes {

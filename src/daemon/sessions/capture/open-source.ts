@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { hasRoles } from '../transcripts/readers/plain.js'
@@ -17,7 +18,17 @@ export class Uncapturable extends Error {}
 export class Unreadable extends Error {}
 
 /** System errors about a single file. Other errors, such as EMFILE, are not caused by the transcript. */
-const faultsOfFile = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EBUSY', 'ELOOP', 'ENAMETOOLONG'])
+const faultsOfFile = new Set([
+  'ENOTREG',
+  'EISDIR',
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EBUSY',
+  'ELOOP',
+  'ENAMETOOLONG',
+])
 
 /**
  * @throws Uncapturable for a file that is too large, is not a conversation or may not be read; Unreadable for
@@ -34,9 +45,10 @@ export async function openSource(
       throw new Uncapturable('the transcript may no longer be read')
     throw unreadable(error instanceof AppError ? error.cause : error)
   })
-  if (checked && checked.path !== path) throw new Uncapturable('the transcript is now a link')
+  if (!checked) throw new Unreadable("the transcript can't be read: ENOENT")
+  if (checked.path !== path) throw new Uncapturable('the transcript is now a link')
   try {
-    const file = await open(path, 'r')
+    const file = await openForeign(path)
     try {
       await checkConversation(file, path)
     } catch (error) {

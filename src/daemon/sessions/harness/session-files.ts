@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DialectHarness } from '../../../contract/sessions/harness-names.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import { sessionFolders } from '../../../lib/workspace/harness-files.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { lastCompaction } from '../transcripts/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
+import { filePieces } from '../transcripts/readers/text-pieces.js'
 import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 import type { NativeEvent } from './native-event.js'
@@ -116,7 +116,7 @@ async function ownFile(
 
 /** Any other text would be read as a plain conversation. */
 async function isTranscript(path: string): Promise<boolean> {
-  const file = await open(path, 'r')
+  const file = await openForeign(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
     return formatOf(buffer.toString('utf8', 0, bytesRead)) !== 'plain'
@@ -129,7 +129,7 @@ async function isTranscript(path: string): Promise<boolean> {
 async function readTurns(path: string): Promise<TranscriptMessage[] | undefined> {
   const turns: TranscriptMessage[] = []
   let length = 0
-  for await (const turn of readTranscript(createReadStream(path, 'utf8'))) {
+  for await (const turn of readTranscript(filePieces(path))) {
     length += turn.text.length
     if (length > maxConversation) return undefined
     turns.push(turn)

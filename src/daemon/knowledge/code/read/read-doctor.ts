@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Reply } from '../../../../contract/api.js'
+import { readForeignSync } from '../../../../lib/files/open-foreign.js'
+import { maxFileBytes } from '../index/listing/refusal.js'
 import type { OpenIndex } from './open-index.js'
 import { countsOf } from './read-status.js'
 
@@ -58,7 +60,7 @@ function staleFiles({ root, reads }: OpenIndex): Stale[] {
 
 function statOf(file: string): Stats | undefined {
   try {
-    return statSync(file, { throwIfNoEntry: false })
+    return lstatSync(file, { throwIfNoEntry: false })
   } catch {
     // A path below a file, or in a forbidden folder, is unreadable, too.
     return undefined
@@ -67,7 +69,9 @@ function statOf(file: string): Stats | undefined {
 
 function hashOf(file: string): string | undefined {
   try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex')
+    return createHash('sha256')
+      .update(readForeignSync(file, { maxBytes: maxFileBytes }))
+      .digest('hex')
   } catch {
     return undefined
   }

@@ -242,7 +242,7 @@ function guidanceOf({ status, headers, hasToken }: Refusal): string | undefined 
  */
 export function apiAddress(baseUrl: string, { hasToken }: { hasToken: boolean }): ApiAddress {
   const rest = apiRoot(baseUrl, { setting: `sources.${sourceKind.github}.apiBaseUrl`, hasToken })
-  const path = rest.pathname.replace(/\/+$/u, '')
+  const path = rest.pathname.replace(/(?<!\/)\/+$/u, '')
   const at = (pathname: string): URL => new URL(pathname, rest.origin)
   const isEnterprise = path.endsWith('/api/v3')
   return {

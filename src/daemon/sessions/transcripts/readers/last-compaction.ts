@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { openForeign } from '../../../../lib/files/open-foreign.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
 import { type Compaction, parseCompaction } from './codex.js'
 
@@ -13,7 +13,7 @@ const newline = 10
  * @returns undefined when the last 16 MiB contain none.
  */
 export async function lastCompaction(file: string): Promise<Compaction | undefined> {
-  const handle = await open(file, 'r')
+  const handle = await openForeign(file)
   try {
     const { size } = await handle.stat()
     const earliest = Math.max(0, size - maxBytes)

@@ -1,12 +1,13 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
+import { openForeign } from '../../../../lib/files/open-foreign.js'
 
 const pieceBytes = 256 * 1024
 const pieceLength = 256 * 1024
 
 /** Streams the text of a file; bytes that are not UTF-8 become U+FFFD. Closes the handle. */
 export async function* readFileSlices(file: string | FileHandle): AsyncGenerator<string> {
-  const handle = typeof file === 'string' ? await open(file, 'r') : file
+  const handle = typeof file === 'string' ? await openForeign(file) : file
   const decoder = new StringDecoder('utf8')
   try {
     const buffer = Buffer.allocUnsafe(pieceBytes)

@@ -150,7 +150,7 @@ type SendRequest = (
 /** Appends to the base's path, because a proxy may have one. */
 function apiUrl(base: string, path: string): URL {
   const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}${path}`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/u, '')}${path}`
   return url
 }
 
