@@ -5,7 +5,7 @@ import { sessionFolders } from '../../../lib/workspace/harness-files.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { lastCompaction } from '../transcripts/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
-import { filePieces } from '../transcripts/readers/text-pieces.js'
+import { readFileSlices } from '../transcripts/readers/text-pieces.js'
 import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 import type { NativeEvent } from './native-event.js'
@@ -129,7 +129,7 @@ async function isTranscript(path: string): Promise<boolean> {
 async function readTurns(path: string): Promise<TranscriptMessage[] | undefined> {
   const turns: TranscriptMessage[] = []
   let length = 0
-  for await (const turn of readTranscript(filePieces(path))) {
+  for await (const turn of readTranscript(readFileSlices(path))) {
     length += turn.text.length
     if (length > maxConversation) return undefined
     turns.push(turn)

@@ -85,7 +85,9 @@ test('plain text with speakers counts as a transcript only with a text extension
   const said = 'user: hello\nassistant: hi\n'
   t.deepEqual(await createTranscript(t, 'said.md', said).read(), ['hello', 'hi'])
   t.deepEqual(await createTranscript(t, 'said.txt', said).read(), ['hello', 'hi'])
-  await createTranscript(t, 'said.conf', said).refuses(/^the file contains no conversation in a known format$/)
+  await createTranscript(t, 'said.conf', said).refuses(
+    /^the file contains no conversation in a known format$/,
+  )
   await createTranscript(t, 'said.md', 'milk\nbread\n').refuses(
     /^the file contains no conversation in a known format$/,
   )
