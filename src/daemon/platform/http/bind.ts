@@ -116,15 +116,16 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     input.caller = await resolveProject(daemon, endpoint, request, input)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
-    const leaveAll = () => [leave, served].forEach(one => one?.())
-    const body = await within(async () => (await handler())(daemon, input as never)).finally(leaveAll)
+    const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
+      leave?.()
+      served?.()
+    })
     if (endpoint.contentType === eventStream && body instanceof Readable)
       endWithAdmission(body, {
         isAdmitted: () => isStillAdmitted({ auth: daemon.auth, clock: daemon.clock, whenReady }, request),
         log: daemon.log,
       })
-    const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
-    return answer(endpoint, contentType, reply, body)
+    return answer(endpoint, endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType, reply, body)
   }
 }
 
