@@ -132,7 +132,7 @@ function formInWords(schema: JsonSchema): string {
 
 /** The JSON value in a text: all of it, or what stands in its fence; models put words around it. */
 function jsonIn(text: string): unknown {
-  const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/u.exec(text)?.[1]
+  const fenced = /```(?:json)?([\s\S]*?)```/u.exec(text)?.[1]
   // Models that think aloud do so before their answer.
   const told = text.slice(text.lastIndexOf('</think>') + 1)
   const from = told.indexOf('{')
