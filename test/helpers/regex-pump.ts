@@ -26,8 +26,9 @@ const pumps = repeated.split('|').concat('|', 'a|', '| ')
 
 /** Shorter texts are tried first, so that an exponential expression ends early. */
 const lengths = [24, 300, 3000, 25_000, 100_000]
-/** Only an expression that takes longer for the text before the last can take too long for the last one. */
-const worthTryingMs = 3
+/** From this length on, times are exact enough to foresee whether the longest text can take too long. */
+const foreseeingLength = 3000
+const longest = 100_000
 export const maxMs = 50
 const attempts = 3
 
@@ -37,12 +38,11 @@ const attempts = 3
  */
 export function slowShape({ regex }: Expression): string | undefined {
   for (const [head, part] of shapesOf(regex.source))
-    for (let at = 0, ms = 0; at < lengths.length; at++) {
-      const length = lengths[at] as number
-      if (at === lengths.length - 1 && ms < worthTryingMs) break
-      ms = timeOf(regex, `${head}${part.repeat(length / part.length)}\u0001`)
+    for (const length of lengths) {
+      const ms = timeOf(regex, `${head}${part.repeat(length / part.length)}\u0001`)
       if (ms > maxMs)
         return `${JSON.stringify(head)} + ${JSON.stringify(part)} to ${length}: ${Math.round(ms)} ms`
+      if (length >= foreseeingLength && ms * (longest / length) ** 2 < maxMs) break
     }
   return undefined
 }
@@ -65,7 +65,7 @@ function wordsOf(source: string): string[] {
     .replace(/\\[ux]\{?[0-9a-f]{2,6}\}?/giu, '|')
     .replace(/\\[bBdDsSwWpPk](?:\{[^}]*\}|<[^>]*>)?/gu, '|')
     .replace(/\(\?<?[:=!]|\(\?<\w+>/gu, '|')
-    .replace(/\[(?:\\.|[^\]\\])*\]/gu, '|')
+    .replace(/(?<!\\)\[(?:\\.|[^\]\\])*\]/gu, '|')
     .replace(/\\n/gu, '\n')
     .replace(/\{\d+,?\d*\}|(?<!\\)[()*+?|^$.]/gu, '|')
     .replace(/\\(.)/gu, '$1')

@@ -90,9 +90,9 @@ function notYaml(why: string): string {
 }
 
 function linesOf(block: string): Fields {
-  const pairs = [...block.matchAll(/^([A-Za-z][\w-]*):[ \t]+(\S.*?)[ \t]*\r?$/gmu)]
+  const pairs = [...block.matchAll(/^([A-Za-z][\w-]*):[ \t]+(\S.*)$/gmu)]
   return Object.fromEntries(
-    pairs.map(([, key = '', value = '']) => [key, value.replace(/^(["'])(.*)\1$/u, '$2')]),
+    pairs.map(([, key = '', value = '']) => [key, value.trimEnd().replace(/^(["'])(.*)\1$/u, '$2')]),
   )
 }
 

@@ -72,6 +72,7 @@ export function* readText(
 export function headingTitle(markdown: string): string | null {
   const title = /^ {0,3}# +([^\n]+)/mu
     .exec(storableText(markdown.slice(0, titleWithin)))?.[1]
-    ?.replace(/\s#*\s*$/u, '')
+    ?.trimEnd()
+    .replace(/(?<=\s)#+$/u, '')
   return title?.trim() || null
 }

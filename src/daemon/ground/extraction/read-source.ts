@@ -59,6 +59,6 @@ const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 function cellText(cell: string): string {
   return cell
     .trim()
-    .replace(/\s*[\r\n]\s*/gu, ' ')
+    .replace(/(?<!\s)\s*[\r\n]\s*/gu, ' ')
     .replaceAll('|', '\\|')
 }

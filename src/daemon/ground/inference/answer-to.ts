@@ -135,7 +135,7 @@ function formInWords(schema: JsonSchema): string {
 
 /** Finds the JSON value in a text: the whole text, or its code fence; models add words around it. */
 function jsonIn(text: string): unknown {
-  const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/u.exec(text)?.[1]
+  const fenced = /```(?:json)?([\s\S]*?)```/u.exec(text)?.[1]
   // Reasoning models may write their thoughts before the answer.
   const afterThoughts = text.slice(text.lastIndexOf('</think>') + 1)
   const from = afterThoughts.indexOf('{')

@@ -164,5 +164,5 @@ async function registryOfUser(environment: NodeJS.ProcessEnv): Promise<string | 
   const text = await readFile(environment.npm_config_userconfig || join(home, '.npmrc'), 'utf8').catch(
     () => '',
   )
-  return /^\s*registry\s*=\s*["']?([^\s"']+)/mu.exec(text)?.[1]
+  return /^[ \t]*registry[ \t]*=[ \t]*["']?([^\s"']+)/mu.exec(text)?.[1]
 }

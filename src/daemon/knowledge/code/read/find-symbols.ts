@@ -26,7 +26,7 @@ export function findSymbols(index: OpenIndex, given: string): SymbolMatch {
 
 /** A path before a colon contains a dot or a slash; `std::name` of C++ and Rust is a name. */
 function partsOf(given: string): { path: string | undefined; name: string } {
-  const [, path, name] = /^([^:]*[./][^:]*):([^:]+)$/u.exec(given) ?? []
+  const [, path, name] = /^(?=[^:]*[./])([^:]*):([^:]+)$/u.exec(given) ?? []
   return { path, name: plainName(name ?? given) }
 }
 

@@ -15,7 +15,7 @@ export async function* plainMessages(lines: AsyncIterable<string>): AsyncGenerat
   const state = { word: undefined as string | undefined, text: '', depth: 0 }
   const message = (): TranscriptMessage[] => {
     const role = state.word === undefined ? 'unknown' : roleOf(state.word)
-    const text = state.text.replace(/\n+$/u, '')
+    const text = state.text.replace(/(?<!\n)\n+$/u, '')
     return role === undefined || text.trim() === '' ? [] : [{ role, text, at: null }]
   }
   for await (const line of lines) {

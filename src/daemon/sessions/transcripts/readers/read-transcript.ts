@@ -46,7 +46,7 @@ export function formatOf(head: string): TranscriptFormat {
   }
   // A line longer than the head, a document over several lines, or text that begins with a brace.
   if (/"messages"\s*:\s*\[/u.test(text)) return 'document'
-  return /^\{\s*"/u.test(text) && (newline < 0 || /\}\s*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
+  return /^\{\s*"/u.test(text) && (newline < 0 || /\}[^\S\n]*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
 }
 
 async function peek(pieces: AsyncIterable<string>): Promise<{ head: string; all: AsyncGenerator<string> }> {
@@ -129,7 +129,7 @@ function plainObject(value: object): TranscriptMessage | undefined {
 
 /** Removes Cursor's wrapper around user text. */
 function withoutQueryTag(text: string): string {
-  return /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>\s*$/u.exec(text)?.[1] ?? text
+  return /^\s*<user_query>([\s\S]*)<\/user_query>\s*$/u.exec(text)?.[1]?.trim() ?? text
 }
 
 function parseObject(text: string): object | undefined {
