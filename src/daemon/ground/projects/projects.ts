@@ -10,11 +10,12 @@
 import { basename, dirname, isAbsolute, posix, win32 } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
+import { shortNameOf } from '../../../lib/text/project-name.js'
 import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projects.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
-import { bareRemoteKey, remoteKey, shortNameOf } from './remote-key.js'
+import { bareRemoteKey, remoteKey } from './remote-key.js'
 import type { Head } from './repository.js'
 
 export type ProjectsDeps = Pick<Ground, 'store' | 'clock' | 'newId' | 'configuration' | 'environment' | 'log'>

@@ -28,7 +28,10 @@ export interface Leaving {
 }
 
 /** The project and scope in which a request forgets; a missing field does not restrict. */
-export type ForgottenIn = Pick<MemoryFilter, 'project' | 'scope'>
+export interface ForgottenIn extends Pick<MemoryFilter, 'scope'> {
+  /** All keys of a project. */
+  projects?: readonly string[] | undefined
+}
 
 /**
  * The row that a change is about, soft-deleted ones included. A row that the agent may see but the credential excludes
@@ -84,10 +87,9 @@ export function leavingOf(
   }
 }
 
-function isWithin(holder: Holder, { project, scope }: ForgottenIn): boolean {
-  return (
-    (project === undefined || holder.project === project) && (scope === undefined || holder.scope === scope)
-  )
+function isWithin(holder: Holder, { projects, scope }: ForgottenIn): boolean {
+  const isOfProject = projects === undefined || (holder.project !== null && projects.includes(holder.project))
+  return isOfProject && (scope === undefined || holder.scope === scope)
 }
 
 async function findHeld(

@@ -9,7 +9,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../edit/remove.js'
 import { relevant } from '../recall/ranking/confidence.js'
-import { namedFilter } from '../recall/search/filter.js'
+import { namedFilter, nearOf } from '../recall/search/filter.js'
 import { findCandidates } from '../recall/search/find-candidates.js'
 import { wholeRows } from '../recall/search/load-rows.js'
 
@@ -36,7 +36,7 @@ interface Candidate {
 export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
   checkRequest(body)
   const boundary = await readBoundary(deps, caller, body)
-  const found = await candidates(deps, boundary, body)
+  const found = await candidates(deps, boundary, { ...toFilter(body), ...nearby(caller, body) }, body)
   return body.mode === 'preview' ? preview(deps, found) : execute(deps, caller, { boundary, found, body })
 }
 
@@ -62,8 +62,12 @@ function hasFilter({ type, tags, who, source_type, since, until }: ForgetBody): 
 }
 
 /** What is selected, best or newest first; every given restriction must hold. */
-async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<Candidate[]> {
-  const filter = toFilter(body)
+async function candidates(
+  deps: Deps,
+  boundary: ReadBoundary,
+  filter: MemoryFilter,
+  body: ForgetBody,
+): Promise<Candidate[]> {
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
@@ -83,6 +87,11 @@ function isByIdsAlone(body: ForgetBody): boolean {
 function namedIds(body: ForgetBody): string[] {
   const ids = [...new Set(body.ids)]
   return isByIdsAlone(body) ? ids.slice(0, body.limit ?? maxCandidates) : ids
+}
+
+/** Ids mean one memory wherever it is; everything else looks where a recall of the caller does. */
+function nearby(caller: Caller, body: ForgetBody): Pick<MemoryFilter, 'project' | 'orNoProject'> {
+  return isByIdsAlone(body) ? {} : nearOf(caller, body.project)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {
@@ -128,7 +137,8 @@ async function execute(
   // Each of them gets its own status, `not_found` included: what a preview does not show is there to be told of.
   const ids = isByIdsAlone(body) ? namedIds(body) : shown
   // Where a project or a scope is named it is forgotten there; others may hold it elsewhere.
-  const within = toFilter(body)
+  const { project, scope } = toFilter(body)
+  const within = { scope, projects: project === undefined ? undefined : deps.projects.keysOf(project) }
   const results = []
   for (const id of ids) {
     results.push(

@@ -23,6 +23,7 @@ export function callerOf(request: FastifyRequest): Caller {
     actorType: actorTypeOf(request, access),
     agentId,
     sessionKey,
+    harness: header(request, 'x-service-harness'),
     runtimePath: header(request, 'x-service-runtime-path'),
     surface: header(request, 'x-service-surface') === 'dashboard' ? 'dashboard' : undefined,
     internal: header(request, 'x-service-no-hooks') === '1',

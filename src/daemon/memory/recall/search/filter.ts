@@ -17,13 +17,14 @@ export function toFilter(body: RecallFilters): MemoryFilter {
 
 /**
  * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
- * project (projects.md#recall).
+ * project (projects.md#recall). A caller that says it works in none reads memories of none.
  */
 export function nearOf(
   { project }: Pick<Caller, 'project'>,
   named: string | null | undefined,
 ): Pick<MemoryFilter, 'project' | 'orNoProject'> {
-  return named || project === undefined ? {} : { project, orNoProject: true }
+  if (named || project === undefined) return {}
+  return project === null ? { orNoProject: true } : { project, orNoProject: true }
 }
 
 /** What a recall and a forget restrict in the same words; an empty value does not restrict. */
