@@ -4,6 +4,7 @@ import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 import { CliError } from '../shell/cli-error.js'
 import { writeToStdout, writeWholeFile } from '../shell/write-whole-file.js'
 import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
+import { readingProjectFlags } from './project-flags.js'
 
 /** Flags of export: the filters and the output file. */
 export const exportFlags = {
@@ -12,6 +13,7 @@ export const exportFlags = {
   deleted: Flags.boolean({ summary: 'Include forgotten memories.' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
+  project: readingProjectFlags.project,
   scope: Flags.string({ summary: 'Only memories of this scope.', helpValue: 'NAME', helpGroup: 'FILTER' }),
   pinned: Flags.boolean({ summary: 'Only pinned memories.', allowNo: true, helpGroup: 'FILTER' }),
   'importance-min': fractionFlag({

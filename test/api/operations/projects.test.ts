@@ -154,3 +154,38 @@ test('a name that several projects have is refused with the keys', async t => {
   t.is(refused.status, 400)
   t.regex(JSON.stringify(refused.body), /git\.example\/acme\/shop, git\.example\/me\/shop/)
 })
+
+test('a caller that says it works in no project saves for none and finds what belongs to none', async t => {
+  const { home, remember, call } = await start(t)
+  const shop = repository(join(home, 'shop'), 'https://git.example/acme/shop')
+  await remember('Releases ship on Tuesday', {}, shop)
+  await remember('Releases ship on Thursday', {}, '-')
+  const headers = { 'x-service-project': '-' }
+  const { body } = await call('POST /api/memory/recall', { body: { query: 'releases' }, headers })
+  t.deepEqual(
+    body.results.map(({ content }) => content),
+    ['Releases ship on Thursday'],
+  )
+  const { memories } = (await call('GET /api/memories', { headers })).body
+  t.deepEqual(
+    memories.map(({ content, project }) => ({ content, project })),
+    [{ content: 'Releases ship on Thursday', project: null }],
+  )
+})
+
+test('forgetting looks where a recall looks, and under all keys of a project', async t => {
+  const { home, remember, call } = await start(t)
+  const shop = repository(join(home, 'shop'), 'https://git.example/acme/shop')
+  await remember('Releases ship on Tuesday', {}, shop)
+  await remember('Releases ship on Monday', { project: 'old' })
+  await remember('Releases ship on Friday', { project: 'other' })
+  const headers = { 'x-service-project': encodeURI(shop) }
+  const preview = { mode: 'preview', query: 'releases' } as const
+  t.is((await call('POST /api/memory/forget', { body: preview, headers })).body.count, 1)
+  t.is((await call('POST /api/memory/forget', { body: preview })).body.count, 3)
+  await call('POST /api/projects/join', { body: { from: 'old', into: 'git.example/acme/shop' } })
+  const { body } = await call('POST /api/memory/forget', {
+    body: { mode: 'execute', query: 'releases', project: 'shop', reason: 'a test' },
+  })
+  t.like(body, { requested: 2, deleted: 2 })
+})

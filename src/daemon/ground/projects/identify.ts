@@ -2,7 +2,8 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
-import { localRemote, remoteKey, shortNameOf } from './remote-key.js'
+import { shortNameOf } from '../../../lib/text/project-name.js'
+import { localRemote, remoteKey } from './remote-key.js'
 import { firstCommit, type Head, headOf, type Repository, repositoryAt } from './repository.js'
 
 /** The project of a folder, as its files describe it. */

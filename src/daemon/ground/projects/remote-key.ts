@@ -1,5 +1,3 @@
-import { basename } from 'node:path'
-
 /** Longest key of a remote; a longer address does not identify a project. */
 const maxKey = 500
 
@@ -31,12 +29,6 @@ export function localRemote(address: string): string | undefined {
     }
   }
   return partsOf(text) === undefined && text !== '' ? text : undefined
-}
-
-/** Returns the short name of a project: the last segment of its key. */
-export function shortNameOf(key: string): string {
-  const part = key.includes('#') ? key.slice(key.lastIndexOf('#') + 1) : undefined
-  return part ?? (basename(key.replaceAll('\\', '/')) || key)
 }
 
 /** Returns host and path of an address on another machine. */

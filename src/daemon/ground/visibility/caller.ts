@@ -9,8 +9,15 @@ export interface Caller {
   /** The named agent; undefined if none was named. */
   agentId: string | undefined
   sessionKey: string | undefined
-  /** Canonical key of the project the caller works in (header `x-service-project`); undefined when it names none. */
-  project?: string | undefined
+  /** The agent program that calls, such as `claude-code` (header `x-service-harness`). */
+  harness?: string | undefined
+  /**
+   * Canonical key of the project the caller works in (header `x-service-project`); null when it says that it
+   * works in none, undefined when it says nothing.
+   */
+  project?: string | null | undefined
+  /** The folder that the header named. */
+  folder?: string | undefined
   /** What its working tree has checked out. */
   head?: Head | undefined
   /** Header `x-service-runtime-path`, not validated yet. */

@@ -3,11 +3,12 @@ import type { Caller } from './caller.js'
 
 /**
  * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
- * project (projects.md#recall).
+ * project (projects.md#recall). A caller that works in no project reads memories of none.
  */
 export function nearOf(
   { project }: Pick<Caller, 'project'>,
   named: string | null | undefined,
 ): Pick<MemoryFilter, 'project' | 'orNoProject'> {
-  return named || project === undefined ? {} : { project, orNoProject: true }
+  if (named || project === undefined) return {}
+  return project === null ? { orNoProject: true } : { project, orNoProject: true }
 }

@@ -28,7 +28,10 @@ export interface HolderSplit {
 }
 
 /** The project and scope that a forget request covers; a missing field does not restrict it. */
-export type ForgetScope = Pick<MemoryFilter, 'project' | 'scope'>
+export interface ForgetScope extends Pick<MemoryFilter, 'scope'> {
+  /** All keys of a project. */
+  projects?: readonly string[] | undefined
+}
 
 /**
  * Finds the row to change, soft-deleted rows included. A row visible to the agent but outside the
@@ -85,10 +88,9 @@ export function splitHolders(
   }
 }
 
-function isWithin(holder: Holder, { project, scope }: ForgetScope): boolean {
-  return (
-    (project === undefined || holder.project === project) && (scope === undefined || holder.scope === scope)
-  )
+function isWithin(holder: Holder, { projects, scope }: ForgetScope): boolean {
+  const isOfProject = projects === undefined || (holder.project !== null && projects.includes(holder.project))
+  return isOfProject && (scope === undefined || holder.scope === scope)
 }
 
 async function findHeld(

@@ -9,6 +9,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../edit/remove.js'
 import { relevant } from '../recall/ranking/confidence.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import { namedFilter } from '../recall/search/filter.js'
 import { findCandidates } from '../recall/search/find-candidates.js'
 import { wholeRows } from '../recall/search/load-rows.js'
@@ -36,7 +37,8 @@ interface Candidate {
 export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
   checkRequest(body)
   const boundary = await readBoundary(deps, caller, body)
-  const found = await selectCandidates(deps, boundary, body)
+  const filter = { ...toFilter(body), ...nearby(caller, body) }
+  const found = await selectCandidates(deps, boundary, filter, body)
   return body.mode === 'preview' ? preview(deps, found) : execute(deps, caller, { boundary, found, body })
 }
 
@@ -62,8 +64,12 @@ function hasFilter({ type, tags, who, source_type, since, until }: ForgetBody): 
 }
 
 /** Returns the selected memories, best or newest first; all given restrictions apply. */
-async function selectCandidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<Candidate[]> {
-  const filter = toFilter(body)
+async function selectCandidates(
+  deps: Deps,
+  boundary: ReadBoundary,
+  filter: MemoryFilter,
+  body: ForgetBody,
+): Promise<Candidate[]> {
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
@@ -82,6 +88,11 @@ function isByIdsAlone(body: ForgetBody): boolean {
 function namedIds(body: ForgetBody): string[] {
   const ids = [...new Set(body.ids)]
   return isByIdsAlone(body) ? ids.slice(0, body.limit ?? maxCandidates) : ids
+}
+
+/** Ids mean one memory wherever it is; everything else looks where a recall of the caller does. */
+function nearby(caller: Caller, body: ForgetBody): Pick<MemoryFilter, 'project' | 'orNoProject'> {
+  return isByIdsAlone(body) ? {} : nearOf(caller, body.project)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {
@@ -127,7 +138,8 @@ async function execute(
   // Each id gets its own status, including `not_found`, which a preview does not show.
   const ids = isByIdsAlone(body) ? namedIds(body) : shown
   // A given project or scope limits the removal to it; the memory may have holders elsewhere.
-  const within = toFilter(body)
+  const { project, scope } = toFilter(body)
+  const within = { scope, projects: project === undefined ? undefined : deps.projects.keysOf(project) }
   const results = []
   for (const id of ids) {
     results.push(

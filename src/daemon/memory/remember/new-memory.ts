@@ -86,7 +86,7 @@ function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
     importance: body.importance ?? (given.critical ? 1 : 0.8),
     tags: (body.tags ?? given.tags).join(','),
     pinned: (body.pinned ?? given.critical) ? 1 : 0,
-    who: body.who ?? given.only?.who ?? null,
+    who: body.who ?? given.only?.who ?? caller.harness ?? null,
     source_id: body.sourceId ?? meta?.source_id ?? null,
     source_type: body.sourceType ?? meta?.source_type ?? null,
     source_path: body.sourcePath ?? meta?.source_path ?? null,

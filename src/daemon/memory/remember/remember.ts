@@ -12,7 +12,7 @@ import {
   noteUnread,
 } from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
-import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -28,6 +28,9 @@ export type RememberDeps = Pick<
   Daemon,
   'store' | 'index' | 'blackBoxes' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
+
+/** Maximum number of live sessions of a project among which the saving one is looked for. */
+const maxLiveSessions = 50
 
 /** The memory that the transaction of a save wrote or found. */
 export interface Saved {
@@ -83,7 +86,24 @@ export async function prepareSave(
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
   memory.embedding_model = isReadyVector(embedded) ? embedded.model : null
+  memory.session_id ??= await sessionOfHarness(deps, caller, memory)
   return { body, boundary, memory, embedded }
+}
+
+/**
+ * Returns the key of the session in which an agent saves that does not name it: the newest live one of its harness
+ * in its folder, else in its project. Only MCP servers name their harness.
+ */
+async function sessionOfHarness(
+  { store, clock }: RememberDeps,
+  { harness, project, folder }: Caller,
+  { agent_id: agentId }: MemoryRow,
+): Promise<string | null> {
+  if (harness === undefined || !project) return null
+  const since = liveSince(clock())
+  const live = await store.tables.sessions.live({ agentId, project, since }, maxLiveSessions)
+  const ofHarness = live.filter(session => session.harness === harness)
+  return (ofHarness.find(({ cwd }) => cwd === folder) ?? ofHarness[0])?.session_key ?? null
 }
 
 /**

@@ -4,10 +4,11 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type * as contract from '../../../contract/operations/projects.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { quoted } from '../../../lib/text/clip.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { shortNameOf } from '../../../lib/text/project-name.js'
 import type { ProjectCounts, ProjectRow } from '../../../store/tables/platform/projects.js'
 import { realFolder } from '../../ground/projects/identify.js'
 import { type JoinDetails, joinWithin } from '../../ground/projects/projects.js'
-import { shortNameOf } from '../../ground/projects/remote-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { findProject, type ProjectDeps, toProject } from './list-projects.js'
 
@@ -235,7 +236,7 @@ export async function forgetProject(
   if (project.memories > 0)
     throw new AppError(
       'conflict',
-      `${row.name} has ${project.memories} memories: forget them first with memory forget --project ${quoted(row.key)}`,
+      `${row.name} has ${countOf(project.memories, 'memory', 'memories')}: forget them first with memory forget --project ${quoted(row.key)} --until 0m`,
     )
   await projects.change(async tables => {
     for (const key of project.keys) await tables.dropKey(key)

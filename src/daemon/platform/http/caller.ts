@@ -1,3 +1,6 @@
+import type { LookupOptions } from '../../ground/projects/projects.js'
+import { noProject } from '../../../lib/workspace/working-folder.js'
+import { posix, win32 } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointShape } from '../../../contract/ground/endpoint.js'
 import { name } from '../../../contract/ground/fields.js'
@@ -25,6 +28,7 @@ export function callerOf(request: FastifyRequest): Caller {
     actorType: actorTypeOf(request, access),
     agentId,
     sessionKey,
+    harness: header(request, 'x-service-harness'),
     runtimePath: header(request, 'x-service-runtime-path'),
     surface: header(request, 'x-service-surface') === 'dashboard' ? 'dashboard' : undefined,
     internal: header(request, 'x-service-no-hooks') === '1',
@@ -72,7 +76,8 @@ interface ProjectInput {
 /**
  * Replaces what a request names as a project by the canonical key, and adds the project its caller works in
  * (docs/projects.md). A credential that is confined to a project adds no project.
- * @returns the caller, with the project that the header `x-service-project` names: a folder, key, name or remote
+ * @returns the caller, with the project that the header `x-service-project` names: a folder, key, name or remote,
+ *   or `-` for a caller that works in none
  * @throws AppError `validation_failed` for a name that several projects have
  */
 export async function resolveProject(
@@ -90,12 +95,23 @@ export async function resolveProject(
     for (const part of [query, body] as ({ project?: unknown } | undefined)[])
       if (typeof part?.project === 'string') part.project = await projects.resolve(part.project, lookup)
   const place = decode(headers['x-service-project'])
-  const located = place ? await projects.locate(place, lookup) : undefined
-  const here = located && { project: located.project, head: located.head }
+  const here = place ? await placeOf(projects, place, lookup) : undefined
   if (scope.project === undefined) return here ? { ...caller, ...here } : caller
   const project = projects.canonical(scope.project)
   const confined = { ...scope, project, projectKeys: projects.keysOf(project) }
   return { ...caller, ...here, access: { ...caller.access, scope: confined } }
+}
+
+async function placeOf(
+  projects: Daemon['projects'],
+  place: string,
+  lookup: LookupOptions,
+): Promise<Pick<Caller, 'project' | 'head' | 'folder'>> {
+  if (place === noProject) return { project: null }
+  const isFolder = posix.isAbsolute(place) || win32.isAbsolute(place)
+  if (!isFolder) return { project: await projects.resolve(place, lookup) }
+  const { project, head } = await projects.locate(place, lookup)
+  return { project, head, folder: place }
 }
 
 /** Names and folders may have characters that a header cannot have. */

@@ -33,7 +33,7 @@ export interface MemoryEntryFilter {
   who?: string
   /** All keys of a project. */
   projects?: readonly string[]
-  /** With `projects`, also rows of no project. */
+  /** With `projects`, also rows of no project; without, only these. */
   orNoProject?: true
   /** null: only rows without a scope (recall.md 1.3.3). */
   scope?: string | null
@@ -85,13 +85,13 @@ function whereOf(filter: MemoryEntryFilter = {}): Where<MemoryEntry> {
   else if (chunks === false) all.push({ not: { type: { eq: 'document_chunk' } } })
   if (tags && tags.length > 0) all.push({ tags: { containsAll: tags } })
   if (who !== undefined) all.push({ who: { eq: who } })
-  if (projects && orNoProject)
+  if (orNoProject)
     // A further holder without a project has no label for it. Each has one for its scope, and SQL decides.
     all.push({
       or: [
-        { project: { in: projects } },
+        ...(projects ? [{ project: { in: projects } }] : []),
         { project: { exists: false } },
-        { held: { containsAny: [heldBy.scope(null), ...projects.map(heldBy.project)] } },
+        { held: { containsAny: [heldBy.scope(null), ...(projects ?? []).map(heldBy.project)] } },
       ],
     })
   else if (projects) all.push(orHeld({ project: { in: projects } }, projects.map(heldBy.project)))

@@ -32,7 +32,7 @@ export interface MemoryFilter {
   /** Only chunks of this document. */
   document?: string
   project?: string
-  /** With `project`, also rows of no project. */
+  /** With `project`, also rows of no project; without, only these. */
   orNoProject?: true
   /** Only memories that this agent has. */
   agent?: string
@@ -109,6 +109,7 @@ export function matchesHolder(
   if (project !== undefined && orNoProject)
     all.push(sql`(${column('project')} IS NULL OR ${sameProject(column('project'), project)})`)
   else if (project !== undefined) all.push(sameProject(column('project'), project))
+  else if (orNoProject) all.push(sql`${column('project')} IS NULL`)
   if (agent !== undefined) all.push(sql`${column('agent_id')} = ${agent}`)
   if (scope === null) all.push(sql`${column('scope')} IS NULL`)
   else if (scope !== undefined) all.push(sql`${column('scope')} = ${scope}`)
