@@ -13,6 +13,7 @@ import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projects.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
+import { Branches } from './branches.js'
 import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey, shortNameOf } from './remote-key.js'
 import type { Head } from './repository.js'
@@ -38,6 +39,7 @@ export interface Location {
 const hourMs = 60 * 60 * 1000
 
 export class Projects {
+  readonly branches: Branches
   readonly #deps: ProjectsDeps
   readonly #rows = new Map<string, ProjectRow>()
   readonly #keys = new Map<string, string>()
@@ -47,6 +49,7 @@ export class Projects {
 
   constructor(deps: ProjectsDeps) {
     this.#deps = deps
+    this.branches = new Branches(deps)
   }
 
   /** Resolves once the projects of the database are known. */

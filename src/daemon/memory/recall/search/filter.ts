@@ -12,6 +12,7 @@ export function toFilter(body: RecallFilters): MemoryFilter {
     ...(body.pinned != null && { pinned: body.pinned }),
     ...(body.importance_min != null && { importanceMin: body.importance_min }),
     ...(body.sessionId && { sessionId: body.sessionId }),
+    ...(body.branch && { branch: body.branch }),
   }
 }
 
@@ -42,8 +43,8 @@ export function namedFilter(
 
 /** Whether a filter asks for what only memories have; what stands beside them is not given then. */
 export function isForMemories(filter: MemoryFilter): boolean {
-  const { types, tags, who, pinned, importanceMin, sessionId, time, document } = filter
-  const named = [types, tags, who, pinned, importanceMin, sessionId, time, document]
+  const { types, tags, who, pinned, importanceMin, sessionId, branch, time, document } = filter
+  const named = [types, tags, who, pinned, importanceMin, sessionId, branch, time, document]
   return named.some(value => value !== undefined)
 }
 
@@ -56,6 +57,8 @@ export function toIndexFilter(
     time: _inSql,
     sessionId: _inSqlToo,
     document: _alsoInSql,
+    branch: _inSqlAlone,
+    branches: _inSqlAsWell,
     project,
     ...filter
   }: MemoryFilter,
