@@ -248,6 +248,8 @@ export const settingsSections = {
         })
         .prefault({}),
       synthesis: synthesisSettings.prefault({}),
+      /** `isolated` shows memories of other git branches once they are merged (projects.md#branches). */
+      branches: z.enum(['shared', 'isolated']).default('shared'),
     })
     .prefault({}),
   telemetry: z

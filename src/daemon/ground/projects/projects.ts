@@ -16,6 +16,7 @@ import type { Store } from '../../../store/store.js'
 import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projects.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
+import { Branches } from './branches.js'
 import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
 import type { Head } from './repository.js'
@@ -48,6 +49,7 @@ export interface Location {
 const hourMs = 60 * 60 * 1000
 
 export class Projects {
+  readonly branches: Branches
   readonly #deps: ProjectsDeps
   readonly #rows = new Map<string, ProjectRow>()
   readonly #keys = new Map<string, string>()
@@ -57,6 +59,7 @@ export class Projects {
 
   constructor(deps: ProjectsDeps) {
     this.#deps = deps
+    this.branches = new Branches(deps)
   }
 
   /** Resolves once the projects of the database are known. */

@@ -19,11 +19,13 @@ export interface Repository {
 export interface Head {
   branch: string | null
   commit: string | null
+  repository: Repository
 }
 
 const maxConfigBytes = 256 * 1024
 const maxRefBytes = 4096
 const maxPackedRefsBytes = 4 * 1024 * 1024
+const maxLogBytes = 1024 * 1024
 
 /** Returns the repository whose working tree or bare folder is `folder` itself; undefined when it is not one. */
 export async function repositoryAt(folder: string): Promise<Repository | undefined> {
@@ -67,21 +69,47 @@ function originOf(config: string): string | undefined {
 }
 
 /** Returns what a working tree has checked out; nulls when it cannot be read. */
-export async function headOf({ gitDir, commonDir }: Repository): Promise<Head> {
-  const head = (await textOf(join(gitDir, 'HEAD'), maxRefBytes)).trim()
+export async function headOf(repository: Repository): Promise<Head> {
+  const head = (await textOf(join(repository.gitDir, 'HEAD'), maxRefBytes)).trim()
   const ref = /^ref: (refs\/heads\/(\S+))$/u.exec(head)
-  if (!ref) return { branch: null, commit: isCommit(head) ? head : null }
+  if (!ref) return { branch: null, commit: isCommit(head) ? head : null, repository }
   const [, name = '', branch = ''] = ref
-  return { branch, commit: name.includes('..') ? null : await commitOf(commonDir, name) }
+  return { branch, commit: await commitOf(repository, name), repository }
 }
 
-async function commitOf(commonDir: string, name: string): Promise<string | null> {
+/** Returns the commit of a ref such as `refs/heads/main`; null when there is none. */
+export async function commitOf({ commonDir }: Repository, name: string): Promise<string | null> {
+  if (name.includes('..')) return null
   const loose = (await textOf(join(commonDir, name), maxRefBytes)).trim()
   if (isCommit(loose)) return loose
   const packed = await textOf(join(commonDir, 'packed-refs'), maxPackedRefsBytes)
   const line = packed.split('\n').find(one => one.endsWith(` ${name}`))
   const commit = line?.slice(0, line.indexOf(' ')) ?? ''
   return isCommit(commit) ? commit : null
+}
+
+/** Returns the name of the default branch of `origin`, else `main` or `master`, whichever there is. */
+export async function defaultBranch(repository: Repository): Promise<string | undefined> {
+  const remote = await textOf(join(repository.commonDir, 'refs/remotes/origin/HEAD'), maxRefBytes)
+  const named = /^ref: refs\/remotes\/origin\/(\S+)\s*$/u.exec(remote)?.[1]
+  if (named) return named
+  for (const name of ['main', 'master']) if ((await commitsOfBranch(repository, name)).length > 0) return name
+  return undefined
+}
+
+/** Returns the commits of a branch here and at `origin`. */
+export async function commitsOfBranch(repository: Repository, branch: string): Promise<string[]> {
+  const refs = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]
+  const commits = await Promise.all(refs.map(ref => commitOf(repository, ref)))
+  return [...new Set(commits.filter(commit => commit !== null))]
+}
+
+/** Returns the commit at which a branch was created here; undefined when git kept no record of it. */
+export async function startOfBranch({ commonDir }: Repository, branch: string): Promise<string | undefined> {
+  if (branch.includes('..')) return undefined
+  const log = await textOf(join(commonDir, 'logs/refs/heads', branch), maxLogBytes)
+  const commit = /^[0-9a-f]+ (?<commit>[0-9a-f]+) /u.exec(log)?.groups?.commit ?? ''
+  return isCommit(commit) ? commit : undefined
 }
 
 /** Time for git to walk to the first commit; a longer history identifies a project by its folder. */
@@ -106,20 +134,41 @@ export async function firstCommit(
   path: string | undefined,
 ): Promise<string | undefined> {
   if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
-  const args = [
-    ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
-    `--git-dir=${commonDir}`,
-    ...['rev-list', '--max-parents=0', 'HEAD', '--'],
-  ]
+  const args = ['rev-list', '--max-parents=0', 'HEAD', '--']
+  const { code, stdout } = await runGit(commonDir, args, { path, timeout: firstCommitMs })
+  const commit = stdout.trim().split('\n').at(-1) ?? ''
+  return code === 0 && isCommit(commit) ? commit : undefined
+}
+
+/** Returns whether a commit is part of another's history; undefined when git cannot say so in time. */
+export async function isAncestor(
+  { commonDir }: Repository,
+  { commit, of }: { commit: string; of: string },
+  options: GitOptions,
+): Promise<boolean | undefined> {
+  const { code } = await runGit(commonDir, ['merge-base', '--is-ancestor', commit, of], options)
+  return code === 0 ? true : code === 1 ? false : undefined
+}
+
+export interface GitOptions {
+  /** PATH on which git is looked for. */
+  path: string | undefined
+  timeout: number
+}
+
+const gitOptions = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat']
+
+function runGit(
+  commonDir: string,
+  args: readonly string[],
+  { path, timeout }: GitOptions,
+): Promise<{ code: number | undefined; stdout: string }> {
   return new Promise(resolvePromise => {
-    execFile(
+    const child = execFile(
       'git',
-      args,
-      { env: { PATH: path, ...gitEnvironment }, timeout: firstCommitMs, windowsHide: true },
-      (error, stdout) => {
-        const commit = stdout.trim().split('\n').at(-1) ?? ''
-        resolvePromise(!error && isCommit(commit) ? commit : undefined)
-      },
+      [...gitOptions, `--git-dir=${commonDir}`, ...args],
+      { env: { PATH: path, ...gitEnvironment }, timeout, windowsHide: true },
+      (_error, stdout) => resolvePromise({ code: child.exitCode ?? undefined, stdout }),
     )
   })
 }

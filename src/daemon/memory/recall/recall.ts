@@ -103,7 +103,10 @@ async function search(
 ): Promise<{ request: RecallRequest; searched: TimeSearchResult; selection: Selection }> {
   const boundary = await recallBoundary(deps, caller, body)
   const graph = graphReader(deps, caller, body)
-  const filter = { ...toFilter(body), ...nearOf(caller, body.project) }
+  const branches = body.branch
+    ? undefined
+    : await deps.projects.branches.filterFor(caller.project, caller.head)
+  const filter = { ...toFilter(body), ...nearOf(caller, body.project), ...(branches && { branches }) }
   // Code ties are read only while the plugin is enabled.
   const code = deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })
   const request: RecallRequest = { caller, body, boundary, filter, ledger, graph, code, report }

@@ -54,8 +54,8 @@ export async function listMemories(
 
 /** Chunks of documents are listed only on request. */
 function listFilter(query: ListFilter): MemoryFilter {
-  const { type, tags, project, who, heldBy: agent, safety, pinned, since, until } = query
-  const wanted = { tags, project, who, agent, safety, pinned, since, until }
+  const { type, tags, project, branch, who, heldBy: agent, safety, pinned, since, until } = query
+  const wanted = { tags, project, branch, who, agent, safety, pinned, since, until }
   return {
     ...(type ? { types: [type] } : { chunks: false }),
     ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),

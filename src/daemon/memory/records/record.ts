@@ -30,6 +30,7 @@ export function publicFields(row: MemoryRow) {
     hash_space: _space,
     change: _change,
     further_holders: _furtherHolders,
+    commit_id: commit,
     safety_status: _status,
     safety_reasons: _reasons,
     safety_rules: _rules,
@@ -37,7 +38,7 @@ export function publicFields(row: MemoryRow) {
     safety_scanned_at: _scannedAt,
     ...fields
   } = row
-  return fields
+  return { ...fields, commit }
 }
 
 /**

@@ -24,16 +24,20 @@ export async function rememberByHook(
 ): Promise<HookRememberReply> {
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return entry.flag
-  const { agentId, project, name, runtimePath } = entry.session
-  return remember(deps, caller, {
-    ...body,
-    agentId,
-    project,
-    // A credential limited to one author sets the author.
-    who: body.who ?? (caller.access.scope.user === undefined ? body.harness : undefined),
-    sessionId: body.sessionId ?? name?.sessionKey,
-    runtimePath,
-  })
+  const { agentId, project, head, name, runtimePath } = entry.session
+  return remember(
+    deps,
+    { ...caller, head },
+    {
+      ...body,
+      agentId,
+      project,
+      // A credential limited to one author sets the author.
+      who: body.who ?? (caller.access.scope.user === undefined ? body.harness : undefined),
+      sessionId: body.sessionId ?? name?.sessionKey,
+      runtimePath,
+    },
+  )
 }
 
 /** Recall for a session; the reply also has the field names of older harnesses (rules.md 4.10). */

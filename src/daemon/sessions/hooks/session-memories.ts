@@ -34,9 +34,9 @@ export interface BestMemory {
 
 /** Returns the best memories that the session's agent may read, as previews (rules.md 2.4 and 4.12). */
 export async function bestMemories(
-  deps: Pick<Daemon, 'store' | 'clock'>,
+  deps: Pick<Daemon, 'store' | 'clock' | 'projects'>,
   caller: Caller,
-  { agentId, project, name }: HookSession,
+  { agentId, project, head, name }: HookSession,
   { limit, recencyBias, continuity = false, shown }: ScoreOptions,
 ): Promise<BestMemory[]> {
   const boundary = await readBoundary(deps, caller, { agentId, project })
@@ -45,6 +45,7 @@ export async function bestMemories(
     project,
     recencyBias,
     limit,
+    branches: await deps.projects.branches.filterFor(project, head),
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),

@@ -2,6 +2,8 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hooks.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
+import type { Location } from '../../ground/projects/projects.js'
+import type { Head } from '../../ground/projects/repository.js'
 import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -20,6 +22,8 @@ export interface HookSession {
    * The project of the call, otherwise of its folder, otherwise the session's earlier one; null without any.
    */
   project: string | null
+  /** What its working tree has checked out; undefined outside a repository. */
+  head: Head | undefined
   runtimePath: RuntimePath | undefined
   /** Undefined when the call names no session. */
   name: SessionName | undefined
@@ -67,7 +71,7 @@ export async function enterHook(
   const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
-  const project = await projectIn(deps, caller, body, before)
+  const { project, head } = await placeOf(deps, caller, body, before)
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
     error => {
       // On a full disk the session still gets its reply; only its visit is not recorded.
@@ -80,6 +84,7 @@ export async function enterHook(
     agentNamed: named !== undefined || agentId !== defaultAgent,
     harness: body.harness,
     project: project ?? (row?.project ? deps.projects.canonical(row.project) : null),
+    head,
     runtimePath: path,
     name,
     row,
@@ -93,31 +98,32 @@ export async function enterHook(
  * The project of a call; null when it is unknown. For a credential limited to a project it is that project.
  * The call is refused when its name, folder or session gives another one (security.md 5.4).
  */
-async function projectIn(
+async function placeOf(
   deps: EnterDeps,
   caller: Caller,
   { project, cwd }: HookFields,
   before: SessionRow | undefined,
-): Promise<string | null> {
+): Promise<Pick<HookSession, 'project' | 'head'>> {
   const { scope } = caller.access
-  const said =
-    project ?? (await projectOfFolder(deps, caller, cwd, before)) ?? caller.project ?? scope.project ?? null
+  const folder = await placeOfFolder(deps, caller, cwd, before)
+  const said = project ?? folder?.project ?? caller.project ?? scope.project ?? null
   assertInScope(scope, 'project', said)
   assertInScope(scope, 'project', before?.project)
-  return said
+  return { project: said, head: folder ? folder.head : caller.head }
 }
 
 /** A session whose folder is gone, such as a removed worktree, stays in its project. */
-async function projectOfFolder(
+async function placeOfFolder(
   { projects }: EnterDeps,
   caller: Caller,
   cwd: string | null | undefined,
   before: SessionRow | undefined,
-): Promise<string | undefined> {
+): Promise<Location | undefined> {
   if (!cwd) return undefined
   const adds = caller.access.scope.project === undefined
-  const { project, isGone } = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
-  return isGone && before?.project ? projects.canonical(before.project) : project
+  const place = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
+  if (!place.isGone || !before?.project) return place
+  return { project: projects.canonical(before.project), head: undefined }
 }
 
 /** The session key in the body, otherwise in the header; undefined without one. */

@@ -37,4 +37,6 @@ CREATE INDEX project_changes_project ON project_changes (project, at);
 
 ALTER TABLE memories ADD COLUMN branch TEXT;
 ALTER TABLE memories ADD COLUMN commit_id TEXT;
+CREATE INDEX memories_commit ON memories (project, branch, commit_id, created_at)
+  WHERE commit_id IS NOT NULL AND is_deleted = 0;
 `

@@ -53,6 +53,24 @@ export interface MemoryFilter {
   until?: string
   time?: TimeRange
   sessionId?: string
+  /** Only rows saved on this git branch. */
+  branch?: string
+  branches?: BranchFilter
+}
+
+/** A branch, and a commit of it on which a memory was saved. */
+export interface BranchCommit {
+  branch: string
+  commit: string
+}
+
+/** Hides rows of a project that were saved on other branches (projects.md#branches). */
+export interface BranchFilter {
+  project: string
+  /** Branches whose rows are shown. */
+  names: readonly string[]
+  /** What other branches brought into the default branch. */
+  merged: readonly BranchCommit[]
 }
 
 /** The type of memories that are chunks of documents; users cannot save it. */
@@ -185,9 +203,23 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
   if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
+  if (filter.branch !== undefined) all.push(eb('branch', '=', filter.branch))
+  if (filter.branches) all.push(onBranches('memories', filter.branches))
   const { time } = filter
   if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))
   return all
+}
+
+/**
+ * Matches rows of the branches shown, of none, and of other projects.
+ * @param table `memories` or its alias.
+ */
+export function onBranches(table: string, { project, names, merged }: BranchFilter): RawBuilder<SqlBool> {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const commits = merged.map(({ branch, commit }) => `${branch} ${commit}`)
+  return sql<SqlBool>`(${column('branch')} IS NULL OR ${column('branch')} IN ${listOf(names)}
+    OR ${column('branch')} || ' ' || ${column('commit_id')} IN ${listOf(commits)}
+    OR ${column('project')} IS NULL OR NOT ${sameProject(column('project'), project)})`
 }
 
 const columns = {

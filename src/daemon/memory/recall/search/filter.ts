@@ -14,6 +14,7 @@ export function toFilter(body: RecallFilters): MemoryFilter {
     ...(body.pinned != null && { pinned: body.pinned }),
     ...(body.importance_min != null && { importanceMin: body.importance_min }),
     ...(body.sessionId && { sessionId: body.sessionId }),
+    ...(body.branch && { branch: body.branch }),
   }
 }
 
@@ -33,8 +34,8 @@ export function namedFilter(
 
 /** True when a filter uses fields that only memories have; then no other rows are returned. */
 export function isForMemories(filter: MemoryFilter): boolean {
-  const { types, tags, who, pinned, importanceMin, sessionId, time, document } = filter
-  const named = [types, tags, who, pinned, importanceMin, sessionId, time, document]
+  const { types, tags, who, pinned, importanceMin, sessionId, branch, time, document } = filter
+  const named = [types, tags, who, pinned, importanceMin, sessionId, branch, time, document]
   return named.some(value => value !== undefined)
 }
 
@@ -47,6 +48,8 @@ export function toIndexFilter(
     time: _inSql,
     sessionId: _inSqlToo,
     document: _alsoInSql,
+    branch: _inSqlAlone,
+    branches: _inSqlAsWell,
     project,
     ...filter
   }: MemoryFilter,
