@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
+import { packageVariables, passedVariables } from '../../platform/processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
@@ -10,7 +10,7 @@ export interface QuietRun {
   cwd: string
   timeoutMs: number
   signal: AbortSignal
-  /** Comes on top of the daemon's own environment. */
+  /** Comes on top of the variables that are passed on. */
   env?: NodeJS.ProcessEnv
 }
 
@@ -22,15 +22,17 @@ export interface QuietEnd extends Pick<GroupEnd, 'status' | 'code' | 'error' | '
 /** Bytes of output that are kept, from the end. */
 const keptBytes = 32 * 1024
 const maxOutput = 8000
+/** Characters of one line that are kept. */
+const maxLine = 2000
 /** What draws banners and frames in a terminal. */
 const drawn = /[\u2500-\u259f\u2022\s]+/gu
 
-/** Runs a program that nobody talks to, and keeps the end of what it writes. Our own variables are none of its business. */
+/** Runs a program that nobody talks to, and keeps the end of what it writes. It gets few of our variables. */
 export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise<QuietEnd> {
   const chunks: Buffer[] = []
   const end = await runGroup(deps, {
     ...run,
-    env: { ...foreignVariables(deps.environment), NO_COLOR: '1', TERM: 'dumb', ...env },
+    env: { ...passedVariables(deps.environment, packageVariables), NO_COLOR: '1', TERM: 'dumb', ...env },
     onOutput: (_stream, chunk) => {
       chunks.push(chunk)
       let bytes = chunks.reduce((sum, { length }) => sum + length, 0)
@@ -40,11 +42,24 @@ export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise
   return { ...end, output: readable(Buffer.concat(chunks).subarray(-keptBytes).toString('utf8')) }
 }
 
-function readable(text: string): string {
+/** The output of a program for people, without frames and colours; linear in its length. */
+export function readable(text: string): string {
   const lines = stripVTControlCharacters(text)
     .replaceAll('\0', '')
     .split(/\r?\n|\r/u)
+    .map(line => line.slice(0, maxLine))
     .filter(line => line.replace(drawn, '') !== '')
-    .map(line => line.replace(/^[\u2500-\u259f]\s*/u, '').replace(/\s*[\u2500-\u257f]*\s*$/u, ''))
+    .map(line => withoutFrameEnd(line.replace(/^[\u2500-\u259f]\s*/u, '')))
   return lines.join('\n').slice(-maxOutput).toWellFormed()
+}
+
+function withoutFrameEnd(line: string): string {
+  const text = line.trimEnd()
+  let end = text.length
+  while (end > 0 && isFrame(text.charCodeAt(end - 1))) end--
+  return text.slice(0, end).trimEnd()
+}
+
+function isFrame(code: number): boolean {
+  return code >= 0x2500 && code <= 0x257f
 }
