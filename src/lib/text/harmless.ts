@@ -1,4 +1,4 @@
-/** Characters that are not drawn, or are drawn above others: they may stand inside a tag and change nothing. */
+/** Characters that are not drawn, or are drawn above others, so a tag may contain them unseen. */
 const undrawn = String.raw`\p{Cf}\p{Cc}\p{M}\p{Default_Ignorable_Code_Point}`
 const blank = String.raw`[${undrawn}\s\u2800]`
 /** A solidus in each form, plain or escaped. */
@@ -10,8 +10,8 @@ const escapedSign = String.raw`(?:&${blank}*(?:amp;?${blank}*)*(?:lt|#0*60|#x0*3
 const end = String.raw`(?:[>＞﹥]|&(?:amp;?)*(?:gt|#0*62|#x0*3e)|\\(?:u003e|x3e))`
 
 /**
- * The start of anything that a model may read as a tag. After a plain sign and blanks the tag must also have an
- * end before the next sign, so that comparisons such as `a < b` stay as they are.
+ * The start of anything that a model may read as a tag. After a plain sign and blanks the tag must also have
+ * an end before the next sign, so that comparisons such as `a < b` stay as they are.
  */
 const tagStart = new RegExp(
   [
@@ -22,7 +22,7 @@ const tagStart = new RegExp(
   'giu',
 )
 
-/** Returns a text of somebody else in which nothing begins or ends a tag, of ours or of a harness (rules.md 2.4). */
+/** Neutralises foreign text: nothing in it begins or ends a tag of ours or of a harness (rules.md 2.4). */
 export function harmless(text: string): string {
   return text.replace(tagStart, '‹')
 }

@@ -51,7 +51,7 @@ export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly st
   }
 }
 
-/** A reader that a hostile file aborts writes none of its memory to disk. Linux only; elsewhere cores are off. */
+/** Keeps a child that a hostile file aborts from writing its memory to disk; only Linux needs it. */
 function leaveNoCore(pid: number | undefined): void {
   if (process.platform !== 'linux' || pid === undefined) return
   try {
