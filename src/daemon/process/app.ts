@@ -8,6 +8,7 @@ import { timeOrderedIds } from '../../lib/time/time-ordered-ids.js'
 import type { Room } from '../ground/storage/room.js'
 import { readiness } from '../operations/system/readiness.js'
 import type { Auth } from '../platform/auth/auth.js'
+import { isOnThisMachine, peerOf } from '../platform/auth/loopback.js'
 import type { RequestCounts } from '../platform/counts/request-counts.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import { admit } from '../platform/http/admit.js'
@@ -54,7 +55,8 @@ export interface AppOptions {
   daemon: () => Daemon | undefined
   room: Pick<Room, 'look' | 'note'>
   /** Answers `GET /health` during the start, too. */
-  health: () => object
+  /** @param isHere the caller runs on this machine */
+  health: (isHere: boolean) => object
   /**
    * Counts open requests for the idle timer. Call the result when the request ends; repeated calls do
    * nothing.
@@ -110,7 +112,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler(request => {
     throw unknownRoute(request.method, request.url.split('?')[0] ?? '')
   })
-  app.get('/health', { config: { endpoint: system.health } }, async () => health())
+  app.get('/health', { config: { endpoint: system.health } }, async request =>
+    health(isOnThisMachine(peerOf(request))),
+  )
   app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
     const report = await readiness(daemon(), await room.look())
     return reply.code(report.ready ? 200 : 503).send(report)

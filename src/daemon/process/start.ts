@@ -242,15 +242,15 @@ function openLater(state: StartState, ready: Deferred<Daemon>, opening: Database
 function healthOf(
   { version, paths, clock }: { version: string; paths: WorkspacePaths; clock: () => Date },
   port: () => number,
-): () => object {
+): (isHere: boolean) => object {
   const startedAt = clock()
-  return () => ({
+  return isHere => ({
     status: 'healthy',
     version,
-    pid: process.pid,
+    pid: isHere ? process.pid : 0,
     uptime: (clock().getTime() - startedAt.getTime()) / 1000,
     port: port(),
-    workspace: paths.root,
+    workspace: isHere ? paths.root : '',
   })
 }
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
+import { packageVariables, passedVariables } from '../../platform/processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
@@ -10,7 +10,7 @@ export interface QuietRun {
   cwd: string
   timeoutMs: number
   signal: AbortSignal
-  /** Added to the daemon's own environment. */
+  /** Added to the variables that are passed on. */
   env?: NodeJS.ProcessEnv
 }
 
@@ -33,7 +33,7 @@ export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise
   const chunks: Buffer[] = []
   const end = await runGroup(deps, {
     ...run,
-    env: { ...foreignVariables(deps.environment), NO_COLOR: '1', TERM: 'dumb', ...env },
+    env: { ...passedVariables(deps.environment, packageVariables), NO_COLOR: '1', TERM: 'dumb', ...env },
     onOutput: (_stream, chunk) => {
       chunks.push(chunk)
       let bytes = chunks.reduce((sum, { length }) => sum + length, 0)
@@ -43,10 +43,12 @@ export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise
   return { ...end, output: readable(Buffer.concat(chunks).subarray(-keptBytes).toString('utf8')) }
 }
 
-function readable(text: string): string {
+/** The output of a program for people, without frames and colours; linear in its length. */
+export function readable(text: string): string {
   const lines = stripVTControlCharacters(text)
     .replaceAll('\0', '')
     .split(/\r?\n|\r/u)
+    .map(line => line.slice(0, maxLine))
     .filter(line => line.replace(drawn, '') !== '')
     .map(line => withoutFrame(line.slice(0, maxLine)))
   return lines.join('\n').slice(-maxOutput).toWellFormed()

@@ -1,6 +1,6 @@
+import { harmless } from '../../../lib/text/harmless.js'
 import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
-import { harmless } from '../text/envelope.js'
 import { withoutPrivate } from '../text/private-spans.js'
 
 /** Maximum UTF-16 units of a value in a line. */

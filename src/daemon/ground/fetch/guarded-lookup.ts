@@ -57,7 +57,10 @@ function privateHost(what: string, { setting }: PrivateHosts): FetchFault {
 export function isPublicAddress(address: string): boolean {
   // Drops the zone of a link-local address, `%eth0`.
   const [bare = ''] = address.split('%')
-  return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'unicast'
+  if (!ipaddr.isValid(bare)) return false
+  const parsed = ipaddr.process(bare)
+  // Of IPv6 only 2000::/3 is given out: elsewhere is `::127.0.0.1`.
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.toByteArray()[0]! >> 5 === 1)
 }
 
 /** The literal IP address in a URL's host, without brackets; undefined for a name. */

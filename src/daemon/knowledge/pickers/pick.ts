@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
+import { desktopVariables, passedVariables } from '../../platform/processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
@@ -65,7 +65,7 @@ async function runProgram(
   const end = await runGroup(deps, {
     command,
     cwd: deps.environment.HOME || deps.paths.root,
-    env: { ...foreignVariables(deps.environment), ...env },
+    env: { ...passedVariables(deps.environment, desktopVariables), ...env },
     timeoutMs,
     signal,
     onOutput: (stream, chunk) => {

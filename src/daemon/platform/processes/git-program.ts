@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { dirname } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from './foreign-variables.js'
+import { desktopVariables, passedVariables } from './passed-variables.js'
 import { runGroup } from './run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
@@ -153,9 +153,8 @@ const accessAdvice =
 /** No prompts, no editor, and only the repository of the folder. */
 function gitEnvironment(environment: NodeJS.ProcessEnv, named = 'ssh'): NodeJS.ProcessEnv {
   const { GIT_SSH_COMMAND: ssh = named } = environment
-  const own = Object.entries(foreignVariables(environment)).filter(([name]) => !name.startsWith('GIT_'))
   return {
-    ...Object.fromEntries(own),
+    ...passedVariables(environment, desktopVariables),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',

@@ -1,7 +1,7 @@
 import { clip } from '../../../lib/text/clip.js'
+import { harmless } from '../../../lib/text/harmless.js'
 import { label } from '../../../lib/text/one-line.js'
 import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
-import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'

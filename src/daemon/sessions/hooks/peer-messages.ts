@@ -6,10 +6,11 @@ import type {
   NotificationsReply,
 } from '../../../contract/sessions/hooks.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
+import { harmless } from '../../../lib/text/harmless.js'
 import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { MessageRow, Reader } from '../../../store/tables/agents/messages.js'
 import { noteSkillUse } from '../../ground/skills/note-skill-use.js'
-import { contextVersion, harmless } from '../../ground/text/envelope.js'
+import { contextVersion } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

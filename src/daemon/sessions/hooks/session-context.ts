@@ -1,11 +1,6 @@
 import type { MemoryPreview, Notifications, SessionContext } from '../../../contract/sessions/hooks.js'
-import {
-  contextHash,
-  contextVersion,
-  envelope,
-  envelopeLength,
-  harmless,
-} from '../../ground/text/envelope.js'
+import { harmless } from '../../../lib/text/harmless.js'
+import { contextHash, contextVersion, envelope, envelopeLength } from '../../ground/text/envelope.js'
 import { charactersPerToken, tokensOf } from '../../ground/text/tokens.js'
 import { keyOf, type PromptContribution } from '../../platform/plugins/contributions.js'
 import { type ComposedContext, composeContext, type Section } from './compose-context.js'

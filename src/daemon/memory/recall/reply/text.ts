@@ -1,7 +1,7 @@
 import type { RecallRow } from '../../../../contract/memory/memory.js'
+import { harmless } from '../../../../lib/text/harmless.js'
 import { label, oneLine } from '../../../../lib/text/one-line.js'
 import { trail } from '../../../../lib/text/trail.js'
-import { harmless } from '../../../ground/text/envelope.js'
 
 const maxContent = 500
 const maxQuery = 200
