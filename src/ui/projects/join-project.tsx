@@ -9,7 +9,7 @@ import { Select } from '../parts/fields/field.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
-import type { Project } from './project-dialog.js'
+import type { Project } from './project.js'
 
 interface JoinProjectProps {
   project: Project

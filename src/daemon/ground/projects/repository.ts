@@ -131,7 +131,7 @@ const gitEnvironment = {
  */
 export async function firstCommit(
   { commonDir }: Repository,
-  path = process.env.PATH,
+  path: string | undefined,
 ): Promise<string | undefined> {
   if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
   const args = ['rev-list', '--max-parents=0', 'HEAD', '--']
