@@ -7,7 +7,9 @@ import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Select } from '../parts/fields/field.js'
 import { say } from '../parts/toast.js'
-import type { Project } from './project-dialog.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import type { Project } from './project.js'
 
 interface JoinProjectProps {
   project: Project
@@ -26,6 +28,8 @@ export function JoinProject({ project, others, onClose }: JoinProjectProps) {
   const act = async () => {
     const { id, into: target } = await call('POST /api/projects/join', { body })
     changes.value++
+    // The dialog of the joined project would cover the message with the undo.
+    go(addressOf('projects'))
     say(`${project.name} joined with ${target.name}`, async () => {
       if (id) await call('POST /api/projects/undo', { body: { id } })
       changes.value++

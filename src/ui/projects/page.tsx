@@ -12,7 +12,8 @@ import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { Adopt } from './adopt.js'
-import { type Project, ProjectDialog } from './project-dialog.js'
+import type { Project } from './project.js'
+import { ProjectDialog } from './project-dialog.js'
 
 const columns: readonly Column<Project>[] = [
   { title: 'Project', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
@@ -14,8 +13,7 @@ import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { JoinProject } from './join-project.js'
-
-export type Project = Reply<'GET /api/projects'>['projects'][number]
+import type { Project } from './project.js'
 
 interface ProjectDialogProps {
   project: Project
