@@ -109,6 +109,8 @@ auth:
       max: 60
 
 memory:
+  # isolated shows memories of other git branches only once they are merged.
+  branches: shared
   pipelineV2:
     # Background processing: enabled or not, shadow (results are recorded but not applied), paused.
     enabled: true

@@ -21,7 +21,9 @@ export function projectHeader(place: string | undefined): ProjectHeader {
 export function meaningfulFolder(folder: string | undefined): string | undefined {
   if (folder === undefined || folder === parse(folder).root) return undefined
   const real = realOf(folder)
-  return [orNothing(homeFolder), tmpdir(), '/tmp'].some(other => other !== undefined && realOf(other) === real)
+  return [orNothing(homeFolder), tmpdir(), '/tmp'].some(
+    other => other !== undefined && realOf(other) === real,
+  )
     ? undefined
     : folder
 }

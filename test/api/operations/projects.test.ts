@@ -181,8 +181,8 @@ test('forgetting looks where a recall looks, and under all keys of a project', a
   await remember('Releases ship on Friday', { project: 'other' })
   const headers = { 'x-service-project': encodeURI(shop) }
   const preview = { mode: 'preview', query: 'releases' } as const
-  t.is((await call('POST /api/memory/forget', { body: preview, headers })).body.count, 1)
-  t.is((await call('POST /api/memory/forget', { body: preview })).body.count, 3)
+  t.like((await call('POST /api/memory/forget', { body: preview, headers })).body, { count: 1 })
+  t.like((await call('POST /api/memory/forget', { body: preview })).body, { count: 3 })
   await call('POST /api/projects/join', { body: { from: 'old', into: 'git.example/acme/shop' } })
   const { body } = await call('POST /api/memory/forget', {
     body: { mode: 'execute', query: 'releases', project: 'shop', reason: 'a test' },

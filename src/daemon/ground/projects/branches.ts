@@ -1,5 +1,6 @@
+import type { Store } from '../../../store/store.js'
 import type { BranchCommit, BranchFilter } from '../../../store/tables/memory/memory-filter.js'
-import type { Ground } from '../ground.js'
+import type { SettingsInForce } from '../settings/settings-in-force.js'
 import {
   commitsOfBranch,
   defaultBranch,
@@ -9,7 +10,11 @@ import {
   startOfBranch,
 } from './repository.js'
 
-type Deps = Pick<Ground, 'store' | 'configuration' | 'environment'>
+interface Deps {
+  store: Pick<Store, 'tables'>
+  configuration(): SettingsInForce
+  environment: NodeJS.ProcessEnv
+}
 
 /** Commits that one request asks git about; the others are asked about by later requests. */
 const maxQuestions = 40
