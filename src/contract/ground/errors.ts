@@ -30,6 +30,7 @@ export const errorStatus = {
   payload_too_large: 413,
   upload_too_long: 413,
   unsupported_media_type: 415,
+  wrong_workspace: 421,
   rate_limited: 429,
   uri_too_long: 414,
   headers_too_large: 431,

@@ -138,6 +138,7 @@ function unknown(what: string, given: string, known: readonly string[]): AppErro
  * not the session's concern.
  */
 const told: ReadonlySet<ErrorCode> = new Set([
+  'wrong_workspace',
   'unauthenticated',
   'forbidden',
   'scope_violation',
