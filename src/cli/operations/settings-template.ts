@@ -63,6 +63,9 @@ auth:
   mode: local
   # true allows mode local on an address that other machines can reach, which gives them full access.
   openToNetwork: false
+  # Users of this machine that mode local lets in without a key. own: programs that can read this workspace; any: all.
+  # Default: your own on Linux, all on other systems.
+  # localUsers: own
   # Lifetime of a signed token, and of a session after a login, in seconds.
   defaultTokenTtlSeconds: 604800
   sessionTokenTtlSeconds: 86400

@@ -7,6 +7,7 @@ export const errorStatus = {
   forbidden: 403,
   scope_violation: 403,
   forbidden_host: 403,
+  other_user: 403,
   forbidden_origin: 403,
   plugin_capability_denied: 403,
   forbidden_project: 403,

@@ -15,6 +15,7 @@ export const health = endpoint({
     /** Seconds since start. */
     uptime: z.number(),
     port: z.int(),
+    /** Folder of the workspace; empty for a caller of another user or machine. */
     workspace: z.string(),
   }),
 })

@@ -9,6 +9,7 @@ import type { Room } from '../ground/storage/room.js'
 import { readiness } from '../operations/system/readiness.js'
 import { proveIdentity, refuseOthers, type WorkspaceIdentity } from '../platform/auth/addressee.js'
 import type { Auth } from '../platform/auth/auth.js'
+import { isOnThisMachine, peerOf } from '../platform/auth/loopback.js'
 import type { RequestCounts } from '../platform/counts/request-counts.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import { admit } from '../platform/http/admit.js'
@@ -54,8 +55,8 @@ export interface AppOptions {
   /** The daemon, once it is ready. */
   daemon: () => Daemon | undefined
   room: Pick<Room, 'look' | 'note'>
-  /** Answers `GET /health` during the start, too. */
-  health: () => object
+  /** Answers `GET /health` during the start, too; only the owner sees the folder of the workspace. */
+  health: (showsFolder: boolean) => object
   /** Identifies the workspace to its own clients. */
   identity: WorkspaceIdentity
   /**
@@ -116,7 +117,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   app.get('/health', { config: { endpoint: system.health } }, async (request, reply) => {
     proveIdentity(request, reply, identity)
-    return health()
+    return health(isOnThisMachine(peerOf(request)) && (await auth.localUsers.isOwner(request)))
   })
   app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
     const report = await readiness(daemon(), await room.look())

@@ -22,7 +22,7 @@ import { askSelf } from '../platform/daemon/ask-self.js'
 import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createHarnessHooks } from '../sessions/harness/harness-hooks.js'
-import { createApp } from './app.js'
+import { type AppOptions, createApp } from './app.js'
 import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
@@ -102,8 +102,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   restrictToOwner(paths, log)
   await restoreFirst(options, releaseLock)
   const opened = openSettings(options, releaseLock)
-  const { host, port } = opened
-  const instance = ensureInstance(paths.instance)
+  const { host, port, instance } = opened
   const room = createRoom({ folder: paths.daemonDir, log: log.child({ category: 'storage' }) })
   // A stop removes the registration, so an existing one is from a crashed daemon.
   const afterCrash = readRegistration(paths.registration) !== undefined
@@ -250,15 +249,15 @@ function openLater(state: StartState, ready: Deferred<Daemon>, opening: Database
 function healthOf(
   { version, paths, clock }: { version: string; paths: WorkspacePaths; clock: () => Date },
   port: () => number,
-): () => object {
+): AppOptions['health'] {
   const startedAt = clock()
-  return () => ({
+  return showsFolder => ({
     status: 'healthy',
     version,
     pid: process.pid,
     uptime: (clock().getTime() - startedAt.getTime()) / 1000,
     port: port(),
-    workspace: paths.root,
+    workspace: showsFolder ? paths.root : '',
   })
 }
 
@@ -269,6 +268,7 @@ function urlOf({ host, port }: ListenAddress): string {
 interface OpenedSettings {
   settings: SettingsWatch
   auth: Auth
+  instance: string
   host: string
   port: number
   /** False if nobody chose the port: another one is as good. */
@@ -284,8 +284,9 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
     opened.settings = settings
     const { host, port, isPortChosen } = listenAddress(settings.current(), environment)
     const secretFile = paths.authSecret
-    const auth = createAuth({ secretFile, settings, environment, clock, log, host, openToNetwork })
-    return { settings, auth, host, port, isPortChosen }
+    const instance = ensureInstance(paths.instance)
+    const auth = createAuth({ secretFile, instance, settings, environment, clock, log, host, openToNetwork })
+    return { settings, auth, instance, host, port, isPortChosen }
   } catch (error) {
     void opened.settings?.close()
     releaseLock()

@@ -143,6 +143,7 @@ const told: ReadonlySet<ErrorCode> = new Set([
   'forbidden',
   'scope_violation',
   'forbidden_host',
+  'other_user',
   'forbidden_origin',
   'rate_limited',
   'not_found',
