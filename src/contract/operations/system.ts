@@ -16,7 +16,7 @@ export const health = endpoint({
     /** Seconds since start. */
     uptime: z.number(),
     port: z.int(),
-    /** Empty for callers from another machine. */
+    /** Folder of the workspace; empty for a caller of another user or machine. */
     workspace: z.string(),
   }),
 })

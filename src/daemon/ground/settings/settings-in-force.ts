@@ -19,6 +19,8 @@ import { defaultSettings } from './default-settings.js'
 export interface SettingsInForce {
   settings: Settings
   problems: readonly SettingsProblem[]
+  /** The values of agent.yaml before defaults. */
+  given?: unknown
 }
 
 /** agent.yaml as text, for editing. */
@@ -83,7 +85,7 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
   watcher.on('ready', reread)
   watcher.on('error', error => log.warn({ err: error }, 'agent.yaml is not watched'))
   return {
-    current: () => ({ settings: state.good.settings, problems: state.problems }),
+    current: () => ({ settings: state.good.settings, problems: state.problems, given: state.good.given }),
     change: values => {
       try {
         setSettings(file, values, schema)

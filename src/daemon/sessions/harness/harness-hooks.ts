@@ -138,10 +138,12 @@ function unknown(what: string, given: string, known: readonly string[]): AppErro
  * errors must not disturb the session.
  */
 const reportedErrors: ReadonlySet<ErrorCode> = new Set([
+  'wrong_workspace',
   'unauthenticated',
   'forbidden',
   'scope_violation',
   'forbidden_host',
+  'other_user',
   'forbidden_origin',
   'rate_limited',
   'not_found',
