@@ -155,11 +155,19 @@ export class Projects {
   }
 
   async #at(folder: string, adds: boolean): Promise<Location | undefined> {
-    const identity = await identify(folder, {
+    const identity = await this.#identityOf(folder)
+    if (!identity) return this.#ofRemovedFolder(folder, adds)
+    return this.#ofIdentity(identity, adds)
+  }
+
+  #identityOf(folder: string): Promise<FolderIdentity | undefined> {
+    return identify(folder, {
       keyOfPlace: path => this.#places.get(path)?.project,
       path: this.#deps.environment.PATH,
     })
-    if (!identity) return this.#ofRemovedFolder(folder)
+  }
+
+  async #ofIdentity(identity: FolderIdentity, adds: boolean): Promise<Location> {
     const place = this.#places.get(identity.place)
     const head = await headOfFolder(identity)
     if (place?.fixed === 1) return { project: place.project, head }
@@ -168,13 +176,15 @@ export class Projects {
     return { project, head }
   }
 
-  /** A removed worktree or folder still belongs to the project it was in. */
-  async #ofRemovedFolder(folder: string): Promise<Location | undefined> {
+  /** A removed worktree still belongs to its project, a removed folder to the repository around it. */
+  async #ofRemovedFolder(folder: string, adds: boolean): Promise<Location | undefined> {
     for (let at = folder; ; at = dirname(at)) {
       const place = this.#places.get(at.normalize('NFC'))
       if (place) return { project: place.project, head: undefined }
-      // A folder above that still exists is another one.
-      if (at === dirname(at) || (await realFolder(at)) !== undefined) return undefined
+      if (at === dirname(at)) return undefined
+      if ((await realFolder(at)) === undefined) continue
+      const around = await this.#identityOf(at)
+      return around?.repository && this.#ofIdentity(around, adds)
     }
   }
 
