@@ -142,6 +142,7 @@ function openDaemon(
     configuration: settings.current,
     changeSettings: settings.change,
     settingsFile: settings.file,
+    waitingSettings: settings.waiting,
     store,
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     blackBoxes: new BlackBoxes({ store, clock, newId, log: log.child({ category: 'sessions' }) }),
