@@ -109,6 +109,8 @@ export const authSettings = z.object({
   mode: z.enum(['local', 'team', 'hybrid']).default('local'),
   /** Lets mode local listen on an address that other machines can reach. */
   openToNetwork: z.boolean().default(false),
+  /** Lets administrators on other machines run programs here, which equals a shell (permissions.md). */
+  remoteAdminMayRun: z.boolean().default(false),
   defaultTokenTtlSeconds: seconds.default(604_800),
   sessionTokenTtlSeconds: seconds.default(86_400),
   login: z

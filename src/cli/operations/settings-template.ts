@@ -62,6 +62,8 @@ auth:
   mode: local
   # true allows mode local on an address that other machines can reach, which gives them full access.
   openToNetwork: false
+  # true lets administrators on other machines run programs here, which equals a shell.
+  remoteAdminMayRun: false
   # Lifetime of a signed token, and of a session after a login, in seconds.
   defaultTokenTtlSeconds: 604800
   sessionTokenTtlSeconds: 86400

@@ -48,6 +48,8 @@ export const operationsEndpoints = [
   git.gitInit,
   git.getGitConfig,
   git.setGitConfig,
+  git.readWaitingSettings,
+  git.decideWaitingSettings,
   analytics.usage,
   analytics.latency,
   analytics.errors,
