@@ -75,9 +75,9 @@ function faulty(errors: SettingsCheck['errors']): AppError {
 }
 
 /** Settings that decide which program memory update installs. */
-const releaseKeys = ['update.manifestUrl', 'update.manifestKey']
+const releaseKeys = ['update.manifestUrl', 'update.manifestKey', 'update.trustRegistry']
 const releaseElsewhere =
-  'update.manifestUrl and update.manifestKey decide which program is installed and can only be changed on the machine of the daemon'
+  'update.manifestUrl, update.manifestKey and update.trustRegistry decide which program is installed and can only be changed on the machine of the daemon'
 
 const authElsewhere =
   'auth can only be changed on the machine of the daemon: edit agent.yaml there, or run memory config set auth.KEY VALUE; everything else can be changed here'
