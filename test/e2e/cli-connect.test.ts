@@ -156,7 +156,7 @@ test('--transport http is a usage error for other agents, and without a fixed po
   const home = harnessHome(t, { '.codex/x': '' })
   const codex = await home.run(['connect', 'codex', '--transport', 'http', '--yes'])
   t.is(codex.code, 2)
-  t.regex(codex.stderr, /for Claude Code only: Codex CLI/)
+  t.regex(codex.stderr, /works only with Claude Code: Codex CLI/)
   const claude = await home.run(['connect', 'claude', '--transport', 'http', '--yes', '--json'])
   t.is(claude.json().code, 'port_not_fixed')
 })

@@ -41,7 +41,7 @@ test('entities and facts are listed, shown, explained and reviewed with commands
   )
   const why = await runHere(t, ['ontology', 'explain', 'Orion', 'deployment', 'database'])
   t.regex(why.stdout, /^Orion > deployment > general > database {2}verified$/m)
-  t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, stands`))
+  t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, unchanged`))
   t.is((await runHere(t, ['ontology', 'explain', 'Orion', 'deployment', 'colour'])).code, 3)
   const waiting = await runHere(t, ['ontology', 'proposals'])
   t.regex(

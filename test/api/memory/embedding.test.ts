@@ -77,7 +77,7 @@ test('by default a save is found by keyword and meaning, and in other languages 
   // The doctor reports it, but not as an error.
   const queue = await until(async () => {
     const found = (await call('GET /api/diagnostics/:domain', { params: { domain: 'queue' } })).body
-    return JSON.stringify(found).includes('found by words alone') ? found : undefined
+    return JSON.stringify(found).includes('found by keywords only') ? found : undefined
   })
   t.false(JSON.stringify(queue).includes('failed after all attempts'))
   const { body: index } = await call('GET /api/diagnostics/:domain', {
@@ -105,7 +105,7 @@ test('by default a save is found by keyword and meaning, and in other languages 
     params: { domain: 'queue' },
     query: { refresh: 'true' },
   })
-  t.false(JSON.stringify(after).includes('found by words alone'))
+  t.false(JSON.stringify(after).includes('found by keywords only'))
 })
 
 test('a store of an earlier release is embedded in the background, and re-embedded after a provider change', async t => {

@@ -105,7 +105,7 @@ other: { clientSecret: swordfish9, port: 1 }
   ] as const) {
     const { errors } = (await write(moved, true)).body
     t.is(errors[0]?.key, line)
-    t.regex(errors[0]?.message ?? '', /can't be moved/u)
+    t.regex(errors[0]?.message ?? '', /only works where it was shown/u)
     t.is((await write(moved)).status, 400)
   }
   const another = await write(text.replace('(masked), port', 'swordfish10, port'), true)

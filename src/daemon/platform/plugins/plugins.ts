@@ -109,10 +109,13 @@ export function createPlugins(options: PluginsOptions): Plugins {
   }
 }
 
-/** @returns a line such as `plugin service.secrets enabled by ann` */
+/**
+ * Returns a line such as `plugin service.secrets enabled by ann`. Uses of a plugin are logged without the
+ * caller, whose name may be any text of a request.
+ */
 function logLineOf({ event, pluginId, result, data }: PluginEvent): string {
   const what = event.replace(/^plugin\./u, '').replaceAll(/[._]/gu, ' ')
-  const by = typeof data?.actor === 'string' ? ` by ${data.actor}` : ''
+  const by = event.startsWith('plugin.') && typeof data?.actor === 'string' ? ` by ${data.actor}` : ''
   return `plugin ${pluginId} ${what}${by}${result === 'ok' ? '' : ` (${result})`}`
 }
 
