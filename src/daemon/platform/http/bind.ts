@@ -22,7 +22,6 @@ import { callerOf } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 import { assertPluginAllows } from './plugin-door.js'
-import { assertMayRunPrograms } from './program-door.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -111,8 +110,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
     const input = { caller, files, untilGone: untilGone(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
-    admitParsed(daemon.auth, request, endpoint, input)
-    assertMayRunPrograms(daemon, endpoint, input)
+    admitParsed(daemon, request, endpoint, input)
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined

@@ -2,7 +2,7 @@ import type { EndpointShape } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { isOnThisMachine } from '../auth/loopback.js'
+import { isOnThisMachine } from './loopback.js'
 
 /**
  * Refuses callers elsewhere on routes that equal a shell of the daemon's user: a stolen admin credential must
