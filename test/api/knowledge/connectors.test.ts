@@ -5,7 +5,6 @@ import { connect, notesFolder, settledConnector, synchronise } from '../../helpe
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { settledDocument } from '../../helpers/read-documents.js'
 import { fromOutside, startTeam } from '../../helpers/team.js'
-import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 const counts = ({
   details,
@@ -368,9 +367,8 @@ test('while frozen, syncs and cascades are refused; connectors can be registered
 })
 
 test('reads need a credential without a permission, writes need the permission connectors', async t => {
-  const rootPath = temporaryFolder(t)
-  const daemon = await startTeam(t, { settings: { auth: { folders: { '*': [rootPath] } } } })
-  const body = { provider: 'filesystem', settings: { rootPath } } as const
+  const daemon = await startTeam(t, { settings: { auth: { folders: { '*': ['/'] } } } })
+  const body = { provider: 'filesystem', settings: { rootPath: '/' } } as const
   const agent = daemon.token({ role: 'agent' })
   t.is((await daemon.call('GET /api/connectors')).status, 401)
   t.is((await daemon.call('POST /api/connectors', { body, headers: agent })).status, 403)
