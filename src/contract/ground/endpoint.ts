@@ -85,8 +85,8 @@ export interface EndpointShape {
   /** Maximum concurrent requests; further ones must retry shortly. */
   maxInFlight?: number
   /**
-   * Equals a shell of the daemon's user, so that callers elsewhere get 403 unless `auth.remoteAdminMayRun` is on
-   * (permissions.md); a function decides from the parsed body.
+   * Equals a shell of the daemon's user, so that callers elsewhere get 403 unless `auth.remoteAdminMayRun` is
+   * on (permissions.md); a function decides from the parsed body.
    */
   runsPrograms?: boolean | ((body: never) => boolean)
   metric?: MetricGroup
