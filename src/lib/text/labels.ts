@@ -1,3 +1,12 @@
+/** Channels of a recall, which are also reasons for a row and steps of its ranking. */
+const channels = {
+  keyword: 'keywords',
+  hints: 'hints',
+  vector: 'semantic',
+  claims: 'entity facts',
+  traversal: 'entity graph',
+} as const
+
 /**
  * Display names of the API's values for screens. Product names of wire names, such as `notevault`, are in
  * `contract/ground/wire-names.ts`.
@@ -8,13 +17,7 @@ const labels = {
     contradiction: 'negates the current value',
     opposed_validity: 'has another validity period',
   },
-  channel: {
-    keyword: 'keywords',
-    hints: 'hints',
-    vector: 'semantic',
-    claims: 'entity facts',
-    traversal: 'entity graph',
-  },
+  channel: channels,
   deliveryState: { in_flight: 'sending', indeterminate: 'unknown' },
   domain: {
     queue: 'Jobs',
@@ -39,10 +42,7 @@ const labels = {
   },
   /** The reason why a session received an item. */
   foundBy: {
-    keyword: 'keywords',
-    vector: 'semantic',
-    claims: 'entity facts',
-    traversal: 'entity graph',
+    ...channels,
     context: 'next to a match',
     supersedes: 'replaces a match',
     graph: 'entity graph',
@@ -120,10 +120,7 @@ const labels = {
     import: 'imports',
   },
   rankingStep: {
-    keyword: 'keywords',
-    vector: 'semantic',
-    claims: 'entity facts',
-    traversal: 'entity graph',
+    ...channels,
     standing: 'guidance',
     ground: 'changed code',
     crowding: 'same document',
