@@ -62,7 +62,7 @@ export function diagnosticsOf(deps: Deps, plugin: Plugin): z.input<typeof diagno
   }
 }
 
-/** Where a plugin shows: what is there now, and what it declares beyond that (plugins.md 2). */
+/** Splits a plugin's surfaces into those active now and those it only declares (plugins.md 2). */
 function surfacesOf(plugin: Plugin, plan: PromptPlan): { active: Surfaces; planned: Surfaces } {
   const told = plan.contributions.filter(({ pluginId }) => pluginId === plugin.id).map(({ id }) => id)
   const isActive = (kind: SurfaceKind, { name, capability }: Surface): boolean =>

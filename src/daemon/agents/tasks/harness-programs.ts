@@ -3,7 +3,7 @@ import { harnessProducts, taskHarness } from '../../../contract/ground/wire-name
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from '../../platform/processes/foreign-variables.js'
 
-/** What the events of an agent said so far: whether its work succeeded, and why not. */
+/** Success and error according to the events so far. */
 export interface Verdict {
   ok?: boolean
   error?: string | undefined

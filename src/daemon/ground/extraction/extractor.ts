@@ -109,7 +109,9 @@ interface OpenBytes {
   close(): Promise<void>
 }
 
-/** @throws what the file system says when the file cannot be opened; TypeError when it is no file. */
+/**
+ * @throws the file system's error when the file cannot be opened; TypeError when it is not a regular file.
+ */
 async function openBytes(from: { path: string } | { bytes: Uint8Array }): Promise<OpenBytes> {
   return 'bytes' in from ? inMemory(from.bytes) : onDisk(await open(from.path))
 }
@@ -128,10 +130,10 @@ function inMemory(bytes: Uint8Array): OpenBytes {
 async function onDisk(file: FileHandle): Promise<OpenBytes> {
   try {
     const stat = await file.stat()
-    if (!stat.isFile()) throw new TypeError('it is no file')
+    if (!stat.isFile()) throw new TypeError('it is not a regular file')
     const head = await readAt(file, 0, headBytes)
     return {
-      // What is appended while it is read belongs to its next reading.
+      // Bytes appended while it is read are left for the next time.
       size: stat.size,
       head,
       async *pieces() {

@@ -130,7 +130,7 @@ function formInWords(schema: JsonSchema): string {
   return `Answer with one JSON value of this JSON schema, and with nothing before or after it:\n${JSON.stringify(schema)}`
 }
 
-/** The JSON value in a text: all of it, or what stands in its fence; models put words around it. */
+/** Finds the JSON value in a text: the whole text, or its code fence; models add words around it. */
 function jsonIn(text: string): unknown {
   const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/u.exec(text)?.[1]
   // Models that think aloud do so before their answer.

@@ -157,9 +157,9 @@ export interface Entry {
   sent(request: Request): void
   /** Notes that the form of the answer is asked for in words. */
   fellBack(): void
-  /** What was spent so far. */
+  /** Usage so far. */
   spent(): Spent | undefined
-  /** Writes everything down. @param fault why there is no answer */
+  /** Saves the record. @param fault reason for a missing answer */
   end(end: { durationMs: number; fault?: InferenceFault | 'cancelled' | undefined }): Promise<void>
 }
 

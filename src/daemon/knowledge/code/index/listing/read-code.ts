@@ -37,7 +37,8 @@ function readOpen(fd: number): CodeReadResult {
   for (let attempt = 1; ; attempt++) {
     const before = fstatSync(fd)
     const seen = { size: before.size, mtimeMs: Math.round(before.mtimeMs) }
-    if (!before.isFile()) return { reason: 'unreadable', message: 'it is no file', hash: null, ...seen }
+    if (!before.isFile())
+      return { reason: 'unreadable', message: 'it is not a regular file', hash: null, ...seen }
     if (before.size > maxFileBytes) return { reason: 'too_large', hash: null, ...seen }
     const bytes = Buffer.alloc(before.size + 1)
     const length = fill(fd, bytes)
