@@ -132,9 +132,9 @@ export function formatCodeSuite(runs: CodeRun[]): string {
     .map(({ folder, files, first, again, ten, load, ...run }) =>
       [
         `${folder}: ${files} files of code, load ${load.map(each => each.toFixed(1)).join(' to ')}`,
-        `  first    ${(first.durationMs / 1000).toFixed(1)} s, ${(first.processorMs / 1000).toFixed(1)} s of the processor (${perSecond(files, first.processorMs)}); ${first.parsed} read, ${first.partial} of them with syntax errors, ${first.skipped} skipped, ${first.failed} failed`,
-        `  again    ${again.durationMs} ms, ${again.processorMs} ms of the processor`,
-        `  ${changed} files ${ten.durationMs} ms, ${ten.processorMs} ms of the processor (${ten.parsed} read)`,
+        `  first    ${(first.durationMs / 1000).toFixed(1)} s, ${(first.processorMs / 1000).toFixed(1)} s of CPU time (${perSecond(files, first.processorMs)}); ${first.parsed} read, ${first.partial} of them with syntax errors, ${first.skipped} skipped, ${first.failed} failed`,
+        `  again    ${again.durationMs} ms, ${again.processorMs} ms of CPU time`,
+        `  ${changed} files ${ten.durationMs} ms, ${ten.processorMs} ms of CPU time (${ten.parsed} read)`,
         `  database ${run.databaseMb.toFixed(0)} MB, memory ${run.childMb.toFixed(0)} MB, of the calling process ${run.ownMb.toFixed(0)} MB, which was blocked for at most ${run.longestHoldMs.toFixed(0)} ms by the clock, ${run.longestWorkMs.toFixed(0)} ms of its own work`,
       ].join('\n'),
     )

@@ -56,7 +56,7 @@ async function measureOne(name: string, rows: number): Promise<IndexMeasurement>
   const query = (): BenchQuery => ({
     text: memories.query(),
     vector: memories.vector(),
-    filter: { project: 'project-1' },
+    filter: { projects: ['project-1'] },
   })
   const queries: IndexMeasurement['queries'] = {}
   let extras: Record<string, number> = {}

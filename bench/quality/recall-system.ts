@@ -70,7 +70,7 @@ export class RankedIndex {
   }
 
   async search({ query, project }: ScopedQuery): Promise<ChannelHits> {
-    const filter = project === null ? {} : { project }
+    const filter = project === null ? {} : { projects: [project] }
     const vector = this.#vectorOf(query)
     const hits = await this.#index.search({
       text: query,

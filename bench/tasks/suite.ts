@@ -38,7 +38,7 @@ export async function runTasksSuite({ minutes = 5 }: { minutes?: number } = {}):
   )
   for (const { tasks, cpuMs } of measured)
     if (cpuMs > allowed * minutes * 60_000)
-      throw new Error(`${tasks} idle tasks used ${cpuMs.toFixed(0)} ms of the processor`)
+      throw new Error(`${tasks} idle tasks used ${cpuMs.toFixed(0)} ms of CPU time`)
   return { minutes, load: [before, loadavg()[0] as number], idle: measured }
 }
 

@@ -137,6 +137,6 @@ export function formatLogStream(figures: LogStreamFigures): string {
     `${readers} log readers, half of which never read, ${many(lines)} lines in ${tookSeconds.toFixed(0)} s (${(lines / tookSeconds).toFixed(0)} a second)`,
     `reading clients received ${many(entries)} of ${many((lines * readers) / 2)} entries and were notified of ${many(dropped)} missed ones`,
     `memory ${mb[0]} MB before, ${mb[1]} early, ${mb[2]} at the end, ${mb[3]} at most`,
-    `event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms by the clock; turns p99 ${turnP99Ms.toFixed(1)} ms, max ${turnMaxMs.toFixed(1)} ms of the processor; ${(100 * cpuShare).toFixed(0)} % of a core`,
+    `event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms by the clock; turns p99 ${turnP99Ms.toFixed(1)} ms, max ${turnMaxMs.toFixed(1)} ms of CPU time; ${(100 * cpuShare).toFixed(0)} % of a core`,
   ].join('\n')
 }

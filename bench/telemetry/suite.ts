@@ -169,6 +169,6 @@ export function formatTelemetrySuite(figures: TelemetryFigures): string {
     row('remember', remember),
     row('remember, both recording', rememberControl),
     '',
-    `The events of one recall, noted, written and counted by themselves: ${aloneMs.toFixed(3)} ms of the processor, ${((100 * aloneMs) / recall.offMs).toFixed(1)} % of a recall.`,
+    `The events of one recall, noted, written and counted by themselves: ${aloneMs.toFixed(3)} ms of CPU time, ${((100 * aloneMs) / recall.offMs).toFixed(1)} % of a recall.`,
   ].join('\n')
 }

@@ -2,7 +2,11 @@
 export const environment = [
   ['SERVICE_WORKSPACE', 'workspace folder; default ~/.memory-service'],
   ['SERVICE_HOST', 'bind address of a started daemon; default 127.0.0.1'],
-  ['SERVICE_PORT', 'port of a started daemon; default 3850, 0 for any free port'],
+  ['SERVICE_PORT', 'port of a started daemon; default 3850 or the next free one, 0 for any free port'],
+  [
+    'SERVICE_DEFAULT_PORT',
+    'port to try first instead of 3850 if neither agent.yaml nor SERVICE_PORT has one',
+  ],
   ['SERVICE_DAEMON_URL', 'origin of a daemon that is managed elsewhere; commands never start or replace it'],
   ['SERVICE_API_KEY, SERVICE_TOKEN', 'credential sent to the daemon'],
   ['SERVICE_NO_AUTOSTART', '1: commands never start or replace a daemon, except memory daemon start'],

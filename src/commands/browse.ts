@@ -1,4 +1,5 @@
 import { Args } from '@oclif/core'
+import { hereOf, readingProjectFlags } from '../cli/memory/project-flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor } from '../cli/terminal/output.js'
@@ -8,7 +9,7 @@ export default class Browse extends DaemonCommand {
   static override enableJsonFlag = false
   static override summary = 'Browse memories interactively.'
   static override description =
-    'Searches by keywords as you type. The last line lists the keys: read, pin, edit tags, supersede, ' +
+    "Searches the current folder's project and memories of no project by keywords as you type. The last line lists the keys: read, pin, edit tags, supersede, " +
     'forget. Forgetting and superseding ask for a reason and a confirmation.'
   static override examples = ['<%= config.bin %> browse', '<%= config.bin %> browse deploy']
   static override args = {
@@ -19,14 +20,18 @@ export default class Browse extends DaemonCommand {
     }),
   }
 
+  static override flags = readingProjectFlags
+
   async run(): Promise<void> {
-    const { args } = await this.parse(Browse)
+    const { args, flags } = await this.parse(Browse)
     if (!process.stdin.isTTY || !process.stdout.isTTY) throw noTerminal()
     // Reports an unavailable daemon before the screen opens.
     await this.call('GET /api/status')
     const { browseMemories } = await import('../cli/tui/browse/browse.js')
     await browseMemories({
-      send: (address, request, options) => call(address, request, { ...this.globals, ...options }),
+      send: (address, request, options) =>
+        call(address, request, { ...this.globals, ...hereOf(flags), ...options }),
+      project: flags.project,
       query: (args.query ?? []).join(' '),
       color: colorsFor().isColorSupported,
     })

@@ -12,6 +12,7 @@ import {
   requireTarget,
 } from '../cli/memory/forget.js'
 import { memoryTable } from '../cli/memory/list.js'
+import { hereOf, readingProjectFlags } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
@@ -22,6 +23,7 @@ export const forgetFlags = {
   query: Flags.string({ summary: 'Memories that match this query.', char: 'q', helpValue: 'WORDS' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
+  ...readingProjectFlags,
   scope: Flags.string({
     summary: 'Only memories of this scope (default: all scopes).',
     helpValue: 'NAME',
@@ -46,7 +48,7 @@ export default class Forget extends DaemonCommand {
   static override description =
     'Shows the matching memories and lets you choose; without a terminal, --yes and --reason are required. ' +
     'Memories selected by id or filter are preselected, matches of a query are not. Pinned memories need ' +
-    '--force. Forgotten memories can be recovered for 30 days. At most 200 memories at once.'
+    "--force. A query or filter looks at the current folder's project and at memories of no project. Forgotten memories can be recovered for 30 days. At most 200 memories at once."
   static override examples = [
     '<%= config.bin %> forget 0198c0de-0000-7000-8000-000000000001 --reason outdated',
     '<%= config.bin %> forget --query "old deploy steps" --dry-run',
@@ -64,7 +66,7 @@ export default class Forget extends DaemonCommand {
     requireTarget(target)
     const isDry = flags['dry-run']
     if (!isDry && flags.yes) requireReason(flags.reason, 'add --reason "outdated"')
-    const send: ForgetCall = body => this.call('POST /api/memory/forget', { body })
+    const send: ForgetCall = body => this.call('POST /api/memory/forget', { body }, hereOf(flags))
     const preview = await previewForget(send, target)
     if (ids && preview.count === 0) process.exitCode = exitCodes.notFound.code
     if (isDry || preview.count === 0) return this.show(preview)

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { filterFlags, momentOf } from '../cli/memory/flags.js'
 import { memoryTable } from '../cli/memory/list.js'
+import { hereOf, isNarrowedByFolder, readingProjectFlags } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
@@ -9,11 +10,12 @@ import { countOf } from '../lib/text/count-of.js'
 export default class List extends DaemonCommand {
   static override summary = 'List memories, newest first.'
   static override description =
-    'Shows a table; * marks pinned memories. When piped, prints one memory per line with tab-separated ' +
+    "Shows the memories of the current folder's project and of no project, as a table; * marks pinned ones. When piped, prints one memory per line with tab-separated " +
     'fields: id, created_at, type, pinned, tags, content.'
   static override examples = [
     '<%= config.bin %> list --limit 20',
     '<%= config.bin %> list --since yesterday',
+    '<%= config.bin %> list --all-projects',
     '<%= config.bin %> list --limit 1000 | cut -f1',
     '<%= config.bin %> list --forgotten',
   ]
@@ -26,6 +28,7 @@ export default class List extends DaemonCommand {
       max: 1000,
     }),
     offset: Flags.integer({ summary: 'Number of memories to skip.', default: 0, min: 0, max: 10_000_000 }),
+    ...readingProjectFlags,
     since: filterFlags.since,
     until: filterFlags.until,
     forgotten: Flags.boolean({
@@ -37,25 +40,36 @@ export default class List extends DaemonCommand {
     const { limit, offset, forgotten, ...flags } = (await this.parse(List)).flags
     const since = momentOf('--since', flags.since)
     const until = momentOf('--until', flags.until)
-    const query = { limit, offset, since, until, deleted: forgotten || undefined }
-    const reply = await this.call('GET /api/memories', { query })
+    const { project } = flags
+    const query = { limit, offset, since, until, project, deleted: forgotten || undefined }
+    const reply = await this.call('GET /api/memories', { query }, hereOf(flags))
     if (this.jsonEnabled()) return reply
     const { memories } = reply
     const width = process.stdout.isTTY ? outputWidth() : undefined
     if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
     const isNarrowed = since !== undefined || until !== undefined
-    printNote(colorsFor(process.stderr).dim(footer(reply, offset, { forgotten, isNarrowed })))
+    printNote(
+      colorsFor(process.stderr).dim(footer(reply, offset, { forgotten, isNarrowed, scope: scopeOf(flags) })),
+    )
     return reply
   }
+}
+
+/** Says which part of the memories was looked at; empty for all. */
+function scopeOf(flags: Parameters<typeof hereOf>[0]): string {
+  if (flags['no-project']) return ' of no project'
+  return flags.project !== undefined || isNarrowedByFolder(flags) ? ' of this project' : ''
 }
 
 function footer(
   { memories, matching }: Reply<'GET /api/memories'>,
   offset: number,
-  { forgotten, isNarrowed }: { forgotten: boolean; isNarrowed: boolean },
+  { forgotten, isNarrowed, scope }: { forgotten: boolean; isNarrowed: boolean; scope: string },
 ): string {
   const kind = forgotten ? 'forgotten ' : ''
-  if (matching === 0 && isNarrowed) return `No ${kind}memories in this time range`
+  if (matching === 0 && isNarrowed) return `No ${kind}memories${scope} in this time range`
+  if (matching === 0 && scope)
+    return `No ${kind}memories${scope}. For those of all projects: memory list --all-projects`
   if (matching === 0 && forgotten) return 'No forgotten memories'
   if (matching === 0) return 'No memories yet. Next: memory remember "..."'
   const all = countOf(matching, `${kind}memory`, `${kind}memories`)

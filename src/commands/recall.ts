@@ -1,3 +1,4 @@
+import { hereOf, isNarrowedByFolder } from '../cli/memory/project-flags.js'
 import { firstToday, nearestRows, noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall.js'
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
@@ -11,6 +12,7 @@ const resultContentLines = 4
 export default class Recall extends DaemonCommand {
   static override summary = 'Search memories by meaning and by keywords.'
   static override description =
+    "Searches the memories of the current folder's project first, and those of no project. " +
     'Prints the best matches first: score, type, age, text with the query words highlighted, id and tags. On ' +
     'a terminal, long texts are shortened around the first match; --full shows them whole. If nothing is ' +
     'relevant, the exit code is still 0, and on a terminal the three closest memories are shown. If semantic ' +
@@ -37,7 +39,7 @@ export default class Recall extends DaemonCommand {
       trial: flags.trial,
       channels: flags.channel as RecallChannel[] | undefined,
     }
-    const ask = (body: RecallBody) => this.call('POST /api/memory/recall', { body })
+    const ask = (body: RecallBody) => this.call('POST /api/memory/recall', { body }, hereOf(flags))
     const reply = await ask(asked)
     if (this.jsonEnabled()) return reply
     const elapsedMs = Date.now() - started
@@ -48,7 +50,8 @@ export default class Recall extends DaemonCommand {
     const rows = nearest ? await nearestRows(ask, asked) : reply.results
     if (isEmpty) {
       const narrowed = Object.values(filters).some(value => value !== undefined)
-      printNote(noHitsHelp(reply, narrowed, rows.length > 0))
+      const isNear = isNarrowedByFolder(flags)
+      printNote(noHitsHelp(reply, { narrowed, isNear, nearest: rows.length > 0 }))
     }
     if (rows.length > 0) {
       const width = onTerminal ? Math.min(outputWidth(), 100) : undefined

@@ -10,6 +10,7 @@
 
 import { Args } from '@oclif/core'
 import { readContent } from '../cli/memory/input.js'
+import { hereOf } from '../cli/memory/project-flags.js'
 import { savedLines } from '../cli/memory/remember.js'
 import { rememberBody, rememberFlags, requireOneText } from '../cli/memory/remember-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
@@ -20,7 +21,8 @@ export default class Remember extends DaemonCommand {
   static override description =
     'Reads the text from the arguments, from --file or from a pipe. The type is inferred if it is not given. ' +
     'Prefixes of the text set fields: "critical: " pins the memory, "[a,b]: " tags it. If the text is ' +
-    'already saved, the id of the existing memory is printed. Separate tags with commas (--tags a,b) or ' +
+    'already saved, the id of the existing memory is printed. The memory belongs to the project of the ' +
+    'current folder; in the home folder, a root or the folder for temporary files it belongs to none. Separate tags with commas (--tags a,b) or ' +
     'repeat the flag; words after a value belong to the text.'
   static override examples = [
     '<%= config.bin %> remember "We decided to use PostgreSQL for billing" --tags billing,database',
@@ -44,7 +46,7 @@ export default class Remember extends DaemonCommand {
       file: flags.file,
     })
     const body = rememberBody(content, flags, this.globals.agent)
-    const reply = await this.call('POST /api/memory/remember', { body })
+    const reply = await this.call('POST /api/memory/remember', { body }, hereOf(flags))
     if (!this.jsonEnabled())
       print(savedLines(reply, colorsFor(), { ...flags, agent: this.globals.agent }).join('\n'))
     return reply

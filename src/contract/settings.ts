@@ -109,6 +109,11 @@ export const authSettings = z.object({
   mode: z.enum(['local', 'team', 'hybrid']).default('local'),
   /** Lets mode local listen on an address that other machines can reach. */
   openToNetwork: z.boolean().default(false),
+  /**
+   * Users of this machine whom mode local lets in without a key. Absent: the owner, where the system shows
+   * whose connection it is (Linux), else all. own: only callers that can read the workspace. any: all.
+   */
+  localUsers: z.enum(['own', 'any']).optional(),
   defaultTokenTtlSeconds: seconds.default(604_800),
   sessionTokenTtlSeconds: seconds.default(86_400),
   login: z
@@ -248,6 +253,8 @@ export const settingsSections = {
         })
         .prefault({}),
       synthesis: synthesisSettings.prefault({}),
+      /** `isolated` shows memories of other git branches once they are merged (projects.md#branches). */
+      branches: z.enum(['shared', 'isolated']).default('shared'),
     })
     .prefault({}),
   telemetry: z

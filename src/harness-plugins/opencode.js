@@ -1,8 +1,8 @@
 // memory-service plugin for OpenCode
 // Written by `memory connect opencode`, removed by `memory disconnect opencode`; changes here are lost.
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -343,13 +343,14 @@ function traceOf(key) {
  * cannot accept the call now. If none is running, one is started.
  */
 async function post(hook, body, timeoutMs) {
-  const origin = originOfDaemon()
-  if (!origin) return launch()
+  const daemon = await findDaemon(timeoutMs)
+  if (!daemon) return launch()
   try {
-    const response = await fetch(`${origin}/api/hooks/${hook}`, {
+    const response = await fetch(`${daemon.origin}/api/hooks/${hook}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
+        ...daemon.headers,
         ...(credential && { authorization: `Bearer ${credential}` }),
       },
       body: JSON.stringify(body),
@@ -363,18 +364,49 @@ async function post(hook, body, timeoutMs) {
   }
 }
 
-/** SERVICE_DAEMON_URL takes precedence over the registration, which changes with each daemon. */
-function originOfDaemon() {
-  if (env.SERVICE_DAEMON_URL) return env.SERVICE_DAEMON_URL.replace(/\/$/, '')
+/**
+ * Finds the daemon. SERVICE_DAEMON_URL takes precedence over the registration, which changes with each daemon.
+ * @returns undefined if none runs, or if another program has its port: that one must receive nothing.
+ */
+async function findDaemon(timeoutMs) {
+  if (env.SERVICE_DAEMON_URL) return { origin: env.SERVICE_DAEMON_URL.replace(/\/$/, ''), headers: {} }
   try {
     const file = join(workspaceFolder(), '.daemon', 'daemon.json')
-    const { host, port } = JSON.parse(readFileSync(file, 'utf8'))
+    const registration = JSON.parse(readFileSync(file, 'utf8'))
+    const { host, port, instance, closing } = registration
+    if (!instance || closing) return undefined
     const reachable =
       { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
-    return `http://${reachable}:${port}`
+    const origin = `http://${reachable}:${port}`
+    const isOurs = isRunning(registration) ?? (await answersChallenge(origin, registration, timeoutMs))
+    return isOurs ? { origin, headers: { 'x-service-instance': instance } } : undefined
   } catch {
     return undefined
   }
+}
+
+/**
+ * Returns true if the registered process still runs in this network: it then has its port.
+ * @returns undefined where the system does not tell one process from another.
+ */
+function isRunning({ pid, process: mark, network }) {
+  if (!mark || !network || process.platform !== 'linux') return undefined
+  if (readlinkSync('/proc/self/ns/net') !== network) return undefined
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const machineStart = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return state !== 'Z' && state !== 'X' && mark === `${machineStart} ${fields[18]}`
+}
+
+/** Lets the program on the port prove that it knows the instance id, which is not revealed to it. */
+async function answersChallenge(origin, { instance, port }, timeoutMs) {
+  const challenge = randomBytes(16).toString('hex')
+  const { headers } = await fetch(`${origin}/health`, {
+    headers: { 'x-service-challenge': challenge },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  const proof = createHmac('sha256', instance).update(`${challenge} ${port}`).digest('hex')
+  return headers.get('x-service-proof') === proof
 }
 
 function workspaceFolder() {

@@ -1,8 +1,8 @@
 import { locate } from '../client/daemon/locate.js'
 import { headersOf } from '../client/http/call-options.js'
-import type { HttpReply } from '../client/http/node-exchange.js'
 import { formatOrigin, type Origin } from '../client/http/origin.js'
 import { plainExchange } from '../client/http/plain-exchange.js'
+import type { HttpReply } from '../client/http/plain-reply.js'
 import { hookNoteHeader } from '../contract/sessions/harness-names.js'
 import type { HookArguments } from './arguments.js'
 
@@ -42,6 +42,8 @@ export async function deliver(parcel: HookRequest): Promise<Delivery> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') return unreachable(`no daemon answers at ${formatOrigin(origin)}`, isOwn)
+    // Another program has the port; nothing was sent to it.
+    if (code === 'daemon_unavailable') return unreachable(message, isOwn)
     return { kind: 'unreachable', why: message, canStart: false, canKeep: isOwn }
   }
 }

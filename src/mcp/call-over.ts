@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ClientError } from '../client/http/client-error.js'
 import { type HttpMessage, sendOver } from '../client/http/message.js'
-import type { HttpReply } from '../client/http/node-exchange.js'
+import type { HttpReply } from '../client/http/plain-reply.js'
 import { mcpActor } from '../contract/mcp/actor.js'
 import { oneAtATime } from '../lib/concurrency/one-at-a-time.js'
 import { within } from '../lib/concurrency/stop-waiting.js'

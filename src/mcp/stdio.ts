@@ -7,6 +7,7 @@ import { deferred } from '../lib/concurrency/deferred.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 import { isAlive } from '../lib/workspace/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './call-over.js'
+import { callerHeaders } from './caller-headers.js'
 import { workspaceChoice } from './environment.js'
 import { LineTransport } from './line-transport.js'
 import type { Offers } from './listed-tool.js'
@@ -32,8 +33,13 @@ const lastWordsMs = 250
 export async function serveStdio({ workspace, agent, ...options }: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()
   const headers = { ...daemonHeaders, 'x-service-cwd': encodeURI(process.cwd()) }
-  const reach: Call = (address, request) =>
-    callDaemon(address, request, { workspace, agent, headers, timeoutMs: toolTimeoutMs })
+  const reach: Call = async (address, request) =>
+    callDaemon(address, request, {
+      workspace,
+      agent,
+      headers: { ...headers, ...(await ofCaller()) },
+      timeoutMs: toolTimeoutMs,
+    })
   const call: Call = (address, request) => {
     const reply = reach(address, request)
     const settled = reply.catch(() => undefined).finally(() => pending.delete(settled))
@@ -41,6 +47,7 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
     return reply
   }
   const server = createServer({ ...options, call, offers: offersOf(workspace) })
+  const ofCaller = callerHeaders(server, process.env)
   server.oninitialized = () => void logDaemonAddress(reach, workspace)
   const gone = clientGone()
   await server.connect(new LineTransport(process.stdin, process.stdout))

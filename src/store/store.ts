@@ -15,28 +15,28 @@ import type { MigrationState } from './migrations/migrate.js'
 import type { Pages } from './sqlite/connection/connection.js'
 import type { Tables } from './tables/tables.js'
 
-/** Queries of one transaction. Nothing slow belongs inside: everybody else waits for the connection. */
+/** The queries of one transaction. Keep slow work outside: all other callers wait for the connection. */
 export type Work<T> = (tables: Tables) => Promise<T>
 
 /**
  * How safe a write is once its promise resolves (docs/store.md).
- * - `synced`: one transaction, on the disk. Whatever a caller is told to be saved is written so.
- * - `committed`: one transaction that others can read. A power cut may lose it, together with everything that was
- *   committed after it and never alone. For work that is done again then, or that `Store.sync` follows.
- * - `executed`: every statement commits by itself, with the same risk. For counters and notes that may be lost.
+ * - `synced`: one transaction, on disk. Required before reporting to a caller that something was saved.
+ * - `committed`: one transaction, visible to others. A power cut may lose it together with all later ones.
+ *   For repeatable work, or before `Store.sync`.
+ * - `executed`: every statement commits separately, with the same risk. For counters that may be lost.
  */
 export type Durability = 'synced' | 'committed' | 'executed'
 
 export interface WriteOptions {
   until: Durability
   /**
-   * The work may share a transaction with others that come at the same moment, and so their wait for the disk. If one
-   * of them fails, each is run again in a transaction of its own.
+   * Allows sharing a transaction, and its wait for the disk, with simultaneous work. If one part fails, each
+   * is run again in its own transaction.
    */
   shared?: boolean
-  /** Number of rows that it writes, default 1: few of them share a transaction, many have the log copied by a thread. */
+  /** Number of rows written, default 1: few rows share a transaction; for many, a thread copies the log. */
   rows?: number
-  /** It writes several MiB, and has a transaction of its own. */
+  /** Writes several MiB and gets its own transaction. */
   large?: boolean
 }
 
@@ -46,9 +46,9 @@ export interface Store {
   tables: Tables
   migrations: MigrationState
   write<T>(options: WriteOptions, work: Work<T>): Promise<T>
-  /** Short for a write until it is `synced`. */
+  /** Short for a `synced` write. */
   transaction<T>(work: Work<T>): Promise<T>
-  /** Resolves once everything that was committed is on the disk. @throws Error when the disk refused it. */
+  /** Resolves once everything committed is on disk. @throws Error when the disk refused it. */
   sync(): Promise<void>
   /** @throws Error when a row can't be read: the file is damaged. */
   check(): Promise<void>
@@ -56,34 +56,37 @@ export interface Store {
   file: DatabaseFile
 }
 
-/** The part of a store that only a database in a file of ours has; one on a server would not have it. */
+/** Operations for a database in a local file; a database server would not have them. */
 export interface DatabaseFile {
-  /** @throws Error when the file was removed or moved away: nothing is written then (disk.md#a-database-that-is-gone). */
+  /**
+   * @throws Error if the file was removed or moved; nothing is written then
+   * (disk.md#a-database-that-is-gone).
+   */
   assertInPlace(): void
-  /** Whether a thread or another process can open the file. It can't when the file is gone, or open for us alone. */
+  /** True if threads and other processes can open the file: not if it is missing or opened exclusively. */
   othersCanOpen(): boolean
-  /** True when the database was opened on a full disk, exclusively for this connection; `rejoin` ends that. */
+  /** True if the database was opened exclusively because the disk was full; `rejoin` ends that. */
   isAlone(): boolean
-  /** Lets others open the file again, once there is room. */
+  /** Lets others open the file again, after space was freed. */
   rejoin(): Promise<void>
   /**
-   * Leaves no byte of what was deleted before. The file itself is overwritten already; the log is copied and emptied.
-   * @returns false when somebody read the log all the while; its bytes are overwritten later then.
+   * Erases all deleted bytes. The file was overwritten already; the log is copied and emptied.
+   * @returns false if a reader kept the log in use; its bytes are overwritten later.
    */
   forgetDeleted(): Promise<boolean>
-  /** How many pages the file has, and how many of them are free. */
+  /** Number of pages and free pages of the file. */
   pages(): Pages
-  /** Returns some free pages to the disk. */
+  /** Returns free pages to the disk. */
   giveBack(pages: number): Promise<void>
   /** Milliseconds since the last write began. */
   quietMs(): number
   /**
-   * Rewrites the whole file in another process, in the form that can shrink. Reads go on; the first write ends it, and
-   * waits for that alone.
-   * @returns whether it was done. @throws Error when it failed; the file is as it was then.
+   * Rewrites the whole file in another process, in a form that can shrink. Reads continue; the first write
+   * stops the conversion and waits only for that.
+   * @throws Error if it failed; the file is then unchanged.
    */
   convert(signal: AbortSignal): Promise<'converted' | 'gave_way'>
 }
 
-/** A connection that only reads; its transactions see the same rows from their first statement to their last. */
+/** A read-only connection; each of its transactions sees one consistent state. */
 export type StoreReader = Pick<Store, 'tables' | 'transaction' | 'close'>

@@ -33,12 +33,15 @@ test('config get shows defaults without a file or a daemon', async t => {
 
 test('config set keeps comments and config get reads the value back', async t => {
   await runCli(t, ['init'])
-  const set = await runCli(t, ['config', 'set', 'daemon.port', '4000', '--json'])
+  const set = await runCli(t, ['config', 'set', 'daemon.idleTimeoutMs', '4000', '--json'])
   t.is(set.code, 0)
   t.is(set.json().value, 4000)
   const text = readFileSync(join(cliWorkspace(t), 'agent.yaml'), 'utf8')
-  t.regex(text, /# 0 uses any free port\. SERVICE_PORT takes precedence\.\n {2}port: 4000\n/)
-  t.is((await runCli(t, ['config', 'get', 'daemon.port'])).stdout, '4000')
+  t.regex(
+    text,
+    /# The daemon exits after this idle time in milliseconds; 0 never\.\n {2}idleTimeoutMs: 4000\n/,
+  )
+  t.is((await runCli(t, ['config', 'get', 'daemon.idleTimeoutMs'])).stdout, '4000')
 })
 
 test('config set with an empty value restores the default', async t => {
@@ -56,10 +59,10 @@ test('config set refuses an invalid value with file, line and key', async t => {
   await runCli(t, ['init'])
   const file = join(cliWorkspace(t), 'agent.yaml')
   const before = readFileSync(file, 'utf8')
-  const { code, stderr } = await runCli(t, ['config', 'set', 'daemon.port', '70000'])
+  const { code, stderr } = await runCli(t, ['config', 'set', 'daemon.idleTimeoutMs', '-1'])
   t.is(code, 2)
-  const line = before.split('\n').findIndex(text => text.includes('port: 3850')) + 1
-  t.true(stderr.includes(`${file}:${line}: daemon.port:`), stderr)
+  const line = before.split('\n').findIndex(text => text.includes('idleTimeoutMs: 1800000')) + 1
+  t.true(stderr.includes(`${file}:${line}: daemon.idleTimeoutMs:`), stderr)
   t.is(readFileSync(file, 'utf8'), before)
 })
 

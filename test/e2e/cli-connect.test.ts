@@ -122,7 +122,8 @@ test('--transport http lets Claude Code call the daemon directly, except at the 
     url: 'http://127.0.0.1:4567/api/hooks/harness/claude-code/user-prompt-submit',
   })
   const { memory } = JSON.parse(home.read('.claude.json')).mcpServers
-  t.deepEqual(memory, { type: 'http', url: 'http://127.0.0.1:4567/mcp' })
+  t.like(memory, { type: 'http', url: 'http://127.0.0.1:4567/mcp' })
+  t.regex(memory.headers['x-service-workspace'], /^[0-9a-f]{16}$/)
 
   t.is((await home.run(['connect', 'claude', '--yes'], { env })).code, 0)
   t.false(home.read('.claude/settings.json').includes('"http"'))
@@ -144,9 +145,9 @@ test('URL entries follow the daemon to another port', async t => {
   const words = ['connect', 'claude', '--transport', 'http', '--yes']
   for (const port of ['4567', '4568']) t.is((await home.run(words, { env: { SERVICE_PORT: port } })).code, 0)
   t.false(home.read('.claude/settings.json').includes(':4567/'))
-  t.deepEqual(JSON.parse(home.read('.claude.json')).mcpServers, {
-    memory: { type: 'http', url: 'http://127.0.0.1:4568/mcp' },
-  })
+  const { mcpServers } = JSON.parse(home.read('.claude.json'))
+  t.deepEqual(Object.keys(mcpServers), ['memory'])
+  t.like(mcpServers.memory, { type: 'http', url: 'http://127.0.0.1:4568/mcp' })
   home.write('.claude.json', home.read('.claude.json').replace('"a": 1', '"a": 2'))
   t.is((await home.run(['disconnect', 'claude', '--yes'], { env: { SERVICE_PORT: '4569' } })).code, 0)
   t.is(home.read('.claude.json'), '{ "a": 2 }')

@@ -44,5 +44,5 @@ test('a missing folder is reported by sync, health and doctor; --full asks first
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'connectors')
   t.like(finding, { severity: 'warning', fix: `memory connectors sync ${id} --wait` })
-  t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it is not there/u)
+  t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it does not exist/u)
 })

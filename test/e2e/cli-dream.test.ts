@@ -19,7 +19,7 @@ test('dream reads conversations on command and shows the facts', async t => {
   t.regex(refused.stderr, /dreaming\.enabled/)
 })
 
-test('the pipeline is paused, shown and resumed with commands (operations.md 6.2)', async t => {
+test('Dreaming is paused, shown and resumed with commands (operations.md 6.2)', async t => {
   const pause = await runHere(t, ['pipeline', 'pause'])
   t.is(pause.code, 0, pause.stderr)
   t.is(pause.stdout, 'Paused; no jobs were running')

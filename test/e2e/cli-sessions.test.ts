@@ -25,5 +25,5 @@ test('sessions are listed, shown and bypassed', async t => {
   t.is((await runHere(t, ['sessions', 'show', 'a/b c', '--json'])).json().bypassed, false)
   const unknown = await runHere(t, ['sessions', 'show', 'nobody'])
   t.not(unknown.code, 0)
-  t.regex(unknown.stderr, /no live session "nobody"/)
+  t.regex(unknown.stderr, /live session "nobody" not found/)
 })

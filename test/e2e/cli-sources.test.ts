@@ -23,7 +23,7 @@ test('a vault is added, listed, shown, paused, synchronised and removed', async 
   )
   const shown = await runHere(t, ['sources', 'show', id])
   t.regex(shown.stdout, /^kind +Obsidian$/mu)
-  t.regex(shown.stdout, /1 failed\nPATH +REASON\nbroken\.canvas +it is no canvas/u)
+  t.regex(shown.stdout, /1 failed\nPATH +REASON\nbroken\.canvas +it is not a valid canvas/u)
   t.regex((await runHere(t, ['sources', 'pause', 'Harbour'])).stdout, /^paused \(requested\)/u)
   t.regex(
     (await runHere(t, ['sources', 'show', 'Harbour'])).stdout,
@@ -48,5 +48,5 @@ test('a missing vault is reported by sync and doctor', async t => {
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'sources')
   t.like(finding, { severity: 'warning', fix: `memory sources sync ${id} --wait` })
-  t.regex(finding.evidence, /is not there/u)
+  t.regex(finding.evidence, /does not exist/u)
 })

@@ -28,7 +28,7 @@ test('black boxes, summaries and MEMORY.md are shown and written by the CLI', as
   t.regex(row!, /^a\/b\t0\t1\t\d{4}-\S+\t\/$/)
   t.regex(
     (await runHere(t, ['sessions', 'blackbox', 'session:a/b'])).stdout,
-    /artifact\.written {2}compaction summary kept/,
+    /artifact\.written {2}compaction summary saved/,
   )
   await post('/api/hooks/session-start', { harness: 'codex', sessionKey: 'next', cwd: '/' })
   await post('/api/memory/recall', { query: 'server', sessionKey: 'next' })

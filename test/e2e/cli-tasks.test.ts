@@ -107,7 +107,7 @@ test('cancel ends a run, and its followers are notified (tasks.md#commands)', as
   t.regex(ended.stderr, /failed.*cancelled/)
   const again = await runHere(t, ['tasks', 'cancel', 'the tests'], { env })
   t.is(again.code, 4)
-  t.regex(again.stderr, /no run of the task "the tests" is under way/)
+  t.regex(again.stderr, /task "the tests" is not running/)
 })
 
 test('a killed daemon ends the commands that follow a run, with the error of that run (tasks.md#commands)', async t => {

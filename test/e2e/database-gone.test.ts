@@ -17,7 +17,7 @@ whereFilesCanGo('a moved database refuses saves until it is back (disk.md)', asy
   const { findings } = (await runCli(t, ['doctor', '--json'])).json()
   const of = (id: string) => findings.find((finding: { id: string }) => finding.id === id)
   t.like(of('database-file'), { severity: 'error', fix: 'memory status' })
-  t.regex(of('database').fix, /^put it back where it was/u)
+  t.regex(of('database').fix, /^move it back/u)
   t.regex(of('round-trip').evidence, /the database file was removed or moved away/u)
   renameSync(`${database}.away`, database)
   await until(async () => (await runCli(t, ['remember', 'back again'])).code === 0, 'a save')

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
 import { version } from '../../src/lib/workspace/version.js'
 import { cliWorkspace, environmentOf } from '../helpers/cli.js'
-import { writeRegistration } from '../helpers/fake-daemon.js'
+import { registrationOf, writeRegistration } from '../helpers/fake-daemon.js'
 
 const root = join(import.meta.dirname, '..', '..')
 /** A command as users run it, and the same arguments with the full CLI. */
@@ -194,13 +194,6 @@ async function listen(t: ExecutionContext, server: Server): Promise<number> {
 }
 
 function register(t: ExecutionContext, port: number, of: string): void {
-  const registration = {
-    pid: process.pid,
-    host: '127.0.0.1',
-    port,
-    version: of,
-    startedAt: '',
-    workspace: cliWorkspace(t),
-  }
+  const registration = registrationOf({ port, version: of, workspace: cliWorkspace(t) })
   writeRegistration(cliWorkspace(t), JSON.stringify(registration))
 }

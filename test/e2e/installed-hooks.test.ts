@@ -19,7 +19,7 @@ async function connected(t: ExecutionContext, words: string[], files: Record<str
   mkdirSync(workspace)
   const env = { SERVICE_WORKSPACE: workspace, SERVICE_PORT: String(await freePort()) }
   await spawnDaemon(t, workspace, env).ready()
-  t.is((await home.run(['remember', 'We deploy on Tuesdays only', '--pin'], { env })).code, 0)
+  t.is((await home.run(['remember', 'We deploy on Tuesdays only', '--pin', '--no-project'], { env })).code, 0)
   t.is((await home.run(['connect', ...words, '--yes'], { env })).code, 0)
   return home
 }

@@ -141,11 +141,11 @@ test('recall applies filters and prints only JSON with --json', async t => {
     (await runHere(t, ['recall', 'when does it deploy', '--json', ...flags]))
       .json()
       .results.map((row: { id: string }) => row.id)
-  t.is((await only()).length, 2)
+  t.is((await only('--all-projects')).length, 2)
   t.deepEqual(await only('--project', 'api'), [id])
-  t.deepEqual(await only('--tags', 'release'), [id])
+  t.deepEqual(await only('--tags', 'release', '--all-projects'), [id])
   t.deepEqual(await only('--until', '1d'), [])
-  t.is((await only('--since', '1d', '--limit', '1')).length, 1)
+  t.is((await only('--since', '1d', '--limit', '1', '--all-projects')).length, 1)
 })
 
 test('a recall without hits succeeds and names a next step', async t => {
@@ -235,7 +235,7 @@ test('list shows memories of a period, and forgotten ones with how to recover th
     return [stdout.split('\n').map(line => line.split('\t')[0]), stderr]
   }
   t.deepEqual(await ids('--until', '2026-01-31'), [[old], '1 memory'])
-  t.deepEqual(await ids('--since', '1h'), [[''], 'No memories in this time range'])
+  t.deepEqual(await ids('--since', '1h'), [[''], 'No memories of this project in this time range'])
   t.deepEqual(await ids('--forgotten'), [
     [gone],
     '1 forgotten memory\nTo bring one back within 30 days: memory recover ID --reason "..."',
@@ -243,7 +243,7 @@ test('list shows memories of a period, and forgotten ones with how to recover th
   t.regex((await runHere(t, ['list', '--since', 'soon'])).stderr, /--since: "soon" is not a valid time/)
   const get = await runHere(t, ['get', gone])
   t.is(get.code, 3)
-  t.regex(get.stderr, /is forgotten; memory recover \S+ --reason "\.\.\." brings it back/)
+  t.regex(get.stderr, /was forgotten; recover it within 30 days: memory recover \S+ --reason "\.\.\."/)
 })
 
 test('invalid values name their flag', async t => {

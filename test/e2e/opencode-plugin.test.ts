@@ -105,7 +105,7 @@ async function connected(t: ExecutionContext, { keepsUrl = true } = {}) {
   const { url } = await daemon.ready()
   const ask = async <T>(path: string) => (await (await fetch(`${url}${path}`)).json()) as T
   const env = { SERVICE_DAEMON_URL: url }
-  t.is((await home.run(['remember', 'We deploy on Tuesdays only', '--pin'], { env })).code, 0)
+  t.is((await home.run(['remember', 'We deploy on Tuesdays only', '--pin', '--no-project'], { env })).code, 0)
   t.is((await home.run(['connect', 'opencode', '--yes'])).code, 0)
   const file = join(home.home, '.config/opencode/plugins/memory-service.js')
   // Without a start command the plugin cannot start a daemon by itself.

@@ -29,7 +29,7 @@ browserTest(
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('heading', { name: `${markup} vault` }).waitFor()
     await page.getByText('152 in 151 passages').or(page.getByText('151 in 151 passages')).waitFor()
-    await page.getByRole('region', { name: 'Failed' }).getByText('it is no canvas').waitFor()
+    await page.getByRole('region', { name: 'Failed' }).getByText('it is not a valid canvas').waitFor()
     await page.getByRole('row', { name: /onmouseover/u }).waitFor()
     // Only the visible rows out of 151, with a few extra.
     t.true((await page.getByRole('row').count()) < 60)

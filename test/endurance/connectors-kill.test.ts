@@ -40,7 +40,7 @@ test('a kill -9 during a sync leaves the cursor unchanged, and the next sync con
     return connector.status === 'syncing' ? undefined : connector
   })
   t.like(broken, { status: 'error', last_sync_at: null })
-  t.regex(broken.last_error ?? '', /the daemon ended while it was synchronised/u)
+  t.regex(broken.last_error ?? '', /the daemon ended during the sync/u)
   t.is(JSON.parse(broken.cursor_json).lastSyncAt, '1970-01-01T00:00:00.000Z')
   await post(`${again.url}/api/connectors/${id}/sync`)
   const done = await until(async () => {

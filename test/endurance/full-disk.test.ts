@@ -34,7 +34,7 @@ async function assertReadsGoOn(t: ExecutionContext, url: string): Promise<void> 
   const refused = await save(url, 'nothing can be saved now')
   t.is(refused.status, 507)
   t.is(refused.body.code, 'insufficient_storage')
-  t.regex(refused.body.error, new RegExp(`^(?:${refusals}): nothing was changed; make room`, 'u'))
+  t.regex(refused.body.error, new RegExp(`^(?:${refusals}): nothing was changed; free disk space`, 'u'))
   const session = { harness: 'claude-code', sessionKey: 's' }
   // An index that is still loading on a busy machine says so and answers with what it has.
   await until(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { version } from '../../src/lib/workspace/version.js'
 import { cliWorkspace } from './cli.js'
-import { writeRegistration } from './fake-daemon.js'
+import { answerChallenge, registrationOf, writeRegistration } from './fake-daemon.js'
 
 export interface SeenHook {
   url: string | undefined
@@ -29,6 +29,7 @@ export async function startHookServer(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     seen.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks) })
     response.setHeader('x-request-id', 'r')
+    answerChallenge(request, response)
     answer(response)
   })
   server.listen(0, '127.0.0.1')
@@ -39,7 +40,7 @@ export async function startHookServer(
   })
   const { port } = server.address() as AddressInfo
   const workspace = cliWorkspace(t)
-  const registration = { pid: process.pid, host: '127.0.0.1', port, version, startedAt: '', workspace }
+  const registration = registrationOf({ port, version, workspace })
   if (registered) writeRegistration(workspace, JSON.stringify(registration))
   return { url: `http://127.0.0.1:${port}`, seen }
 }

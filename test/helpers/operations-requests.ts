@@ -41,6 +41,7 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
     for (const address of ['GET /api/timeline/:id', 'GET /api/timeline/:id/export'] as const)
       await daemon.call(address, { params: { id: id ?? 'nothing' } })
   await repairs(daemon)
+  await projects(daemon)
 }
 
 async function recallRecords({ call, url }: TestDaemon, asked: Set<string>): Promise<void> {
@@ -93,6 +94,18 @@ async function backup({ call, paths }: TestDaemon): Promise<void> {
   await call('POST /api/backup/verify', { body: { file } })
   await call('POST /api/backup/restore', { body: { file, dryRun: true } })
   await call('POST /api/backup/undo', { body: {} })
+}
+
+async function projects({ call }: TestDaemon): Promise<void> {
+  for (const project of ['routes-a', 'routes-b'])
+    await call('POST /api/memory/remember', { body: { content: `of ${project}`, project } })
+  for (const query of [{}, { project: 'routes-a', history: true }]) await call('GET /api/projects', { query })
+  await call('PATCH /api/projects', { body: { project: 'routes-a', name: 'routes-c' } })
+  const { body } = await call('POST /api/projects/join', { body: { from: 'routes-a', into: 'routes-b' } })
+  await call('POST /api/projects/undo', { body: { id: body.id ?? '' } })
+  await call('POST /api/projects/split', { body: { project: 'routes-b', part: 'routes-a', dryRun: true } })
+  await call('POST /api/projects/adopt', { body: { dryRun: true } })
+  await call('DELETE /api/projects', { body: { project: 'routes-b', dryRun: true } })
 }
 
 async function repairs({ call }: TestDaemon): Promise<void> {

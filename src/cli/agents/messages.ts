@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
+import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { exitCodes } from '../shell/exit-codes.js'
 import { type Colors, colorsFor, formatTable, print } from '../terminal/output.js'
@@ -73,7 +74,7 @@ export function presenceTable(
     plainLine(key),
     plainLine(harness),
     tabs ? seenAt : formatShortAge(seenAt, now),
-    plainLine(project ?? '-'),
+    plainLine(tabs ? (project ?? '-') : shortNameOf(project ?? '-')),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   return formatTable(['AGENT', 'SESSION', 'HARNESS', 'LAST SEEN', 'PROJECT'], rows, colors)

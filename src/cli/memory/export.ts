@@ -4,6 +4,7 @@ import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 import { CliError } from '../shell/cli-error.js'
 import { writeToStdout, writeWholeFile } from '../shell/write-whole-file.js'
 import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
+import { readingProjectFlags } from './project-flags.js'
 
 /** Flags of export: the filters and the output file. */
 export const exportFlags = {
@@ -12,6 +13,7 @@ export const exportFlags = {
   deleted: Flags.boolean({ summary: 'Include forgotten memories.' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
+  project: readingProjectFlags.project,
   scope: Flags.string({ summary: 'Only memories of this scope.', helpValue: 'NAME', helpGroup: 'FILTER' }),
   pinned: Flags.boolean({ summary: 'Only pinned memories.', allowNo: true, helpGroup: 'FILTER' }),
   'importance-min': fractionFlag({
@@ -36,7 +38,8 @@ export type OnExported = (memories: number, total: number | undefined) => void
  * @throws CliError `export_incomplete`.
  */
 export async function exportToStdout(source: AsyncIterable<Buffer>): Promise<void> {
-  await writeToStdout(checked(source, () => {}).lines)
+  const { lines } = checked(source, () => {})
+  await writeToStdout(process.stdout.isTTY ? drawable(lines) : lines)
 }
 
 /**
@@ -51,6 +54,22 @@ export async function exportToFile(
   const { lines, result } = checked(source, onExported)
   await writeWholeFile(lines, file)
   return result
+}
+
+/** Characters that move a terminal's cursor or reverse its reading order, and that JSON does not escape. */
+const undrawable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\u{e0000}-\u{e0fff}]/gu
+
+async function* drawable(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield escapeUndrawable(line)
+}
+
+/** Writes what a terminal would act on as JSON escapes, which mean the same. */
+export function escapeUndrawable(line: string): string {
+  return line.replace(undrawable, character =>
+    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+      .map(unit => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 /** Passes lines on and counts them; fails at the end if the last one is missing. */

@@ -76,12 +76,6 @@ export const filterFlags = {
     helpGroup: 'FILTER',
   }),
   who: Flags.string({ summary: 'Only memories by this author.', helpValue: 'NAME', helpGroup: 'FILTER' }),
-  project: Flags.string({
-    summary: 'Only memories of this project.',
-    char: 'p',
-    helpValue: 'NAME',
-    helpGroup: 'FILTER',
-  }),
   scope: Flags.string({
     summary: 'Only memories of this scope. Without it, scoped memories are excluded.',
     helpValue: 'NAME',

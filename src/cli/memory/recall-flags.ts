@@ -2,6 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
 import type { RecallChannel } from '../../contract/memory/memory.js'
 import { filterFlags, fractionFlag, fractionOf, momentOf, readableTypes } from './flags.js'
+import { readingProjectFlags } from './project-flags.js'
 
 export type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
@@ -15,6 +16,7 @@ export const recallFlags = {
     helpGroup: 'FILTER',
   }),
   ...filterFlags,
+  ...readingProjectFlags,
   pinned: Flags.boolean({ summary: 'Only pinned memories.', allowNo: true, helpGroup: 'FILTER' }),
   'importance-min': fractionFlag({
     summary: 'Only memories of at least this importance.',

@@ -87,13 +87,17 @@ function countText({ count, results }: Pick<RecallReply, 'count' | 'results'>): 
 }
 
 /** Gives advice after an empty result. @param nearest true if close matches are shown below */
-export function noHitsHelp(reply: RecallReply, narrowed: boolean, nearest = false): string {
+export function noHitsHelp(
+  reply: RecallReply,
+  { narrowed, isNear = false, nearest = false }: { narrowed: boolean; isNear?: boolean; nearest?: boolean },
+): string {
   const query = plainLine(clipText(reply.query, 60))
   if (nearest) return `No good match for "${query}". Closest:\n`
   const advice = narrowed
     ? 'Remove a filter, lower --min-score, or try other words.'
     : 'Try other words, or save it: memory remember "..."'
-  return `No memory matches "${query}". ${advice}`
+  const wider = isNear ? ' To search all projects, add --all-projects.' : ''
+  return `No memory matches "${query}". ${advice}${wider}`
 }
 
 function methodOf({ method, meta }: RecallReply, showsReason: () => boolean): string {

@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { actorName } from '../../lib/text/labels.js'
+import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge } from '../../lib/time/age.js'
 import { CliError } from '../shell/cli-error.js'
 import { type Colors, formatFields } from '../terminal/output.js'
@@ -31,7 +32,7 @@ export function recordText(memory: MemoryRecord, view: RecordView): string {
     ['type', memory.type],
     ['tags', memory.tags],
     ['importance', `${memory.importance.toFixed(2)}${memory.pinned ? ' (pinned)' : ''}`],
-    ['project', memory.project],
+    ['project', memory.project && namedProject(memory.project)],
     ['scope', memory.scope],
     ['author', memory.who],
     ['agent', `${memory.agent_id} (${memory.visibility})`],
@@ -79,6 +80,12 @@ export function historyText(events: readonly HistoryEvent[], { colors, width, no
     .join('\n')
 }
 
+/** Returns the short name of a project with its key, where these differ. */
+function namedProject(key: string): string {
+  const name = shortNameOf(key)
+  return name === key ? key : `${name} (${key})`
+}
+
 function sourceOf({ source_type, source_id, source_path }: MemoryRecord): string | null {
   return [source_type, source_id, source_path].filter(Boolean).join(' ') || null
 }
@@ -88,7 +95,7 @@ function otherHolders({ holders = [] }: MemoryRecord): string {
   return holders
     .slice(1)
     .map(({ agent_id, project, scope }) =>
-      [agent_id, project && `in ${project}`, scope && `(${scope})`].filter(Boolean).join(' '),
+      [agent_id, project && `in ${shortNameOf(project)}`, scope && `(${scope})`].filter(Boolean).join(' '),
     )
     .join(', ')
 }

@@ -5,6 +5,7 @@ import { isRecord } from '../../lib/text/json-of.js'
 import { CliError } from '../shell/cli-error.js'
 import { plainLine } from '../terminal/text.js'
 import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
+import { savingProjectFlags } from './project-flags.js'
 
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 type Structured = NonNullable<RememberBody['structured']>
@@ -23,7 +24,7 @@ export const rememberFlags = {
   }),
   importance: fractionFlag({ summary: 'Importance (default 0.8).' }),
   pin: Flags.boolean({ summary: 'Pin it: it never loses weight with age.', aliases: ['pinned'] }),
-  project: Flags.string({ summary: 'Project of the memory.', char: 'p', helpValue: 'NAME' }),
+  ...savingProjectFlags,
   scope: Flags.string({
     summary: 'Separate scope; recall then needs the same --scope.',
     helpValue: 'NAME',

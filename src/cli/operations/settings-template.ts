@@ -9,8 +9,9 @@ export const settingsTemplate = `# Settings of this memory-service workspace. Ev
 daemon:
   # Address to listen on. SERVICE_HOST takes precedence. Any address except loopback is open to the network.
   host: 127.0.0.1
+  # Without a port it is 3850, or the next free one if another program has it.
   # 0 uses any free port. SERVICE_PORT takes precedence.
-  port: 3850
+  # port: 3850
   # The daemon exits after this idle time in milliseconds; 0 never.
   idleTimeoutMs: 1800000
   # debug, info, warn or error
@@ -62,6 +63,9 @@ auth:
   mode: local
   # true allows mode local on an address that other machines can reach, which gives them full access.
   openToNetwork: false
+  # Users of this machine that mode local lets in without a key. own: programs that can read this workspace; any: all.
+  # Default: your own on Linux, all on other systems.
+  # localUsers: own
   # Lifetime of a signed token, and of a session after a login, in seconds.
   defaultTokenTtlSeconds: 604800
   sessionTokenTtlSeconds: 86400
@@ -109,6 +113,8 @@ auth:
       max: 60
 
 memory:
+  # isolated shows memories of other git branches only once they are merged.
+  branches: shared
   pipelineV2:
     # Background processing: enabled or not, shadow (results are recorded but not applied), paused.
     enabled: true

@@ -116,7 +116,9 @@ export function readCommandLine(
 /** Quotes an argument for the parser of Windows programs, then escapes characters that cmd.exe interprets. */
 function quotedForCmd(word: string): string {
   const plain = /^[\w@+=:,./\\-]+$/u.test(word)
-  const quoted = plain ? word : `"${word.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\+)$/u, '$1$1')}"`
+  const quoted = plain
+    ? word
+    : `"${word.replace(/(?<!\\)(\\*)"/gu, '$1$1\\"').replace(/(?<!\\)(\\+)$/u, '$1$1')}"`
   return quoted.replace(/[()%!^"<>&|]/gu, '^$&')
 }
 

@@ -113,7 +113,7 @@ function readValue(lines: readonly string[], at: number, from: number): ReadResu
  * Some programs end an unquoted value at any `#`, others only after a blank, so the intention is ambiguous.
  */
 function readBare(rest: string, at: number): ReadResult {
-  const value = rest.replace(/(?:^|[ \t])[ \t]*#.*$/u, '').trimEnd()
+  const value = rest.replace(/(?:^|(?<![ \t])[ \t])[ \t]*#.*$/u, '').trimEnd()
   return value.includes('#')
     ? { fault: 'has a # in an unquoted value: put the value in quotes' }
     : { value, last: at }

@@ -1,6 +1,7 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
+import { openForeign } from '../../lib/files/open-foreign.js'
 import { uuid } from '../../lib/text/uuid.js'
 
 /** A session file of a harness. */
@@ -44,7 +45,7 @@ export async function findSessionFiles(path: string, from: LogAdapter): Promise<
  * Describes a session from the beginning and end of its file; undefined for an empty file and a sub-agent's.
  */
 export async function describeSessionFile(path: string): Promise<SessionFile | undefined> {
-  const handle = await open(path, 'r')
+  const handle = await openForeign(path, { followLinks: true })
   try {
     const { size, mtimeMs } = await handle.stat()
     // A harness that was opened and closed at once leaves empty files.

@@ -3,13 +3,13 @@ import { basename, dirname } from 'node:path'
 import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { uuid } from '../../lib/text/uuid.js'
-import type { CallDaemon, ImportedFile } from '../knowledge/import/upload-import.js'
+import type { CallDaemon, UploadFile } from '../knowledge/import/upload-import.js'
 import { CliError } from '../shell/cli-error.js'
 import { unreadablePath } from '../shell/unreadable-path.js'
 import { describeSessionFile, findSessionFiles, type SessionFile } from './session-files.js'
 
 /** A session log as a file of an import. */
-export interface SessionLog extends ImportedFile {
+export interface SessionLog extends UploadFile {
   sessionKey: string
 }
 

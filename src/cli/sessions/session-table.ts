@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/api.js'
+import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall.js'
@@ -24,7 +25,7 @@ export function sessionTable(
     session.runtimePath ?? '-',
     session.bypassed ? 'bypassed' : '-',
     tabs ? session.seenAt : formatShortAge(session.seenAt, now),
-    plainLine(session.project ?? '-'),
+    plainLine(tabs ? (session.project ?? '-') : shortNameOf(session.project ?? '-')),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   return formatTable(['SESSION', 'AGENT', 'HARNESS', 'PATH', 'HOOKS', 'LAST SEEN', 'PROJECT'], rows, colors)
@@ -69,7 +70,7 @@ export function sessionHits(
       const head = [
         colors.dim(String(rank).padStart(2)),
         formatAge(updatedAt, now),
-        ...(project === null ? [] : [colors.cyan(project)]),
+        ...(project === null ? [] : [colors.cyan(width === undefined ? project : shortNameOf(project))]),
         colors.dim(sessionKey),
       ]
       const text = plainLine(excerpt)

@@ -1,5 +1,5 @@
 import { workspacePaths } from '../../lib/workspace/paths.js'
-import { isAlive, readRegistration } from '../../lib/workspace/registration.js'
+import { isRunning, readRegistration } from '../../lib/workspace/registration.js'
 import { ClientError } from '../http/client-error.js'
 import { formatOrigin } from '../http/origin.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
@@ -34,8 +34,9 @@ export async function daemonState(workspace?: string): Promise<DaemonState> {
     if (!(error instanceof ClientError) || error.code === 'invalid_environment') throw error
     return { ...stopped, problem: error.message }
   }
-  const pid = readRegistration(paths.registration)?.pid
-  if (!pid || !isAlive(pid)) return stopped
+  const registration = readRegistration(paths.registration)
+  if (!registration || !isRunning(registration)) return stopped
+  const { pid } = registration
   return { ...stopped, pid, problem: `the registered daemon (pid ${pid}) does not answer` }
 }
 
@@ -52,7 +53,9 @@ async function findRunning(workspace?: string): Promise<FoundDaemon | undefined>
 }
 
 async function describe({ origin, health }: FoundDaemon): Promise<DaemonState> {
-  const { pid, version, uptime, workspace } = health
+  const { pid, version, uptime } = health
+  // A daemon names its folder to its own user only.
+  const workspace = origin.expected?.workspace ?? health.workspace
   const ready = await isReady(origin)
   return { running: true, ready, workspace, pid, version, url: formatOrigin(origin), uptime }
 }

@@ -1,6 +1,11 @@
 import { folderFault } from '../../lib/files/folder-fault.js'
 import { type WorkspacePaths, workspacePaths } from '../../lib/workspace/paths.js'
-import { isAlive, type Registration, readRegistration } from '../../lib/workspace/registration.js'
+import {
+  isRunning,
+  parseRegistration,
+  type Registration,
+  readRegistrationText,
+} from '../../lib/workspace/registration.js'
 import { ClientError } from '../http/client-error.js'
 import type { Origin } from '../http/origin.js'
 
@@ -21,10 +26,17 @@ export type Location =
 export function locate(workspace?: string): Location {
   const url = process.env.SERVICE_DAEMON_URL
   if (url) return { kind: 'remote', origin: parseOrigin(url) }
-  const registration = readRegistration(workspacePaths(workspace).registration)
-  // The port of a dead process may belong to another program by now.
-  if (!registration || !isAlive(registration.pid)) return { kind: 'unknown' }
-  return { kind: 'registered', origin: originOf(registration), registration }
+  const { root, registration: file } = workspacePaths(workspace)
+  const text = readRegistrationText(file)
+  const registration = parseRegistration(text)
+  // The port of a dead process may belong to another program by now, and soon so may that of a stopping one.
+  if (!registration?.instance || registration.closing || !isRunning(registration)) return { kind: 'unknown' }
+  const expected = {
+    workspace: root,
+    instance: registration.instance,
+    registered: { file, text, registration },
+  }
+  return { kind: 'registered', origin: { ...originOf(registration), expected }, registration }
 }
 
 /** @returns an address to connect to: a daemon bound to every interface is reached over loopback. */

@@ -1,15 +1,17 @@
-import { realpathSync } from 'node:fs'
 import type { Reply } from '../../contract/api.js'
+import { challengeHeader, proofHeader } from '../../lib/workspace/peer-headers.js'
+import { isProof, newChallenge } from '../http/challenge.js'
 import { ClientError } from '../http/client-error.js'
 import { exchange } from '../http/exchange.js'
-import type { HttpReply } from '../http/node-exchange.js'
 import type { Origin } from '../http/origin.js'
+import type { HttpReply } from '../http/plain-reply.js'
 
 export type Health = Reply<'GET /health'>
 
 /** Result of probing an address. */
 export type Probe =
-  | { kind: 'daemon'; health: Health }
+  /** `isOwn`: it has proven that it serves the workspace of the given instance id. */
+  | { kind: 'daemon'; health: Health; isOwn: boolean }
   | { kind: 'nothing' }
   /** Another program listens there; `answer` describes its reaction. */
   | { kind: 'foreign'; answer: string }
@@ -17,15 +19,22 @@ export type Probe =
 const probeTimeoutMs = 2_000
 
 /**
- * Calls `GET /health`. A silent listener counts as foreign, because a daemon answers at once unless its
+ * Calls `GET /health`, with a challenge that reveals nothing. A silent listener counts as foreign, because a daemon answers at once unless its
  * machine is overloaded.
  */
-export async function probe(origin: Origin, timeoutMs = probeTimeoutMs): Promise<Probe> {
+export async function probe(
+  origin: Origin,
+  { instance, timeoutMs = probeTimeoutMs }: { instance?: string | undefined; timeoutMs?: number } = {},
+): Promise<Probe> {
+  const asked = newChallenge()
   try {
-    const reply = await exchange(origin, { method: 'GET', path: '/health', timeoutMs })
+    const headers = { [challengeHeader]: asked }
+    const reply = await exchange(origin, { method: 'GET', path: '/health', headers, timeoutMs })
     const health = parseHealth(reply)
+    const isOwn =
+      instance !== undefined && isProof(reply.headers[proofHeader], { instance, asked, port: origin.port })
     return health
-      ? { kind: 'daemon', health }
+      ? { kind: 'daemon', health, isOwn }
       : { kind: 'foreign', answer: `answered ${reply.status} to GET /health` }
   } catch (error) {
     if (error instanceof ClientError) return { kind: 'foreign', answer: 'did not answer GET /health' }
@@ -55,19 +64,6 @@ export async function isUp(origin: Origin): Promise<boolean> {
 function askReadiness(origin: Origin): Promise<HttpReply | undefined> {
   const request = { method: 'GET', path: '/health/ready', timeoutMs: probeTimeoutMs }
   return exchange(origin, request).catch(() => undefined)
-}
-
-/** Returns true if both paths lead to the same folder, with symbolic links resolved. */
-export function isSameFolder(a: string, b: string): boolean {
-  return real(a) === real(b)
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
 }
 
 function parseHealth({ status, text }: HttpReply): Health | undefined {

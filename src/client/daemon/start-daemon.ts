@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
-import { isAlive, readRegistration } from '../../lib/workspace/registration.js'
+import { isRunning, readRegistration } from '../../lib/workspace/registration.js'
 import { ClientError } from '../http/client-error.js'
 import { findDaemon, otherPortSteps } from './find-daemon.js'
 import { launch, launchLogTail } from './launch.js'
@@ -61,10 +61,11 @@ async function waitForHolder(
   paths: WorkspacePaths,
   { deadline, onWait }: Pick<StartOptions, 'deadline' | 'onWait'>,
 ): Promise<boolean> {
-  const pid = readRegistration(paths.registration)?.pid
-  if (!pid || !isAlive(pid)) return false
+  const registration = readRegistration(paths.registration)
+  if (!registration || !isRunning(registration)) return false
+  const { pid } = registration
   while (Date.now() < deadline) {
-    if (!isAlive(pid) || readRegistration(paths.registration)?.pid !== pid) return true
+    if (!isRunning(registration) || readRegistration(paths.registration)?.pid !== pid) return true
     if (await findDaemon(paths)) return true
     onWait(`waiting for the daemon (pid ${pid}) to finish its work`)
     await sleep(pollMs)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workspacePaths } from '../../lib/workspace/paths.js'
-import { isAlive, readRegistration } from '../../lib/workspace/registration.js'
+import { isAlive, isRunning, readRegistration } from '../../lib/workspace/registration.js'
 import { ClientError } from '../http/client-error.js'
 import { send } from '../http/send.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
@@ -14,7 +14,8 @@ const pollMs = 25
  * @throws ClientError `timeout` if it still runs after 20 s (its own limit is 15 s).
  */
 export async function stopDaemon({ origin, health }: FoundDaemon): Promise<void> {
-  await send(origin, 'POST /api/daemon/shutdown', {}, { credential: () => ownCredential(health.workspace) })
+  const credential = () => ownCredential(origin.expected?.workspace)
+  await send(origin, 'POST /api/daemon/shutdown', {}, { credential })
   const deadline = Date.now() + drainTimeoutMs
   while (isAlive(health.pid)) {
     if (Date.now() > deadline) throw stillThere(health.pid, `did not stop within ${drainTimeoutMs / 1000} s`)
@@ -34,8 +35,9 @@ export async function stopWorkspaceDaemon(workspace?: string): Promise<number | 
     await stopDaemon(found)
     return found.health.pid
   }
-  const pid = readRegistration(paths.registration)?.pid
-  if (pid && isAlive(pid)) throw stillThere(pid, 'is registered but does not answer')
+  const registration = readRegistration(paths.registration)
+  if (registration && isRunning(registration))
+    throw stillThere(registration.pid, 'is registered but does not answer')
   return undefined
 }
 

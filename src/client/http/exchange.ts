@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { timeoutError } from './client-error.js'
-import type { HttpReply, HttpRequest } from './node-exchange.js'
+import type { HttpRequest } from './node-exchange.js'
 import type { Origin } from './origin.js'
 import { plainExchange } from './plain-exchange.js'
+import type { HttpReply } from './plain-reply.js'
 
 /**
  * Performs one HTTP exchange on a new connection. The time limit covers everything from connecting to the

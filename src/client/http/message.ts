@@ -1,7 +1,8 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { jsonOf } from '../../lib/text/json-of.js'
 import { ClientError } from './client-error.js'
-import type { HttpReply, HttpRequest } from './node-exchange.js'
+import type { HttpRequest } from './node-exchange.js'
+import type { HttpReply } from './plain-reply.js'
 
 /** An API request as HTTP, without destination and time limit. */
 export type HttpMessage = Omit<HttpRequest, 'timeoutMs' | 'body'> & { body?: string | Buffer }

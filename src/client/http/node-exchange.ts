@@ -1,7 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { instanceHeader } from '../../lib/workspace/peer-headers.js'
 import { timeoutError } from './client-error.js'
 import type { Origin } from './origin.js'
+import type { HttpReply } from './plain-reply.js'
+import { provePeer } from './prove-peer.js'
 
 export interface HttpRequest {
   method: string
@@ -13,12 +17,6 @@ export interface HttpRequest {
   timeoutMs: number
   /** Cancels the exchange. */
   signal?: AbortSignal
-}
-
-export interface HttpReply {
-  status: number
-  headers: IncomingMessage['headers']
-  text: string
 }
 
 /**
@@ -49,9 +47,14 @@ async function roundTrip<T>(
   onResponse: (response: IncomingMessage, done: (value: T) => void, fail: (error: Error) => void) => void,
 ): Promise<T> {
   const send = origin.protocol === 'https:' ? (await import('node:https')).request : httpRequest
+  const proven = origin.expected && (await provenSocket(origin, request))
   return new Promise((resolve, reject) => {
     const { method, path, body, timeoutMs, signal } = request
-    const headers = { ...lengthOf(body), ...request.headers }
+    const headers = {
+      ...lengthOf(body),
+      ...request.headers,
+      ...(origin.expected && { [instanceHeader]: origin.expected.instance }),
+    }
     const outgoing = send({
       host: origin.host,
       port: origin.port,
@@ -60,6 +63,7 @@ async function roundTrip<T>(
       headers,
       signal,
       agent: false,
+      ...(proven && { createConnection: () => proven }),
     })
     const timer = setTimeout(() => outgoing.destroy(timeoutError(origin, request)), timeoutMs)
     const done = (value: T) => {
@@ -78,6 +82,31 @@ async function roundTrip<T>(
       body.on('error', fail)
       body.pipe(outgoing)
     }
+  })
+}
+
+/** Connects, and sends nothing before the daemon has proven itself. */
+function provenSocket(origin: Origin, request: HttpRequest): Promise<Socket> {
+  const { host, port } = origin
+  const { timeoutMs, signal } = request
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, ...(signal && { signal }) })
+    const timer = setTimeout(() => socket.destroy(timeoutError(origin, request)), timeoutMs)
+    const fail = (error: Error): void => {
+      clearTimeout(timer)
+      reject(error)
+    }
+    const done = (): void => {
+      clearTimeout(timer)
+      socket.removeListener('error', fail)
+      resolve(socket)
+    }
+    socket.on('error', fail)
+    socket.once('connect', () => {
+      const proof = provePeer(socket, origin)
+      if (proof === true) done()
+      else proof.then(done, error => socket.destroy(error))
+    })
   })
 }
 

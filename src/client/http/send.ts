@@ -3,8 +3,8 @@ import { type CallOptions, headersOf } from './call-options.js'
 import { ClientError } from './client-error.js'
 import { exchange } from './exchange.js'
 import { sendOver } from './message.js'
-import type { HttpReply } from './node-exchange.js'
 import { formatOrigin, type Origin } from './origin.js'
+import type { HttpReply } from './plain-reply.js'
 
 const defaultTimeoutMs = 30_000
 

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { presenceTable } from '../../cli/agents/messages.js'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
@@ -15,7 +16,7 @@ export default class AgentsPresence extends DaemonCommand {
   ]
   static override flags = {
     others: Flags.boolean({ summary: 'Leave out sessions of the calling agent.' }),
-    project: Flags.string({ summary: 'Only sessions in this project.' }),
+    project: projectFlag({ summary: 'Only sessions in this project.' }),
     limit: Flags.integer({
       summary: 'Maximum number of sessions.',
       char: 'n',

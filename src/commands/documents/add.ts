@@ -11,6 +11,7 @@ import {
 } from '../../cli/knowledge/documents/add-document.js'
 import { documentInputs, isReadable, isSkipped } from '../../cli/knowledge/documents/document-inputs.js'
 import { addedText } from '../../cli/knowledge/documents/document-text.js'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
@@ -56,7 +57,7 @@ export default class DocumentsAdd extends DaemonCommand {
   }
   static override flags = {
     title: Flags.string({ summary: 'Title of the document, if you add only one.', helpValue: 'TEXT' }),
-    project: Flags.string({ summary: 'Project of the documents.', helpValue: 'NAME' }),
+    project: projectFlag({ summary: 'Project of the documents.' }),
     watch: Flags.boolean({ summary: 'Keep adding new and changed files until Ctrl-C.' }),
   }
 

@@ -4,6 +4,7 @@ import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/im
 import type { CallDaemon } from '../../cli/knowledge/import/upload-import.js'
 import { importSummary } from '../../cli/knowledge/imports.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import { importLogs, type LogsImport, logsText, plannedImport } from '../../cli/sessions/import-logs.js'
 import { pickLogs, sessionLogsAt } from '../../cli/sessions/session-logs.js'
 import { CliError } from '../../cli/shell/cli-error.js'
@@ -64,7 +65,7 @@ export default class ImportTranscripts extends DaemonCommand {
       options: [...forms],
     }),
     since: momentFlag({ summary: 'Only sessions that were active after this time (date or 30d).' }),
-    project: Flags.string({
+    project: projectFlag({
       summary: 'Project for all sessions, instead of their own.',
       helpValue: 'NAME',
     }),

@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import { blackBoxTable, blackBoxText } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
@@ -27,7 +28,7 @@ export default class SessionsBlackbox extends DaemonCommand {
       min: 1,
       max: 500,
     }),
-    project: Flags.string({ summary: 'Only sessions in this project.' }),
+    project: projectFlag({ summary: 'Only sessions in this project.' }),
   }
 
   async run(): Promise<Reply<'GET /api/sessions/blackbox'> | Reply<'GET /api/sessions/:key/blackbox'>> {

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
@@ -22,7 +23,7 @@ export default class SessionsList extends DaemonCommand {
       min: 1,
       max: 500,
     }),
-    project: Flags.string({ summary: 'Only sessions in this project.' }),
+    project: projectFlag({ summary: 'Only sessions in this project.' }),
   }
 
   async run(): Promise<Reply<'GET /api/sessions'>> {

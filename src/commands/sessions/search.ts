@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionHits } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../../cli/shell/query-argument.js'
@@ -17,7 +18,7 @@ export default class SessionsSearch extends DaemonCommand {
   static override args = queryArgument
   static override flags = {
     session: Flags.string({ summary: 'Only this session.', helpValue: 'KEY' }),
-    project: Flags.string({ summary: 'Only sessions in this project.', helpValue: 'NAME' }),
+    project: projectFlag({ summary: 'Only sessions in this project.' }),
     limit: Flags.integer({ summary: 'Maximum number of sessions.', char: 'n', default: 10, min: 1, max: 20 }),
   }
 

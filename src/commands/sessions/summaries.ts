@@ -1,9 +1,11 @@
 import { Args, Flags } from '@oclif/core'
+import { projectFlag } from '../../cli/memory/project-flags.js'
 import type { SessionView } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
+import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 
 type SummaryRow = Reply<'GET /api/sessions/summaries'>['summaries'][number]
@@ -31,7 +33,7 @@ export default class SessionsSummaries extends DaemonCommand {
       min: 1,
       max: 500,
     }),
-    project: Flags.string({ summary: 'Only summaries of this project.' }),
+    project: projectFlag({ summary: 'Only summaries of this project.' }),
     transcript: Flags.boolean({ summary: 'Also show the beginning of the conversation.' }),
   }
 
@@ -61,7 +63,7 @@ function summaryTable(summaries: readonly SummaryRow[], { colors, now, tabs }: S
     String(depth),
     tabs ? ends_at : formatShortAge(ends_at, now),
     plainLine(session_key ?? '-'),
-    plainLine(project ?? '-'),
+    plainLine(tabs ? (project ?? '-') : shortNameOf(project ?? '-')),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   return formatTable(['ID', 'KIND', 'DEPTH', 'END', 'SESSION', 'PROJECT'], rows, colors)
@@ -84,7 +86,7 @@ function summaryText(
       colors.bold(node.id),
       colors.cyan(node.kind),
       formatAge(node.ends_at, now),
-      plainLine(node.project ?? '-'),
+      plainLine(shortNameOf(node.project ?? '-')),
     ].join('  '),
     content,
     ...part('summarised by', near(parents)),

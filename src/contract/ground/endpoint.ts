@@ -87,6 +87,8 @@ export interface EndpointShape {
   metric?: MetricGroup
   /** Returns true for a dry run, which is excluded from its metric. */
   isTrial?: (input: { body: never }) => boolean
+  /** Its `project` is not resolved to a key: it is a folder with code, or the use case resolves it. */
+  keepsProject?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

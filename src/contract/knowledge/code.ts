@@ -82,6 +82,7 @@ export type CodeJob = z.infer<typeof codeJob>
 export const codeStatus = endpoint({
   ...reading,
   path: '/api/code/status',
+  keepsProject: true,
   summary: 'Get the code index of a project and its progress',
   query: projectQuery,
   response: z.object({
@@ -105,6 +106,7 @@ export const codeStatus = endpoint({
 export const codeSearch = endpoint({
   ...reading,
   path: '/api/code/search',
+  keepsProject: true,
   summary: 'Search symbols by name, signature, documentation or path',
   query: projectQuery.extend({
     query: z
@@ -136,6 +138,7 @@ export const codeSearch = endpoint({
 export const codeContext = endpoint({
   ...reading,
   path: '/api/code/context',
+  keepsProject: true,
   summary: 'Get the definition of a symbol, its uses and its dependencies',
   query: projectQuery.extend({ symbol: symbolName }),
   response: z.object({
@@ -160,6 +163,7 @@ export const codeContext = endpoint({
 export const codeBlast = endpoint({
   ...reading,
   path: '/api/code/blast',
+  keepsProject: true,
   summary: 'Get the symbols that a change would affect, or that the symbol depends on',
   query: projectQuery.extend({
     symbol: symbolName,
@@ -205,6 +209,7 @@ export const codeBlast = endpoint({
 export const codeConstants = endpoint({
   ...reading,
   path: '/api/code/constants',
+  keepsProject: true,
   summary: 'List named constants of a project with their values',
   query: projectQuery.extend({
     /** Part of a name, a value or a path. */
@@ -221,6 +226,7 @@ export const codeConstants = endpoint({
 export const codeBriefing = endpoint({
   ...reading,
   path: '/api/code/briefing',
+  keepsProject: true,
   summary: 'Get an overview of a project: modules, entry points, most used code',
   query: projectQuery.extend({ compact: queryBoolean.default(false) }),
   response: z.object({
@@ -241,6 +247,7 @@ export const codeBriefing = endpoint({
 export const codeDoctor = endpoint({
   ...reading,
   path: '/api/code/doctor',
+  keepsProject: true,
   summary: 'Get unreadable and changed files, and the parser of each language',
   query: projectQuery,
   response: z.object({
@@ -260,6 +267,7 @@ export const codeDoctor = endpoint({
 export const codeMoved = endpoint({
   ...reading,
   path: '/api/code/moved',
+  keepsProject: true,
   summary: 'List memories that name changed or deleted code',
   query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 500 }).default(50) }),
   response: z.object({
@@ -287,6 +295,7 @@ export const codeMoved = endpoint({
 export const codeIndex = endpoint({
   ...writing,
   path: '/api/code/index',
+  keepsProject: true,
   summary: 'Index the code of a project, or its changes, in the background',
   mutates: true,
   body: z.object({
@@ -303,6 +312,7 @@ export const codeIndex = endpoint({
 export const codeCancel = endpoint({
   ...writing,
   path: '/api/code/cancel',
+  keepsProject: true,
   summary: 'Stop the indexing of a project and keep its results',
   mutates: false,
   body: z.object({ project }),
@@ -312,6 +322,7 @@ export const codeCancel = endpoint({
 export const codeClear = endpoint({
   ...writing,
   path: '/api/code/clear',
+  keepsProject: true,
   summary: 'Delete the code index of a project; its code is not touched',
   mutates: true,
   body: z.object({ project, confirm: z.boolean().optional() }),

@@ -61,7 +61,7 @@ const triggerOutcomes = {
     409,
     'Dreaming is off: memory config set dreaming.enabled true, and memory.pipelineV2.enabled true',
   ],
-  paused: [409, 'the pipeline is paused: memory pipeline resume'],
+  paused: [409, 'Dreaming is paused: memory pipeline resume'],
 } as const
 
 export const triggerDream = endpoint({

@@ -119,6 +119,8 @@ const recallFilters = z.object({
   scope: name.nullish(),
   /** Only memories saved in this session. */
   sessionId: name.nullish(),
+  /** Only memories saved on this git branch (projects.md#branches). */
+  branch: name.nullish(),
 })
 export type RecallFilters = z.infer<typeof recallFilters>
 

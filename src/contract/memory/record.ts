@@ -40,6 +40,9 @@ const memoryRecord = z.object({
   idempotency_key: z.string().nullable(),
   idempotencyKey: z.string().nullable(),
   project: z.string().nullable(),
+  /** Git branch and commit that were checked out when it was saved (projects.md#branches). */
+  branch: z.string().nullable(),
+  commit: z.string().nullable(),
   scope: z.string().nullable(),
   session_id: z.string().nullable(),
   confidence: z.number().nullable(),
@@ -111,6 +114,7 @@ const listFilter = agentQuery.extend({
   /** All of them must be present. */
   tags: tags.optional(),
   project: projectName.optional(),
+  branch: name.optional(),
   who: name.optional(),
   /** The agent that has it; `agentId` is the reader. */
   heldBy: name.optional(),

@@ -29,6 +29,7 @@ const filterQuery = agentQuery.extend({
   until: timestamp.optional(),
   project: z.string().trim().min(1).max(4096).optional(),
   scope: name.optional(),
+  branch: name.optional(),
 })
 
 export const recallByGet = endpoint({

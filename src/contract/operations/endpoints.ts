@@ -5,6 +5,7 @@ import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
 import * as pipeline from './pipeline.js'
+import * as projects from './projects.js'
 import * as recallRecords from './recall-records.js'
 import * as repair from './repair/repair.js'
 import * as repairVectors from './repair/repair-vectors.js'
@@ -18,6 +19,13 @@ import * as updates from './updates.js'
 
 /** Endpoints of the process itself, diagnostics, backups, repairs, telemetry and transfers. */
 export const operationsEndpoints = [
+  projects.listProjects,
+  projects.changeProject,
+  projects.joinProjects,
+  projects.splitProject,
+  projects.undoProjectChange,
+  projects.adoptProjects,
+  projects.forgetProject,
   system.health,
   system.ready,
   system.status,

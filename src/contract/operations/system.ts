@@ -11,10 +11,12 @@ export const health = endpoint({
   response: z.object({
     status: z.literal('healthy'),
     version: z.string(),
+    /** 0 for callers from another machine. */
     pid: z.int(),
     /** Seconds since start. */
     uptime: z.number(),
     port: z.int(),
+    /** Folder of the workspace; empty for a caller of another user or machine. */
     workspace: z.string(),
   }),
 })
@@ -42,11 +44,13 @@ export const status = endpoint({
   mutates: false,
   response: z.object({
     version: z.string(),
+    /** 0 for callers from another machine. */
     pid: z.int(),
     uptime: z.number(),
     startedAt: z.string(),
     host: z.string(),
     port: z.int(),
+    /** Empty for callers from another machine. */
     workspace: z.string(),
     pipeline: z.object({
       mode: z.enum(pipelineModes),

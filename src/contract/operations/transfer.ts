@@ -101,6 +101,8 @@ const memoryFields = z.object({
   valid_from: timestamp.nullish(),
   valid_until: timestamp.nullish(),
   review_after: timestamp.nullish(),
+  branch: name.nullish(),
+  commit_id: name.nullish(),
   structured: z.looseObject({}).nullish(),
   hints: z.array(z.string().min(1).max(2000)).max(50).default([]),
 })

@@ -1,5 +1,5 @@
 /**
- * The ground floor: what several areas of the daemon need, without knowing a use case of theirs.
+ * The ground floor: shared parts of several daemon areas, independent of their use cases.
  *
  * `visibility/` decides what a caller may read, `index/` keeps the search index in step with the database,
  * `embedding/` and `inference/` ask models, `extraction/` reads files into Markdown, `settings/` watches
@@ -19,6 +19,7 @@ import type { Inference } from './inference/inference.js'
 import type { SessionCosts } from './inference/session-costs.js'
 import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
+import type { Projects } from './projects/projects.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { BlackBoxes } from './sessions/black-box.js'
 import type { SettingsFile, SettingsInForce } from './settings/settings-in-force.js'
@@ -29,56 +30,59 @@ import type { EventRecorder } from './telemetry/event-recorder.js'
 import type { RecentLogs } from './telemetry/recent-logs.js'
 import type { RecallRecorder } from './telemetry/recorded-recall.js'
 
-/** What all areas stand on: the store, the index, the clock. Functions take the part they touch. */
+/** The parts all areas use, such as store, index and clock. Functions accept only the parts they need. */
 export interface Ground {
   paths: WorkspacePaths
-  /** The settings in force now; the file is re-read when it changes. */
+  /** The current settings; agent.yaml is re-read when it changes. */
   configuration(): SettingsInForce
   /**
-   * Writes dotted keys to agent.yaml, its comments kept; they are in force when it returns. Null removes a key.
-   * @throws AppError `conflict` when the file is faulty; it stays as it was.
+   * Writes dotted keys to agent.yaml, keeping its comments, and applies them before returning. Null removes a
+   * key.
+   * @throws AppError `conflict` when the file is invalid; it is left unchanged.
    */
   changeSettings(values: Readonly<Record<string, unknown>>): void
   settingsFile: SettingsFile
   store: Store
-  /** Takes which memories were recalled, to be written down later. */
+  /** Counts recalls of memories, written later. */
   accessCounts: AccessCounts
-  /** Takes what happens in sessions, to be written down later. */
+  /** Buffers session events, written later. */
   blackBoxes: BlackBoxes
   index: MemoryIndex
-  /** Reads documents, one file after the other. */
+  /** Resolves projects by key, name, folder or remote. */
+  projects: Projects
+  /** Reads documents, one file at a time. */
   extractor: Extractor
-  /** The embedder of the settings in force. */
+  /** The embedder of the current settings. */
   embedder(): Embedder
-  /** The language model of the settings in force. */
+  /** The language model of the current settings. */
   inference(): Inference
-  /** Values by reference, and the store that holds them. */
+  /** Resolves secret references, and stores secrets. */
   secrets: Secrets
   /** Wakes the worker of a kind of job. */
   wake(job: Pick<JobKind, 'kind'>): void
   /** Shares the event loop among all long background work. */
   budget: LoopBudget
-  /** What a pause of the pipeline gives up. */
+  /** Work that a pause of Dreaming aborts. */
   background: BackgroundWork
-  /** Hooks that agents wait for now. */
+  /** Hooks that agents are currently waiting for. */
   hooksInFlight: Traffic
-  /** All requests that somebody waits for now, but for streams. */
+  /** All requests in progress, except streams. */
   requestsInFlight: Traffic
-  /** Whether the disk takes writes. */
+  /** True if the disk accepts writes. */
   room: Room
-  /** Whether the database holds together. */
+  /** True if the database is intact. */
   integrity: Integrity
   clock: () => Date
   /** UUIDv7: ordered by time. */
   newId: () => string
   log: Logger
-  /** The newest lines of the log. */
+  /** The newest log lines. */
   recentLogs: RecentLogs
-  /** Takes what happened, to be written down later; it never fails. */
+  /** Buffers events, written later; never fails. */
   telemetry: EventRecorder
-  /** Takes recalls, to be written down later where that is switched on. */
+  /** Buffers recalls, written later if recording is enabled. */
   recallRecorder: RecallRecorder
-  /** What a model was asked for sessions. */
+  /** Model costs of sessions. */
   sessionCosts: SessionCosts
   /** Environment of the process. */
   environment: NodeJS.ProcessEnv

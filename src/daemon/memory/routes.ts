@@ -14,7 +14,7 @@ import { supersede } from './edit/supersede.js'
 import { forget } from './forget/forget.js'
 import { tryRecall } from './recall/recall.js'
 import { feedback } from './recall/recorded/feedback.js'
-import { notedRecall } from './recall/recorded/noted-recall.js'
+import { recallWithTelemetry } from './recall/recorded/noted-recall.js'
 import { countMemories, listMemories } from './records/list-memories.js'
 import { getMemory, memoryHistory, successorChain } from './records/read.js'
 import { noMemory } from './records/record.js'
@@ -26,7 +26,7 @@ export const routes = [
   route(contract.recall, (daemon, { caller, body }) =>
     body.trial
       ? tryRecall(daemon, caller, body)
-      : notedRecall(daemon, caller, body, { route: contract.recall.path }),
+      : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path }),
   ),
   route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),

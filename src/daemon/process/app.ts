@@ -7,7 +7,9 @@ import * as system from '../../contract/operations/system.js'
 import { timeOrderedIds } from '../../lib/time/time-ordered-ids.js'
 import type { Room } from '../ground/storage/room.js'
 import { readiness } from '../operations/system/readiness.js'
+import { proveIdentity, refuseOthers, type WorkspaceIdentity } from '../platform/auth/addressee.js'
 import type { Auth } from '../platform/auth/auth.js'
+import { isOnThisMachine, peerOf } from '../platform/auth/loopback.js'
 import type { RequestCounts } from '../platform/counts/request-counts.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import { admit } from '../platform/http/admit.js'
@@ -53,8 +55,10 @@ export interface AppOptions {
   /** The daemon, once it is ready. */
   daemon: () => Daemon | undefined
   room: Pick<Room, 'look' | 'note'>
-  /** Answers `GET /health` during the start, too. */
-  health: () => object
+  /** Answers `GET /health` during the start, too; only the owner sees the folder of the workspace. */
+  health: (showsFolder: boolean) => object
+  /** Identifies the workspace to its own clients. */
+  identity: WorkspaceIdentity
   /**
    * Counts open requests for the idle timer. Call the result when the request ends; repeated calls do
    * nothing.
@@ -67,7 +71,7 @@ export interface AppOptions {
 /** Creates the HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { log, requestCounts, boundHost, auth, clock, routes, whenReady, mcpRequests } = options
-  const { daemon, room, health, onRequest, register } = options
+  const { daemon, room, health, identity, onRequest, register } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -98,6 +102,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
     guardBrowser(request, { boundHost, mode: auth.mode() })
+    refuseOthers(request, identity)
     const ended = onRequest()
     // A disconnected client never finishes, and an internal request never closes.
     reply.raw.once('finish', ended).once('close', ended)
@@ -110,7 +115,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler(request => {
     throw unknownRoute(request.method, request.url.split('?')[0] ?? '')
   })
-  app.get('/health', { config: { endpoint: system.health } }, async () => health())
+  app.get('/health', { config: { endpoint: system.health } }, async (request, reply) => {
+    proveIdentity(request, reply, identity)
+    return health(isOnThisMachine(peerOf(request)) && (await auth.localUsers.isOwner(request)))
+  })
   app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
     const report = await readiness(daemon(), await room.look())
     return reply.code(report.ready ? 200 : 503).send(report)

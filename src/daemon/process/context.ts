@@ -11,10 +11,11 @@ import { openStore } from '../../store/sqlite/database.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex } from '../ground/index/memory-index.js'
-import { dropBegunThread } from '../ground/index/prepared-thread.js'
+import { dropPreparedThread } from '../ground/index/prepared-thread.js'
 import { threadFromOf } from '../ground/index/thread-from.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
+import { Projects } from '../ground/projects/projects.js'
 import { createEventRecorder } from '../ground/recording/create-event-recorder.js'
 import { createRecallRecorder } from '../ground/recording/recall-recorder.js'
 import { SecretUses } from '../ground/secrets/secret-uses.js'
@@ -143,6 +144,7 @@ function openDaemon(
     changeSettings: settings.change,
     settingsFile: settings.file,
     store,
+    projects: openProjects(options, { store, newId }),
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     blackBoxes: new BlackBoxes({ store, clock, newId, log: log.child({ category: 'sessions' }) }),
     ...openIndexes(options, { store, budget }),
@@ -183,6 +185,14 @@ function openDaemon(
     address,
     stop,
   }
+}
+
+function openProjects(
+  { settings, log, clock, environment }: ContextOptions,
+  parts: Pick<Daemon, 'store' | 'newId'>,
+): Projects {
+  const configuration = settings.current
+  return new Projects({ ...parts, clock, configuration, environment, log: log.child({ category: 'memory' }) })
 }
 
 function openTelemetry(
@@ -292,7 +302,7 @@ function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, 
   const life: LoadState = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
-    await despiteDamage(daemon, fillIndex).finally(dropBegunThread)
+    await despiteDamage(daemon, fillIndex).finally(dropPreparedThread)
     await daemon.requestsInFlight.quiet(AbortSignal.timeout(crewWaitsMs))
     if (life.closed) return
     crew.start()

@@ -34,6 +34,7 @@ import { git } from '../operations/git/domain.js'
 import { logs } from '../operations/logs/domain.js'
 import { metrics } from '../operations/metrics/domain.js'
 import { pipeline } from '../operations/pipeline/domain.js'
+import { projects } from '../operations/projects/domain.js'
 import { recallRecords } from '../operations/recall-records/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
@@ -60,6 +61,7 @@ import { tracker } from '../sessions/tracker/domain.js'
 
 /** Every domain of the daemon by name; workers start in this order. */
 export const domains = {
+  projects,
   system,
   settings,
   credentials,

@@ -5,9 +5,12 @@ import { AppError } from '../../contract/ground/errors.js'
 import { type Deferred, deferred } from '../../lib/concurrency/deferred.js'
 import { createInFlight } from '../../lib/concurrency/in-flight.js'
 import { within } from '../../lib/concurrency/stop-waiting.js'
+import { choosesPort } from '../../lib/workspace/chosen-port.js'
+import { ensureInstance } from '../../lib/workspace/instance-file.js'
+import { workspaceName } from '../../lib/workspace/instance-proof.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { readRegistration } from '../../lib/workspace/registration.js'
-import { removeRegistration } from '../../store/files/registration-file.js'
+import { markClosing, removeRegistration } from '../../store/files/registration-file.js'
 import { takeInstanceLock } from '../../store/sqlite/instance-lock.js'
 import { type SettingsWatch, watchSettings } from '../ground/settings/settings-in-force.js'
 import { createRoom, type Room } from '../ground/storage/room.js'
@@ -19,7 +22,7 @@ import { askSelf } from '../platform/daemon/ask-self.js'
 import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createHarnessHooks } from '../sessions/harness/harness-hooks.js'
-import { createApp } from './app.js'
+import { type AppOptions, createApp } from './app.js'
 import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
@@ -71,6 +74,8 @@ const drainMs = 10_000
 interface StartState {
   options: Required<Pick<StartOptions, 'clock' | 'onStop' | 'recentLogs'>> & StartOptions
   opened: OpenedSettings
+  /** Instance id of the workspace. */
+  instance: string
   room: Room
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
@@ -97,12 +102,12 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   restrictToOwner(paths, log)
   await restoreFirst(options, releaseLock)
   const opened = openSettings(options, releaseLock)
-  const { host, port } = opened
+  const { host, port, instance } = opened
   const room = createRoom({ folder: paths.daemonDir, log: log.child({ category: 'storage' }) })
   // A stop removes the registration, so an existing one is from a crashed daemon.
   const afterCrash = readRegistration(paths.registration) !== undefined
   const state: StartState = {
-    ...{ options, opened, room, afterCrash },
+    ...{ options, opened, instance, room, afterCrash },
     address: { host, port },
     mcpRequests: createInFlight(),
     requestCounts: new RequestCounts(),
@@ -111,7 +116,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const ready = deferred<Daemon>()
   ready.promise.catch(() => undefined)
   const { app, idle, harness } = createServer(state, ready.promise)
-  await app.listen({ host, port }).catch(async error => {
+  await listen(app, opened).catch(async error => {
     idle.close()
     room.close()
     await opened.settings.close()
@@ -119,7 +124,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     throw error
   })
   state.address = { host, port: (app.server.address() as AddressInfo).port }
-  await registerWhenRoom(options, state)
+  await registerWhenRoom({ ...options, instance }, state)
   const loaded = openDatabase(state, ready, { domains: { ...domains, harness }, app })
   loaded.catch(() => undefined)
   return {
@@ -132,6 +137,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
       idle.close()
       room.close()
       state.context?.stopping()
+      await markClosing(paths.registration, process.pid)
       await drain(app)
       await opened.settings.close()
       await state.context?.close()
@@ -157,7 +163,7 @@ async function restoreFirst(options: StartState['options'], releaseLock: () => v
 
 /** The HTTP application, which serves what it can before the database is open. */
 function createServer(state: StartState, ready: Promise<Daemon>) {
-  const { options, opened, room } = state
+  const { options, opened, instance, room } = state
   const { paths, log, clock, environment } = options
   const harness = createHarnessHooks({ log, paths, clock, environment })
   const idle = watchIdle({
@@ -187,6 +193,7 @@ function createServer(state: StartState, ready: Promise<Daemon>) {
     daemon: () => state.context?.daemon,
     room,
     health: healthOf(options, () => state.address.port),
+    identity: { instance, name: workspaceName(instance, paths.root) },
     onRequest: idle.enter,
     register: [harness.register],
   })
@@ -242,15 +249,15 @@ function openLater(state: StartState, ready: Deferred<Daemon>, opening: Database
 function healthOf(
   { version, paths, clock }: { version: string; paths: WorkspacePaths; clock: () => Date },
   port: () => number,
-): () => object {
+): AppOptions['health'] {
   const startedAt = clock()
-  return () => ({
+  return isHere => ({
     status: 'healthy',
     version,
-    pid: process.pid,
+    pid: isHere ? process.pid : 0,
     uptime: (clock().getTime() - startedAt.getTime()) / 1000,
     port: port(),
-    workspace: paths.root,
+    workspace: isHere ? paths.root : '',
   })
 }
 
@@ -261,8 +268,11 @@ function urlOf({ host, port }: ListenAddress): string {
 interface OpenedSettings {
   settings: SettingsWatch
   auth: Auth
+  instance: string
   host: string
   port: number
+  /** False if nobody chose the port: another one is as good. */
+  isPortChosen: boolean
 }
 
 /** Opens the settings and authentication; on failure the workspace lock is released. */
@@ -272,10 +282,11 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
   try {
     const settings = watchSettings(paths.settings, log)
     opened.settings = settings
-    const { host, port } = listenAddress(settings.current().settings.daemon, environment)
+    const { host, port, isPortChosen } = listenAddress(settings.current(), environment)
     const secretFile = paths.authSecret
-    const auth = createAuth({ secretFile, settings, environment, clock, log, host, openToNetwork })
-    return { settings, auth, host, port }
+    const instance = ensureInstance(paths.instance)
+    const auth = createAuth({ secretFile, instance, settings, environment, clock, log, host, openToNetwork })
+    return { settings, auth, instance, host, port, isPortChosen }
   } catch (error) {
     void opened.settings?.close()
     releaseLock()
@@ -284,15 +295,38 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
 }
 
 function listenAddress(
-  settings: { host: string; port: number },
-  environment: NodeJS.ProcessEnv,
-): { host: string; port: number } {
-  const port = environment.SERVICE_PORT ? Number(environment.SERVICE_PORT) : settings.port
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`SERVICE_PORT ${JSON.stringify(environment.SERVICE_PORT)} is not a port (0 to 65535)`)
-  const host = environment.SERVICE_HOST || settings.host
+  { settings: { daemon }, given }: ReturnType<SettingsWatch['current']>,
+  { SERVICE_HOST, SERVICE_PORT, SERVICE_DEFAULT_PORT }: NodeJS.ProcessEnv,
+): Pick<OpenedSettings, 'host' | 'port' | 'isPortChosen'> {
+  const isPortChosen = Boolean(SERVICE_PORT) || choosesPort(given)
+  const name = SERVICE_PORT ? 'SERVICE_PORT' : 'SERVICE_DEFAULT_PORT'
+  const value = SERVICE_PORT || (isPortChosen ? undefined : SERVICE_DEFAULT_PORT)
+  const port = value ? Number(value) : daemon.port
+  if (!Number.isInteger(port) || port < 0 || port > highestPort)
+    throw new Error(`${name} ${JSON.stringify(value)} is not a port (0 to ${highestPort})`)
+  const host = SERVICE_HOST || daemon.host
   // For `localhost` Fastify opens a second listener, whose connections would not be counted.
-  return { host: host === 'localhost' ? '127.0.0.1' : host, port }
+  return { host: host === 'localhost' ? '127.0.0.1' : host, port, isPortChosen }
+}
+
+const highestPort = 65_535
+/** After this many ports in use, any free port does. */
+const portsTried = 50
+
+/**
+ * Listens on the chosen port. Where nobody chose one, another user or another workspace may have the default
+ * port, and the next free one is taken. @throws the listen error
+ */
+async function listen(app: FastifyInstance, { host, port, isPortChosen }: OpenedSettings): Promise<void> {
+  const last = isPortChosen ? port : Math.min(port + portsTried, highestPort)
+  for (let next = port; ; next++)
+    try {
+      await app.listen({ host, port: next > last ? 0 : next })
+      return
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (isPortChosen || !isTaken || next > last) throw error
+    }
 }
 
 function notOpened(problem: string): AppError {

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
+import { networkMark, processMark } from '../../lib/workspace/process-mark.js'
 import { writeRegistration } from '../../store/files/registration-file.js'
 import type { Room } from '../ground/storage/room.js'
 import type { ListenAddress } from '../platform/daemon/daemon.js'
 
 interface RegistrationOptions {
   paths: WorkspacePaths
+  instance: string
   version: string
   log: Logger
   clock: () => Date
@@ -22,14 +24,24 @@ interface ListenState {
  * there is space; until then clients use the address in the settings.
  */
 export async function registerWhenRoom(options: RegistrationOptions, state: ListenState): Promise<void> {
-  const { paths, version, log, clock } = options
+  const { paths, instance, version, log, clock } = options
   const { room } = state
   const startedAt = clock().toISOString()
+  const mark = processMark(process.pid)
+  const network = networkMark()
+  const identity = { instance, ...(mark && { process: mark }), ...(network && { network }) }
   let isWritten = false
   const register = async (): Promise<void> => {
     try {
-      const own = { pid: process.pid, ...state.address, version, startedAt, workspace: paths.root }
-      await writeRegistration(paths.registration, own)
+      const own = {
+        pid: process.pid,
+        ...state.address,
+        version,
+        startedAt,
+        workspace: paths.root,
+        ...identity,
+      }
+      writeRegistration(paths.registration, own)
       isWritten = true
     } catch (error) {
       if (!room.note(error)) throw error

@@ -29,7 +29,7 @@ export function folderFault(
       foreign: { why: `${folder} is not writable for you`, fix: writableFix(folder, own) },
     })
   const { above, stats } = nearestAncestor(folder)
-  const fix = 'set SERVICE_WORKSPACE to a folder of yours'
+  const fix = 'set SERVICE_WORKSPACE to a folder that you own'
   return faultOf(above, stats, isOurs, {
     file: { why: `${folder} can't be made: ${above} is not a folder`, fix },
     foreign: { why: `${folder} can't be made: ${above} is not writable for you`, fix },

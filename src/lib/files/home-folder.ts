@@ -8,7 +8,7 @@ import { homedir, userInfo } from 'node:os'
 export function homeFolder(): string {
   const home = emptyOnError(homedir) || emptyOnError(() => userInfo().homedir)
   if (home) return home
-  throw new Error('there is no home folder: set HOME, or SERVICE_WORKSPACE to the folder of your memories')
+  throw new Error('home folder not found: set HOME, or SERVICE_WORKSPACE to the folder of your memories')
 }
 
 function emptyOnError(look: () => string): string | undefined {

@@ -1,6 +1,12 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Ignore } from 'ignore'
+import { readForeignText } from './open-foreign.js'
+
+/** Larger ignore files are left out. */
+const maxBytes = 256 * 1024
+/** Patterns with more of them are left out. */
+const maxWildcards = 4
 
 /** The rules of one folder's `.gitignore`. */
 interface FolderRules {
@@ -28,6 +34,11 @@ export async function ignoreRules(folder: string): Promise<IgnoreRules> {
   return (above.ignores(folder, 'folder') ? rulesOf([]) : above).inFolder(folder)
 }
 
+/** The time to match a pattern grows with the length of the path for each of its wildcards. */
+function isQuick(pattern: string): boolean {
+  return (pattern.match(/\*+/gu)?.length ?? 0) <= maxWildcards
+}
+
 /** Ignores nothing, here and below. */
 export const takesAll: IgnoreRules = { ignores: () => false, inFolder: async () => takesAll }
 
@@ -43,10 +54,10 @@ function rulesOf(all: readonly FolderRules[]): IgnoreRules {
       return false
     },
     inFolder: async folder => {
-      const text = await readFile(join(folder, '.gitignore'), 'utf8').catch(() => undefined)
+      const text = await readForeignText(join(folder, '.gitignore'), { maxBytes })
       if (text === undefined) return rulesOf(all)
       const { default: ignore } = await import('ignore')
-      return rulesOf([...all, { folder, ignored: ignore().add(text) }])
+      return rulesOf([...all, { folder, ignored: ignore().add(text.split('\n').filter(isQuick)) }])
     },
   }
 }

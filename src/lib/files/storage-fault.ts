@@ -31,6 +31,6 @@ export function storageFault(error: unknown): string | undefined {
 /** Returns the advice for a storage fault. */
 export function remedyOf(fault: string): string {
   return fault === databaseGone
-    ? 'put it back where it was, or save with memory export what the daemon still holds before you restart it'
-    : 'make room where the workspace is and try again'
+    ? 'move it back, or save the data of the running daemon with memory export before you restart it'
+    : 'free disk space on the volume of the workspace and try again'
 }

@@ -5,7 +5,7 @@
 export function addressBelow(baseUrl: string, path: string): URL | undefined {
   const url = new URL(baseUrl)
   if (url.username || url.password) return undefined
-  const base = url.pathname.replace(/\/+$/u, '')
+  const base = url.pathname.replace(/(?<!\/)\/+$/u, '')
   if (!base.endsWith(path)) url.pathname = base + path
   return url
 }

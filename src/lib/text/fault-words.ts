@@ -27,9 +27,7 @@ export function faultWords(fault: Fault): string | undefined {
     case 'invalid_union':
       return unionFault(fault)
     case 'invalid_format':
-      return fault.format === 'regex'
-        ? 'has a form that is not taken here'
-        : `must be a valid ${fault.format}`
+      return fault.format === 'regex' ? 'has an unsupported format' : `must be a valid ${fault.format}`
     default:
       return undefined
   }

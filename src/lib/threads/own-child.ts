@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 
 export interface ChildEntry {
   file: string
@@ -24,6 +25,7 @@ export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly st
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  leaveNoCore(child.pid)
   child.unref()
   child.channel?.unref()
   let isUsable = true
@@ -46,6 +48,16 @@ export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly st
         child.channel?.unref()
       }
     },
+  }
+}
+
+/** Keeps a child that a hostile file aborts from writing its memory to disk; only Linux needs it. */
+function leaveNoCore(pid: number | undefined): void {
+  if (process.platform !== 'linux' || pid === undefined) return
+  try {
+    writeFileSync(`/proc/${pid}/coredump_filter`, '0')
+  } catch {
+    // The child ended already, or the kernel knows no cores.
   }
 }
 

@@ -23,6 +23,8 @@ export interface WorkspacePaths {
   database: string
   daemonDir: string
   registration: string
+  /** Instance id of the workspace, which only its owner can read. */
+  instance: string
   startLock: string
   instanceLock: string
   logsDir: string
@@ -101,6 +103,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     database: below(memoryDir, 'memories.db'),
     daemonDir,
     registration: below(daemonDir, 'daemon.json'),
+    instance: below(daemonDir, 'instance'),
     startLock: below(daemonDir, 'start.lock'),
     instanceLock: below(daemonDir, 'instance.lock'),
     logsDir,

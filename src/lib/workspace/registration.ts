@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { hasEnded, processMark, processStatus } from './process-mark.js'
 
 /** `.daemon/daemon.json`: address and process of the workspace's daemon, written once it listens. */
 export interface Registration {
@@ -8,6 +9,14 @@ export interface Registration {
   version: string
   startedAt: string
   workspace: string
+  /** Instance id of the workspace, a secret (`instance-file.ts`). */
+  instance?: string
+  /** Identifies the process beyond its pid (`process-mark.ts`); absent where the system does not tell. */
+  process?: string
+  /** Network in which it listens; absent where the system does not tell. */
+  network?: string
+  /** True once the daemon gives its port back. */
+  closing?: boolean
 }
 
 /**
@@ -15,8 +24,22 @@ export interface Registration {
  * running.
  */
 export function readRegistration(file: string): Registration | undefined {
+  return parseRegistration(readRegistrationText(file))
+}
+
+/** @returns '' if the file cannot be read. */
+export function readRegistrationText(file: string): string {
   try {
-    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Registration>
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** @returns undefined for an incomplete text, or one of another kind. */
+export function parseRegistration(text: string): Registration | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Registration>
     const whole =
       Number.isInteger(value.pid) &&
       Number.isInteger(value.port) &&
@@ -28,6 +51,14 @@ export function readRegistration(file: string): Registration | undefined {
   }
 }
 
+/**
+ * Returns true if the registered process runs. After a crash its pid may belong to another process, which
+ * counts as dead where the system tells them apart.
+ */
+export function isRunning({ pid, process: mark }: Registration): boolean {
+  return mark === undefined ? isAlive(pid) : processMark(pid) === mark
+}
+
 /** Returns true if a process with this id runs; a process of another user counts as running. */
 export function isAlive(pid: number): boolean {
   try {
@@ -35,21 +66,7 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  return !isZombie(pid)
-}
-
-/**
- * Detects a process that has ended but was not reaped. In a container whose init process does not reap, it
- * stays.
- */
-function isZombie(pid: number): boolean {
-  if (process.platform !== 'linux') return false
-  try {
-    // Node reads UTF-8 faster. The process name, in brackets, may contain anything, so parsing begins after
-    // it.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1))
-  } catch {
-    return false
-  }
+  // In a container whose init process does not reap, a process that has ended stays.
+  const status = processStatus(pid)
+  return status === undefined || !hasEnded(status)
 }

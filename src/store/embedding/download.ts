@@ -58,7 +58,7 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
 
 /** Requests size and checksum without the content; null when the hub does not send them. */
 async function describe(download: ModelDownload, name: string): Promise<RemoteFile> {
-  const url = `${download.remoteHost.replace(/\/+$/, '')}/${download.model}/resolve/main/${name}`
+  const url = `${download.remoteHost.replace(/(?<!\/)\/+$/u, '')}/${download.model}/resolve/main/${name}`
   const { headers, status } = await head(download, url, name)
   const linkedSize = headers.get('x-linked-size')
   const size = linkedSize ?? (status < 300 ? headers.get('content-length') : null)
@@ -96,7 +96,7 @@ async function fetchFile(
   await fetchPart(download, file, part, onBytes)
   if (!(await isWhole(part, file))) {
     await rm(part, { force: true })
-    throw new ProviderError(`${file.name} came damaged (wrong length or checksum)`)
+    throw new ProviderError(`${file.name} arrived damaged (wrong length or checksum)`)
   }
   await rename(part, target)
   return (await fileSize(target)) ?? 0
@@ -140,7 +140,7 @@ async function fetchPart(
     if (bytes === start) await rm(versionFile, { force: true })
     if (download.signal.aborted || error instanceof ProviderError) throw error
     if (stalled.signal.aborted) throw stalled.signal.reason
-    throw new ProviderError(`${file.name} broke off`, { cause: error })
+    throw new ProviderError(`${file.name} was interrupted`, { cause: error })
   } finally {
     clearTimeout(timer)
   }

@@ -62,7 +62,7 @@ export class EmbeddingRefused extends Error {
 export type EmbeddedText = Float32Array | undefined
 
 /** The reason shown to users when a text can never have a vector. */
-export const unreadText = 'the model of this package knows too few of the words (it reads English)'
+export const unreadText = 'the bundled model knows too few of the words (it supports English)'
 
 /** Turns texts into vectors with the configured provider. Safe to share; every call has a time limit. */
 export interface Embedder {

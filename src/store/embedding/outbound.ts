@@ -52,11 +52,11 @@ export async function postJson(call: JsonCall): Promise<unknown> {
     const reply = await post(call, stopped.signal)
     const isError = reply.statusCode >= 300
     const decode = isError ? undefined : decoderFor(reply.headers['content-encoding'])
-    const tooLarge = (): Error => new ProviderError(`the provider answered more than ${maxBytes} bytes`)
+    const tooLarge = (): Error => new ProviderError(`the provider returned more than ${maxBytes} bytes`)
     const bytes = await readAtMost(decode ? decode(reply.body) : reply.body, maxBytes, tooLarge)
     if (isError) throw statusError(reply, place)
     if (!decode)
-      throw new ProviderError('the provider answered in an encoding that is none of gzip, deflate and br')
+      throw new ProviderError('the provider used a content encoding other than gzip, deflate or br')
     return parseJson(bytes.toString('utf8'))
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason
@@ -106,7 +106,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ProviderError('the provider answered something that is not JSON')
+    throw new ProviderError('the provider did not return JSON')
   }
 }
 

@@ -21,7 +21,7 @@ export function ollamaProvider({
       const reply = await postJson({ url, body, key: await readKey(), signal })
       const vectors = (reply as { embeddings?: unknown } | null)?.embeddings
       if (!Array.isArray(vectors) || !vectors.every(isVector)) {
-        throw new ProviderError('the provider answered no list of `embeddings`')
+        throw new ProviderError('the provider returned no list of `embeddings`')
       }
       return vectors
     },
@@ -52,17 +52,17 @@ export function openaiProvider({
 /** Sorts the vectors by `index`, as servers may answer in any order. */
 function vectorsInOrder(reply: unknown): number[][] {
   const data = (reply as { data?: { index?: unknown; embedding?: unknown }[] } | null)?.data
-  if (!Array.isArray(data)) throw new ProviderError('the provider answered no `data` list')
+  if (!Array.isArray(data)) throw new ProviderError('the provider returned no `data` list')
   const vectors: number[][] = []
   for (const [position, item] of data.entries()) {
     const index = typeof item?.index === 'number' ? item.index : position
     if (!isVector(item?.embedding) || !Number.isInteger(index) || index < 0 || index >= data.length) {
-      throw new ProviderError('the provider answered something that is not a list of vectors')
+      throw new ProviderError('the provider returned something other than a list of vectors')
     }
     vectors[index] = item.embedding
   }
   // A repeated index leaves a gap, because the length counts up to the highest index.
   if (Object.keys(vectors).length !== data.length)
-    throw new ProviderError('the provider answered two vectors for one text')
+    throw new ProviderError('the provider returned two vectors for one text')
   return vectors
 }

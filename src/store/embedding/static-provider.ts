@@ -21,7 +21,7 @@ export function staticProvider({ model, file }: StaticProviderOptions): Embeddin
   const load = async (): Promise<StaticVectors> => {
     const read = await readFile(file).then(afterTurn).then(decodeModel).catch(unreadable(file))
     if (read.version !== model)
-      throw new ProviderError(`${file} holds ${read.version}, not ${model}: install this package again`, {
+      throw new ProviderError(`${file} contains ${read.version}, not ${model}: install this package again`, {
         atOnce: true,
       })
     loaded = createStaticVectors(read)

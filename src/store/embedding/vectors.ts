@@ -12,13 +12,13 @@ export function toUnitVectors(
   dimensions: number | null,
 ): EmbeddedText[] {
   if (raw.length !== texts)
-    throw new ProviderError(`the provider answered ${raw.length} vectors for ${texts} texts`)
+    throw new ProviderError(`the provider returned ${raw.length} vectors for ${texts} texts`)
   const expected = dimensions ?? raw.find(values => values)?.length ?? 0
   return raw.map(values => {
     if (!values) return undefined
     if (values.length !== expected) {
       throw new ProviderError(
-        `the provider answered vectors of ${values.length} dimensions where ${expected} are expected: check embedding.model and embedding.dimensions`,
+        `the provider returned vectors of ${values.length} dimensions instead of ${expected}: check embedding.model and embedding.dimensions`,
         { atOnce: true },
       )
     }
@@ -33,7 +33,7 @@ function toUnitVector(values: ArrayLike<number>): Float32Array {
   for (const value of vector) squares += value * value
   const length = Math.sqrt(squares)
   if (!Number.isFinite(length) || length === 0) {
-    throw new TextRefused('the provider answered a vector without direction (all zero, or not numbers)')
+    throw new TextRefused('the provider returned an unusable vector (all zeros, or not numbers)')
   }
   for (let i = 0; i < vector.length; i++) vector[i]! /= length
   return vector

@@ -70,8 +70,8 @@ export function startSession(options: SessionOptions): WorkerSession {
     else settle(calls, reply)
     if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
   })
-  worker.on('error', error => endFor(`the model's thread broke: ${error.message}`))
-  worker.on('exit', code => endFor(`the model's thread ended (code ${code})`))
+  worker.on('error', error => endFor(`the model thread crashed: ${error.message}`))
+  worker.on('exit', code => endFor(`the model thread exited (code ${code})`))
   return session
 }
 

@@ -1,15 +1,28 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Low } from 'lowdb'
-import { JSONFile } from 'lowdb/node'
 import { type Registration, readRegistration } from '../../lib/workspace/registration.js'
 
 /** Atomically writes which daemon serves this workspace. */
-export async function writeRegistration(file: string, registration: Registration): Promise<void> {
+export function writeRegistration(file: string, registration: Registration): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // Names the adapter, because the preset stays in memory when NODE_ENV is test.
-  await new Low<Registration>(new JSONFile(file), registration).write()
+  const temporary = `${file}.tmp`
+  writeFileSync(temporary, `${JSON.stringify(registration, null, 2)}\n`, { mode: 0o600 })
+  renameSync(temporary, file)
+}
+
+/**
+ * Marks the registration of this process before it gives up its port: clients that connect later could reach
+ * another program. If the disk takes no mark, the registration is removed.
+ */
+export async function markClosing(file: string, pid: number): Promise<void> {
+  const registration = readRegistration(file)
+  if (registration?.pid !== pid) return
+  try {
+    writeRegistration(file, { ...registration, closing: true })
+  } catch {
+    await rm(file, { force: true })
+  }
 }
 
 /** Removes the registration of this process, but not that of another. */

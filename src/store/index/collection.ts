@@ -1,24 +1,21 @@
-/** What every entry has, whatever its collection. */
+/** Fields of every entry, whatever its collection. */
 export interface Entry {
   id: string
-  /** Change sequence of the row that this entry was made from; later changes win. */
+  /** Change sequence of the entry's source row; later changes win. */
   change: number
-  /** Analysed and dropped: the index keeps words, never a text. */
+  /** Analysed and dropped: the index stores words, never texts. */
   content: string
 }
 
-/** An entry with alternate phrasings, which are analysed and dropped too and searched as a channel of their own. */
+/** An entry with alternate phrasings, which are analysed, dropped, and searched as a separate channel. */
 export interface HintedEntry extends Entry {
   hints: readonly string[]
 }
 
-/**
- * What a column holds of an entry: `value` one text out of few, or none; `labels` any number of them; `number`; `flag`
- * yes or no.
- */
+/** Column types: `value` is one text out of few, or none; `labels` any number of texts; `flag` yes or no. */
 export type ColumnKind = 'value' | 'labels' | 'number' | 'flag'
 
-/** The fields of an entry that have columns: all but what every entry has. */
+/** The entry fields with columns: all but those of every entry. */
 export type ColumnName<E extends Entry> = Exclude<keyof E, keyof HintedEntry> & string
 
 type KindOf<Field> = [NonNullable<Field>] extends [boolean]
@@ -33,9 +30,9 @@ type NameOf<E extends Entry, Kind extends ColumnKind> = {
   [Name in ColumnName<E>]: KindOf<E[Name]> extends Kind ? Name : never
 }[ColumnName<E>]
 
-/** `exists: false`: no value at all. */
+/** `exists: false` matches entries without a value. */
 export type ValueTest = { eq?: string; in?: readonly string[]; exists?: boolean }
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export type NumberTest = { gte?: number | undefined; lte?: number | undefined }
 export type LabelTest = { containsAll?: readonly string[]; containsAny?: readonly string[] }
 
@@ -46,28 +43,28 @@ interface TestOf {
   flag: boolean
 }
 
-/** A condition on entries, in the words of Orama's `where`: every part of it must hold. */
+/** A condition on entries in the syntax of Orama's `where`; all parts must match. */
 export type Where<E extends Entry> = { and?: Where<E>[]; or?: Where<E>[]; not?: Where<E> } & {
   [Name in ColumnName<E>]?: TestOf[KindOf<E[Name]>]
 }
 
-/** The columns of a collection, and what they are for. Rows, filters and snapshots are made by it. */
+/** The columns of a collection and their roles. Rows, filters and snapshots depend on it. */
 export interface Schema {
-  /** Of the collection. */
+  /** Name of the collection. */
   readonly name: string
-  /** Whether its entries have hints. */
+  /** True if its entries have hints. */
   readonly hints: boolean
   readonly columns: { readonly [name: string]: ColumnKind }
-  /** The value that names who said it: it counts as text, once, unless the text names it anyway. */
+  /** Column with the author, indexed as text once, unless the text names the author anyway. */
   readonly author?: string
   /**
-   * Entries of one key (a conversation, a file) follow each other by a number. They lend each other evidence, and a
-   * search tells facts of its hits (see `IndexHits`); without this it does neither.
+   * Groups entries by a key (a conversation, a file), ordered by a number. Entries of a group lend each other
+   * evidence, and searches return facts about hits (see `IndexHits`); without this they do neither.
    */
   readonly sessions?: { readonly key: string; readonly time: string }
 }
 
-/** Entries of one kind: their schema, and what may be asked of them. */
+/** Entries of one kind: their schema and filters. */
 export interface Collection<E extends Entry, Filter> {
   readonly schema: Schema & {
     readonly hints: E extends HintedEntry ? true : false
@@ -75,6 +72,6 @@ export interface Collection<E extends Entry, Filter> {
     readonly author?: NameOf<E, 'value'>
     readonly sessions?: { readonly key: NameOf<E, 'value'>; readonly time: NameOf<E, 'number'> }
   }
-  /** The rows that a search with this filter, or without any, may give. */
+  /** The rows a search with this filter may return; without a filter its default. */
   where(filter?: Filter): Where<E>
 }

@@ -1,6 +1,9 @@
 /// <reference lib="es2024.arraybuffer" />
 
-/** The part of the WebAssembly API that the vector kernel uses; Node has it, the `es2023` library has no types for it. */
+/**
+ * The part of the WebAssembly API used by the vector kernels; Node has it, the `es2023` library lacks its
+ * types.
+ */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number })

@@ -10,6 +10,7 @@ import type {
   RepairSchema,
   TelemetrySchema,
 } from './operations-schema.js'
+import type { ProjectSchema } from './project-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { ContinuitySchema, TranscriptSchema } from './transcript-schema.js'
 
@@ -73,6 +74,10 @@ export interface MemoriesTable {
   change: number
   /** Number of holders besides the first, who is in this row: see `memory_holders`. */
   further_holders: Generated<number>
+  /** Git branch on which it was saved; null outside a repository. */
+  branch: string | null
+  /** Commit that was checked out then. */
+  commit_id: string | null
 }
 
 /** Recalls of a memory beyond the count in its own row, without those still in the access log. */
@@ -357,6 +362,7 @@ export interface Schema
     ConnectorSchema,
     SourceSchema,
     OntologySchema,
+    ProjectSchema,
     ImportSchema,
     TaskSchema,
     InferenceSchema,

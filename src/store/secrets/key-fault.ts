@@ -7,10 +7,10 @@
 export function keyFault(setting: string, reference: string, cause: unknown): string {
   const code = String((cause as { code?: unknown }).code ?? '')
   if (code === 'secret_store_locked')
-    return `${setting} is in the store of secrets, which is locked: memory secrets unlock`
+    return `${setting} is in the secret store, which is locked: memory secrets unlock`
   if (code.startsWith('secret_store'))
-    return `${setting} is in the store of secrets, which does not open: memory doctor says why`
+    return `${setting} is in the secret store, which cannot be opened: see memory doctor`
   return reference.includes(':')
     ? `${setting} is "${reference}", which is not set`
-    : `${setting} names a secret that is not set: memory secrets list shows those that are`
+    : `${setting} names a secret that is not set: see memory secrets list`
 }

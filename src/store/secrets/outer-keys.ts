@@ -41,7 +41,7 @@ export function readKeyFile(file: string): Buffer[] | undefined {
   const bytes = readIfThere(file)
   if (!bytes) return undefined
   if (bytes.length !== keyBytes && bytes.length !== 2 * keyBytes)
-    throw damaged(`the key file ${shortOf(file)} holds ${bytes.length} bytes where ${keyBytes} are due`)
+    throw damaged(`the key file ${shortOf(file)} has ${bytes.length} bytes instead of ${keyBytes}`)
   return bytes.length === keyBytes ? [bytes] : [bytes.subarray(0, keyBytes), bytes.subarray(keyBytes)]
 }
 
@@ -75,19 +75,14 @@ export async function addToKeychain(keychain: Keychain): Promise<Wrapping> {
   const text = key.toString('base64')
   await keychain.set(accountOf(id), text)
   if ((await keychain.get(accountOf(id))) !== text)
-    throw new AppError(
-      'secret_store_unavailable',
-      'the keychain of this machine does not keep what it is given',
-    )
+    throw new AppError('secret_store_unavailable', 'the keychain of this machine does not store values')
   return { kek: { source: 'keychain', id }, key }
 }
 
 export async function readFromKeychain(keychain: Keychain, id: string): Promise<Buffer> {
   const text = await keychain.get(accountOf(id))
   if (text !== undefined) return Buffer.from(text, 'base64')
-  throw damaged(
-    `the keychain of this machine has no entry ${accountOf(id)}, which the store of secrets needs`,
-  )
+  throw damaged(`the keychain of this machine has no entry ${accountOf(id)}, which the secret store needs`)
 }
 
 export async function removeFromKeychain(keychain: Keychain, id: string): Promise<void> {

@@ -150,12 +150,12 @@ export class SecretStore {
   rotate(keys: 'outer' | 'inner' | 'both'): Promise<('outer' | 'inner')[]> {
     return this.#inTurn(async () => {
       const current = await this.#access.read()
-      if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is no key to rotate')
+      if (!current) throw new AppError('conflict', 'no secret is stored yet: nothing to rotate')
       const { kek } = current.file
       if (keys === 'outer' && kek.source === 'passphrase')
         throw new AppError(
           'conflict',
-          'the outer key comes from a passphrase: memory secrets protect passphrase sets a new one',
+          'the outer key comes from a passphrase: set a new one with memory secrets protect passphrase',
         )
       const outer = keys !== 'inner' && kek.source !== 'passphrase'
       const wrapping = outer ? await this.#newKey({ source: kek.source }, current) : { kek, key: current.key }
@@ -173,7 +173,7 @@ export class SecretStore {
   unlock(passphrase: string): Promise<void> {
     return this.#inTurn(async () => {
       if (!(await this.#access.unlock(passphrase)))
-        throw new AppError('validation_failed', 'this passphrase does not open the store of secrets')
+        throw new AppError('validation_failed', 'this passphrase does not open the secret store')
       this.#tell('all')
     })
   }
@@ -182,7 +182,7 @@ export class SecretStore {
   export(passphrase: string): Promise<StoreFile> {
     return this.#inTurn(async () => {
       const current = await this.#access.read()
-      if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is nothing to export')
+      if (!current) throw new AppError('conflict', 'no secret is stored yet: nothing to export')
       const { file } = await reencrypt(current, await fromPassphrase(passphrase))
       return {
         ...file,
@@ -210,7 +210,7 @@ export class SecretStore {
     try {
       this.#access.clean()
     } catch (error) {
-      this.#log.warn({ err: error }, 'what a kill left beside the store of secrets is still there')
+      this.#log.warn({ err: error }, 'leftover files beside the secret store could not be removed')
     }
   }
 
@@ -241,7 +241,7 @@ export class SecretStore {
   async #forget({ file: { kek } }: OpenedStore): Promise<void> {
     if (kek.source !== 'keychain') return
     await removeFromKeychain(this.#keychain, kek.id).catch((error: unknown) =>
-      this.#log.warn({ err: error }, 'the keychain keeps a key of the secrets that nothing needs'),
+      this.#log.warn({ err: error }, 'an unused key of the secrets could not be removed from the keychain'),
     )
   }
 
@@ -261,7 +261,10 @@ export class SecretStore {
 export async function openExport(given: unknown, passphrase: string): Promise<Map<string, string>> {
   const { data: file } = storeFile.safeParse(given)
   if (file?.kek.source !== 'passphrase')
-    throw new AppError('validation_failed', 'this file is no export: memory secrets export writes one')
+    throw new AppError(
+      'validation_failed',
+      'this file is not a secrets export: create one with memory secrets export',
+    )
   const opened = await openDocument(file, [await deriveKey(passphrase, file.kek)], 'the export').catch(() => {
     throw new AppError('validation_failed', 'the export is damaged: nothing was imported')
   })
@@ -291,13 +294,16 @@ function userNames(file: StoreFile | undefined): string[] {
 function assertFits({ entries }: StoreFile): void {
   const sealed = Object.values(entries)
   if (sealed.length > maxSecrets)
-    throw new AppError('payload_too_large', `a store holds at most ${maxSecrets} secrets; delete some first`)
+    throw new AppError(
+      'payload_too_large',
+      `a secret store has at most ${maxSecrets} secrets; delete some first`,
+    )
   // Four characters of base64 are three bytes.
   const bytes = sealed.reduce((sum, { ct }) => sum + (ct.length * 3) / 4, 0)
   if (bytes > maxTotalBytes)
     throw new AppError(
       'payload_too_large',
-      `the values of a store have at most ${maxTotalBytes} bytes together; delete some first`,
+      `the values of a secret store have at most ${maxTotalBytes} bytes in total; delete some first`,
     )
 }
 

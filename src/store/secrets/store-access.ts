@@ -65,7 +65,7 @@ export class StoreAccess {
     if (bytes) return parseStoreFile(bytes.toString('utf8'), shortOf(this.#file))
     if (!this.#opened) return undefined
     throw damaged(
-      `${shortOf(this.#file)} is gone while the daemon runs (a restart would begin an empty store)`,
+      `${shortOf(this.#file)} disappeared while the daemon runs (a restart would create an empty store)`,
     )
   }
 
@@ -111,7 +111,10 @@ export class StoreAccess {
       tidyKeyFile(this.keyFile, { kek, key: next.key })
     } catch (error) {
       // The store still opens: an extra key is harmless, and the next write removes it.
-      this.#options.log.warn({ err: error }, 'the key file of the secrets keeps a key that nothing needs')
+      this.#options.log.warn(
+        { err: error },
+        'an unused key of the secrets could not be removed from the key file',
+      )
     }
     this.#opened = next
     this.#stamp = this.#stampNow()
@@ -135,7 +138,7 @@ export class StoreAccess {
     if (file?.kek.source !== 'passphrase')
       throw new AppError(
         'conflict',
-        'the store of secrets is not protected by a passphrase: it needs no unlocking',
+        'the secret store is not protected by a passphrase: it needs no unlocking',
       )
     const key = await deriveKey(passphrase, file.kek)
     const opened = await openDocument(file, [key], shortOf(this.#file))
@@ -148,7 +151,7 @@ export class StoreAccess {
       case 'keyfile': {
         const keys = readKeyFile(this.keyFile)
         if (keys) return keys
-        throw damaged(`${shortOf(this.keyFile)}, the key of the store of secrets, is missing`)
+        throw damaged(`${shortOf(this.keyFile)}, the key of the secret store, is missing`)
       }
       case 'keychain':
         return [await readFromKeychain(this.#options.keychain, kek.id)]
@@ -175,6 +178,6 @@ export class StoreAccess {
 function locked(): AppError {
   return new AppError(
     'secret_store_locked',
-    'the store of secrets is locked: memory secrets unlock asks for its passphrase and tells it to the daemon',
+    'the secret store is locked: unlock it with memory secrets unlock',
   )
 }

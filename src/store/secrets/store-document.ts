@@ -26,7 +26,7 @@ export interface Wrapping {
 export function parseStoreFile(text: string, what: string): StoreFile {
   const parsed = storeFile.safeParse(jsonOf(text))
   if (parsed.success) return parsed.data
-  throw damaged(`${what} is not a whole store of secrets (or of a newer release)`)
+  throw damaged(`${what} is not a complete secret store (or is from a newer release)`)
 }
 
 /**
@@ -129,7 +129,7 @@ export function entryOf({ entries }: StoreFile, name: string): StoreFile['entrie
 export function damaged(what: string): AppError {
   return new AppError(
     'secret_store_damaged',
-    `${what}: nothing is read from it and nothing written; bring the folder .secrets back from a backup`,
+    `${what}: it is neither read nor written; restore the folder .secrets from a backup`,
   )
 }
 
@@ -183,6 +183,6 @@ function unseal(key: Buffer, { iv, ct, tag }: Sealed, place: string): Buffer {
 
 function exactly(base64: string, length: number): Buffer {
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length !== length) throw new Error(`${bytes.length} bytes where ${length} are due`)
+  if (bytes.length !== length) throw new Error(`${bytes.length} bytes instead of ${length}`)
   return bytes
 }

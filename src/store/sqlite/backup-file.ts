@@ -46,7 +46,7 @@ export async function inspectDatabase(file: string): Promise<DatabaseInspection>
   try {
     await guarded('the database', () => {
       found.schema = schemaOf(connection)
-      refusal = found.schema === 0 ? 'it is no database of memory-service' : schemaRefusal(connection)
+      refusal = found.schema === 0 ? 'it is not a memory-service database' : schemaRefusal(connection)
     })
     if (found.problems.length > 0) return found
     for (const table of tableNames(connection))

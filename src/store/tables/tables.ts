@@ -57,6 +57,7 @@ import { apiKeysTable } from './platform/api-keys.js'
 import { inferenceUsageTable } from './platform/inference-usage.js'
 import { jobsTable } from './platform/jobs.js'
 import { metaTable } from './platform/meta.js'
+import { projectsTable } from './platform/projects.js'
 import { compactionsTable } from './sessions/compactions.js'
 import { continuityScoresTable } from './sessions/continuity-scores.js'
 import { sessionEventsTable } from './sessions/session-events.js'
@@ -78,6 +79,7 @@ const modules = {
   agentMemories: agentMemoriesTable,
   agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
+  projects: projectsTable,
   compactions: compactionsTable,
   codeProjects: codeProjectsTable,
   codeTies: codeTiesTable,

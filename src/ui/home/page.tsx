@@ -1,6 +1,7 @@
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { countText } from '../parts/count-text.js'
 import { useEvery, useLater } from '../parts/every.js'
@@ -75,6 +76,7 @@ function InjectedToday() {
 const sessionsEveryMs = 10_000
 
 function LiveSessions() {
+  const nameOf = useProjectNames()
   const loaded = useLoaded(
     signal => call('GET /api/sessions', { query: { limit: 8 } }, { signal }),
     [useEvery(sessionsEveryMs)],
@@ -96,7 +98,7 @@ function LiveSessions() {
                   <Time at={seenAt} />
                 </span>
                 <br />
-                <span class="dim">{project ?? 'no project'}</span>
+                <span class="dim">{nameOf(project) || 'no project'}</span>
               </li>
             ))}
           </ul>

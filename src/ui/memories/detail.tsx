@@ -3,6 +3,7 @@ import { actorName, labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
@@ -102,8 +103,9 @@ function MemoryContent({ memory }: { memory: MemoryRecord }) {
 }
 
 function Facts({ memory }: { memory: MemoryRecord }) {
+  const nameOf = useProjectNames()
   const places = memory.holders.map(({ agent_id, project, scope }) =>
-    [agent_id, project, scope].filter(Boolean).join(' · '),
+    [agent_id, nameOf(project), scope].filter(Boolean).join(' · '),
   )
   return (
     <dl class="facts">
@@ -119,6 +121,7 @@ function Facts({ memory }: { memory: MemoryRecord }) {
         </Fact>
       )}
       <Fact title="Agents">{places.join(', ')}</Fact>
+      {memory.branch && <Fact title="Branch">{memory.branch}</Fact>}
       {memory.session_id && (
         <Fact title="Session">
           <a href={addressOf('sessions', [memory.session_id])}>{memory.session_id}</a>

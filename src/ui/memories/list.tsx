@@ -4,6 +4,7 @@ import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/project-names.js'
 import { tryRecall } from '../api/try-recall.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
@@ -159,7 +160,11 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
     signal => call('GET /api/memories/counts', { query: listFilter(filters) }, { signal }),
     [...filterNames.map(name => query[name]), changes.value],
   )
+  const nameOf = useProjectNames()
   const shown = filterNames.filter(name => !query.q || !onlyInLists.has(name))
+  const valuesOf = (name: FilterName) => counts.value?.by[name].values.slice(0, 12) ?? []
+  const keys = [...valuesOf('project').map(({ value }) => value), ...(query.project ? [query.project] : [])]
+  const projectLabels = Object.fromEntries(keys.map(key => [key, nameOf(key)]))
   return (
     <section class="facets" aria-label="Filters">
       {counts.error && <Failure error={counts.error} retry={counts.reload} />}
@@ -167,8 +172,8 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
         <Facet
           key={name}
           title={filterTitles[name]}
-          labels={valueLabels[name]}
-          values={counts.value?.by[name].values.slice(0, 12) ?? []}
+          labels={name === 'project' ? projectLabels : valueLabels[name]}
+          values={valuesOf(name)}
           chosen={query[name]}
           onChoose={value => show({ ...query, [name]: value })}
         />

@@ -4,6 +4,7 @@ import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { useEvery, useLater } from '../parts/every.js'
@@ -49,6 +50,7 @@ function Lists() {
 }
 
 function Hits({ query }: { query: string }) {
+  const nameOf = useProjectNames()
   const hits = useLoaded(
     signal => call('POST /api/sessions/search', { body: { query, limit: 20 } }, { signal }),
     [query],
@@ -67,7 +69,7 @@ function Hits({ query }: { query: string }) {
         <li key={rank}>
           <a href={addressOf('sessions', [sessionKey])}>{sessionKey}</a>{' '}
           <span class="dim">
-            {project} <Time at={updatedAt} />
+            {nameOf(project)} <Time at={updatedAt} />
           </span>
           <p class="words">{excerpt}</p>
         </li>
@@ -77,6 +79,7 @@ function Hits({ query }: { query: string }) {
 }
 
 function LiveSessions() {
+  const nameOf = useProjectNames()
   const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [useEvery(everyMs)])
   const bypass = ({ key, agentId, bypassed }: Live) =>
     call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled: !bypassed, agentId } }).then(
@@ -102,7 +105,7 @@ function LiveSessions() {
               {labelOf('harness', session.harness)}, {session.agentId}, {countOf(session.prompts, 'prompt')}
             </span>
             <span class="dim">
-              {session.project} <Time at={session.seenAt} />
+              {nameOf(session.project)} <Time at={session.seenAt} />
             </span>
             {session.bypassed && <span class="tag warn">hooks off</span>}
             {may('remember') && (
@@ -118,6 +121,7 @@ function LiveSessions() {
 }
 
 function PastSessions() {
+  const nameOf = useProjectNames()
   const past = useLoaded(
     signal => call('GET /api/sessions/blackbox', { query: { limit: maxPast } }, { signal }),
     [],
@@ -139,7 +143,7 @@ function PastSessions() {
               {agentId}, {countOf(recallEvents, 'recall')}
             </span>
             <span class="dim">
-              {project} <Time at={lastAt} />
+              {nameOf(project)} <Time at={lastAt} />
             </span>
           </li>
         ))}

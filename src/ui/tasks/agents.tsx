@@ -4,6 +4,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
@@ -66,6 +67,7 @@ const shown = 50
 
 /** Live sessions of every visible agent. */
 function Presence() {
+  const nameOf = useProjectNames()
   const loaded = useFollowed(
     signal =>
       call('GET /api/cross-agent/presence', { query: { include_self: true, limit: shown } }, { signal }),
@@ -89,7 +91,7 @@ function Presence() {
               <a href={addressOf('sessions', [key], { agent: agentId })}>{agentId}</a>
               <span>{labelOf('harness', harness)}</span>
               <span class="dim words">
-                {project ?? 'no project'}, seen <Time at={seenAt} />
+                {nameOf(project) || 'no project'}, seen <Time at={seenAt} />
               </span>
               <a href={addressOf('tasks', ['messages'], { agent: agentId })}>Messages</a>
             </li>

@@ -89,8 +89,8 @@ test('the remote server’s reply decides the state of a relay (messages.md 3.5)
       /redirects/,
     ],
     ['a server error', r => sendJson(r, 503, {}), 'indeterminate', /answered 503/],
-    ['nonsense', r => void r.end('<html>'), 'indeterminate', /not JSON/],
-    ['JSON without a run', r => sendJson(r, 200, { ok: true }), 'indeterminate', /no run/],
+    ['nonsense', r => void r.end('<html>'), 'indeterminate', /did not return JSON/],
+    ['JSON without a run', r => sendJson(r, 200, { ok: true }), 'indeterminate', /did not answer with a run/],
     ['a broken connection', r => void r.destroy(), 'indeterminate', /./],
     [endless, r => void r.writeHead(200).write('{'), 'indeterminate', /./],
     [silent, () => undefined, 'indeterminate', /./],
@@ -127,7 +127,7 @@ test('an indeterminate relay can be retried by hand twice, with the same key, an
   }
   const { status, body } = await retry(daemon, sent.id)
   t.is(status, 409)
-  t.regex(body.error ?? '', /3 times, which is all/)
+  t.regex(body.error ?? '', /3 times and has no retries left/)
   t.deepEqual(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])), new Set([sent.id]))
   t.is(server.requests.length, 3)
 })
@@ -158,7 +158,7 @@ test('a relay that a kill interrupted is indeterminate at the next start (messag
   const again = await startDaemon(t, { settings, workspace: daemon.paths.root })
   const { body } = await again.call('GET /api/cross-agent/messages', { query: { include_sent: 'true' } })
   t.like(body.items[0], { id: sent.id, deliveryState: 'indeterminate' })
-  t.regex(body.items[0]?.relay?.error ?? '', /daemon ended/)
+  t.regex(body.items[0]?.relay?.error ?? '', /daemon stopped/)
   t.is(server.requests.length, 1, 'nothing is resent automatically')
 })
 

@@ -118,7 +118,7 @@ test('an invalid message is refused with the reason and stores nothing (messages
     [{ content: ' ', to_agent_id: 'ben' }, /content is required/],
     [{ content: '<private>all of it</private>', to_agent_id: 'ben' }, /private/],
     [{ content: 'x'.repeat(65_537), to_agent_id: 'ben' }, /content/],
-    [{}, /name a target/],
+    [{}, /a target is missing/],
     [{ broadcast: true, to_agent_id: 'ben' }, /goes to all/],
     [{ to_agent_id: 'ben', type: 'order' as 'info' }, /type/],
     [{ via: 'acp' }, /acp_base_url: is required/],

@@ -46,7 +46,7 @@ test('a plugin can be read by its id; an unknown id is 404', async t => {
   t.is((await call('GET /api/plugins/:id', { params: secrets })).body.name, 'Secrets')
   const unknown = await call('GET /api/plugins/:id', { params: { id: 'acme.nothing' } })
   t.is(unknown.status, 404)
-  t.regex(String(unknown.body.error), /no plugin "acme\.nothing"; memory plugins list/u)
+  t.regex(String(unknown.body.error), /plugin "acme\.nothing" not found; list them with memory plugins list/u)
   t.is(
     (await call('PATCH /api/plugins/:id', { params: { id: '../x' }, body: { enabled: true } })).status,
     404,

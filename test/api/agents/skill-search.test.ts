@@ -41,11 +41,15 @@ const faults: [string, FakeHandler, RegExp][] = [
     (_request, response) => sendJson(response, 302, {}, { location: 'http://127.0.0.1:1/' }),
     /answered 302/,
   ],
-  ['does not answer JSON', (_request, response) => response.end('<html>'), /no list of skills/],
+  [
+    'does not answer JSON',
+    (_request, response) => response.end('<html>'),
+    /did not answer with a list of skills/,
+  ],
   [
     'answers something else',
     (_request, response) => sendJson(response, 200, { skills: 'none' }),
-    /no list of skills/,
+    /did not answer with a list of skills/,
   ],
   ['never stops sending', (_request, response) => response.end('x'.repeat(2_000_000)), /more than/],
   ['hangs up', (_request, response) => response.destroy(), /can't be reached/],

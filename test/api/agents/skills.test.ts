@@ -68,8 +68,8 @@ test('a skill with broken YAML is listed with its readable fields and the error'
     ],
   )
   t.regex(skills[0]?.problems[0] ?? '', /no frontmatter/)
-  t.regex(skills[1]?.problems[0] ?? '', /no YAML/)
-  t.regex(skills[2]?.problems[0] ?? '', /no end/)
+  t.regex(skills[1]?.problems[0] ?? '', /not valid YAML/)
+  t.regex(skills[2]?.problems[0] ?? '', /does not end/)
 })
 
 test('folders that are not skills are named with the reason', async t => {

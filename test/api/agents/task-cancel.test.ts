@@ -78,7 +78,7 @@ test('without a run there is nothing to cancel, and the task can be run again at
   const { status, body } = await cancel(daemon, id)
   t.is(status, 409)
   t.is(body.code, 'conflict')
-  t.regex(body.error ?? '', /no run of the task "tidy" is under way/u)
+  t.regex(body.error ?? '', /task "tidy" is not running/u)
   t.is((await cancel(daemon, 'nothing')).status, 404)
   await run(daemon, id)
   // The second of two concurrent requests may find the run already ended.

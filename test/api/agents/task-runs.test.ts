@@ -75,15 +75,15 @@ test('a run succeeds when its harness reports success and exits with 0; the exit
   const line = (fields: object) =>
     `console.log(${JSON.stringify(JSON.stringify({ ...successLines.claude, ...fields }))})`
   const programs: [code: string, error: RegExp][] = [
-    [`${succeed}\nprocess.exit(1)`, /told a success and ended with 1/u],
+    [`${succeed}\nprocess.exit(1)`, /reported success but exited with code 1/u],
     [line({ is_error: true, result: 'no credit left' }), /Claude Code failed: no credit left/u],
     [line({ num_turns: 0 }), /Claude Code failed/u],
-    ['', /ended with 0 and told no result/u],
+    ['', /exited with code 0 and reported no result/u],
     [
       'console.error("first\\nnot as root"); process.exit(3)',
-      /ended with 3 and told no result: not as root$/u,
+      /exited with code 3 and reported no result: not as root$/u,
     ],
-    ['process.kill(process.pid, "SIGKILL")', /ended with 137 and told no result/u],
+    ['process.kill(process.pid, "SIGKILL")', /exited with code 137 and reported no result/u],
   ]
   for (const [code, error] of programs) {
     const daemon = await startDaemon(t, { environment: fakeClaude(t, code).environment })
@@ -116,13 +116,13 @@ test('a missing program, folder or skill fails the run and says what to do (task
   t.like(missing, { status: 'failed', exitCode: null, output: '' })
   t.regex(missing.error ?? '', /claude is not on the PATH of the daemon; install Claude Code/u)
   rmSync(workingDirectory, { recursive: true })
-  t.regex((await runToEnd(daemon, id)).error ?? '', /working directory ".*" is not there/u)
+  t.regex((await runToEnd(daemon, id)).error ?? '', /working directory ".*" does not exist/u)
   // A task with an invalid folder can still be disabled.
   t.is((await daemon.call('PATCH /api/tasks/:id', { params: { id }, body: { enabled: false } })).status, 200)
   putSkill(daemon.paths, 'tidy')
   const { id: skilled } = await makeTask(daemon, { skill: 'tidy' })
   rmSync(join(daemon.paths.skills, 'tidy'), { recursive: true })
-  t.regex((await runToEnd(daemon, skilled)).error ?? '', /there is no skill "tidy"/u)
+  t.regex((await runToEnd(daemon, skilled)).error ?? '', /skill "tidy" not found/u)
 })
 
 test('a skill precedes the prompt, or is called by its name (tasks.md 4.8)', async t => {
@@ -132,7 +132,7 @@ test('a skill precedes the prompt, or is called by its name (tasks.md 4.8)', asy
   for (const skill of ['tidy', { name: 'tidy', mode: 'slash' }] as const)
     await runToEnd(daemon, (await makeTask(daemon, { skill })).id)
   const [injected = '', called = ''] = calls().map(({ args }) => args.at(-1) ?? '')
-  t.regex(injected, /^Work by this skill[\s\S]*<skill name="tidy">[\s\S]*<\/skill>\n\ntidy up$/u)
+  t.regex(injected, /^Follow this skill[\s\S]*<skill name="tidy">[\s\S]*<\/skill>\n\ntidy up$/u)
   t.is(called, '/tidy tidy up')
 })
 
@@ -173,7 +173,7 @@ test('a run past its time limit is asked to end and then killed, with all of its
   const daemon = await startDaemon(t, { environment, settings: { tasks: { runtimeLimitMs: 4000 } } })
   const run = await runToEnd(daemon, (await makeTask(daemon)).id)
   t.like(run, { status: 'timeout', exitCode: 124 })
-  t.regex(run.error ?? '', /ran for 4000 ms, which is the limit/u)
+  t.regex(run.error ?? '', /ended after 4000 ms, the runtime limit/u)
   const started = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
   t.is(started.length, 2)
   await until(() => !started.some(isThere))

@@ -71,10 +71,10 @@ test('an invalid task is refused with the reason and stores nothing (tasks.md 4.
     [{ cronExpression: '@daily' }, /cronExpression: "@daily" has 1 field; it takes five/u],
     [{ cronExpression: '0 0 30 2 *' }, /names a day that never comes/u],
     [{ harness: 'claude' }, /harness/u],
-    [{ workingDirectory: 'here' }, /workingDirectory: "here" is no absolute path/u],
-    [{ workingDirectory: '/nowhere/at/all' }, /is not there/u],
-    [{ workingDirectory: process.execPath }, /is no folder/u],
-    [{ skill: 'tidy' }, /skill: there is no skill "tidy"/u],
+    [{ workingDirectory: 'here' }, /workingDirectory: "here" is not an absolute path/u],
+    [{ workingDirectory: '/nowhere/at/all' }, /does not exist/u],
+    [{ workingDirectory: process.execPath }, /is not a folder/u],
+    [{ skill: 'tidy' }, /skill: skill "tidy" not found/u],
     [{ skill: { name: '../x' } }, /skill/u],
   ]
   for (const [fields, message] of refusals) {
@@ -100,7 +100,7 @@ test('a task names an installed skill, with an optional mode (tasks.md 4.8)', as
   const { body: refused } = await call('POST /api/tasks', {
     body: { ...someTask, harness: 'harness_b', skill },
   })
-  t.regex(refused.error ?? '', /harness_a alone calls a skill by a slash/u)
+  t.regex(refused.error ?? '', /only harness_a runs a skill as a slash command/u)
   const { status } = await call('PATCH /api/tasks/:id', { params: { id }, body: { harness: 'harness_c' } })
   t.is(status, 400)
   const { body } = await call('PATCH /api/tasks/:id', { params: { id }, body: { skill: null } })
@@ -148,6 +148,6 @@ test('at most 2,000 tasks can exist (tasks.md 8)', async t => {
   })
   const { status, body } = await call('POST /api/tasks', { body: someTask })
   t.is(status, 409)
-  t.regex(body.error ?? '', /there are 2000 tasks, which is all there may be/u)
+  t.regex(body.error ?? '', /at most 2000 tasks are allowed/u)
   t.is((await call('GET /api/tasks')).body.count, maxTasks)
 })

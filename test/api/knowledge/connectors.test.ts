@@ -103,9 +103,9 @@ test('unusable settings or roots are reported at the first sync, and a later syn
   const file = put('a.md', 'words')
   for (const [settings, message] of [
     [{ rootPath: undefined }, /settings\.rootPath: is required/u],
-    [{ rootPath: 'notes' }, /"notes" is no absolute path/u],
-    [{ rootPath: join(root, 'later') }, /later": it is not there/u],
-    [{ rootPath: file }, /it is no folder/u],
+    [{ rootPath: 'notes' }, /"notes" is not an absolute path/u],
+    [{ rootPath: join(root, 'later') }, /later": it does not exist/u],
+    [{ rootPath: file }, /it is not a folder/u],
     [{ maxFileSize: 'large' }, /settings\.maxFileSize/u],
   ] as const) {
     const id = await connect(daemon, root, settings)
@@ -288,7 +288,7 @@ test('nothing is removed while a part of the folder cannot be read', async t => 
   const connector = await synchronise(daemon, id)
   t.is(connector.status, 'idle')
   t.deepEqual(counts(connector), [0, 0, 0, 1])
-  t.regex(connector.details?.lastResult?.errors[0]?.message ?? '', /no UTF-8/u)
+  t.regex(connector.details?.lastResult?.errors[0]?.message ?? '', /not valid UTF-8/u)
   t.is((await documentsOf(daemon)).length, 2)
   rmSync(odd, { recursive: true })
   t.deepEqual(counts(await synchronise(daemon, id)), [0, 0, 1, 0])

@@ -41,8 +41,8 @@ test('an invalid request is refused with what to do, and changes nothing', async
     [{ guildIds, tokenRef, syncMode: 'poll' }, /rest/u],
     [{ guildIds, tokenRef, since: 'yesterday' }, /./u],
     [{ guildIds, tokenRef, maxMessagesPerChannel: 0 }, /./u],
-    [{ syncMode: 'desktop-cache' }, /keeps no data on this machine/u],
-    [{ syncMode: 'desktop-cache', desktopCachePath: '/etc' }, /is no data folder of Discord/u],
+    [{ syncMode: 'desktop-cache' }, /has no data on this machine/u],
+    [{ syncMode: 'desktop-cache', desktopCachePath: '/etc' }, /is not a data folder of the Discord app/u],
   ] as const) {
     const reply = await daemon.call('POST /api/sources/chatguild', { body: body as never })
     t.is(reply.status, 400, JSON.stringify(body))

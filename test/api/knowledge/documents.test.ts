@@ -271,7 +271,7 @@ test('a file that can no longer be read fails with the reason and keeps its chun
   rmSync(path)
   const failed = await addDocument(daemon, { source_type: 'file', url: path })
   t.is(failed.status, 'failed')
-  t.is(failed.error, `${path}: there is no such file`)
+  t.is(failed.error, `${path}: file not found`)
   t.is((await daemon.recall('harbour crane containers')).length, 1)
 })
 
@@ -298,7 +298,7 @@ for (const [what, make] of Object.entries({
   'a link': (folder: string): string => {
     writeFileSync(join(folder, 'target'), 'secret')
     symlinkSync(join(folder, 'target'), join(folder, 'x'))
-    return 'it is a link; name the file that it leads to'
+    return 'it is a link; name its target'
   },
 }))
   test(`${what} is not read as a file`, async t => {
@@ -321,9 +321,9 @@ test('the workspace’s own files are never read', async t => {
   const daemon = await startDaemon(t)
   const document = await addDocument(daemon, { source_type: 'file', url: daemon.paths.authSecret })
   t.is(document.status, 'failed')
-  t.regex(document.error ?? '', /keeps it for itself|no such file/u)
+  t.regex(document.error ?? '', /belongs to the workspace|file not found/u)
   const database = await addDocument(daemon, { source_type: 'file', url: daemon.paths.database })
-  t.regex(database.error ?? '', /keeps it for itself/u)
+  t.regex(database.error ?? '', /belongs to the workspace/u)
   const { memoryDir, settings, summary } = daemon.paths
   mkdirSync(join(memoryDir, 'codex', 'transcripts'), { recursive: true })
   for (const own of [
@@ -334,7 +334,7 @@ test('the workspace’s own files are never read', async t => {
   ]) {
     writeFileSync(own, 'what another session said')
     const { error } = await addDocument(daemon, { source_type: 'file', url: own })
-    t.regex(error ?? '', /keeps it for itself/u, own)
+    t.regex(error ?? '', /belongs to the workspace/u, own)
   }
 })
 

@@ -229,13 +229,13 @@ test('local paths are read instead of uploads, and paths that are not regular fi
   t.deepEqual(
     body.files.map(({ error }) => error?.replace(/^\S+ ?(?:is )?/u, '')),
     [
-      'it is a link; name the file that it leads to',
+      'it is a link; name its target',
       'it is a folder; name the files in it',
-      'it is no regular file',
-      'no absolute path',
-      'there is no such file',
-      'the workspace keeps it for itself',
-      'the workspace keeps it for itself',
+      'it is not a regular file',
+      'not an absolute path',
+      'file not found',
+      'it belongs to the workspace',
+      'it belongs to the workspace',
     ],
   )
   const artifacts = await artifactsOf(daemon, one.body.files[0]?.sourceId ?? '')

@@ -22,9 +22,12 @@ test('a provider that is down does not delay a sync: keywords work at once, vect
     vaultOf(t, { 'a.md': 'The crane lifts.', 'b.md': 'The quay is long.' }),
   )
   t.is(source.indexJob?.status, 'complete')
-  t.regex(source.indexJob?.statusMessage ?? '', /embeddings pending: .*2 passages are found by words/)
+  t.regex(source.indexJob?.statusMessage ?? '', /embeddings pending: .*2 passages are only found by keyword/)
   const failing = await settledSource(daemon, source.id, ({ health }) => health.status === 'degraded')
-  t.regex(failing.health.notes.join(), /provider does not answer \(.*\): 2 passages are found by words alone/)
+  t.regex(
+    failing.health.notes.join(),
+    /provider does not answer \(.*\): 2 passages are only found by keyword/,
+  )
   const { body } = await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
   t.is(body.results[0]?.source_path, 'a.md')
   isProviderDown = false

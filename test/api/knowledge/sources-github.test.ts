@@ -129,7 +129,10 @@ test('a missing or refused token fails the job, and health reports it', async t 
   const { daemon, github } = await started(t, { 'octo/site': { items: [{ number: 1 }] } })
   const missing = await added(daemon, { repos: ['octo/site'], tokenRef: 'GITHUB_TOKEN' })
   t.like(missing.indexJob, { status: 'failed' })
-  t.regex(missing.indexJob?.statusMessage ?? '', /no secret GITHUB_TOKEN; store it with: memory secrets set/u)
+  t.regex(
+    missing.indexJob?.statusMessage ?? '',
+    /secret GITHUB_TOKEN not found; store it with: memory secrets set/u,
+  )
   t.deepEqual(
     missing.health.permission.issues.map(({ path }) => path),
     ['tokenRef'],

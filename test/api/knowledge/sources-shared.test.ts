@@ -56,7 +56,7 @@ test('a folder without notes is reported in health', async t => {
     indexJob: { status: 'complete' },
     health: { status: 'degraded' },
   })
-  t.regex(source.health.notes.join(), /no note in it/u)
+  t.regex(source.health.notes.join(), /contains no notes/u)
 })
 
 test('without a model the job says so, and how to get one', async t => {
@@ -67,7 +67,8 @@ test('without a model the job says so, and how to get one', async t => {
   })
   const { id, indexJob } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
   t.is(indexJob?.status, 'complete')
-  const told = /no embedding model on this machine; 1 passage is found by words\. memory embedding pull/u
+  const told =
+    /embedding model is not on this machine; 1 passage is only found by keyword\. Get it with memory embedding pull/u
   // The daemon looks for a model after its start, in the background.
   const source = await settledSource(daemon, id, one => told.test(one.indexJob?.statusMessage ?? ''))
   t.is(source.indexJob?.status, 'complete')

@@ -61,14 +61,14 @@ test('notes are removed only after a complete listing of a folder that is still 
   }
   const away = `${root}-away`
   renameSync(root, away)
-  await kept('the folder is gone', /is not there/)
+  await kept('the folder is gone', /does not exist/)
   writeFileSync(root, 'a file')
-  await kept('a file is in its place', /is a file now/)
+  await kept('a file is in its place', /is now a file/)
   rmSync(root)
   mkdirSync(root)
   await kept('the folder is empty', /is empty/)
   putNote(root, 'other.txt', 'no note')
-  await kept('another folder is in its place', /no vault any more/)
+  await kept('another folder is in its place', /no longer a vault/)
   rmSync(root, { recursive: true })
   renameSync(away, root)
   renameSync(join(root, 'a.md'), `${root}-a.md`)

@@ -37,7 +37,10 @@ test('an unknown or forgotten memory is 404 (rules.md 4.4)', async t => {
     const { status, body } = await call('GET /api/memory/:id', { params: { id: unknown } })
     t.is(status, 404)
     t.is(body.code, 'not_found')
-    t.is(/is forgotten; memory recover \S+ --reason/u.test(body.error ?? ''), unknown === id)
+    t.is(
+      /was forgotten; recover it within 30 days: memory recover \S+ --reason/u.test(body.error ?? ''),
+      unknown === id,
+    )
   }
 })
 

@@ -8,6 +8,12 @@ const all = endpoints as readonly EndpointShape[]
 
 /** A request for every writing endpoint, listed here independently of `mutates` in the contract. */
 const bodies: Readonly<Record<string, object>> = {
+  'PATCH /api/projects': { project: 'p', name: 'q' },
+  'POST /api/projects/join': { from: 'p', into: 'q' },
+  'POST /api/projects/split': { project: 'p', part: 'q' },
+  'POST /api/projects/undo': { id: 'x' },
+  'POST /api/projects/adopt': {},
+  'DELETE /api/projects': { project: 'p' },
   'POST /api/memory/remember': { content: 'new' },
   'POST /api/memory/feedback': { session_key: 's', ratings: { x: 1 } },
   'POST /api/memory/harnessb-native-note': { content: 'new' },

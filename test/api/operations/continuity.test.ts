@@ -38,7 +38,7 @@ test('an ended session is scored by the memories it was shown and used; without 
     memories_used: 2,
     novel_context_count: 1,
     reasoning:
-      '2 of 3 memories that it was shown were used; 1 rated as helpful, 0 named by id, 1 repeated in replies; 1 saved anew',
+      '2 of 3 shown memories were used; 1 rated as helpful, 0 named by id, 1 repeated in replies; new memories saved: 1',
   })
   t.deepEqual(summary, { count: 1, average: 0.667, trend: null, latest: 0.667 })
   t.notRegex(JSON.stringify(found), /Marked|6543|Tuesday/u)
@@ -62,7 +62,7 @@ test('an ended session is scored by the memories it was shown and used; without 
     ['s4', 's1'],
   )
   t.like(after[0], { score: 0, memories_used: 0 })
-  t.regex(after[0]?.reasoning ?? '', /1 rated as harmful; no conversation was handed over/u)
+  t.regex(after[0]?.reasoning ?? '', /1 rated as harmful; no conversation was captured/u)
 })
 
 test('scores are listed by project and agent, newest first, for readers with access (telemetry.md 7)', async t => {

@@ -104,3 +104,28 @@ test('the daemon’s three names are not foreign origins to each other (rules.md
   for (const foreign of [`https://localhost:${port}`, 'http://localhost:1', `http://evil.localhost:${port}`])
     t.deepEqual(await ask(foreign), [403, 'forbidden_origin'], foreign)
 })
+
+test('requests of pages of another site are refused without an Origin too, but for a link to the web page (rules.md#hosts-and-origins)', async t => {
+  const { url } = await startDaemon(t)
+  const ask = (path: string, ...fields: string[]) =>
+    rawOutcome(url, { line: `GET ${path}`, headers: ['host: 127.0.0.1', ...fields] })
+  const [cross, link] = ['sec-fetch-site: cross-site', 'sec-fetch-mode: navigate']
+  for (const path of ['/api/memories', '/api/update/check?force=true', '/health']) {
+    t.deepEqual(await ask(path, cross, 'sec-fetch-mode: no-cors'), [403, 'forbidden_origin'], path)
+    t.deepEqual(await ask(path, cross, link), [403, 'forbidden_origin'], path)
+    t.deepEqual(await ask(path, 'sec-fetch-site: same-site', link), [403, 'forbidden_origin'], path)
+  }
+  t.deepEqual(await ask('/ui/', cross, 'sec-fetch-mode: no-cors'), [403, 'forbidden_origin'])
+  t.not((await ask('/ui/', cross, link))[0], 403)
+  t.not((await ask('/?a=1', cross, link))[0], 403)
+  for (const site of ['same-origin', 'none'])
+    t.is((await ask('/api/memories', `sec-fetch-site: ${site}`))[0], 200, site)
+})
+
+test('callers from another machine learn neither the pid nor the workspace from /health', async t => {
+  const { url, paths } = await startTeam(t)
+  const health = async (headers: Record<string, string>) =>
+    (await fetch(new URL('/health', url), { headers })).json() as Promise<object>
+  t.like(await health({ 'x-forwarded-for': '203.0.113.9' }), { status: 'healthy', pid: 0, workspace: '' })
+  t.like(await health({}), { pid: process.pid, workspace: paths.root })
+})

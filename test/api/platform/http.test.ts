@@ -90,6 +90,7 @@ test('the OpenAPI document has one tag per subject, across all of its addresses'
       'ontology',
       'pipeline',
       'plugins',
+      'projects',
       'repair',
     ],
     ...['secrets', 'sessions', 'settings', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry'],

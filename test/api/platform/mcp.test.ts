@@ -148,7 +148,7 @@ test('memory_search omits memories the session has seen, and returns them on req
   t.deepEqual(await idsOf({}), [id])
   t.deepEqual(await idsOf({}), [])
   const again = await callTool(client, 'memory_search', { query: 'port', session_key: 's1' })
-  t.regex(again.text, /include_recalled brings them back/)
+  t.regex(again.text, /set include_recalled to get them again/)
   t.deepEqual(await idsOf({ include_recalled: true }), [id])
   t.deepEqual(await idsOf({ session_key: 's2' }), [id])
 })
@@ -365,4 +365,34 @@ test('session_search finds text of earlier sessions (mcp.md 4.9)', async t => {
   t.regex(found.text, /the pump of s1 leaks\n {3}\(session s1\)/)
   const nothing = await callTool(client, 'session_search', { query: 'zeppelin', session_key: 's1' })
   t.like(nothing.data, { hits: [], count: 0 })
+})
+
+test('memory_store keeps project, author and session, and searches look near that project', async t => {
+  const { url, call } = await startDaemon(t)
+  const at = (headers: Record<string, string>) =>
+    connectHttp(t, url, { headers: { 'x-service-project': 'shop', ...headers } })
+  const store = async (client: Awaited<ReturnType<typeof at>>, content: string) => {
+    const { data } = await callTool(client, 'memory_store', { content, hints })
+    return (await call('GET /api/memory/:id', { params: { id: data.id } })).body
+  }
+  await call('POST /api/hooks/session-start', {
+    body: { harness: 'codex', sessionKey: 'live', project: 'shop' },
+  })
+  const named = await at({ 'x-service-harness': 'claude-code', 'x-service-session-key': 's1' })
+  t.like(await store(named, 'ships on Tuesday'), { project: 'shop', who: 'claude-code', session_id: 's1' })
+  const unnamed = await at({ 'x-service-harness': 'codex' })
+  t.like(await store(unnamed, 'ships by night'), { project: 'shop', who: 'codex', session_id: 'live' })
+  await call('POST /api/memory/remember', { body: { content: 'ships on Monday', project: 'other' } })
+  await call('POST /api/memory/remember', { body: { content: 'ships slowly' } })
+  const list = async (args: object) =>
+    (await callTool(unnamed, 'memory_list', { ...args })).data.memories
+      .map(({ content }: { content: string }) => content)
+      .sort()
+  t.deepEqual(await list({}), ['ships by night', 'ships on Tuesday', 'ships slowly'])
+  t.deepEqual(await list({ project: 'other' }), ['ships on Monday'])
+  const { data } = await callTool(unnamed, 'memory_search', { query: 'ships' })
+  t.is(data.count, 3)
+  const none = await at({ 'x-service-project': '-' })
+  t.like(await store(none, 'ships from nowhere'), { project: null })
+  t.deepEqual((await callTool(none, 'memory_list')).data.total, 2)
 })

@@ -13,6 +13,23 @@ import { openRaw } from '../../helpers/store.js'
 
 /** Statements that may scan many rows, each with its reason. */
 const exceptions: readonly { statement: RegExp; reason: string }[] = [
+  {
+    statement: /^select \* from "project(?:s|_keys|_places)"$/u,
+    reason: 'projects are few; read at a start and after a change of them',
+  },
+  {
+    statement: /^SELECT project, max\(at\) AS at FROM \(/u,
+    reason: 'only while no project exists: the first start after an update',
+  },
+  {
+    statement: /^\s*SELECT project, sum\(memories\) AS memories/u,
+    reason: 'counts all memories and sessions for the list of projects, by indexes alone',
+  },
+  {
+    statement:
+      /(?:"temporal_nodes"|"session_logs"|"continuity_scores") where "agent_id" = \? and .*project_keys/su,
+    reason: 'newest first until the limit is met',
+  },
   { statement: / in \(\)/u, reason: 'an empty list selects nothing, without a look' },
   {
     statement: /^select \(\(SELECT count\(\*\) FROM memories\)/u,

@@ -92,7 +92,7 @@ test('an unknown secret is 404 and says how to store it (secret-commands.md 1)',
       body: { command: 'true', secrets: { K: reference } },
     })
     t.is(status, 404)
-    t.regex(body.error ?? '', /NOT_THERE; (store it with: memory secrets set|set the variable)/)
+    t.regex(body.error ?? '', /NOT_THERE not found; (store it with: memory secrets set|set the variable)/)
   }
 })
 

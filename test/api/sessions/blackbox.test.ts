@@ -79,7 +79,7 @@ test('a session’s starting context is recorded in its black box (rules.md 4.11
   await startSession(daemon, { sessionKey: 's1', project: '/work/app' })
   const { events, frame } = await box(daemon)
   const { payload, ...event } = events.at(-1)!
-  t.like(event, { kind: 'context.recalled', title: '2 memories at the start', refs: [pinned, id] })
+  t.like(event, { kind: 'context.recalled', title: '2 memories at session start', refs: [pinned, id] })
   t.like(payload, { surface: 'start', recencyBias: 0.7, sections: ['memories', 'notifications'] })
   t.true(payload.tokens! > 0 && payload.tokens! <= payload.maxTokens!)
   t.like(payload.given![0], { id: pinned, kind: 'memory', by: 'pinned', score: 1 })
@@ -106,7 +106,7 @@ test('the black box records what a prompt received and why, without its text (ru
   const asked = await submitPrompt(daemon, 'CANARY asks where acme is, and the till', { sessionKey: 's1' })
   const { events, names, frame } = await box(daemon)
   const [{ payload, ...event }] = events as [SessionEvent]
-  t.like(event, { kind: 'context.recalled', title: '1 entity beside a prompt', detail: '', refs: [] })
+  t.like(event, { kind: 'context.recalled', title: '1 entity added to a prompt', detail: '', refs: [] })
   t.like(payload, { surface: 'prompt', minScore: 0.6, leftOut: { notSure: 1 } })
   t.is(payload.tokens, Math.ceil(asked.body.inject.length / 4))
   const [given] = payload.given!
@@ -118,7 +118,7 @@ test('the black box records what a prompt received and why, without its text (ru
   storeMessages(t, daemon, [{ id: 'm1', to: 'default' }])
   await submitPrompt(daemon, 'yes', { sessionKey: 's1' })
   t.like((await box(daemon)).events.at(-1), {
-    title: '1 message beside a prompt',
+    title: '1 message added to a prompt',
     payload: { given: [{ id: 'm1', kind: 'message', by: 'unread' }] },
   })
   const [row] = (await daemon.call('GET /api/sessions/blackbox')).body.sessions
@@ -129,7 +129,7 @@ test('a prompt whose lookup timed out is marked in the black box (rules.md 4.11)
   const daemon = await startDaemon(t, { environment: { SERVICE_PROMPT_SUBMIT_TIMEOUT: '0.001' } })
   await submitPrompt(daemon, 'where is Acme Corp?', { sessionKey: 's1' })
   t.like((await box(daemon)).events.at(-1), {
-    title: 'nothing beside a prompt',
+    title: 'nothing added to a prompt',
     payload: { tokens: 0, missed: 'late' },
   })
 })

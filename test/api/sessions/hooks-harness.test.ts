@@ -171,7 +171,7 @@ test('a compaction with an unreadable summary leaves no memory', async t => {
   const input = native('PostCompact', { transcript_path: rollout })
   const { status, note } = await hook(daemon, 'codex/compaction-complete', input)
   t.is(status, 200)
-  t.regex(note ?? '', /there is no summary/)
+  t.regex(note ?? '', /the compaction has no summary/)
   t.is((await daemon.recall('which database for billing')).length, 0)
 })
 

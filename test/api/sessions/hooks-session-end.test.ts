@@ -222,7 +222,7 @@ test('a file without a conversation fails with a reason and is not retried', asy
   const file = join(temporaryWorkspace(t), 'shopping.txt')
   writeFileSync(file, 'milk\nbread\nhttp://example.com: a link\n')
   const receipt = await capture(daemon, { sessionKey: 's1', transcriptPath: file })
-  t.like(receipt, { status: 'failed', error: 'the file holds no conversation in a known format' })
+  t.like(receipt, { status: 'failed', error: 'the file contains no conversation in a known format' })
   t.is(await transcriptOf(daemon, 's1'), undefined)
 })
 

@@ -12,7 +12,7 @@ import type { Origin } from '../../../src/client/http/origin.js'
 import { send } from '../../../src/client/http/send.js'
 import { version } from '../../../src/lib/workspace/version.js'
 import { cliWorkspace, freePort, until } from '../../helpers/cli.js'
-import { writeRegistration } from '../../helpers/fake-daemon.js'
+import { answerChallenge, registrationOf, writeRegistration } from '../../helpers/fake-daemon.js'
 
 interface RecordedRequest {
   method?: string
@@ -31,6 +31,7 @@ async function serve(
     const chunks = await request.toArray()
     const { method, url, headers } = request
     seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    answerChallenge(request, response)
     answer(response)
   }).listen(0, '127.0.0.1')
   t.teardown(() => server.closeAllConnections())
@@ -139,7 +140,7 @@ test('a missing daemon and a dropped connection are distinct errors', async t =>
 
 test('a registered daemon of the same version is called directly, with one request', async t => {
   const { origin, seen } = await serve(t, json(200, { memories: 7 }))
-  writeRegistration(cliWorkspace(t), JSON.stringify({ ...origin, pid: process.pid, version }))
+  writeRegistration(cliWorkspace(t), JSON.stringify(registrationOf({ ...origin, version })))
   const reply = await call('GET /api/status', {}, { workspace: cliWorkspace(t) })
   t.is(reply.memories, 7)
   t.deepEqual(
@@ -158,7 +159,7 @@ test('a starting daemon is waited for and called again', async t => {
     json(200, { memories: 7 }),
   ]
   const { origin, seen } = await serve(t, response => answers[seen.length - 1]!(response))
-  writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
+  writeRegistration(workspace, JSON.stringify(registrationOf({ ...origin, version })))
   const reply = await call('GET /api/status', {}, { workspace, autostart: false })
   t.is(reply.memories, 7)
   t.deepEqual(
@@ -182,7 +183,7 @@ for (const [what, address] of [
       json(200, { memories: 7 }),
     ]
     const { origin, seen } = await serve(t, response => answers[seen.length - 1]!(response))
-    writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
+    writeRegistration(workspace, JSON.stringify(registrationOf({ ...origin, version })))
     t.like(await call(address, {} as never, { workspace, autostart: false }), { memories: 7 })
     const path = address.split(' ')[1]
     t.deepEqual(
@@ -194,7 +195,7 @@ for (const [what, address] of [
 test('a change is not repeated if the daemon stops before it answers', async t => {
   const workspace = cliWorkspace(t)
   const { origin, seen } = await serve(t, drop)
-  writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
+  writeRegistration(workspace, JSON.stringify(registrationOf({ ...origin, version })))
   const body = { content: 'the crane stops at noon' }
   const error = await t.throwsAsync<ClientError>(
     call('POST /api/memory/remember', { body }, { workspace, autostart: false }),

@@ -10,7 +10,7 @@ import { CliError } from '../../shell/cli-error.js'
 import { unreadablePath } from '../../shell/unreadable-path.js'
 import { formatDuration } from '../../terminal/output.js'
 import { startProgressBar } from '../../terminal/progress-bar.js'
-import { type CallDaemon, type ImportedFile, uploadFile } from './upload-import.js'
+import { type CallDaemon, type UploadFile, uploadFile } from './upload-import.js'
 
 export type ImportDetails = Reply<'GET /api/sources/imports/:jobId'>
 
@@ -35,7 +35,7 @@ const endings: Readonly<Record<ExportAdapter, RegExp>> = {
  * Returns the files of a format at some paths, sorted by name; a file that is named itself may have any name.
  * @throws CliError `invalid_input` for an unreadable path, and if no file is found.
  */
-export async function filesOf(paths: readonly string[], form: ExportAdapter): Promise<ImportedFile[]> {
+export async function filesOf(paths: readonly string[], form: ExportAdapter): Promise<UploadFile[]> {
   const found: { path: string; bytes: number }[] = []
   for (const path of paths)
     try {
@@ -77,7 +77,7 @@ function fileIdOf(path: string, names: Map<string, number>): string {
 
 export interface ImportRequest {
   form: ImportAdapter
-  files: readonly ImportedFile[]
+  files: readonly UploadFile[]
   agent: string | undefined
   /** Project of all its sessions; undefined if each record names its own. */
   project?: string | undefined
@@ -147,7 +147,7 @@ async function findOpen(
 }
 
 /** Derives the same name from the same files, so that an interrupted import can be resumed. */
-function nameOf(form: ImportAdapter, files: readonly ImportedFile[]): string {
+function nameOf(form: ImportAdapter, files: readonly UploadFile[]): string {
   const [first] = files
   const more = files.length > 1 ? ` and ${files.length - 1} more` : ''
   const what = `${basename(first?.path ?? '').slice(0, 150)}${more}`
@@ -161,7 +161,7 @@ export function importName(form: ImportAdapter, what: string, of: string): strin
 
 async function uploadAll(
   call: CallDaemon,
-  { job, files, say }: { job: ImportDetails; files: readonly ImportedFile[]; say: Say },
+  { job, files, say }: { job: ImportDetails; files: readonly UploadFile[]; say: Say },
 ): Promise<void> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const known = new Map(job.files.map(file => [file.fileId, file]))

@@ -8,7 +8,7 @@ import { CliError } from '../../shell/cli-error.js'
 export type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 
 /** A local file to import. */
-export interface ImportedFile {
+export interface UploadFile {
   path: string
   bytes: number
   /** Id of the file within the import. */
@@ -19,7 +19,7 @@ export interface ImportedFile {
 
 export interface Upload {
   jobId: string
-  file: ImportedFile
+  file: UploadFile
   /** Upload state on the daemon. */
   known:
     | { upload_offset: number; upload_generation: number; upload_size: number | null; sealed: boolean }
@@ -77,7 +77,7 @@ export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes
 /** @throws CliError `file_changed` if the file's length has changed, unless it only grows. */
 async function partAt(
   handle: FileHandle,
-  { path, bytes, onlyGrows = false }: ImportedFile,
+  { path, bytes, onlyGrows = false }: UploadFile,
   offset: number,
 ): Promise<Buffer> {
   const part = Buffer.allocUnsafe(Math.min(partBytes, bytes - offset))

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeStartLock } from '../../../client/daemon/start-lock.js'
-import { isAlive, readRegistration } from '../../../lib/workspace/registration.js'
+import { isAlive, isRunning, readRegistration } from '../../../lib/workspace/registration.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
 /** Checks of `.daemon` and `.secrets`: permissions, and leftovers of killed processes. */
@@ -22,7 +22,7 @@ async function checkPermissions({ paths, platform }: DoctorContext): Promise<Out
   if (platform === 'win32') return { severity: 'ok', evidence: 'protected by your profile folder' }
   const secrets = join(paths.root, '.secrets')
   const inSecrets = await readdir(secrets).catch(() => [])
-  const guarded = [paths.daemonDir, join(paths.daemonDir, 'auth-secret'), secrets]
+  const guarded = [paths.daemonDir, paths.authSecret, paths.instance, paths.registration, secrets]
   const open: Array<{ path: string; mode: number }> = []
   for (const path of [...guarded, ...inSecrets.map(name => join(secrets, name))]) {
     const mode = (await stat(path).catch(() => undefined))?.mode
@@ -61,7 +61,7 @@ async function checkRegistration({ paths: { registration } }: DoctorContext): Pr
   const entry = readRegistration(registration)
   if (!entry)
     return { severity: 'warning', evidence: `${registration} is incomplete`, fix: fixCommand, repair: remove }
-  if (isAlive(entry.pid)) return { severity: 'ok', evidence: `pid ${entry.pid}, ${entry.host}:${entry.port}` }
+  if (isRunning(entry)) return { severity: 'ok', evidence: `pid ${entry.pid}, ${entry.host}:${entry.port}` }
   return {
     severity: 'warning',
     evidence: `left behind by process ${entry.pid}, which has ended`,

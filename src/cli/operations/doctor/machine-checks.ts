@@ -1,9 +1,11 @@
 import { mkdir, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { folderFault } from '../../../lib/files/folder-fault.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
 import { isNewer } from '../../../lib/workspace/version.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
+import { otherPeople } from './other-people.js'
 
 const oldestNode = '20.19.0'
 const mebibyte = 1024 * 1024
@@ -16,6 +18,7 @@ export const machineChecks: readonly LocalCheck[] = [
   { id: 'node-version', run: checkNode },
   { id: 'workspace', run: checkWorkspace },
   { id: 'settings', run: unlessUnusable(checkSettings) },
+  { id: 'local-users', run: unlessUnusable(checkLocalUsers) },
   { id: 'disk-space', run: checkDisk },
   { id: 'database-file', run: unlessUnusable(checkDatabaseFile) },
 ]
@@ -73,6 +76,25 @@ async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
   }
   const exists = await stat(paths.settings).catch(() => undefined)
   return { severity: 'ok', evidence: exists ? paths.settings : 'no agent.yaml, the defaults apply' }
+}
+
+/** Recommends to ask for a proof where other people may run programs on this machine. */
+async function checkLocalUsers({ paths, platform }: DoctorContext): Promise<Outcome> {
+  const [{ settings }, { loadSettings }] = await Promise.all([
+    import('../../../contract/settings.js'),
+    import('../../../lib/workspace/settings-file.js'),
+  ])
+  const { auth } = loadSettings(paths.settings, settings).settings
+  if (auth.mode !== 'local' || auth.localUsers !== undefined)
+    return { severity: 'ok', evidence: 'the settings of auth decide who may call' }
+  const others = await otherPeople(platform)
+  if (others === 0) return { severity: 'ok', evidence: 'nobody else has an account on this machine' }
+  const outcome = platform === 'linux' ? 'are refused where Linux shows them' : 'may use this memory'
+  return {
+    severity: 'info',
+    evidence: `${countOf(others, 'other account')} on this machine; programs of other people ${outcome}`,
+    fix: 'memory config set auth.localUsers own',
+  }
 }
 
 async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> {

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configuredAddress } from '../../../client/daemon/find-daemon.js'
+import { configuredAddress, findDaemon } from '../../../client/daemon/find-daemon.js'
 import { locate, originOf } from '../../../client/daemon/locate.js'
-import { formatOrigin } from '../../../client/http/origin.js'
+import { probe } from '../../../client/daemon/probe.js'
+import { formatOrigin, type Origin } from '../../../client/http/origin.js'
 import { homeFolder } from '../../../lib/files/home-folder.js'
 import { packageRoot } from '../../../lib/files/package-root.js'
+import { ensureInstance } from '../../../lib/workspace/instance-file.js'
+import { workspaceName as nameOf } from '../../../lib/workspace/instance-proof.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 import { version } from '../../../lib/workspace/version.js'
 import { CliError } from '../../shell/cli-error.js'
@@ -45,11 +48,20 @@ async function daemonAddress({ workspace }: Machine): Promise<DaemonAddress> {
   // Settings load YAML and schemas, which other commands do not need.
   const { readSetting } = await import('../../operations/config.js')
   const needsKey = readSetting(workspace.settings, 'auth.mode') === 'team'
-  const configured = originOf(await configuredAddress(workspace))
+  const workspaceName = () => nameOf(ensureInstance(workspace.instance), workspace.root)
+  const address = (origin: Origin) => ({ origin: formatOrigin(origin), needsKey, workspaceName })
+  const configured = await configuredAddress(workspace)
+  if (!configured.isChosen) {
+    const found = await findDaemon(workspace)
+    const isNext = found !== undefined && found.origin.port !== configured.port
+    if (isNext) return { ...address(found.origin), passingPort: 'next' }
+    const isTaken = !found && (await probe(originOf(configured))).kind !== 'nothing'
+    return { ...address(originOf(configured)), ...(isTaken && { passingPort: 'unknown' }) }
+  }
   if (configured.port === 0 && location.kind === 'registered')
-    return { origin: formatOrigin(location.origin), needsKey, passingPort: 'any' }
+    return { ...address(location.origin), passingPort: 'any' }
   const isOfShell = configured.port !== readSetting(workspace.settings, 'daemon.port')
-  return { origin: formatOrigin(configured), needsKey, ...(isOfShell && { passingPort: 'environment' }) }
+  return { ...address(originOf(configured)), ...(isOfShell && { passingPort: 'environment' }) }
 }
 
 /** Explains how to keep entries with URLs valid after the daemon's next start. */
@@ -61,6 +73,11 @@ export function portHints({ origin, passingPort }: DaemonAddress): string[] {
       `port ${port} comes from SERVICE_PORT of this shell; a daemon started without it uses another port, and these ` +
         `entries stop working. To keep the port: memory config set daemon.port ${port}`,
     ]
+  if (passingPort === 'next')
+    return [
+      `the daemon uses port ${port}, because another program had the default port when it started; its next start ` +
+        `may use another one, and these entries stop working. To keep the port: memory config set daemon.port ${port}`,
+    ]
   return [
     `port ${port} was chosen automatically; the next start of the daemon uses another one, and these entries stop ` +
       `working. To keep the port: memory config set daemon.port ${port}, and do not set SERVICE_PORT=0`,
@@ -71,7 +88,8 @@ export function portHints({ origin, passingPort }: DaemonAddress): string[] {
  * @throws CliError `port_not_fixed`, because an entry with a URL would be invalid after the daemon's next
  * start.
  */
-export function requireFixedPort({ origin }: DaemonAddress): void {
+export function requireFixedPort({ origin, passingPort }: DaemonAddress): void {
+  if (passingPort === 'unknown') throw takenPort(new URL(origin).port)
   if (!origin.endsWith(':0')) return
   throw new CliError('--transport http needs a fixed port, but this daemon uses any free port', {
     code: 'port_not_fixed',
@@ -81,6 +99,21 @@ export function requireFixedPort({ origin }: DaemonAddress): void {
       'or omit --transport http',
     ],
   })
+}
+
+/** The default port belongs to another program, and no daemon of ours has chosen one yet. */
+function takenPort(port: string): CliError {
+  return new CliError(
+    `--transport http needs the port of this workspace's daemon, but another program has port ${port}, and no daemon runs`,
+    {
+      code: 'port_not_fixed',
+      exit: 'usage',
+      nextSteps: [
+        `memory config set daemon.port ${Number(port) + 1}   then try again`,
+        'or omit --transport http',
+      ],
+    },
+  )
 }
 
 /** Returns the plugin's text with this machine's values. */

@@ -30,11 +30,13 @@ export interface DaemonAddress {
   origin: string
   /** True if it requires a key from every caller. */
   needsKey: boolean
+  /** Returns the public name of the workspace; absent for a daemon of SERVICE_DAEMON_URL. */
+  workspaceName?: () => string
   /**
-   * Reason why the next daemon may have another port: any free port is configured, or only this shell sets
-   * it.
+   * Reason why the next daemon may have another port: any free port is configured, only this shell sets it,
+   * the default port was taken when the daemon started, or it is taken and no daemon runs.
    */
-  passingPort?: 'any' | 'environment'
+  passingPort?: 'any' | 'environment' | 'next' | 'unknown'
 }
 
 /** Planned contents of one harness's files; nothing is written yet. */

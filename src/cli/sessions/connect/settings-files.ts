@@ -23,7 +23,8 @@ export interface FileChange {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const anyMode = 0o666
+/** New files hold commands that harnesses run, and may hold a key. */
+const newMode = 0o600
 const writeBits = 0o222
 const mostLinks = 40
 
@@ -86,7 +87,7 @@ function write({ path, after }: FileChange): void {
     rmSync(target, { force: true })
     return
   }
-  const mode = existsSync(target) ? statSync(target).mode & 0o7777 : anyMode & ~process.umask()
+  const mode = existsSync(target) ? statSync(target).mode & 0o7777 : newMode
   if ((mode & writeBits) === 0) throw readOnly(path)
   replaceFile(target, after, mode)
 }

@@ -18,13 +18,13 @@ const maxRows = 100
  * Implements the requests with calls of the daemon. Keyword search does not count accesses and needs no
  * vector.
  */
-export function createBrowseApi(send: typeof call): BrowseApi {
+export function createBrowseApi(send: typeof call, project?: string): BrowseApi {
   return {
     search: async (query, { type, tag, pinned }, signal) => {
       const text = query.trim() || undefined
       const reply = await send(
         'GET /memory/search',
-        { query: { q: text, type, tags: tag, pinned: pinned || undefined, limit: maxRows } },
+        { query: { q: text, project, type, tags: tag, pinned: pinned || undefined, limit: maxRows } },
         { signal },
       )
       return 'results' in reply ? reply.results : []

@@ -56,11 +56,13 @@ const keys = {
 export async function browseMemories(input: {
   send: typeof call
   query: string
+  /** Only memories of this project; undefined for those near the current folder. */
+  project?: string | undefined
   color: boolean
 }): Promise<void> {
-  const { send, query, color } = input
+  const { send, query, project, color } = input
   const screen = render(
-    <BrowseScreen api={createBrowseApi(send)} query={query} color={color} now={Date.now()} />,
+    <BrowseScreen api={createBrowseApi(send, project)} query={query} color={color} now={Date.now()} />,
   )
   await screen.waitUntilExit()
 }

@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import { shortNameOf } from '../../../lib/text/project-name.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, padText, plainLine, wrapText } from '../../terminal/text.js'
 import { tint } from '../screen.js'
@@ -121,6 +122,6 @@ export function ReadPane({ row, text, scroll, rows, color, now }: ReadPaneProps)
 
 function factsOf(row: BrowseRow): string[] {
   const tags = row.tags && `#${plainLine(row.tags).split(',').join(' #')}`
-  const project = row.project && `project ${plainLine(row.project)}`
+  const project = row.project && `project ${plainLine(shortNameOf(row.project))}`
   return [row.id, tags, project, `importance ${row.importance.toFixed(2)}`].filter(Boolean) as string[]
 }

@@ -2,7 +2,10 @@ import * as contract from '../../../contract/agents/harness-files.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
-/** Files of coding agents on this machine (skills.md 7 and 8). What it runs ends with the programs of `skills`. */
+/**
+ * Lists and regenerates files of coding agents on this machine (skills.md 7 and 8). The `skills` domain ends
+ * its programs.
+ */
 export const harnessFiles: Domain = {
   routes: lateRoutes([contract.listHarnesses, contract.regenerateHarnesses], () => import('./routes.js')),
 }

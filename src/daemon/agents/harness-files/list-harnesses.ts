@@ -4,7 +4,7 @@ import { homeFolder } from '../../../lib/files/home-folder.js'
 import { harnessFiles } from '../../../lib/workspace/harness-files.js'
 import type { Ground } from '../../ground/ground.js'
 
-/** Files that the known harnesses read for the user of the daemon, as they are on the disk now (skills.md 7). */
+/** Lists the files that known harnesses read for the daemon's user, as they are on disk now (skills.md 7). */
 export async function listHarnesses({ environment }: Pick<Ground, 'environment'>): Promise<HarnessFiles> {
   const known = harnessFiles({ env: environment, home: environment.HOME || homeFolder() })
   const harnesses = await Promise.all(

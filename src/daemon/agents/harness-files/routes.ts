@@ -5,7 +5,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
-import { runAlone } from '../programs/open-runs.js'
+import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
 import { listHarnesses } from './list-harnesses.js'
 
@@ -17,7 +17,7 @@ const python = process.platform === 'win32' ? 'python' : 'python3'
 
 const alone = {
   key: 'harness files',
-  busy: 'the files of harnesses are being made anew; try again when that has ended',
+  busy: 'the harness files are being regenerated; try again in a minute',
 }
 
 export const routes = [
@@ -26,16 +26,17 @@ export const routes = [
 ]
 
 /**
- * Runs the workspace's own script that makes the files of harnesses anew (skills.md 8). One that fails is told as
- * `success: false`, with what it wrote. @throws AppError `not_found` without a script, `conflict` while it runs.
+ * Runs the workspace's own script that regenerates harness files (skills.md 8). A failed script yields
+ * `success: false` with its output.
+ * @throws AppError `not_found` without a script, `conflict` while it runs.
  */
 function regenerate(deps: Deps): Promise<RegenerateReply> {
   const script = deps.paths.harnessScript
-  return runAlone(deps, alone, async signal => {
+  return runExclusively(deps, alone, async signal => {
     if (!(await stat(script).catch(() => undefined))?.isFile())
       throw new AppError(
         'not_found',
-        'the workspace has no scripts/generate-harness-configs.py; put the script that makes your files of harnesses there',
+        'scripts/generate-harness-configs.py not found in the workspace; put the script that generates your harness files there',
       )
     const { paths } = deps
     const end = await runQuietly(deps, {
@@ -47,14 +48,14 @@ function regenerate(deps: Deps): Promise<RegenerateReply> {
     })
     const { output } = end
     if (end.status === 'exited' && end.code === 0)
-      return { success: true, message: 'the files of harnesses are made anew', output }
-    const error = whyNot(end)
+      return { success: true, message: 'harness files regenerated', output }
+    const error = describeFailure(end)
     return { success: false, message: error, output, error }
   })
 }
 
-function whyNot({ status, code, output, error = '', isMissing }: QuietEnd): string {
-  if (status === 'timed_out') return `the script was not done after ${timeoutMs / 1000} s`
+function describeFailure({ status, code, output, error = '', isMissing }: QuietEnd): string {
+  if (status === 'timed_out') return `the script did not finish within ${timeoutMs / 1000} s`
   if (status === 'cancelled') return 'the daemon stopped while the script ran'
   if (status === 'not_started')
     return isMissing

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -9,8 +10,8 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /**
- * Marks a message as read by an agent; a second time changes nothing (messages.md 4.10).
- * @throws AppError `not_found` for one that the agent, or the session that is named, can't read, or that has expired.
+ * Marks a message as read by an agent; repeating it changes nothing (messages.md 4.10).
+ * @throws AppError `not_found` for an expired message, or one that the agent or named session can't read.
  */
 export async function acknowledge(
   { store, clock }: Deps,
@@ -37,7 +38,8 @@ export async function acknowledge(
 }
 
 /**
- * A message that an agent sent. @throws AppError `not_found` for one of another agent, or one that has expired.
+ * Returns a message that the agent sent.
+ * @throws AppError `not_found` for a message of another agent, or an expired one.
  */
 export async function findSent(
   { store, clock }: Deps,
@@ -57,13 +59,13 @@ async function findVisible(
   now: string,
 ): Promise<MessageRow> {
   const row = await messages.find(id, now)
-  if (!row || (scope.project !== undefined && row.project !== scope.project)) throw noMessage(id)
+  if (!row || !isWithinProject(row.project, scope)) throw noMessage(id)
   return row
 }
 
 function noMessage(id: string): AppError {
   return new AppError(
     'not_found',
-    `there is no message ${quoted(id)} for this agent; memory messages inbox lists its messages`,
+    `message ${quoted(id)} not found for this agent; list its messages with memory messages inbox`,
   )
 }

@@ -2,41 +2,49 @@ import { acpError, acpRun, type Message, type RelayState } from '../../../contra
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { RelayRow } from '../../../store/tables/agents/message-relays.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
-import { type Exchanged, exchange, jsonOf, openConnection, toldWithout } from '../../ground/fetch/exchange.js'
+import {
+  type ExchangeReply,
+  exchange,
+  jsonOf,
+  openConnection,
+  redactedMessage,
+} from '../../ground/fetch/exchange.js'
 import { fetchFaultIn } from '../../ground/fetch/fetch-fault.js'
 import { assertPublicHost, guardedLookup, type PrivateHosts } from '../../ground/fetch/guarded-lookup.js'
 
-/** Of an answer: it holds what the other agent said, of which nothing is kept. */
+/** Limit for one reply; it contains what the other agent said, and none of it is stored. */
 const maxReplyBytes = 1024 * 1024
 
-/** How handing a message over ended. */
-export interface HandedOver {
+export interface RelayOutcome {
   state: Extract<RelayState, 'delivered' | 'failed' | 'indeterminate'>
   receipt: NonNullable<Message['relay']>['receipt']
   error: string | null
 }
 
-/** Where runs are posted below a base address; undefined for what is no address of a server. */
+/**
+ * Returns the URL below a base address that runs are posted to; undefined when the base is not a server
+ * address.
+ */
 export function runsAddress(base: string): URL | undefined {
   if (!URL.canParse(base)) return undefined
   const url = new URL(base)
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   if (!isHttp || url.username || url.password || url.search || url.hash) return undefined
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}/runs`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/u, '')}/runs`
   return url
 }
 
 /**
- * Posts a message as a run of an agent (Agent Communication Protocol 0.2). The key of idempotency is the message's id,
- * so that a server knows a second attempt.
- * @returns `delivered` for a run, however it ended there; `failed` for what certainly did not become one; otherwise
- *   `indeterminate`. It throws nothing that the other side causes.
+ * Posts a message as a run of an agent (Agent Communication Protocol 0.2). The message id is the idempotency
+ * key, so the server recognises a second attempt. Never throws for faults of the other side.
+ * @returns `delivered` for a run, however it ended there; `failed` when it certainly did not become a run;
+ * otherwise `indeterminate`.
  */
-export async function handOver(
+export async function postRun(
   { base_url, target_agent_name, timeout_ms }: RelayRow,
   { id, content }: MessageRow,
   { allowPrivate, signal }: { allowPrivate: boolean; signal: AbortSignal },
-): Promise<HandedOver> {
+): Promise<RelayOutcome> {
   const hosts = { allowed: allowPrivate, setting: 'messages.allowPrivateHosts' }
   const url = runsAddress(base_url) as URL
   const body = JSON.stringify({
@@ -50,7 +58,7 @@ export async function handOver(
   } catch (error) {
     const refused = fetchFaultIn(error)
     if (refused) return { state: 'failed', receipt: null, error: refused.message }
-    const why = signal.aborted ? 'the daemon ended while the message was on its way' : wordsOf(error)
+    const why = signal.aborted ? 'the daemon stopped while the message was being sent' : redactedText(error)
     return { state: 'indeterminate', receipt: null, error: why }
   }
 }
@@ -63,7 +71,7 @@ interface Post {
   signal: AbortSignal
 }
 
-async function post(url: URL, { id, body, hosts, timeoutMs, signal }: Post): Promise<Exchanged> {
+async function post(url: URL, { id, body, hosts, timeoutMs, signal }: Post): Promise<ExchangeReply> {
   const lookup = guardedLookup(hosts)
   const agent = await openConnection({ lookup, connectMs: timeoutMs, silenceMs: timeoutMs })
   try {
@@ -81,26 +89,29 @@ async function post(url: URL, { id, body, hosts, timeoutMs, signal }: Post): Pro
   }
 }
 
-async function outcomeOf(reply: Exchanged): Promise<HandedOver> {
+async function outcomeOf(reply: ExchangeReply): Promise<RelayOutcome> {
   const { status: httpStatus, url } = reply
   const receipt = { runId: null, status: null, httpStatus }
-  if (httpStatus >= 500) return { state: 'indeterminate', receipt, error: await answered(reply) }
+  if (httpStatus >= 500) return { state: 'indeterminate', receipt, error: await describeReply(reply) }
   if (httpStatus >= 300 && httpStatus < 400)
-    return { state: 'failed', receipt, error: `${url.origin} redirects, which is not followed` }
-  if (httpStatus >= 400) return { state: 'failed', receipt, error: await answered(reply) }
+    return {
+      state: 'failed',
+      receipt,
+      error: `${url.origin} answered with a redirect; redirects are not followed`,
+    }
+  if (httpStatus >= 400) return { state: 'failed', receipt, error: await describeReply(reply) }
   const run = acpRun.safeParse(await jsonOf(reply)).data
-  if (!run)
-    return { state: 'indeterminate', receipt, error: `${url.origin} answered something that is no run` }
+  if (!run) return { state: 'indeterminate', receipt, error: `${url.origin} did not answer with a run` }
   return { state: 'delivered', receipt: { ...receipt, runId: run.run_id, status: run.status }, error: null }
 }
 
-async function answered(reply: Exchanged): Promise<string> {
+async function describeReply(reply: ExchangeReply): Promise<string> {
   const told = await errorIn(reply)
-  const words = told ? `: ${toldWithout(undefined, `${told.code}, ${told.message}`)}` : ''
+  const words = told ? `: ${redactedMessage(undefined, `${told.code}, ${told.message}`)}` : ''
   return `${reply.url.origin} answered ${reply.status}${words}`
 }
 
-async function errorIn(reply: Exchanged) {
+async function errorIn(reply: ExchangeReply) {
   try {
     return acpError.safeParse(await jsonOf(reply)).data
   } catch {
@@ -108,6 +119,6 @@ async function errorIn(reply: Exchanged) {
   }
 }
 
-function wordsOf(error: unknown): string {
-  return toldWithout(undefined, messageOf(error))
+function redactedText(error: unknown): string {
+  return redactedMessage(undefined, messageOf(error))
 }

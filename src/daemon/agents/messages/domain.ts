@@ -1,9 +1,9 @@
 import * as contract from '../../../contract/agents/messages.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
-import { loseRelays } from './relay-message.js'
+import { closeLostRelays } from './relay-message.js'
 
-/** What agents write to each other (messages.md). */
+/** Messages between agents (messages.md). */
 export const messages: Domain = {
   routes: lateRoutes(
     [
@@ -15,5 +15,5 @@ export const messages: Domain = {
     ],
     () => import('./routes.js'),
   ),
-  recover: loseRelays,
+  recover: closeLostRelays,
 }

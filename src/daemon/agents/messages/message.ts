@@ -10,7 +10,7 @@ const statusOf: Record<RelayState, Message['deliveryStatus']> = {
   failed: 'failed',
 }
 
-/** A message as callers see it. @param acknowledgedAt when the reader marked it as read. */
+/** Converts a message to its API form. @param acknowledgedAt when the reader marked it as read. */
 export function toMessage(
   row: MessageRow,
   relay: RelayRow | undefined,

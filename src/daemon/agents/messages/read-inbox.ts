@@ -15,7 +15,9 @@ import { toMessage } from './message.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
-/** Whose inbox it is. @throws AppError `scope_violation` for another agent than the credential's. */
+/**
+ * Returns the reader of an inbox. @throws AppError `scope_violation` for another agent than the credential's.
+ */
 function readerOf(caller: Caller, query: InboxQuery | PresenceQuery): Reader {
   const named = query.session_key ?? query.sessionKey
   return {
@@ -24,7 +26,7 @@ function readerOf(caller: Caller, query: InboxQuery | PresenceQuery): Reader {
   }
 }
 
-/** The messages of an agent, newest first; none is acknowledged by it (messages.md 4.10). */
+/** Lists the messages of an agent, newest first, without acknowledging any (messages.md 4.10). */
 export async function readInbox(
   { store, clock }: Deps,
   caller: Caller,
@@ -72,7 +74,7 @@ export async function readInbox(
   }
 }
 
-/** Who could answer now: live sessions, those of the reader only where it asks for them (messages.md 4.10). */
+/** Lists live sessions that could answer now; the reader's own only on request (messages.md 4.10). */
 export async function listPresence(
   { store, clock }: Deps,
   caller: Caller,

@@ -3,23 +3,24 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { runAlone, underWay } from '../programs/open-runs.js'
-import { handOver } from './acp.js'
+import { runExclusively, runningKeys } from '../programs/open-runs.js'
+import { postRun } from './acp.js'
 import { toMessage } from './message.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
-/** The first and two by hand (messages.md 3.5). */
+/** The first attempt and two manual retries (messages.md 3.5). */
 const maxAttempts = 3
 
-/** Keys of what runs now. */
+/** Prefix of the keys of running relays. */
 const keyStart = 'relay:'
 
 /**
- * Hands a message to the server that it goes to, once. Written down before and after: a kill between the two leaves it
- * `indeterminate`, and nothing is sent again by itself (messages.md 3.5).
- * @param store of a new message: stores it, once nobody can take it for one that an earlier daemon left.
- * @throws AppError `conflict` when it is not in the state `from`, or has had its attempts.
+ * Sends a message to its target server once. The state is stored before and after: a kill in between leaves
+ * the message `indeterminate`, and it is never resent automatically (messages.md 3.5).
+ * @param store stores a new message. It runs under the lock, so recovery can't mistake the message for one
+ * that an earlier daemon left.
+ * @throws AppError `conflict` when the message is not in the state `from` or has no attempts left.
  */
 export async function relayMessage(
   deps: Deps,
@@ -29,15 +30,15 @@ export async function relayMessage(
   const { id } = message
   const { store, clock, configuration } = deps
   const busy = `message ${id} is being relayed now`
-  await runAlone(deps, { key: keyStart + id, busy }, async signal => {
+  await runExclusively(deps, { key: keyStart + id, busy }, async signal => {
     await add?.()
     const now = () => clock().toISOString()
     const begun = await store.transaction(({ messageRelays }) =>
       messageRelays.begin(id, { from, maxAttempts, now: now() }),
     )
     const relay = await relayOf(store.tables, id)
-    if (!begun) throw notAgain(id, relay)
-    const end = await handOver(relay, message, {
+    if (!begun) throw relayRefused(id, relay)
+    const end = await postRun(relay, message, {
       allowPrivate: configuration().settings.messages.allowPrivateHosts,
       signal,
     })
@@ -51,24 +52,31 @@ export async function relayMessage(
 
 async function relayOf({ messageRelays }: Pick<Tables, 'messageRelays'>, id: string) {
   const [relay] = await messageRelays.of([id])
-  if (!relay) throw new AppError('conflict', `message ${id} stands in an inbox here and is not relayed`)
+  if (!relay)
+    throw new AppError(
+      'conflict',
+      `message ${id} is in a local inbox; only messages sent with via acp are relayed`,
+    )
   return relay
 }
 
-function notAgain(id: string, { state, attempts }: { state: string; attempts: number }): AppError {
+function relayRefused(id: string, { state, attempts }: { state: string; attempts: number }): AppError {
   const why =
     state === 'indeterminate'
-      ? `was relayed ${attempts} times, which is all; ask the other side whether it arrived`
-      : `is ${state}; only one that is indeterminate is relayed again`
+      ? `was relayed ${attempts} times and has no retries left; ask the recipient whether it arrived`
+      : `is ${state}; only an indeterminate message can be retried`
   return new AppError('conflict', `message ${id} ${why}`)
 }
 
-/** What the daemon before this one had in hand when it ended; requests of this one may be on their way already. */
-export async function loseRelays(deps: Pick<Daemon, 'store' | 'clock'>): Promise<void> {
+/**
+ * Marks relays that a previous daemon left unfinished. Relays of this daemon may be running already and are
+ * left alone.
+ */
+export async function closeLostRelays(deps: Pick<Daemon, 'store' | 'clock'>): Promise<void> {
   const { store, clock } = deps
   await store.transaction(({ messageRelays }) =>
-    messageRelays.lose(underWay(deps, keyStart), {
-      error: 'the daemon ended while the message was on its way',
+    messageRelays.lose(runningKeys(deps, keyStart), {
+      error: 'the daemon stopped while the message was being sent',
       now: clock().toISOString(),
     }),
   )

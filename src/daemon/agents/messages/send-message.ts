@@ -13,20 +13,21 @@ import { relayMessage } from './relay-message.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'paths'>
 
-/** A message stands in its inbox for a week (messages.md 8). */
+/** Messages expire after a week (messages.md 8). */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Stores a message, and relays one that goes to another server (messages.md 4.10). It is on disk before anybody hears
- * of it.
- * @returns the message as it stands now: for a relay, once the other server has answered or nobody knows.
- * @throws AppError `validation_failed` for no target or more than one, `no_such_session`, `rate_limited` for full
- *   inboxes, `scope_violation` for a sender that the credential excludes.
+ * Stores a message, and relays it when it goes to another server (messages.md 4.10). It is on disk before
+ * anyone sees it.
+ * @returns the message in its current state; for a relay, after the other server answered or the attempt
+ * failed.
+ * @throws AppError `validation_failed` unless there is exactly one target, `no_such_session`, `rate_limited`
+ * for full inboxes, `scope_violation` for a sender that the credential excludes.
  */
 export async function sendMessage(deps: Deps, caller: Caller, body: SendBody): Promise<Message> {
   const { store, clock, newId } = deps
   const content = withoutPrivate(body.content)
-  if (content.trim() === '') throw invalid('content', 'holds nothing but what is marked as private')
+  if (content.trim() === '') throw invalid('content', 'contains only text marked as private')
   const target = body.via === 'acp' ? toOtherServer(body) : await toOwnInbox(deps, caller, body)
   const sender = await senderOf(deps, caller, body)
   const now = clock()
@@ -77,24 +78,24 @@ interface Target extends Pick<MessageRow, 'to_agent_id' | 'to_session_key' | 'br
 async function toOwnInbox({ store, clock }: Deps, caller: Caller, body: SendBody): Promise<Target> {
   const { to_agent_id: agentId, to_session_key: named, broadcast } = body
   if (broadcast && (agentId || named))
-    throw invalid('broadcast', 'goes to all: name no agent and no session beside it')
+    throw invalid('broadcast', 'goes to all agents; leave out to_agent_id and to_session_key')
   if (broadcast) return { to_agent_id: null, to_session_key: null, broadcast: 1 }
   if (!named && !agentId)
-    throw invalid('to_agent_id', 'name a target: to_agent_id, to_session_key or broadcast')
+    throw invalid('to_agent_id', 'a target is missing: set to_agent_id, to_session_key or broadcast')
   if (!named) return { to_agent_id: agentId ?? null, to_session_key: null, broadcast: 0 }
   const sessionKey = sessionKeyOf(named)
   const { sessions } = store.tables
   const session = agentId
     ? await sessions.find({ agentId, sessionKey })
     : await sessions.byKey(sessionKey, defaultAgent)
-  // Of sessions of other projects a credential that is confined to one knows nothing, as in presence.
+  // As in presence, a credential limited to one project must not learn of sessions of other projects.
   const { project } = caller.access.scope
   const isKnown = project === undefined || session?.project === project
   if (session && isKnown && isLive(session, clock()))
     return { to_agent_id: session.agent_id, to_session_key: sessionKey, broadcast: 0 }
   throw new AppError(
     'no_such_session',
-    `there is no live session ${quoted(named)}; memory agents presence lists them, and a message to the agent (to_agent_id) waits until it is back`,
+    `live session ${quoted(named)} not found; list them with memory agents presence, or send to the agent (to_agent_id): it gets the message in its next session`,
   )
 }
 
@@ -104,13 +105,16 @@ function toOtherServer(body: SendBody): Target {
     .map(path => ({ path, message: 'is required with via acp' }))
   const local = (['to_agent_id', 'to_session_key', 'broadcast'] as const)
     .filter(path => body[path])
-    .map(path => ({ path, message: 'names a target on this machine, via acp goes to another server' }))
+    .map(path => ({
+      path,
+      message: 'is a target on this machine, but via acp sends to another server; leave it out',
+    }))
   const faults = [...missing, ...local]
   if (faults.length > 0)
     throw new AppError('validation_failed', `${faults[0]?.path}: ${faults[0]?.message}`, faults)
   const base = body.acp_base_url as string
   if (!runsAddress(base))
-    throw invalid('acp_base_url', 'must be an http or https URL without user, password, query and fragment')
+    throw invalid('acp_base_url', 'must be an http or https URL without user, password, query or fragment')
   const relay = {
     base_url: base,
     target_agent_name: body.acp_target_agent_name as string,
@@ -127,7 +131,7 @@ function full(now: Date, roomAt: string | undefined): AppError {
   const seconds = roomAt === undefined ? 0 : Math.ceil((Date.parse(roomAt) - now.getTime()) / 1000)
   return new AppError(
     'rate_limited',
-    `the inboxes hold ${maxLiveMessages} messages that are unread or went to all, which is all they take; one that is acknowledged makes room, and each expires after a week`,
+    `the inboxes are full: ${maxLiveMessages} messages are unread or broadcast; acknowledge one to make room, or wait: messages expire after a week`,
     undefined,
     { headers: { 'retry-after': String(Math.max(1, seconds)) } },
   )

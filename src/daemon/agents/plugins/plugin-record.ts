@@ -21,7 +21,7 @@ type Surfaces = Record<SurfaceKind, Surface[]>
 
 type Deps = Pick<Daemon, 'plugins'>
 
-/** A plugin as the API shows it (plugins.md 2). */
+/** Converts a plugin to its API form (plugins.md 2). */
 export function recordOf({ plugins }: Deps, plugin: Plugin): PluginRecord {
   const { id, bundled, manifest, entry } = plugin
   return {
@@ -42,7 +42,7 @@ export function recordOf({ plugins }: Deps, plugin: Plugin): PluginRecord {
   }
 }
 
-/** Everything that is known of a plugin; no value of a secret is among it. */
+/** Everything known about a plugin, without values of secrets. */
 export function diagnosticsOf(deps: Deps, plugin: Plugin): z.input<typeof diagnosePlugin.response> {
   const plan = deps.plugins.promptContributions()
   const { active, planned } = surfacesOf(plugin, plan)
@@ -75,7 +75,7 @@ function surfacesOf(plugin: Plugin, plan: PromptPlan): { active: Surfaces; plann
   return { active: part(isActive), planned: part((kind, surface) => !isActive(kind, surface)) }
 }
 
-/** Routes and tools of a bundled plugin are those that name it: a list beside them would go out of date. */
+/** Routes and tools of a bundled plugin are found by its id: a separate list would go out of date. */
 function declaredSurfaces({ id, bundled, manifest }: Plugin): Surfaces {
   const none = Object.fromEntries(surfaceKinds.map(kind => [kind, []])) as unknown as Surfaces
   const contributions = manifest?.promptContributions ?? []

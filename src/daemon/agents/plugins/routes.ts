@@ -10,7 +10,7 @@ type Deps = Pick<Daemon, 'plugins'>
 
 export const routes = [
   route(contract.listPlugins, async daemon => {
-    await lookAt(daemon)
+    await refreshPlugins(daemon)
     return { plugins: daemon.plugins.list().map(plugin => recordOf(daemon, plugin)) }
   }),
   route(contract.listPromptContributions, async daemon => {
@@ -22,26 +22,28 @@ export const routes = [
     const events = await daemon.plugins.readAudit(query)
     return { events, count: events.length }
   }),
-  route(contract.getPlugin, async (daemon, { params }) => recordOf(daemon, await known(daemon, params.id))),
+  route(contract.getPlugin, async (daemon, { params }) =>
+    recordOf(daemon, await requirePlugin(daemon, params.id)),
+  ),
   route(contract.diagnosePlugin, async (daemon, { params }) =>
-    diagnosticsOf(daemon, await known(daemon, params.id)),
+    diagnosticsOf(daemon, await requirePlugin(daemon, params.id)),
   ),
   route(contract.changePlugin, async (daemon, { caller: { actor, peer }, params, body }) => {
-    const plugin = await known(daemon, params.id)
+    const plugin = await requirePlugin(daemon, params.id)
     const changed = await daemon.plugins.change(plugin, body, { source: 'api', data: { actor, peer } })
     return recordOf(daemon, changed)
   }),
 ]
 
 /** @throws AppError `not_found` */
-async function known(daemon: Deps, id: string): Promise<Plugin> {
-  await lookAt(daemon)
+async function requirePlugin(daemon: Deps, id: string): Promise<Plugin> {
+  await refreshPlugins(daemon)
   const plugin = daemon.plugins.find(id)
   if (plugin) return plugin
-  throw new AppError('not_found', `there is no plugin ${quoted(id)}; memory plugins list shows them`)
+  throw new AppError('not_found', `plugin ${quoted(id)} not found; list them with memory plugins list`)
 }
 
-async function lookAt({ plugins }: Deps): Promise<void> {
+async function refreshPlugins({ plugins }: Deps): Promise<void> {
   await plugins.refresh()
   await plugins.checkHealth()
 }

@@ -3,7 +3,7 @@ import type { Ground } from '../../ground/ground.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
-/** What runs for requests now, by what it works on. */
+/** Running work of requests, by the key of its subject. */
 interface OpenRuns {
   stop: AbortController
   byKey: Map<string, Promise<unknown>>
@@ -18,11 +18,11 @@ function runsOf(deps: Deps): OpenRuns {
 }
 
 /**
- * Does a piece of work that nobody may do twice at a time. Its signal aborts when the daemon ends.
- * @param key what it works on. @param busy what the second one is told.
- * @throws AppError `conflict` while another one of the key is under way.
+ * Runs work that must not run twice at once for the same key. Its signal aborts when the daemon stops.
+ * @param key names the subject of the work. @param busy error message for a second caller.
+ * @throws AppError `conflict` while work with the same key is running.
  */
-export async function runAlone<T>(
+export async function runExclusively<T>(
   deps: Deps,
   { key, busy }: { key: string; busy: string },
   work: (signal: AbortSignal) => Promise<T>,
@@ -38,15 +38,15 @@ export async function runAlone<T>(
   }
 }
 
-/** What of that kind is under way. @param start beginning of its keys. @returns the rest of each key. */
-export function underWay(deps: Deps, start: string): string[] {
+/** Lists the running keys that begin with `start`. @returns the rest of each key. */
+export function runningKeys(deps: Deps, start: string): string[] {
   return [...runsOf(deps).byKey.keys()]
     .filter(key => key.startsWith(start))
     .map(key => key.slice(start.length))
 }
 
-/** Ends what runs with the daemon. */
-export function createRunsEnd(deps: Deps): Worker {
+/** Creates the worker that aborts running work when the daemon stops. */
+export function createRunsWorker(deps: Deps): Worker {
   const { stop, byKey } = runsOf(deps)
   return {
     start: () => undefined,

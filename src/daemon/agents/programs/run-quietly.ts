@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
+import { packageVariables, passedVariables } from '../../platform/processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
@@ -10,27 +10,30 @@ export interface QuietRun {
   cwd: string
   timeoutMs: number
   signal: AbortSignal
-  /** Comes on top of the daemon's own environment. */
+  /** Added to the variables that are passed on. */
   env?: NodeJS.ProcessEnv
 }
 
 export interface QuietEnd extends Pick<GroupEnd, 'status' | 'code' | 'error' | 'isMissing'> {
-  /** What it wrote, to either stream, without colours and drawings; the end of it when that is much. */
+  /** Output of both streams without colours and line drawings; only the end when it is long. */
   output: string
 }
 
-/** Bytes of output that are kept, from the end. */
+/** Bytes of output kept, from the end. */
 const keptBytes = 32 * 1024
 const maxOutput = 8000
-/** What draws banners and frames in a terminal. */
+const maxLine = 2000
+/** Characters of banners and frames in a terminal. */
 const drawn = /[\u2500-\u259f\u2022\s]+/gu
 
-/** Runs a program that nobody talks to, and keeps the end of what it writes. Our own variables are none of its business. */
+/**
+ * Runs a non-interactive program and keeps the end of its output. It does not get the daemon's own variables.
+ */
 export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise<QuietEnd> {
   const chunks: Buffer[] = []
   const end = await runGroup(deps, {
     ...run,
-    env: { ...foreignVariables(deps.environment), NO_COLOR: '1', TERM: 'dumb', ...env },
+    env: { ...passedVariables(deps.environment, packageVariables), NO_COLOR: '1', TERM: 'dumb', ...env },
     onOutput: (_stream, chunk) => {
       chunks.push(chunk)
       let bytes = chunks.reduce((sum, { length }) => sum + length, 0)
@@ -40,11 +43,25 @@ export async function runQuietly(deps: Deps, { env, ...run }: QuietRun): Promise
   return { ...end, output: readable(Buffer.concat(chunks).subarray(-keptBytes).toString('utf8')) }
 }
 
-function readable(text: string): string {
+/** The output of a program for people, without frames and colours; linear in its length. */
+export function readable(text: string): string {
   const lines = stripVTControlCharacters(text)
     .replaceAll('\0', '')
     .split(/\r?\n|\r/u)
+    .map(line => line.slice(0, maxLine))
     .filter(line => line.replace(drawn, '') !== '')
-    .map(line => line.replace(/^[\u2500-\u259f]\s*/u, '').replace(/\s*[\u2500-\u257f]*\s*$/u, ''))
+    .map(line => withoutFrame(line.slice(0, maxLine)))
   return lines.join('\n').slice(-maxOutput).toWellFormed()
+}
+
+/** Removes the sides of a frame from a line. */
+function withoutFrame(line: string): string {
+  const text = line.replace(/^[\u2500-\u259f]\s*/u, '').trimEnd()
+  let end = text.length
+  while (end > 0 && isFrame(text.charCodeAt(end - 1))) end--
+  return text.slice(0, end).trimEnd()
+}
+
+function isFrame(unit: number): boolean {
+  return unit >= 0x2500 && unit <= 0x257f
 }

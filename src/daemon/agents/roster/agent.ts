@@ -11,8 +11,8 @@ export function toAgent({ id, name, read_policy, policy_group, created_at, updat
 }
 
 /**
- * An agent of the roster; undefined when there is none. The one of those who name no agent is always there: it reads
- * as a first-seen one does until somebody gives it a policy.
+ * Finds an agent of the roster. The default agent, used when a request names none, always exists: it reads
+ * like a newly seen agent until it gets a policy.
  */
 export async function findAgent(
   { agents }: Pick<Tables, 'agents'>,
@@ -20,31 +20,39 @@ export async function findAgent(
 ): Promise<Agent | undefined> {
   const row = await agents.find(name)
   if (row) return row.removal === null ? toAgent(row) : undefined
-  return name === defaultAgent ? unnamedAgent({ agents }) : undefined
+  return name === defaultAgent ? implicitDefaultAgent({ agents }) : undefined
 }
 
-export async function unnamedAgent({ agents }: Pick<Tables, 'agents'>): Promise<Agent> {
+export async function implicitDefaultAgent({ agents }: Pick<Tables, 'agents'>): Promise<Agent> {
   const since = await agents.since()
   const identity = { id: defaultAgent, name: defaultAgent }
   return { ...identity, read_policy: 'shared', policy_group: null, created_at: since, updated_at: since }
 }
 
-/** For a name that is in no roster: one that holds a slash is most likely a path that went astray. */
-export function noAgent(name: string): AppError {
+/**
+ * The error for an unknown name. A name with a slash is most likely a misplaced path and gets its own
+ * message.
+ */
+export function agentNotFound(name: string): AppError {
   if (/[\p{C}/\\]/u.test(name))
-    return new AppError('validation_failed', `${quoted(name)} is no name of an agent`, [
+    return new AppError('validation_failed', `${quoted(name)} is not a valid agent name`, [
       { path: 'name', message: 'must not contain slashes, backslashes or control characters' },
     ])
   return new AppError(
     'not_found',
-    `there is no agent ${quoted(name)}; memory agents list shows the roster (GET /api/agents)`,
+    `agent ${quoted(name)} not found; list agents with memory agents list (GET /api/agents)`,
   )
 }
 
-/** @throws AppError `validation_failed` for the policy `group` without a group: it would read like `isolated`. */
+/**
+ * @throws AppError `validation_failed` for the policy `group` without a group: it would behave like
+ * `isolated`.
+ */
 export function assertGroup(policy: ReadPolicy, group: string | null): void {
   if (policy !== 'group' || group !== null) return
-  throw new AppError('validation_failed', 'read_policy group needs a policy_group: whose memories to read', [
-    { path: 'policy_group', message: 'is required for read_policy group' },
-  ])
+  throw new AppError(
+    'validation_failed',
+    'read_policy group needs a policy_group: the group whose memories the agent reads',
+    [{ path: 'policy_group', message: 'is required for read_policy group' }],
+  )
 }

@@ -2,44 +2,44 @@ import type { ArchivableMemory } from '../../../store/tables/agents/agent-memori
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { holdersOf, letGo } from '../../memory/records/holders.js'
+import { holdersOf, releaseHolders } from '../../memory/records/holders.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import type { Removal, RemovalDeps } from './removal.js'
 
-/** Rows that one transaction takes: requests wait for it. */
+/** Rows archived in one transaction; requests wait while it runs. */
 const sliceRows = 40
-/** Of those that others hold, so many: they are read whole, to be indexed again. */
+/** Shared rows per transaction: fewer, since they are read completely for re-indexing. */
 const sliceShared = 5
 
 type Deps = Pick<RemovalDeps, 'store' | 'index' | 'clock' | 'newId'>
 
 interface Slice {
   archived: readonly string[]
-  /** Rows that others go on holding, as they are now. */
+  /** Rows that other agents continue to hold, in their current state. */
   kept: readonly MemoryRow[]
 }
 
 /**
- * Archives every memory of an agent with a history event each. What others hold too passes on to the next holder, and
- * what the agent only holds beside others it lets go of: those are not archived.
- * @returns how many were.
+ * Archives every memory of an agent, each with a history event. A memory that other agents hold too passes to
+ * the next holder; the agent is also removed from memories it holds second. Neither kind is archived.
+ * @returns the number of archived memories.
  */
 export async function archiveMemories(deps: Deps, removal: Removal): Promise<number> {
   let archived = 0
-  for (const take of [ownSlice, heldSlice])
+  for (const take of [archiveOwnSlice, leaveSharedSlice])
     for (;;) {
       const slice = await deps.store.transaction(tables => take(deps, tables, removal))
       if (slice.archived.length + slice.kept.length === 0) break
       for (const id of slice.archived) deps.index.remove(id)
       await deps.index.apply(slice.kept)
       archived += slice.archived.length
-      await removal.goOn()
+      await removal.betweenSteps()
     }
   return archived
 }
 
-/** Memories that the agent holds first. */
-async function ownSlice(deps: Deps, tables: Tables, removal: Removal): Promise<Slice> {
+/** One slice of the memories whose first holder is the agent. */
+async function archiveOwnSlice(deps: Deps, tables: Tables, removal: Removal): Promise<Slice> {
   const rows = await tables.agentMemories.readable(removal.agent, sliceRows)
   const held = rows.filter(({ further_holders }) => further_holders > 0).map(({ id }) => id)
   const holders = await tables.holders.of(held)
@@ -48,7 +48,7 @@ async function ownSlice(deps: Deps, tables: Tables, removal: Removal): Promise<S
   const own = rows.filter(row => !isShared(row))
   await archive(deps, tables, removal, own)
   const shared = rows.filter(isShared).slice(0, sliceShared)
-  const kept = await leave(
+  const kept = await leaveMemories(
     deps,
     tables,
     removal,
@@ -57,10 +57,10 @@ async function ownSlice(deps: Deps, tables: Tables, removal: Removal): Promise<S
   return { archived: own.map(({ id }) => id), kept }
 }
 
-/** Memories of others that the agent holds too. */
-async function heldSlice(deps: Deps, tables: Tables, removal: Removal): Promise<Slice> {
+/** One slice of other agents' memories that the agent holds too. */
+async function leaveSharedSlice(deps: Deps, tables: Tables, removal: Removal): Promise<Slice> {
   const ids = await tables.agentMemories.heldOfOthers(removal.agent, sliceShared)
-  return { archived: [], kept: await leave(deps, tables, removal, ids) }
+  return { archived: [], kept: await leaveMemories(deps, tables, removal, ids) }
 }
 
 async function archive(
@@ -93,8 +93,8 @@ async function archive(
   await tables.transfer.insertEvents(events)
 }
 
-/** The agent lets go of memories that others hold. @returns them as they are now. */
-async function leave(
+/** Removes the agent from the holders of memories. @returns the memories in their new state. */
+async function leaveMemories(
   deps: Deps,
   tables: Tables,
   { agent, author }: Removal,
@@ -105,7 +105,7 @@ async function leave(
     const holders = await holdersOf(tables, row)
     const leaving = holders.filter(isLeaving)
     const staying = holders.filter(holder => !isLeaving(holder))
-    await letGo(deps, tables, author, { row, leaving, staying }, `agent ${agent} was removed`)
+    await releaseHolders(deps, tables, author, { row, leaving, staying }, `agent ${agent} was removed`)
   }
   return tables.memories.load(ids)
 }

@@ -10,9 +10,9 @@ import { removeNoteOf } from '../../memory/remember/native-note.js'
 import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
 import type { Removal, RemovalDeps } from './removal.js'
 
-/** Memories that one transaction deletes: requests wait for it. */
+/** Memories deleted in one transaction; requests wait while it runs. */
 const sliceRows = 20
-/** Files and summaries that one step takes. */
+/** Files and summaries handled in one step. */
 const sliceFiles = 20
 
 const traceKinds: readonly TraceKind[] = [
@@ -32,19 +32,19 @@ const traceKinds: readonly TraceKind[] = [
   'sessions',
 ]
 
-/** Everything of an agent but its memories, for good: conversations first, since they take longest. */
-export async function purgeTraces(deps: RemovalDeps, { agent, goOn }: Removal): Promise<void> {
-  await forgetImports(deps, agent, goOn)
-  await forgetConversations(deps, agent, goOn)
+/** Deletes all traces of an agent except its memories. Conversations go first, since they take longest. */
+export async function purgeTraces(deps: RemovalDeps, { agent, betweenSteps }: Removal): Promise<void> {
+  await forgetImports(deps, agent, betweenSteps)
+  await forgetConversations(deps, agent, betweenSteps)
   await dropCompactions(deps, agent)
-  // What waits to be written down would come after what is dropped now.
+  // Buffered rows would otherwise be written after their kind was dropped.
   await deps.recallRecorder.flush()
   await deps.blackBoxes.flush()
   const { agentTraces } = deps.store.tables
-  for (const kind of traceKinds) while ((await agentTraces.drop(kind, agent)) > 0) await goOn()
+  for (const kind of traceKinds) while ((await agentTraces.drop(kind, agent)) > 0) await betweenSteps()
 }
 
-/** The file goes first: its row says where it is. */
+/** Deletes each file before its row: the row contains the path. */
 async function dropCompactions({ store, paths }: RemovalDeps, agent: string): Promise<void> {
   const { agentTraces } = store.tables
   for (;;) {
@@ -55,16 +55,16 @@ async function dropCompactions({ store, paths }: RemovalDeps, agent: string): Pr
   }
 }
 
-/** Deletes what is archived of an agent, and its copies in cold storage. @returns how many memories. */
+/** Deletes an agent's archived memories and their copies in cold storage. @returns the number of memories. */
 export async function purgeMemories(deps: RemovalDeps, removal: Removal): Promise<number> {
   const { agentMemories } = deps.store.tables
   let purged = 0
   for (;;) {
     const ids = await agentMemories.archived(removal.agent, sliceRows)
     if (ids.length === 0) break
-    await deleteForGood(deps, removal, ids)
+    await deletePermanently(deps, removal, ids)
     purged += ids.length
-    await removal.goOn()
+    await removal.betweenSteps()
   }
   for (;;) {
     const ids = await deps.store.transaction(async tables => {
@@ -73,13 +73,13 @@ export async function purgeMemories(deps: RemovalDeps, removal: Removal): Promis
       return dropped
     })
     if (ids.length === 0) return purged
-    await removal.goOn()
+    await removal.betweenSteps()
   }
 }
 
 /**
- * Saved summaries of others tell what an agent's memories said: they are forgotten when those are archived, as when
- * they are forgotten, and deleted for good with them.
+ * Removes other agents' saved summaries that repeat an agent's memories. An archiving removal forgets them; a
+ * purge deletes them.
  */
 export async function forgetSummaries(deps: RemovalDeps, removal: Removal): Promise<void> {
   const { agentMemories } = deps.store.tables
@@ -87,9 +87,9 @@ export async function forgetSummaries(deps: RemovalDeps, removal: Removal): Prom
     const page = await agentMemories.summariesAfter(removal.agent, after, sliceFiles)
     if (!page) return
     after = page.last
-    if (removal.purge) await deleteForGood(deps, removal, page.ids)
+    if (removal.purge) await deletePermanently(deps, removal, page.ids)
     else await forgetAll(deps, removal, page.ids)
-    await removal.goOn()
+    await removal.betweenSteps()
   }
 }
 
@@ -102,14 +102,16 @@ async function forgetAll(deps: RemovalDeps, { author }: Removal, ids: readonly s
   for (const { id } of forgotten) deps.index.remove(id)
 }
 
-async function deleteForGood(deps: RemovalDeps, removal: Removal, ids: readonly string[]): Promise<void> {
+async function deletePermanently(deps: RemovalDeps, removal: Removal, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   for (const source of await deps.store.tables.agentMemories.sourcesOf(ids)) await removeNoteOf(deps, source)
   await deps.store.transaction(tables => deleteRows(deps, tables, removal, ids))
   for (const id of ids) deps.index.remove(id)
 }
 
-/** Rows with what follows from them. What happened stays in the history without a word of theirs, with a last event. */
+/**
+ * Deletes memories with their dependent rows. The history keeps each event without content, plus a final one.
+ */
 async function deleteRows(
   deps: RemovalDeps,
   tables: Tables,

@@ -2,7 +2,7 @@ import { isFrozen } from '../../ground/settings/frozen.js'
 import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
 import type { RemovalDeps } from './removal.js'
 
-/** Finishes what a kill, a stop or a freeze broke off. */
+/** Finishes removals that a kill, a stop or a freeze interrupted. */
 export function createRemovalWorker(deps: RemovalDeps): Worker {
   return createOnePassWork({
     run: async signal => {
@@ -10,9 +10,9 @@ export function createRemovalWorker(deps: RemovalDeps): Worker {
         if (signal.aborted || isFrozen(deps)) return
         const { finishRemoval } = await import('./remove-agent.js')
         const memories = await finishRemoval(deps, id, signal)
-        deps.log.info({ memories }, 'the removal of an agent was finished')
+        deps.log.info({ memories }, 'agent removal finished')
       }
     },
-    onError: error => deps.log.warn({ err: error }, 'the removal of an agent was not finished'),
+    onError: error => deps.log.warn({ err: error }, 'agent removal failed; it resumes at the next start'),
   })
 }

@@ -1,7 +1,6 @@
 import type { Author } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** What a removal works with, step by step. */
 export type RemovalDeps = Pick<
   Daemon,
   | 'store'
@@ -19,15 +18,15 @@ export type RemovalDeps = Pick<
   | 'blackBoxes'
 >
 
-/** A removal as the agent's row carries it, so that a start goes on with one that a kill broke off. */
+/** A removal as stored in the agent's row, so the next start can resume it after a kill. */
 export interface StoredRemoval {
   purge: boolean
   author: Author
 }
 
-/** One agent's removal on its way. */
+/** A removal in progress. */
 export interface Removal extends StoredRemoval {
   agent: string
-  /** Lets others have their turn between steps. @throws AppError `mutations_frozen`, or the reason of a stop. */
-  goOn(): Promise<void>
+  /** Lets other work run between steps. @throws AppError `mutations_frozen`, or the stop signal's reason. */
+  betweenSteps(): Promise<void>
 }

@@ -4,18 +4,18 @@ import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { sourcePurge } from '../../knowledge/sources/core/purges.js'
 import { renewSummary } from '../../sessions/synthesis/synthesis-worker.js'
-import { noAgent } from './agent.js'
+import { agentNotFound } from './agent.js'
 import { archiveMemories } from './archive-memories.js'
 import { forgetSummaries, purgeMemories, purgeTraces } from './purge.js'
 import type { Removal, RemovalDeps, StoredRemoval } from './removal.js'
 
 /**
- * Takes an agent out of the roster. Its memories are archived, so that nobody reads them; a purge deletes them for good
- * with all that is the agent's, and takes what an earlier removal archived as well. The removal is noted first and done
- * in small steps, each of which may be repeated: what breaks off is finished by the next start, by the end of a freeze,
- * or by asking again (agents.md 4.4 to 4.6).
- * @throws AppError `not_found`, `validation_failed` for the agent of those who name none, `mutations_frozen` when the
- *   kill switch comes between.
+ * Removes an agent from the roster. Its memories are archived and no longer readable. A purge deletes them
+ * with everything else of the agent, including memories archived by an earlier removal. The removal is
+ * recorded first and done in small repeatable steps. The next start, the end of a freeze or a repeated
+ * request finishes an interrupted one (agents.md 4.4 to 4.6).
+ * @throws AppError `not_found`, `validation_failed` for the default agent, `mutations_frozen` when the kill
+ * switch interrupts it.
  */
 export async function removeAgent(
   deps: RemovalDeps,
@@ -26,11 +26,11 @@ export async function removeAgent(
   if (agent === defaultAgent)
     throw new AppError(
       'validation_failed',
-      `${agent} is the agent of those who name none and stays; forget its memories instead (memory forget)`,
+      `${agent} is the default agent and can't be removed; forget its memories instead (memory forget)`,
     )
   await deps.store.transaction(async tables => {
     const row = await tables.agents.find(agent)
-    if (!row && !(purge && (await tables.agentTraces.any(agent)))) throw noAgent(agent)
+    if (!row && !(purge && (await tables.agentTraces.any(agent)))) throw agentNotFound(agent)
     const isPurge = purge || (row !== undefined && removalIn(row.removal)?.purge === true)
     const removal: StoredRemoval = { purge: isPurge, author: { actor, actorType, sessionKey, requestId } }
     await tables.agents.beginRemoval(agent, JSON.stringify(removal), deps.clock().toISOString())
@@ -39,9 +39,12 @@ export async function removeAgent(
   return { success: true, purged: purge, memories }
 }
 
-/** Goes on with a removal from where it broke off. @returns the memories that went; those that a run before this one took do not count. */
+/**
+ * Resumes a removal. @returns the memories removed by this call, without those of an earlier, interrupted
+ * run.
+ */
 export async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSignal): Promise<number> {
-  const goOn = async (): Promise<void> => {
+  const betweenSteps = async (): Promise<void> => {
     assertNotFrozen(deps)
     signal?.throwIfAborted()
     await nextTurn()
@@ -49,13 +52,13 @@ export async function finishRemoval(deps: RemovalDeps, agent: string, signal?: A
   let memories = 0
   for (;;) {
     const stored = removalIn((await deps.store.tables.agents.find(agent))?.removal)
-    // Another request, or the worker, was faster.
+    // Another request or the worker finished it first.
     if (!stored) return memories
-    const removal: Removal = { ...stored, agent, goOn }
+    const removal: Removal = { ...stored, agent, betweenSteps }
     const now = deps.clock().toISOString()
     await deps.store.tables.agentTraces.abandonDocuments(agent, now)
-    // What was read of them can be read again: nothing of it is archived. Imported conversations can't, and stay as the
-    // captured ones do.
+    // Memories read from sources are deleted, not archived: they can be read again. Imported conversations
+    // can't, so they stay, as captured ones do.
     if (await deps.store.tables.sources.buryOf(agent, now, { keepImports: !removal.purge }))
       deps.wake(sourcePurge)
     const archived = await archiveMemories(deps, removal)
@@ -63,7 +66,7 @@ export async function finishRemoval(deps: RemovalDeps, agent: string, signal?: A
     memories += removal.purge ? await purge(deps, removal) : archived
     if (await endRemoval(deps, removal)) break
   }
-  // It tells what agents share.
+  // MEMORY.md lists memories that agents share.
   await renewSummary(deps)
   return memories
 }
@@ -72,7 +75,9 @@ async function purge(deps: RemovalDeps, removal: Removal): Promise<number> {
   await purgeTraces(deps, removal)
   const memories = await purgeMemories(deps, removal)
   if (!(await deps.store.file.forgetDeleted()))
-    deps.log.warn('the log of the database is read all the while: what was purged leaves it later')
+    deps.log.warn(
+      'purge: readers block the database checkpoint; purged data leaves the write-ahead log later',
+    )
   return memories
 }
 
@@ -80,7 +85,10 @@ function removalIn(removal: string | null | undefined): StoredRemoval | undefine
   return removal ? (JSON.parse(removal) as StoredRemoval) : undefined
 }
 
-/** The agent goes with its last memory, in one transaction. @returns false when it saved another one meanwhile. */
+/**
+ * Drops the agent together with its last memory, in one transaction.
+ * @returns false when the agent saved another memory in the meantime.
+ */
 function endRemoval({ store }: RemovalDeps, { agent, purge }: Removal): Promise<boolean> {
   return store.transaction(async ({ agents, agentMemories }) => {
     const left = [

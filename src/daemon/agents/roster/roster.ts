@@ -5,22 +5,22 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { assertGroup, findAgent, noAgent, toAgent, unnamedAgent } from './agent.js'
+import { agentNotFound, assertGroup, findAgent, implicitDefaultAgent, toAgent } from './agent.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
-/** Every agent by name; a credential that is confined to one sees that one alone. */
+/** Lists every agent by name; a credential limited to one agent sees only that one. */
 export async function listAgents({ store }: Deps, { access: { scope } }: Caller): Promise<Agent[]> {
   const { tables } = store
   const known = (await tables.agents.roster()).map(toAgent)
   const isNew = !known.some(({ id }) => id === defaultAgent)
-  const all = isNew ? [await unnamedAgent(tables), ...known] : known
+  const all = isNew ? [await implicitDefaultAgent(tables), ...known] : known
   const seen = scope.agent === undefined ? all : all.filter(({ id }) => id === scope.agent)
   return seen.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /**
- * @param counts whether to tell what a removal would take.
+ * @param counts whether to add the counts of what a removal would affect.
  * @throws AppError `not_found` for an agent that is not in the roster, or another than the credential's.
  */
 export async function getAgent(
@@ -31,14 +31,14 @@ export async function getAgent(
 ): Promise<Agent & { counts?: AgentCounts }> {
   const isSeen = scope.agent === undefined || scope.agent === name
   const agent = isSeen ? await findAgent(store.tables, name) : undefined
-  if (!agent) throw noAgent(name)
+  if (!agent) throw agentNotFound(name)
   return counts ? { ...agent, counts: await store.tables.agentTraces.count(name) } : agent
 }
 
 /**
  * Adds an agent, isolated unless the request says otherwise (agents.md 4.2).
- * @throws AppError `conflict` when there is one of that name, `validation_failed` for the policy `group` without one,
- *   `scope_violation` for another agent than the credential's.
+ * @throws AppError `conflict` when the name is taken, `validation_failed` for the policy `group` without a
+ * group, `scope_violation` for another agent than the credential's.
  */
 export async function createAgent(
   { store, clock }: Deps,
@@ -52,21 +52,21 @@ export async function createAgent(
   const now = clock().toISOString()
   const row = { id: name, name, read_policy: policy, policy_group: group, created_at: now, updated_at: now }
   const isAdded = name !== defaultAgent && (await store.transaction(({ agents }) => agents.add(row)))
-  if (!isAdded) throw await taken(store.tables, name)
+  if (!isAdded) throw await nameTaken(store.tables, name)
   return row
 }
 
-async function taken(tables: Pick<Tables, 'agents'>, name: string): Promise<AppError> {
+async function nameTaken(tables: Pick<Tables, 'agents'>, name: string): Promise<AppError> {
   const isThere = await findAgent(tables, name)
   const what = isThere
-    ? `there is an agent ${quoted(name)} already; memory agents edit changes what it may read (PATCH /api/agents/:name)`
-    : `the agent ${quoted(name)} is being removed; create it again once that is done`
+    ? `agent ${quoted(name)} already exists; change what it may read with memory agents edit (PATCH /api/agents/:name)`
+    : `agent ${quoted(name)} is being removed; create it again when that has finished`
   return new AppError('conflict', what)
 }
 
 /**
- * Changes what an agent may read; nothing is kept of the old policy, so that its next request is answered by the new
- * one. A field that is missing stays as it is (agents.md 2.3).
+ * Changes what an agent may read. Policies are not cached, so its next request uses the new one. A missing
+ * field keeps its value (agents.md 2.3).
  * @throws AppError `not_found`, `validation_failed` for the policy `group` without a group.
  */
 export async function changeAgent(
@@ -76,7 +76,7 @@ export async function changeAgent(
 ): Promise<Agent> {
   return store.transaction(async tables => {
     const known = await findAgent(tables, name)
-    if (!known) throw noAgent(name)
+    if (!known) throw agentNotFound(name)
     const policy = {
       read_policy: read_policy ?? known.read_policy,
       policy_group: policy_group === undefined ? known.policy_group : policy_group,

@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/agents/skills.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
-import { createRunsEnd, underWay } from '../programs/open-runs.js'
+import { createRunsWorker, runningKeys } from '../programs/open-runs.js'
 import { tidyStaging } from './install-skill.js'
 
 /** Skills of the workspace (skills.md). */
@@ -18,8 +18,8 @@ export const skills: Domain = {
     ],
     () => import('./routes.js'),
   ),
-  workers: [createRunsEnd],
+  workers: [createRunsWorker],
   recover: async daemon => {
-    if (underWay(daemon, 'skill ').length === 0) await tidyStaging(daemon)
+    if (runningKeys(daemon, 'skill ').length === 0) await tidyStaging(daemon)
   },
 }

@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml'
 import { isRecord } from '../../../lib/text/json-of.js'
 
-/** What a SKILL.md says of its skill before its text. */
+/** Fields before the text of a SKILL.md. */
 export interface Frontmatter {
   name: string | undefined
   description: string
@@ -10,21 +10,21 @@ export interface Frontmatter {
   license: string | null
   user_invocable: boolean
   arg_hint: string | null
-  /** What is wrong with it, a sentence each. */
+  /** One sentence per problem. */
   problems: string[]
 }
 
-/** Longest frontmatter that is read, in UTF-16 units: YAML of any length would hold up everybody. */
+/** Longest frontmatter read, in UTF-16 units: parsing YAML of any length would block the daemon. */
 const maxFrontmatter = 8192
-/** Longest description by the public standard. */
+/** Longest description in the public standard. */
 const maxDescription = 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads the frontmatter leniently (skills.md 2): what can be read counts, whatever else is wrong, and each thing that
- * is wrong is named. Scalars stay the words that were written: `version: 1.10` is no number.
- * @param text of SKILL.md, or its beginning.
+ * Reads the frontmatter leniently (skills.md 2): every readable field counts, and each problem is listed.
+ * Scalars keep their text: `version: 1.10` does not become a number.
+ * @param text SKILL.md, or its beginning.
  */
 export function readFrontmatter(text: string): Frontmatter {
   const { block, problem } = blockOf(text)
@@ -44,38 +44,39 @@ export function readFrontmatter(text: string): Frontmatter {
       ...(fault ? [fault] : []),
       ...(problem || description ? [] : ['its frontmatter has no description']),
       ...(description.length > maxDescription
-        ? [`its description has over ${maxDescription} characters`]
+        ? [`its description is longer than ${maxDescription} characters`]
         : []),
     ],
   }
 }
 
-/** The lines between the first two `---`. */
+/** Returns the lines between the first two `---`. */
 function blockOf(text: string): { block: string; problem?: string } {
   const [opening] = /^\uFEFF?---[ \t]*\r?\n/u.exec(text) ?? []
   if (opening === undefined)
-    return { block: '', problem: 'it has no frontmatter: a first line of three dashes' }
+    return { block: '', problem: 'it has no frontmatter; begin the file with a line of three dashes' }
   const rest = text.slice(opening.length, opening.length + maxFrontmatter)
   const end = /^---[ \t]*\r?$/mu.exec(rest)
   if (end) return { block: rest.slice(0, end.index) }
-  return { block: rest, problem: 'its frontmatter has no end: a line of three dashes' }
+  return { block: rest, problem: 'its frontmatter does not end; close it with a line of three dashes' }
 }
 
-/** As YAML; where that fails, line by line: a colon in a description is the usual reason. */
+/**
+ * Parses YAML; when that fails, reads line by line, since an unquoted colon in a description is the usual
+ * cause.
+ */
 function fieldsOf(block: string): { fields: Fields; fault?: string } {
   const document = parseDocument(block, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false })
   const [error] = document.errors
   if (!error) {
     const value = plainOf(document)
     if (isRecord(value)) return { fields: value }
-    return block.trim() === ''
-      ? { fields: {} }
-      : { fields: linesOf(block), fault: notYaml('it is no mapping') }
+    return block.trim() === '' ? { fields: {} } : { fields: linesOf(block), fault: notYaml('not a mapping') }
   }
   return { fields: linesOf(block), fault: notYaml(error.message.split('\n')[0] ?? '') }
 }
 
-/** Aliases of aliases are refused by the library when they would grow without end. */
+/** The library refuses aliases of aliases that would expand without limit. */
 function plainOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 20 })
@@ -85,17 +86,17 @@ function plainOf(document: ReturnType<typeof parseDocument>): unknown {
 }
 
 function notYaml(why: string): string {
-  return `its frontmatter is no YAML (${why.replace(/:$/u, '')}); a text with ": " in it needs quotes`
+  return `its frontmatter is not valid YAML (${why.replace(/:$/u, '')}); quote texts that contain ": "`
 }
 
 function linesOf(block: string): Fields {
-  const pairs = [...block.matchAll(/^([A-Za-z][\w-]*):[ \t]+(\S.*?)[ \t]*\r?$/gmu)]
+  const pairs = [...block.matchAll(/^([A-Za-z][\w-]*):[ \t]+(\S.*)$/gmu)]
   return Object.fromEntries(
-    pairs.map(([, key = '', value = '']) => [key, value.replace(/^(["'])(.*)\1$/u, '$2')]),
+    pairs.map(([, key = '', value = '']) => [key, value.trimEnd().replace(/^(["'])(.*)\1$/u, '$2')]),
   )
 }
 
-/** @returns null for what is no text, or an empty one. */
+/** @returns null for anything but a non-empty string. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().toWellFormed() : null
 }

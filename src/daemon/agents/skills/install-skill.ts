@@ -5,21 +5,21 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
-import { runAlone } from '../programs/open-runs.js'
+import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
 import { moveFolder } from './move-folder.js'
 import { requireSkill, whenMissing } from './skill-folder.js'
-import { sourcesOf } from './skill-registry.js'
+import { findSkillSources } from './skill-registry.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'newId' | 'environment'>
 
-/** One version, which we know the behaviour of: another one is a change of ours. */
+/** One pinned version, whose behaviour is known; update it deliberately. */
 const installer = 'skills@1.5.18'
 const timeoutMs = 60_000
-/** Of an installation: where the skill lies whose place is taken. */
+/** Subfolder of the staging folder for the skill being replaced. */
 const replacedFolder = 'replaced'
 
-/** Nobody is there to be asked, and what is installed is nobody else's business. */
+/** The installer must not prompt, and must not report what is installed. */
 const installerVariables = {
   npm_config_fund: 'false',
   npm_config_audit: 'false',
@@ -37,31 +37,31 @@ function temporaryFolder(folder: string): NodeJS.ProcessEnv {
   return process.platform === 'win32' ? { TEMP: folder, TMP: folder } : { TMPDIR: folder }
 }
 
-/** One change of a skill at a time. */
-export function aloneWith(name: string): { key: string; busy: string } {
+/** Lock that allows one change of a skill at a time. */
+export function skillLock(name: string): { key: string; busy: string } {
   return {
     key: `skill ${name}`,
-    busy: `the skill ${quoted(name)} is being installed or removed; try again when that has ended`,
+    busy: `skill ${quoted(name)} is being installed or removed; try again in a minute`,
   }
 }
 
 /**
- * Installs a skill (skills.md 4): the installer works in a folder of its own, and what it made moves to `skills/` in
- * one step, so that a run that fails, hangs or is killed leaves nothing there.
- * @throws AppError `install_failed` with what the installer wrote; `conflict` when the skill is there already and is
- *   not to be replaced, or is being installed.
+ * Installs a skill (skills.md 4). The installer works in its own staging folder, and the result moves to
+ * `skills/` in one step. A run that fails, hangs or is killed leaves nothing there.
+ * @throws AppError `install_failed` with the installer's output; `conflict` when the skill exists and is not
+ * to be replaced, or is being installed.
  */
 export function installSkill(deps: Deps, body: InstallBody): Promise<InstallReply> {
   const { name, replace } = body
-  return runAlone(deps, aloneWith(name), async signal => {
+  return runExclusively(deps, skillLock(name), async signal => {
     if (!replace && (await isThere(deps, name))) throw installedAlready(name)
     const source = body.source ?? (await sourceFor(deps, name))
     const staging = join(deps.paths.skillStaging, deps.newId())
-    // What it clones goes there too, and away with it.
+    // The installer clones into this folder, which is deleted with the staging folder.
     await mkdir(join(staging, 'tmp'), { recursive: true, mode: 0o700 })
     try {
       const output = await runInstaller(deps, { name, source, staging, signal })
-      const made = await madeFolder(staging, name, output)
+      const made = await installedFolder(staging, name, output)
       await putInPlace(deps, { made, name, replace, staging })
       return { success: true, name, output, source, path: join(deps.paths.skills, name) }
     } finally {
@@ -70,12 +70,14 @@ export function installSkill(deps: Deps, body: InstallBody): Promise<InstallRepl
   })
 }
 
-/** The only source that the registry has, or the name itself: then it is for the installer to say what that is. */
+/**
+ * Returns the only source known to the registry, otherwise the name itself for the installer to interpret.
+ */
 async function sourceFor(deps: Deps, name: string): Promise<string> {
-  const known = [...new Set(await sourcesOf(deps, name))].filter(source => !sourceFault(source))
+  const known = [...new Set(await findSkillSources(deps, name))].filter(source => !sourceFault(source))
   if (known.length > 1)
     throw failed(
-      `several sources have a skill ${quoted(name)}: say which, by source: ${known.slice(0, 5).join(', ')}`,
+      `several sources have a skill ${quoted(name)}; choose one with source: ${known.slice(0, 5).join(', ')}`,
     )
   return known[0] ?? name
 }
@@ -92,22 +94,22 @@ async function runInstaller(
     signal,
   })
   if (end.status === 'exited' && end.code === 0) return end.output
-  throw failed(whyNot(end, source), end.output)
+  throw failed(describeFailure(end, source), end.output)
 }
 
-function whyNot({ status, code, output, error = '', isMissing }: QuietEnd, source: string): string {
+function describeFailure({ status, code, output, error = '', isMissing }: QuietEnd, source: string): string {
   if (status === 'timed_out')
-    return `the installer was not done with ${quoted(source)} after ${timeoutMs / 1000} s`
+    return `the installer did not finish ${quoted(source)} within ${timeoutMs / 1000} s`
   if (status === 'cancelled') return 'the daemon stopped during the installation'
   if (status === 'not_started')
     return isMissing
       ? 'npx is not on the PATH of the daemon: install Node.js with npm, then memory daemon restart'
       : `npx could not be started: ${clip(error, 300)}`
-  return `the installer failed with ${quoted(source)} (code ${code})${saidIn(output)}`
+  return `the installer failed with ${quoted(source)} (code ${code})${installerMessage(output)}`
 }
 
-/** The line that the installer marks as its error, or its last one, and what git says. */
-function saidIn(output: string): string {
+/** Returns the line the installer marks as its error, or its last line, and git's message. */
+function installerMessage(output: string): string {
   const lines = output
     .split('\n')
     .filter(line => line.trim() !== '' && !/^\s*(?:\u25a0\s*)?Canceled/u.test(line))
@@ -118,22 +120,25 @@ function saidIn(output: string): string {
   return said.length > 0 ? `: ${clip([...new Set(said)].join('; '), 300)}` : ''
 }
 
-/** @throws AppError `install_failed` unless the installer made a skill of this name that keeps to its folder. */
-async function madeFolder(staging: string, name: string, output: string): Promise<string> {
+/**
+ * @throws AppError `install_failed` unless the installer made a skill of this name without links out of its
+ * folder.
+ */
+async function installedFolder(staging: string, name: string, output: string): Promise<string> {
   const paths = { skills: join(staging, 'skills') }
   const names = await readdir(paths.skills).catch(whenMissing<string[]>([]))
-  // It writes names in small letters.
+  // The installer writes names in lower case.
   const found = names.find(one => one === name) ?? names.find(one => one === name.toLowerCase())
   if (found === undefined)
-    throw failed(`the installer ended without a skill ${quoted(name)}${saidIn(output)}`, output)
+    throw failed(`the installer ended without a skill ${quoted(name)}${installerMessage(output)}`, output)
   const made = await requireSkill({ paths }, found).catch((error: unknown) => {
     throw error instanceof AppError
-      ? failed(`what was installed is no skill: ${error.message}`, output)
+      ? failed(`the installed files are not a skill: ${error.message}`, output)
       : error
   })
   if (await leadsOut(made.folder))
     throw failed(
-      `the skill ${quoted(name)} holds a link that leads out of its folder; nothing was installed`,
+      `skill ${quoted(name)} contains a link that leads out of its folder; nothing was installed`,
       output,
     )
   return made.folder
@@ -150,7 +155,7 @@ async function leadsOut(folder: string): Promise<boolean> {
   return false
 }
 
-/** The old folder comes back when the new one cannot take its place. */
+/** Moves the old folder back when the new one can't take its place. */
 async function putInPlace(
   deps: Deps,
   { made, name, replace, staging }: { made: string; name: string; replace: boolean; staging: string },
@@ -166,13 +171,13 @@ async function putInPlace(
     if (isReplaced) await moveFolder(aside, target)
     throw error
   }
-  // Files of it that cannot be removed are no skill that comes back.
+  // Renaming marks the old skill as removed, so a restart does not restore files that could not be deleted.
   if (isReplaced) await rename(dirname(aside), join(staging, 'removed'))
 }
 
 /**
- * Takes away what a kill left of installations and removals; none of them may be under way. A skill that was put aside
- * comes back where the new one did not get into its place.
+ * Cleans up what a kill left of installations and removals; none may be running. A skill set aside moves back
+ * unless the new one took its place.
  */
 export async function tidyStaging(deps: Pick<Ground, 'paths' | 'log'>): Promise<void> {
   const { skillStaging, skills } = deps.paths
@@ -184,10 +189,13 @@ export async function tidyStaging(deps: Pick<Ground, 'paths' | 'log'>): Promise<
   await discard(deps, skillStaging)
 }
 
-/** Removes what is no skill any more, or none yet. What can't be removed stays until a start can. */
+/** Deletes leftover files. Those that can't be deleted stay until the next start. */
 export async function discard({ log }: Pick<Ground, 'log'>, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(error =>
-    log.warn({ err: error }, 'files of skills that were replaced or removed are left'),
+    log.warn(
+      { err: error },
+      'files of replaced or removed skills could not be deleted; the next start tries again',
+    ),
   )
 }
 
@@ -198,7 +206,7 @@ async function isThere({ paths }: Pick<Deps, 'paths'>, name: string): Promise<bo
 function installedAlready(name: string): AppError {
   return new AppError(
     'conflict',
-    `skills/${name} is there already; remove it first (memory skills remove ${name}), or install with replace`,
+    `skills/${name} already exists; remove it first (memory skills remove ${name}), or install with replace`,
   )
 }
 

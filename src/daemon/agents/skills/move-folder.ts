@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Moves a folder or a link in one step, so that nobody meets half of it; between file systems by a hidden copy. */
+/**
+ * Moves a folder or link in one step, so a reader never sees half of it. Between file systems it copies to a
+ * hidden folder first.
+ */
 export async function moveFolder(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   try {

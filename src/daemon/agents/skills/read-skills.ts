@@ -1,7 +1,8 @@
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Skill, SkillList, SkillRecord } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { readFrontmatter } from './frontmatter.js'
@@ -9,16 +10,19 @@ import { requireSkill, type SkillFolder, skillFolders } from './skill-folder.js'
 
 type Deps = Pick<Ground, 'paths'>
 
-/** Frontmatter stands in the first bytes of the file; the rest is not read for a list. */
+/** The list reads only the first bytes of a file; they contain the frontmatter. */
 const headBytes = 32 * 1024
 const maxContentBytes = 1024 * 1024
 const maxFiles = 500
-/** Entries of a folder that are looked at: a skill that brought its node_modules has many. */
+/** Folder entries examined: a skill with node_modules has many. */
 const maxEntries = 20_000
-/** Files that are open at once. */
+/** Files open at once. */
 const atOnce = 16
 
-/** Installed skills as they are on the disk now. One with a broken SKILL.md is listed with what can be read (skills.md 2). */
+/**
+ * Lists installed skills as they are on disk now, including the readable part of a broken SKILL.md (skills.md
+ * 2).
+ */
 export async function listSkills(deps: Deps): Promise<SkillList> {
   const folders = await skillFolders(deps)
   const found = folders.filter(folder => folder.kind === 'skill')
@@ -31,14 +35,16 @@ export async function listSkills(deps: Deps): Promise<SkillList> {
   return { skills, count: skills.length, skipped }
 }
 
-/** One skill with its SKILL.md. @throws AppError as `requireSkill`; `payload_too_large` for a file of over 1 MiB. */
+/**
+ * Returns one skill with its SKILL.md. @throws AppError as `requireSkill`; `payload_too_large` above 1 MiB.
+ */
 export async function getSkill(deps: Deps, name: string): Promise<SkillRecord> {
   const folder = await requireSkill(deps, name)
   const { text, bytes } = await readStart(folder.file, maxContentBytes)
   if (bytes > maxContentBytes)
     throw new AppError(
       'payload_too_large',
-      `the SKILL.md of ${quoted(name)} has ${bytes} bytes, more than the ${maxContentBytes} that are shown`,
+      `the SKILL.md of ${quoted(name)} has ${bytes} bytes; at most ${maxContentBytes} are shown`,
     )
   const files = await filesOf(folder.folder)
   return {
@@ -67,14 +73,14 @@ function skillOf({ name, folder }: SkillFolder, text: string): Skill {
     path: folder,
     problems: [
       ...problems,
-      ...(isOther ? [`it calls itself ${quoted(said)}, and its folder is ${quoted(name)}`] : []),
+      ...(isOther ? [`its name is ${quoted(said)}, but its folder is ${quoted(name)}`] : []),
     ],
   }
 }
 
-/** Bytes that are no UTF-8 become the replacement character: a text in another encoding is still listed. */
+/** Invalid UTF-8 becomes the replacement character, so a file in another encoding is still listed. */
 async function readStart(path: string, maxBytes: number): Promise<{ text: string; bytes: number }> {
-  const file = await open(path, 'r')
+  const file = await openForeign(path, { followLinks: true })
   try {
     const { size } = await file.stat()
     const wanted = Math.min(size, maxBytes)
@@ -85,7 +91,7 @@ async function readStart(path: string, maxBytes: number): Promise<{ text: string
   }
 }
 
-/** Paths below a folder, `/` between their parts; links are named and not followed. */
+/** Lists paths below a folder, with `/` as separator; links are listed but not followed. */
 async function filesOf(folder: string): Promise<string[]> {
   const files: string[] = []
   const open = [folder]

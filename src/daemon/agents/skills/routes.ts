@@ -3,8 +3,8 @@ import type { RemoveReply } from '../../../contract/agents/skills.js'
 import * as contract from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
-import { runAlone } from '../programs/open-runs.js'
-import { aloneWith, discard, installSkill } from './install-skill.js'
+import { runExclusively } from '../programs/open-runs.js'
+import { discard, installSkill, skillLock } from './install-skill.js'
 import { moveFolder } from './move-folder.js'
 import { getSkill, listSkills } from './read-skills.js'
 import { requireSkill } from './skill-folder.js'
@@ -24,19 +24,20 @@ export const routes = [
 ]
 
 /**
- * Removes an installed skill: it is gone in one step, its files go after that. Of a link the link goes, not what it
- * leads to. @throws AppError as `requireSkill`, `conflict` while it is being installed.
+ * Removes an installed skill in one step and deletes its files afterwards. For a link, only the link is
+ * removed.
+ * @throws AppError as `requireSkill`, `conflict` while it is being installed.
  */
 function removeSkill(
   deps: Pick<Ground, 'store' | 'paths' | 'newId' | 'log'>,
   name: string,
 ): Promise<RemoveReply> {
-  return runAlone(deps, aloneWith(name), async () => {
+  return runExclusively(deps, skillLock(name), async () => {
     const { folder } = await requireSkill(deps, name)
     const staging = join(deps.paths.skillStaging, deps.newId())
     await moveFolder(folder, join(staging, 'removed'))
-    // It is removed for everybody by now.
+    // The skill is already gone for every reader at this point.
     await discard(deps, staging)
-    return { success: true, name, message: `the skill ${name} is removed` }
+    return { success: true, name, message: `skill ${name} removed` }
   })
 }

@@ -8,56 +8,57 @@ import { quoted } from '../../../lib/text/clip.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 export type SkillFolder = { kind: 'skill'; name: string; folder: string; file: string }
-type NoSkill = { kind: 'none' | 'leads-out'; name: string; reason: string }
+type SkippedFolder = { kind: 'none' | 'leads-out'; name: string; reason: string }
 
 interface Deps {
   paths: Pick<WorkspacePaths, 'skills'>
 }
 
-/** Every folder of `skills/`, looked at anew each time: people and other programs change it. */
-export async function skillFolders({ paths }: Deps): Promise<(SkillFolder | NoSkill)[]> {
+/** Reads every folder of `skills/`, each time from disk: people and other programs change it. */
+export async function skillFolders({ paths }: Deps): Promise<(SkillFolder | SkippedFolder)[]> {
   const entries = await readdir(paths.skills, { withFileTypes: true }).catch(whenMissing<Dirent[]>([]))
   const names = entries
     .filter(entry => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .sort()
-  return Promise.all(names.map(name => folderNamed({ paths }, name)))
+  return Promise.all(names.map(name => readSkillFolder({ paths }, name)))
 }
 
 /**
- * An installed skill by its name.
- * @throws AppError `not_found`; `validation_failed` when it is a link that leads out of `skills/`.
+ * Finds an installed skill by its name.
+ * @throws AppError `not_found`; `validation_failed` for a link that leads out of `skills/`.
  */
 export async function requireSkill(deps: Deps, name: string): Promise<SkillFolder> {
-  const found = await folderNamed(deps, name)
+  const found = await readSkillFolder(deps, name)
   if (found.kind === 'skill') return found
   if (found.kind === 'leads-out') throw new AppError('validation_failed', `${quoted(name)}: ${found.reason}`)
   throw new AppError(
     'not_found',
-    `there is no skill ${quoted(name)}; memory skills list shows what is installed`,
+    `skill ${quoted(name)} not found; list installed skills with memory skills list`,
   )
 }
 
-/** A link inside `skills/` is as good as a folder; one that leads out of it could show any file of the machine. */
-async function folderNamed({ paths }: Deps, name: string): Promise<SkillFolder | NoSkill> {
+/** A link within `skills/` counts as a folder; one that leads out could expose any file of the machine. */
+async function readSkillFolder({ paths }: Deps, name: string): Promise<SkillFolder | SkippedFolder> {
   const fault = nameFault(name)
   if (fault) return { kind: 'none', name, reason: `its name ${fault}` }
   const folder = join(paths.skills, name)
   const root = await realpath(paths.skills).catch(whenMissing(undefined))
   const real = await realpath(folder).catch(whenMissing(undefined))
-  if (root === undefined || real === undefined) return { kind: 'none', name, reason: 'it leads nowhere' }
+  if (root === undefined || real === undefined)
+    return { kind: 'none', name, reason: 'it is a broken link or does not exist' }
   if (!isInside(root, real))
     return { kind: 'leads-out', name, reason: 'it is a link that leads out of skills/' }
   const file = join(folder, 'SKILL.md')
   const realFile = await realpath(file).catch(whenMissing(undefined))
   if (realFile === undefined || !(await stat(realFile)).isFile())
-    return { kind: 'none', name, reason: 'it holds no SKILL.md' }
+    return { kind: 'none', name, reason: 'it contains no SKILL.md' }
   if (!isInside(real, realFile))
     return { kind: 'leads-out', name, reason: 'its SKILL.md is a link that leads out of its folder' }
   return { kind: 'skill', name, folder, file }
 }
 
-/** What is not there counts as the given value; every other fault is thrown on. */
+/** Returns the given value when a path does not exist; rethrows every other error. */
 export function whenMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
   return error => {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code ?? '')) return value

@@ -4,7 +4,10 @@ import { recordSkillUse } from '../../ground/skills/note-skill-use.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 
-/** Records a use that a caller tells of. @throws AppError `scope_violation` for another agent than the credential's. */
+/**
+ * Records a skill use that a caller reports. @throws AppError `scope_violation` for another agent than the
+ * credential's.
+ */
 export async function reportUse(
   deps: Pick<Ground, 'store' | 'clock' | 'newId'>,
   caller: Caller,
@@ -17,7 +20,7 @@ export async function reportUse(
   return { success: true, name: skill }
 }
 
-/** How an agent's skills did since a moment (skills.md 6). @throws AppError `scope_violation`. */
+/** Summarises an agent's skill uses since a time (skills.md 6). @throws AppError `scope_violation`. */
 export async function analyseUse(
   { store }: Pick<Ground, 'store'>,
   caller: Caller,

@@ -4,7 +4,7 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
 import { leftGroups } from '../../platform/processes/domain.js'
 import { Scheduler, schedulers } from './scheduler.js'
 
-/** Prompts that are given to coding agents by a schedule (tasks.md). */
+/** Prompts that coding agents run on a schedule (tasks.md). */
 export const tasks: Domain = {
   routes: lateRoutes(
     [
@@ -21,5 +21,5 @@ export const tasks: Domain = {
     () => import('./routes.js'),
   ),
   workers: [daemon => schedulers.keep(daemon, new Scheduler(daemon, () => leftGroups.of(daemon).reaped()))],
-  recover: async daemon => schedulers.of(daemon).loseLeft(),
+  recover: async daemon => schedulers.of(daemon).failOrphanedRuns(),
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { RunStatus, TaskHarness } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { readForeignBytes } from '../../../lib/files/open-foreign.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
@@ -8,19 +8,20 @@ import type { Ground } from '../../ground/ground.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 import { requireSkill } from '../skills/skill-folder.js'
 import { type HarnessProgram, harnessEnvironment, harnessPrograms, type Verdict } from './harness-programs.js'
-import type { OutputPiece, RunOutput } from './run-output.js'
+import type { OutputChunk, RunOutput } from './run-output.js'
 import { skillOf } from './task-record.js'
 import { folderFault } from './write-task.js'
 
-/** The longest event that is read; what is longer is output of a tool. */
+/** Longest event read; longer ones are output of tools. */
 const maxLength = 2 * 1024 * 1024
+const maxSkillBytes = 4 * 1024 * 1024
 
-/** Events that say how a run stands; the others, most of the output, are not parsed. */
-const telling = /"type"\s*:\s*"(?:result|error|turn\.(?:completed|failed)|step_finish)"/u
+/** Events that decide how a run ends; the others, most of the output, are not parsed. */
+const decisiveEvent = /"type"\s*:\s*"(?:result|error|turn\.(?:completed|failed)|step_finish)"/u
 
 const event = /^\s*\{.*"type"\s*:/u
 
-/** Finds the events in an output of lines of JSON, as it comes. */
+/** Finds JSON events, one per line, in streamed output. */
 class EventLines {
   #line = ''
   #tooLong = false
@@ -38,19 +39,19 @@ class EventLines {
     this.#take(text.slice(from))
   }
 
-  /** The last line may have no end. */
+  /** Also ends the last line, which may lack a line break. */
   end(): void {
     const line = this.#tooLong ? '' : this.#line
     this.#seen.events ||= this.#tooLong || event.test(line)
     this.#seen.text ||= line.trim() !== ''
     this.#line = ''
     this.#tooLong = false
-    if (!telling.test(line)) return
+    if (!decisiveEvent.test(line)) return
     const told = objectIn(line)
     if (told) this.onEvent(told)
   }
 
-  /** Whether it was text, and no event among it: whoever writes so tells nothing by events. */
+  /** True for plain-text output without a single event. */
   get isText(): boolean {
     return this.#seen.text && !this.#seen.events
   }
@@ -66,34 +67,34 @@ export type ExecuteDeps = Pick<Ground, 'paths' | 'log' | 'environment' | 'config
 export interface Execution {
   task: TaskRow
   output: RunOutput
-  /** Its reason is the `error` of the run that it ends. */
+  /** Its reason becomes the `error` of the cancelled run. */
   signal: AbortSignal
-  onOutput(piece: OutputPiece): void
+  onOutput(chunk: OutputChunk): void
 }
 
-/** How a run ended. */
 export interface ExecutionEnd {
   status: Extract<RunStatus, 'completed' | 'failed' | 'timeout'>
   exitCode: number | null
   error: string | null
-  /** Resolves when nothing that it started is left. */
+  /** Resolves when every process it started has ended. */
   gone?: Promise<void>
 }
 
-/** Characters of a reason. */
+/** Characters of an error. */
 const maxError = 2000
-/** Linux takes 128 KiB for one argument, with its end; Windows 32,767 characters for all. */
+/** Linux accepts 128 KiB for one argument, including its end; Windows 32,767 characters for all. */
 const maxArgument = process.platform === 'win32' ? 30_000 : 128 * 1024 - 1
 
 /**
- * Starts the agent of a task and judges how it ended: completed is what the agent itself calls a success and ends with
- * 0; where it writes text instead of events the 0 decides. Bounded by the runtime limit (tasks.md 3.4). Never throws.
+ * Starts the agent of a task and judges the result. A run is completed when the agent reports success and
+ * exits with 0; for plain-text output the exit code decides. The runtime limit ends it (tasks.md 3.4). Never
+ * throws.
  */
 export async function executeRun(deps: ExecuteDeps, execution: Execution): Promise<ExecutionEnd> {
   try {
     return await execute(deps, execution)
   } catch (error) {
-    if (!(error instanceof AppError)) deps.log.error({ err: error }, 'a run of a task failed in the daemon')
+    if (!(error instanceof AppError)) deps.log.error({ err: error }, 'task run failed inside the daemon')
     return failed(error instanceof AppError ? error.message : 'the run failed inside the daemon')
   }
 }
@@ -112,10 +113,10 @@ async function execute(
   const events = new EventLines(event => {
     said.verdict = harness.judge(said.verdict, event)
   })
-  const tell = (stream: 'stdout' | 'stderr', piece: OutputPiece): void => {
-    if (stream === 'stdout') events.add(piece.data)
-    else if (piece.data.trim() !== '') said.complaint = lastLine(piece.data)
-    if (piece.data !== '') onOutput(piece)
+  const forward = (stream: 'stdout' | 'stderr', chunk: OutputChunk): void => {
+    if (stream === 'stdout') events.add(chunk.data)
+    else if (chunk.data.trim() !== '') said.complaint = lastLine(chunk.data)
+    if (chunk.data !== '') onOutput(chunk)
   }
   const end = await runGroup(deps, {
     command: [harness.program, ...harness.args(prompt)],
@@ -126,12 +127,12 @@ async function execute(
     signal,
     onOutput: async (stream, chunk) => {
       await deps.budget.breathe()
-      tell(stream, output.add(stream, chunk))
+      forward(stream, output.add(stream, chunk))
     },
   })
-  for (const stream of ['stdout', 'stderr'] as const) tell(stream, output.end(stream))
+  for (const stream of ['stdout', 'stderr'] as const) forward(stream, output.end(stream))
   events.end()
-  // A program that refuses to begin says why on its other stream, and nothing in its events.
+  // A program that refuses to start explains itself on stderr and writes no events.
   const verdict = { error: said.complaint, ...said.verdict }
   return endOf(end, { harness, verdict, isText: events.isText, signal, timeoutMs })
 }
@@ -140,7 +141,7 @@ function lastLine(text: string): string {
   return unscannedLine(text.trimEnd().split('\n').at(-1) ?? '', 300)
 }
 
-/** The prompt as the agent gets it, with the skill of its task. @throws AppError for a skill that is gone. */
+/** Returns the prompt as the agent gets it, with the task's skill. @throws AppError for a missing skill. */
 async function promptOf(deps: ExecuteDeps, task: TaskRow, { readsInput }: HarnessProgram): Promise<string> {
   const skill = skillOf(task)
   const prompt = skill === null ? task.prompt : await withSkill(deps, skill, task.prompt)
@@ -148,7 +149,7 @@ async function promptOf(deps: ExecuteDeps, task: TaskRow, { readsInput }: Harnes
   if (readsInput || bytes <= maxArgument) return prompt
   throw new AppError(
     'payload_too_large',
-    `the prompt has ${bytes} bytes with its skill, and a program takes ${maxArgument}; name the skill in the prompt instead`,
+    `the prompt with its skill has ${bytes} bytes; a program accepts at most ${maxArgument}. Name the skill in the prompt instead`,
   )
 }
 
@@ -159,30 +160,32 @@ async function withSkill(
 ): Promise<string> {
   const { folder, file } = await requireSkill(deps, name)
   if (mode === 'slash') return `/${name} ${prompt}`
-  const text = (await readFile(file, 'utf8')).replaceAll('\0', '')
-  return `Work by this skill, whose files are in ${folder}:\n\n<skill name="${name}">\n${text.trim()}\n</skill>\n\n${prompt}`
+  const text = (await readForeignBytes(file, { maxBytes: maxSkillBytes, followLinks: true }))
+    .toString('utf8')
+    .replaceAll('\0', '')
+  return `Follow this skill (its files are in ${folder}):\n\n<skill name="${name}">\n${text.trim()}\n</skill>\n\n${prompt}`
 }
 
-interface Judged {
+interface EndContext {
   harness: HarnessProgram
   verdict: Verdict
-  /** It wrote text instead of events, as a script of the user's own does: its exit code is all that it told. */
+  /** True when the program wrote text instead of events, as a user's own script does. */
   isText: boolean
   signal: AbortSignal
   timeoutMs: number
 }
 
-function endOf(end: GroupEnd, { harness, verdict, isText, signal, timeoutMs }: Judged): ExecutionEnd {
+function endOf(end: GroupEnd, { harness, verdict, isText, signal, timeoutMs }: EndContext): ExecutionEnd {
   const { product, program } = harness
   const { status, code: exitCode, gone } = end
   if (status === 'not_started' && end.isMissing)
     return failed(
-      `${program} is not on the PATH of the daemon; install ${product}, then restart the daemon where it is found: memory daemon restart`,
+      `${program} is not on the PATH of the daemon; install ${product}, then run memory daemon restart in a shell that finds it`,
     )
   if (status === 'not_started') return failed(`${program} could not be started: ${end.error ?? ''}`)
   if (status === 'cancelled') return { status: 'failed', exitCode, error: String(signal.reason), gone }
   if (status === 'timed_out') {
-    const error = `it ran for ${timeoutMs} ms, which is the limit (tasks.runtimeLimitMs), and was ended`
+    const error = `ended after ${timeoutMs} ms, the runtime limit (tasks.runtimeLimitMs)`
     return { status: 'timeout', exitCode, error, gone }
   }
   const error = isText && exitCode === 0 ? null : faultOf(exitCode, product, verdict)
@@ -191,9 +194,10 @@ function endOf(end: GroupEnd, { harness, verdict, isText, signal, timeoutMs }: J
 
 function faultOf(code: number, product: string, { ok, error }: Verdict): string | null {
   const words = error === undefined ? '' : `: ${error}`
-  if (ok === undefined) return clip(`${product} ended with ${code} and told no result${words}`, maxError)
+  if (ok === undefined)
+    return clip(`${product} exited with code ${code} and reported no result${words}`, maxError)
   if (!ok) return clip(`${product} failed${words}`, maxError)
-  return code === 0 ? null : `${product} told a success and ended with ${code}`
+  return code === 0 ? null : `${product} reported success but exited with code ${code}`
 }
 
 function failed(error: string): ExecutionEnd {

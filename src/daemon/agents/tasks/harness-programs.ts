@@ -9,37 +9,39 @@ export interface Verdict {
   error?: string | undefined
 }
 
-/** Takes one event of an agent into account; events come in their order. */
+/** Updates the verdict with the next event of an agent. */
 type Judge = (verdict: Verdict, event: Readonly<Record<string, unknown>>) => Verdict
 
-/** Its last event is a result, which may call an empty run or a fault of the API a success. */
+/** Claude Code ends with a result event, which may report success for an empty run or an API error. */
 const judgeClaude: Judge = (verdict, { type, subtype, is_error, num_turns, result, errors }) => {
   if (type !== 'result') return verdict
   const ok = is_error === false && subtype === 'success' && Number(num_turns) > 0
-  return ok
-    ? { ok }
-    : { ok, error: textOf(result) ?? textOf(errors) ?? textOf(subtype) ?? 'no turn was made' }
+  return ok ? { ok } : { ok, error: textOf(result) ?? textOf(errors) ?? textOf(subtype) ?? 'it made no turn' }
 }
 
-/** An error may be followed by another try; a turn has an end of its own. */
+/** Codex may retry after an error; only a turn's own end decides. */
 const judgeCodex: Judge = (verdict, { type, error, message }) => {
   if (type === 'turn.completed') return { ok: true }
   if (type === 'turn.failed') return { ok: false, error: textOf(error) ?? verdict.error ?? 'the turn failed' }
-  if (type === 'error') return { ...verdict, error: textOf(message) ?? 'it told an error without words' }
+  if (type === 'error')
+    return { ...verdict, error: textOf(message) ?? 'it reported an error without a message' }
   return verdict
 }
 
-/** It tells errors and the ends of steps, and nothing at all where it refused. */
+/** OpenCode reports errors and ends of steps, and writes no events when it refuses to start. */
 const judgeOpenCode: Judge = (verdict, { type, error }) => {
-  if (type === 'error') return { ok: false, error: textOf(error) ?? 'it told an error without words' }
+  if (type === 'error') return { ok: false, error: textOf(error) ?? 'it reported an error without a message' }
   return type === 'step_finish' && verdict.ok !== false ? { ok: true } : verdict
 }
 
-/** How a coding agent is started without a terminal, and what its own events say of the end (tasks.md 4.8). */
+/** How a coding agent is started without a terminal, and how its events are judged (tasks.md 4.8). */
 export interface HarnessProgram {
   product: string
   program: string
-  /** Its arguments; the prompt is one of them, whatever it begins with, unless it reads that from its input. */
+  /**
+   * Arguments with the prompt among them, even one that begins with a dash; without it when the program reads
+   * it from stdin.
+   */
   args(prompt: string): string[]
   readsInput?: true
   judge: Judge
@@ -64,21 +66,21 @@ export const harnessPrograms: Readonly<Record<TaskHarness, HarnessProgram>> = {
   [taskHarness.openCode]: {
     product: harnessProducts[taskHarness.openCode],
     program: 'opencode',
-    // It puts quotes around an argument with spaces, and takes them for a part of the prompt.
+    // OpenCode quotes an argument that contains spaces and makes the quotes part of the prompt.
     args: () => ['run', '--format', 'json'],
     readsInput: true,
     judge: judgeOpenCode,
   },
 }
 
-/** What agents tell the programs that they start: a daemon that one of them started is in no session of it. */
+/** Variables that agents set for child processes: a daemon started by an agent is not part of its session. */
 const marker =
   /^(CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SESSION_ACCESS_TOKEN|SESSION_ID|SSE_PORT)|CLAUDE_(PROJECT_DIR|ENV_FILE)|CODEX_(THREAD_ID|SANDBOX\w*)|OPENCODE(_PID|_RUN_ID)?)$/u
 
 /**
- * The environment of a coding agent: that of the daemon, where its account may be, without marks of a session around it
- * and without our own variables. Its hooks are silent, so that a task is no session of a person; its tools find this
- * workspace.
+ * The environment of a coding agent: the daemon's, which may contain its account, without session markers and
+ * without the daemon's own variables. Hooks are off, so a task does not count as a person's session; tools
+ * find this workspace.
  */
 export function harnessEnvironment({
   environment,
@@ -93,7 +95,7 @@ export function harnessEnvironment({
   }
 }
 
-/** The words of a fault, wherever an agent has put them. */
+/** Finds the text of an error, wherever the agent put it. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
   if (Array.isArray(value)) return value.map(textOf).find(text => text !== undefined)

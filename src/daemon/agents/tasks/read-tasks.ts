@@ -5,21 +5,21 @@ import type { Ground } from '../../ground/ground.js'
 import type { Scheduler } from './scheduler.js'
 import { requireTask, toRun, toTask } from './task-record.js'
 
-/** Tasks of one slice: a few MiB of prompts at most. */
+/** Tasks per slice: at most a few MiB of prompts. */
 const batchSize = 50
-/** Runs that come with their task. */
+/** Runs returned with their task. */
 const newestRuns = 20
 
 type Deps = Pick<Ground, 'store' | 'budget'>
-/** What runs that are under way wrote so far. */
-type Running = Pick<Scheduler, 'written'>
+/** Output of runs in progress. */
+type LiveOutput = Pick<Scheduler, 'written'>
 
-/** Every task, oldest first, in slices: the prompts of all may be megabytes. */
+/** Streams every task, oldest first, in slices: all prompts together may be megabytes. */
 export function listTasks(deps: Deps): Readable {
-  return Readable.from(pieces(deps))
+  return Readable.from(taskSlices(deps))
 }
 
-async function* pieces({ store, budget }: Deps): AsyncGenerator<string> {
+async function* taskSlices({ store, budget }: Deps): AsyncGenerator<string> {
   let count = 0
   yield '{"tasks":['
   for (let after = '', isOver = false; !isOver; ) {
@@ -37,29 +37,29 @@ async function* pieces({ store, budget }: Deps): AsyncGenerator<string> {
 /** @throws AppError `not_found` */
 export async function getTask(
   { store }: Deps,
-  running: Running,
+  running: LiveOutput,
   id: string,
 ): Promise<{ task: Task; runs: TaskRun[] }> {
   const task = toTask(await requireTask(store.tables, id))
   const rows = await store.tables.taskRuns.page(id, { limit: newestRuns, offset: 0 })
-  return { task, runs: rows.map(row => asItStands(running, row)) }
+  return { task, runs: rows.map(row => toCurrentRun(running, row)) }
 }
 
 /** @throws AppError `not_found` */
 export async function listRuns(
   { store }: Deps,
-  running: Running,
+  running: LiveOutput,
   id: string,
   { limit, offset }: RunsQuery,
 ): Promise<{ runs: TaskRun[]; total: number; limit: number; offset: number }> {
   await requireTask(store.tables, id)
   const { taskRuns } = store.tables
   const [rows, total] = await Promise.all([taskRuns.page(id, { limit, offset }), taskRuns.count(id)])
-  return { runs: rows.map(row => asItStands(running, row)), total, limit, offset }
+  return { runs: rows.map(row => toCurrentRun(running, row)), total, limit, offset }
 }
 
-/** The database has the output of a run only once that has ended. */
-function asItStands(running: Running, row: TaskRunRow): TaskRun {
+/** The database gets a run's output only when the run has ended. */
+function toCurrentRun(running: LiveOutput, row: TaskRunRow): TaskRun {
   const written = row.completed_at === null ? running.written(row.id) : undefined
   return { ...toRun(row), ...(written && { output: written.text, outputTruncated: written.isTruncated }) }
 }

@@ -7,14 +7,14 @@ import { changeTask, createTask } from './write-task.js'
 export const routes = [
   route(contract.createTask, async (daemon, { body }) => {
     const task = await createTask(daemon, body)
-    await schedulers.of(daemon).look()
+    await schedulers.of(daemon).checkDue()
     return { task }
   }),
   route(contract.listTasks, async daemon => listTasks(daemon)),
   route(contract.getTask, (daemon, { params }) => getTask(daemon, schedulers.of(daemon), params.id)),
   route(contract.changeTask, async (daemon, { params, body }) => {
     const task = await changeTask(daemon, params.id, body)
-    await schedulers.of(daemon).look()
+    await schedulers.of(daemon).checkDue()
     return { task }
   }),
   route(contract.removeTask, async (daemon, { params }) => {

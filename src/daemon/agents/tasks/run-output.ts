@@ -4,42 +4,42 @@ import { BoundedOutput } from '../../platform/processes/bounded-output.js'
 
 export type OutputStream = 'stdout' | 'stderr'
 
-/** A piece of the output, and how many UTF-16 units came before it. */
-export interface OutputPiece {
+/** Part of the output, and the number of UTF-16 units before it. */
+export interface OutputChunk {
   offset: number
   data: string
 }
 
-/** The line that says what is left out has less than this. */
+/** Upper bound for the length of the line that marks omitted output. */
 const markLength = 64
-/** A byte of UTF-8 never becomes more than one UTF-16 unit. */
+/** A UTF-8 byte never becomes more than one UTF-16 unit. */
 const half = maxRunOutput / 2 - markLength
 
-/** What a run wrote to both streams, in the order in which it came: beginning and end are kept (tasks.md 8). */
+/** Output of both streams in order of arrival; beginning and end are kept (tasks.md 8). */
 export class RunOutput {
   readonly #kept = new BoundedOutput(half)
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   #length = 0
 
-  /** @returns what of it can be told: a character that is not whole waits for its end. */
-  add(stream: OutputStream, chunk: Buffer): OutputPiece {
+  /** @returns the complete characters of the chunk; an incomplete one waits for its remaining bytes. */
+  add(stream: OutputStream, chunk: Buffer): OutputChunk {
     return this.#add(this.#decoders[stream].write(chunk))
   }
 
-  /** What is left of characters that never became whole. */
-  end(stream: OutputStream): OutputPiece {
+  /** Returns what remains of incomplete characters. */
+  end(stream: OutputStream): OutputChunk {
     return this.#add(this.#decoders[stream].end())
   }
 
-  /** What is kept so far, for who comes late. */
-  pieces(): OutputPiece[] {
+  /** Returns the output kept so far, for late readers. */
+  chunks(): OutputChunk[] {
     const { head, tail } = this.#kept.parts()
     const last = tail.toString()
-    const pieces = [
+    const chunks = [
       { offset: 0, data: head.toString() },
       { offset: this.#length - last.length, data: last },
     ]
-    return pieces.filter(({ data }) => data !== '')
+    return chunks.filter(({ data }) => data !== '')
   }
 
   text(): { text: string; isTruncated: boolean } {
@@ -47,8 +47,8 @@ export class RunOutput {
     return { text, isTruncated: leftOut > 0 }
   }
 
-  #add(decoded: string): OutputPiece {
-    // No text of the database has it.
+  #add(decoded: string): OutputChunk {
+    // SQLite text can't contain NUL characters.
     const data = decoded.replaceAll('\0', '\uFFFD')
     const offset = this.#length
     this.#length += data.length

@@ -5,21 +5,21 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'configuration'>
 
-/** Later than this a time counts as missed. */
+/** A run later than this counts as missed. */
 const onTimeMs = 60_000
-/** What was missed longer ago is not caught up with. */
+/** A run missed longer ago than this is not caught up. */
 const catchUpMs = dayMs
-/** A clock that is set back by less repeats nothing that was dealt with. */
+/** When the clock is set back by less than this, handled times are not repeated. */
 const smallStepMs = 3_600_000
-/** Tasks of one slice. */
+/** Tasks per slice. */
 const batchSize = 100
 
-/** The time zone of schedules: of the settings, or the machine's (tasks.md#cron). */
+/** Returns the time zone of schedules: from the settings, or the machine's (tasks.md#cron). */
 export function zoneOf({ configuration }: Deps): string {
   return configuration().settings.tasks.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** When a schedule comes next after a time, ISO 8601; null when it never does. */
+/** Returns the next time of a schedule after a given time, ISO 8601; null when there is none. */
 export function nextRunAt(expression: string, zone: string, after: Date): string | null {
   return nextTime(expression, zone, after)?.toISOString() ?? null
 }
@@ -27,23 +27,23 @@ export function nextRunAt(expression: string, zone: string, after: Date): string
 type DueDeps = Deps & Pick<Daemon, 'store' | 'clock' | 'newId' | 'log' | 'budget'>
 
 /**
- * Has a run wait for each task whose time has come, and moves the task on: both in one transaction, so that no time is
- * run twice and none is lost (tasks.md#missed-times).
- * @param daemon who takes the runs in hand.
+ * Queues a run for each due task and sets the task's next time. Both happen in one transaction, so no time
+ * runs twice and none is lost (tasks.md#missed-times).
+ * @param daemon id of the daemon that owns the runs.
  */
-export async function takeDue(deps: DueDeps, daemon: string, signal: AbortSignal): Promise<void> {
+export async function queueDueRuns(deps: DueDeps, daemon: string, signal: AbortSignal): Promise<void> {
   const { store, clock, budget } = deps
   for (let due = await store.tables.tasks.due(clock().toISOString(), batchSize); due.length > 0; ) {
     for (const task of due) {
       if (signal.aborted) return
-      await takeTime(deps, task, daemon)
+      await queueRun(deps, task, daemon)
       await budget.breathe()
     }
     due = due.length < batchSize ? [] : await store.tables.tasks.due(clock().toISOString(), batchSize)
   }
 }
 
-async function takeTime(deps: DueDeps, task: DueTask, daemon: string): Promise<void> {
+async function queueRun(deps: DueDeps, task: DueTask, daemon: string): Promise<void> {
   const { store, clock, newId, log } = deps
   const now = clock()
   const at = now.toISOString()
@@ -62,10 +62,13 @@ async function takeTime(deps: DueDeps, task: DueTask, daemon: string): Promise<v
     return true
   })
   if (!added)
-    log.info({ task: task.id }, 'a time of a task passed: it is still running, or was down for long')
+    log.info(
+      { task: task.id },
+      'scheduled run skipped: the task is still running, or the time was missed by more than a day',
+    )
 }
 
-/** Why a due task runs; undefined when its last time is too long ago. */
+/** Returns why a due task runs; undefined when its last time is too long ago. */
 function triggerOf({ cron_expression, zone, next_run_at }: DueTask, now: Date): string | undefined {
   const due = Date.parse(next_run_at)
   if (now.getTime() - due <= onTimeMs) return 'schedule'
@@ -75,10 +78,10 @@ function triggerOf({ cron_expression, zone, next_run_at }: DueTask, now: Date): 
 }
 
 /**
- * Reckons anew when tasks come next, where another time zone or a clock that was set back calls for it. What is due
- * already is left as it is.
+ * Recomputes the next times after a change of time zone or a clock that was set back. Tasks already due are
+ * left alone.
  */
-export async function realign(deps: DueDeps, signal: AbortSignal): Promise<void> {
+export async function recomputeNextRuns(deps: DueDeps, signal: AbortSignal): Promise<void> {
   const { store, clock, budget } = deps
   const zone = zoneOf(deps)
   for (let after = '', isOver = false; !isOver && !signal.aborted; ) {
@@ -102,7 +105,7 @@ function isStale(
   { zone, next, now }: { zone: string; next: string | null; now: Date },
 ): boolean {
   if (task.zone !== zone) return task.next_run_at !== next
-  const dealtWith = task.last_due_at === null ? 0 : Date.parse(task.last_due_at) - now.getTime()
-  const isSmallStep = dealtWith > 0 && dealtWith <= smallStepMs
+  const handledAheadMs = task.last_due_at === null ? 0 : Date.parse(task.last_due_at) - now.getTime()
+  const isSmallStep = handledAheadMs > 0 && handledAheadMs <= smallStepMs
   return next !== null && next < task.next_run_at && !isSmallStep
 }

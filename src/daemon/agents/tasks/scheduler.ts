@@ -10,17 +10,17 @@ import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
-import { realign, takeDue, zoneOf } from './schedule.js'
-import { noTask, requireTask, toToldRun } from './task-record.js'
+import { queueDueRuns, recomputeNextRuns, zoneOf } from './schedule.js'
+import { requireTask, taskNotFound, toRunSummary } from './task-record.js'
 import { TaskStreams } from './task-streams.js'
 
-/** How often the scheduler looks what is due (tasks.md 8). */
-const lookEveryMs = 15_000
-/** Runs of a task that are kept, and those of them whose output is kept whole (tasks.md#runs). */
+/** How often the scheduler checks for due tasks (tasks.md 8). */
+const checkEveryMs = 15_000
+/** Runs kept per task, and how many of them keep their complete output (tasks.md#runs). */
 const keptRuns = 50
 const wholeOutputs = 5
 const shortOutput = 16_384
-/** What ends a run together with its daemon (tasks.md 3.4). */
+/** Error of runs that end with their daemon (tasks.md 3.4). */
 const withDaemon = 'daemon_restart'
 
 type Deps = ExecuteDeps & Pick<Daemon, 'store' | 'clock' | 'newId'>
@@ -33,27 +33,27 @@ interface ActiveRun {
 }
 
 /**
- * Starts tasks when their time has come, a few at a time and none twice: what is due and what runs stands in the
- * database, this holds only what goes on now.
+ * Starts due tasks, a few at a time and none twice. Due times and runs are in the database; this object holds
+ * only the runs in progress.
  */
 export class Scheduler implements Worker {
   readonly streams: TaskStreams
-  /** Tells its runs from those that another daemon left. */
+  /** Distinguishes its runs from those another daemon left. */
   readonly #daemon: string
   readonly #life = new AbortController()
   readonly #active = new Map<string, ActiveRun>()
-  /** Ended runs that the disk did not take yet. */
+  /** Ended runs whose result could not be written yet. */
   readonly #unwritten = new Map<TaskRunRow, RunEnd>()
   readonly #leaving = new Set<Promise<void>>()
   #enabled = 0
-  #looking: Promise<void> | undefined
-  #lookAgain = false
+  #checking: Promise<void> | undefined
+  #checkAgain = false
   #aligned = { zone: '', at: 0 }
   #endTimer = (): void => {}
   #started = false
-  #settled = false
+  #orphansFailed = false
 
-  /** @param ready resolves when nothing of the daemon before runs any more. */
+  /** @param ready resolves when no process of a previous daemon is running. */
   constructor(
     readonly deps: Deps,
     readonly ready: () => Promise<void>,
@@ -67,20 +67,20 @@ export class Scheduler implements Worker {
     void this.ready().then(() => {
       if (this.#life.signal.aborted) return
       this.#started = true
-      void this.look()
-      this.#endTimer = this.timers.every(lookEveryMs, () => void this.look())
+      void this.checkDue()
+      this.#endTimer = this.timers.every(checkEveryMs, () => void this.checkDue())
     })
   }
 
-  /** The daemon stays up while a task may come due. */
+  /** The daemon stays up while a task may become due. */
   busy(): boolean {
     return (
-      this.#enabled > 0 || this.#active.size > 0 || this.#unwritten.size > 0 || this.#looking !== undefined
+      this.#enabled > 0 || this.#active.size > 0 || this.#unwritten.size > 0 || this.#checking !== undefined
     )
   }
 
   hear(event: DaemonEvent): void {
-    if (event === 'returned') void this.look()
+    if (event === 'returned') void this.checkDue()
   }
 
   stopping(): void {
@@ -92,15 +92,18 @@ export class Scheduler implements Worker {
 
   async close(): Promise<void> {
     this.stopping()
-    await this.#looking
+    await this.#checking
     await Promise.all([...this.#active.values()].map(({ ended }) => ended))
     await Promise.all(this.#leaving)
     await this.#writeEnds()
   }
 
-  /** Fails what other daemons left open (tasks.md 3.4); once is enough, since none runs beside this one. */
-  async loseLeft(): Promise<void> {
-    if (this.#settled) return
+  /**
+   * Fails runs that other daemons left open (tasks.md 3.4). Once is enough, since only one daemon runs at a
+   * time.
+   */
+  async failOrphanedRuns(): Promise<void> {
+    if (this.#orphansFailed) return
     const end = { status: 'failed', error: withDaemon, completed_at: this.#now() }
     const lost = await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
       const left = await taskRuns.leftBy(this.#daemon)
@@ -110,31 +113,34 @@ export class Scheduler implements Worker {
       }
       return Promise.all(left.map(({ id }) => taskRuns.find(id)))
     })
-    // Who asked before this was settled saw them run, and waits for their end.
+    // Readers that connected before this saw the runs as running and wait for their end.
     for (const row of lost) if (row) this.streams.completed(row)
     this.#enabled = await this.deps.store.tables.tasks.countEnabled()
-    this.#settled = true
-  }
-
-  /** Looks what is due, now or, while that goes on, again after it. Never throws: the next look tries again. */
-  async look(): Promise<void> {
-    if (!this.#started || this.#life.signal.aborted) return
-    this.#lookAgain = true
-    this.#looking ??= this.#lookWhileAsked().finally(() => {
-      this.#looking = undefined
-    })
-    await this.#looking
+    this.#orphansFailed = true
   }
 
   /**
-   * Has a task run now, or as soon as there is room.
+   * Checks for due tasks; a call during a check triggers another one after it. Never throws: the next check
+   * tries again.
+   */
+  async checkDue(): Promise<void> {
+    if (!this.#started || this.#life.signal.aborted) return
+    this.#checkAgain = true
+    this.#checking ??= this.#checkWhileRequested().finally(() => {
+      this.#checking = undefined
+    })
+    await this.#checking
+  }
+
+  /**
+   * Runs a task now, or as soon as a slot is free.
    * @throws AppError `not_found`, `already_running`, `overloaded` while the daemon stops.
    */
   async admit(taskId: string): Promise<{ runId: string; status: 'pending' | 'running' }> {
     if (this.#life.signal.aborted)
       throw new AppError('overloaded', 'the daemon is stopping; run the task again shortly')
-    // Requests are answered a moment before what a killed daemon left is settled: it must not pass for a run.
-    await this.loseLeft()
+    // Requests may arrive before recovery: a run left by a killed daemon must not count as running.
+    await this.failOrphanedRuns()
     const runId = this.deps.newId()
     await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
       const { name } = await requireTask({ tasks }, taskId)
@@ -143,47 +149,47 @@ export class Scheduler implements Worker {
         throw alreadyRunning(name, await taskRuns.openOf(taskId))
       await tasks.noteRun(taskId, 'pending')
     })
-    await this.look()
+    await this.checkDue()
     const run = await this.deps.store.tables.taskRuns.find(runId)
     return { runId, status: run?.status === 'pending' ? 'pending' : 'running' }
   }
 
   /**
-   * Ends the open run of a task: one that waits at once, one that is under way with all it started.
+   * Ends the open run of a task: a waiting one at once, a running one with every process it started.
    * @returns the run once it has ended. @throws AppError `not_found`, `conflict` when none is open.
    */
   async cancel(taskId: string): Promise<TaskRunSummary> {
-    await this.loseLeft()
+    await this.failOrphanedRuns()
     const open = await this.#openRun(taskId)
     if (!(await this.#endWaiting(open))) {
-      // It may have been begun this moment: a look that is under way knows it when it is over.
-      await this.look()
+      // The run may be starting right now; after the check it is among the active ones.
+      await this.checkDue()
       const active = this.#active.get(open.id)
       active?.stop.abort(cancelledByCaller)
       await active?.ended
     }
     const row = await this.deps.store.tables.taskRuns.find(open.id)
-    if (!row) throw noTask(taskId)
-    return toToldRun(row)
+    if (!row) throw taskNotFound(taskId)
+    return toRunSummary(row)
   }
 
-  /** Removes a task with its runs, and ends the one that goes on. @throws AppError `not_found` */
+  /** Removes a task with its runs and ends a running one. @throws AppError `not_found` */
   async remove(taskId: string): Promise<void> {
-    if (!(await this.deps.store.transaction(({ tasks }) => tasks.remove(taskId)))) throw noTask(taskId)
+    if (!(await this.deps.store.transaction(({ tasks }) => tasks.remove(taskId)))) throw taskNotFound(taskId)
     for (const { row, stop } of this.#active.values())
       if (row.task_id === taskId) stop.abort('the task was removed')
     this.streams.end(taskId)
-    await this.look()
+    await this.checkDue()
   }
 
-  /** What a task does, from now on. @throws AppError `not_found`, `overloaded` */
+  /** Streams events of a task from now on. @throws AppError `not_found`, `overloaded` */
   async follow(taskId: string): Promise<ReturnType<TaskStreams['open']>> {
     await requireTask(this.deps.store.tables, taskId)
     const active = [...this.#active.values()].find(({ row }) => row.task_id === taskId)
-    return this.streams.open(taskId, active && { row: active.row, pieces: () => active.output.pieces() })
+    return this.streams.open(taskId, active && { row: active.row, chunks: () => active.output.chunks() })
   }
 
-  /** What a run that is under way wrote so far; undefined for any other. */
+  /** Output of a run in progress; undefined for any other. */
   written(runId: string): ReturnType<RunOutput['text']> | undefined {
     return this.#active.get(runId)?.output.text()
   }
@@ -193,10 +199,10 @@ export class Scheduler implements Worker {
     const { name } = await requireTask({ tasks }, taskId)
     const open = await taskRuns.openOf(taskId)
     if (open) return open
-    throw new AppError('conflict', `no run of the task ${quoted(name)} is under way: there is nothing to end`)
+    throw new AppError('conflict', `task ${quoted(name)} is not running; there is nothing to cancel`)
   }
 
-  /** @returns false for a run that waits no more. */
+  /** @returns false for a run that is no longer waiting. */
   async #endWaiting({ id, task_id }: OpenRun): Promise<boolean> {
     const end = { status: 'failed', error: cancelledByCaller, completed_at: this.#now() }
     const row = await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
@@ -208,29 +214,27 @@ export class Scheduler implements Worker {
     return row !== undefined
   }
 
-  async #lookWhileAsked(): Promise<void> {
-    while (this.#lookAgain && !this.#life.signal.aborted) {
-      this.#lookAgain = false
+  async #checkWhileRequested(): Promise<void> {
+    while (this.#checkAgain && !this.#life.signal.aborted) {
+      this.#checkAgain = false
       try {
         await this.#writeEnds()
         await this.#keepAligned()
-        await takeDue(this.deps, this.#daemon, this.#life.signal)
+        await queueDueRuns(this.deps, this.#daemon, this.#life.signal)
         await this.#startWaiting()
         this.#enabled = await this.deps.store.tables.tasks.countEnabled()
       } catch (error) {
-        this.deps.log.warn(
-          { err: error },
-          'the schedule of tasks was not looked at; the next look tries again',
-        )
+        this.deps.log.warn({ err: error }, 'task schedule check failed; the next check tries again')
       }
     }
   }
 
-  /** At a start, and when the clock went back or the time zone is another one, which takes long to find out. */
+  /** Recomputes only at a start, after the clock went back or with another time zone: it takes long. */
   async #keepAligned(): Promise<void> {
     if ((await this.deps.store.tables.tasks.countEnabled()) === 0) return
     const [zone, at] = [zoneOf(this.deps), this.deps.clock().getTime()]
-    if (zone !== this.#aligned.zone || at < this.#aligned.at) await realign(this.deps, this.#life.signal)
+    if (zone !== this.#aligned.zone || at < this.#aligned.at)
+      await recomputeNextRuns(this.deps, this.#life.signal)
     this.#aligned = { zone, at }
   }
 
@@ -258,7 +262,7 @@ export class Scheduler implements Worker {
         task,
         output,
         signal: stop.signal,
-        onOutput: piece => this.streams.wrote(row, piece),
+        onOutput: chunk => this.streams.wrote(row, chunk),
       })
       this.#keepLeaving(end.gone)
       const { text, isTruncated } = output.text()
@@ -272,17 +276,20 @@ export class Scheduler implements Worker {
       }
       this.#unwritten.set(row, ended)
       await this.#writeEnds().catch(error =>
-        this.deps.log.warn({ err: error, run: row.id }, 'the end of a run is not written yet'),
+        this.deps.log.warn(
+          { err: error, run: row.id },
+          'the result of a task run could not be written; trying again',
+        ),
       )
       this.#active.delete(row.id)
       this.streams.completed({ ...row, ...ended })
-      void this.look()
+      void this.checkDue()
     }
     this.streams.started(row)
     this.#active.set(row.id, { row, output, stop, ended: work() })
   }
 
-  /** What a run left running is being ended; the daemon waits for it. */
+  /** Processes that a run left behind are being ended; the daemon waits for them. */
   #keepLeaving(gone: Promise<void> = Promise.resolve()): void {
     const leaving = gone.finally(() => this.#leaving.delete(leaving))
     this.#leaving.add(leaving)
@@ -308,7 +315,7 @@ export class Scheduler implements Worker {
 function alreadyRunning(name: string, open: { id: string } | undefined): AppError {
   return new AppError(
     'already_running',
-    `the task ${quoted(name)} runs already, or waits for its turn; run it again when that has ended`,
+    `task ${quoted(name)} is already running or queued; run it again when that run has ended`,
     undefined,
     { fields: { status: 'already_running', ...(open && { runId: open.id }) } },
   )

@@ -5,7 +5,6 @@ import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Tables } from '../../../store/tables/tables.js'
 
-/** A task as callers see it. */
 export function toTask(row: TaskRow): Task {
   return {
     id: row.id,
@@ -29,7 +28,6 @@ export function skillOf(row: Pick<TaskRow, 'skill_name' | 'skill_mode'>): Task['
   return { name: row.skill_name, mode: row.skill_mode === 'slash' ? 'slash' : 'inject' }
 }
 
-/** A run as callers see it. */
 export function toRun(row: TaskRunRow): TaskRun {
   return {
     id: row.id,
@@ -46,8 +44,8 @@ export function toRun(row: TaskRunRow): TaskRun {
   }
 }
 
-/** A run as callers see it, without what it wrote. */
-export function toToldRun(row: TaskRunRow): TaskRunSummary {
+/** Converts a run to its API form without the output. */
+export function toRunSummary(row: TaskRunRow): TaskRunSummary {
   const { output: _output, outputTruncated: _truncated, ...rest } = toRun(row)
   return rest
 }
@@ -56,9 +54,9 @@ export function toToldRun(row: TaskRunRow): TaskRunSummary {
 export async function requireTask({ tasks }: Pick<Tables, 'tasks'>, id: string): Promise<TaskRow> {
   const row = await tasks.find(id)
   if (row) return row
-  throw noTask(id)
+  throw taskNotFound(id)
 }
 
-export function noTask(id: string): AppError {
-  return new AppError('not_found', `there is no task ${quoted(id)}; memory tasks list shows them`)
+export function taskNotFound(id: string): AppError {
+  return new AppError('not_found', `task ${quoted(id)} not found; list them with memory tasks list`)
 }

@@ -4,24 +4,24 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import { createAdmission, enterOrRefuse } from '../../platform/http/admission.js'
 import { createEventStream, type EventStream } from '../../platform/http/event-stream.js'
-import type { OutputPiece } from './run-output.js'
-import { toToldRun } from './task-record.js'
+import type { OutputChunk } from './run-output.js'
+import { toRunSummary } from './task-record.js'
 
-/** What runs now, for who comes late. */
+/** A run in progress, with its output so far for late readers. */
 export interface LiveRun {
   row: TaskRunRow
-  pieces(): OutputPiece[]
+  chunks(): OutputChunk[]
 }
 
-/** Those who read what tasks do, as it happens (tasks.md 4.8). */
+/** Event streams of task activity (tasks.md 4.8). */
 export class TaskStreams {
   readonly #readers = new Map<EventStream, string>()
-  /** Readers of all tasks together. */
+  /** Limit for readers of all tasks together. */
   readonly #places = createAdmission(64)
 
   constructor(readonly timers: Timers = systemTimers) {}
 
-  /** @throws AppError `overloaded` when there are too many. */
+  /** @throws AppError `overloaded` when there are too many readers. */
   open(taskId: string, live: LiveRun | undefined): Readable {
     const leave = enterOrRefuse(this.#places, 'readers of tasks')
     const close = (): void => {
@@ -33,7 +33,7 @@ export class TaskStreams {
     reader.send({ type: 'connected', taskId } satisfies TaskEvent)
     if (live) {
       reader.send(started(live.row))
-      for (const piece of live.pieces()) reader.send(written(live.row.id, piece))
+      for (const chunk of live.chunks()) reader.send(written(live.row.id, chunk))
     }
     return reader.readable
   }
@@ -42,16 +42,16 @@ export class TaskStreams {
     for (const reader of this.#of(row.task_id)) reader.send(started(row))
   }
 
-  wrote({ id, task_id }: Pick<TaskRunRow, 'id' | 'task_id'>, piece: OutputPiece): void {
-    for (const reader of this.#of(task_id)) reader.sendIfRead(written(id, piece))
+  wrote({ id, task_id }: Pick<TaskRunRow, 'id' | 'task_id'>, chunk: OutputChunk): void {
+    for (const reader of this.#of(task_id)) reader.sendIfRead(written(id, chunk))
   }
 
   completed(row: TaskRunRow): void {
     for (const reader of this.#of(row.task_id))
-      reader.send({ type: 'run-completed', run: toToldRun(row) } satisfies TaskEvent)
+      reader.send({ type: 'run-completed', run: toRunSummary(row) } satisfies TaskEvent)
   }
 
-  /** @param taskId all tasks unless given. */
+  /** @param taskId ends the streams of one task; all unless given. */
   end(taskId?: string): void {
     for (const reader of this.#of(taskId)) reader.end()
   }
@@ -63,6 +63,6 @@ export class TaskStreams {
   }
 }
 
-const started = (row: TaskRunRow): TaskEvent => ({ type: 'run-started', run: toToldRun(row) })
+const started = (row: TaskRunRow): TaskEvent => ({ type: 'run-started', run: toRunSummary(row) })
 
-const written = (runId: string, piece: OutputPiece): TaskEvent => ({ type: 'run-output', runId, ...piece })
+const written = (runId: string, chunk: OutputChunk): TaskEvent => ({ type: 'run-output', runId, ...chunk })

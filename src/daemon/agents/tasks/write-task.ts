@@ -16,19 +16,19 @@ import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { requireSkill } from '../skills/skill-folder.js'
 import { nextRunAt, zoneOf } from './schedule.js'
-import { noTask, requireTask, toTask } from './task-record.js'
+import { requireTask, taskNotFound, toTask } from './task-record.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'paths'>
 
 /**
  * Adds a task (tasks.md 4.8).
- * @throws AppError `validation_failed` for a schedule, folder or skill that there is not; `conflict` when there are too
- *   many tasks.
+ * @throws AppError `validation_failed` for an invalid schedule or a missing folder or skill; `conflict` when
+ * there are too many tasks.
  */
 export async function createTask(deps: Deps, body: NewTask): Promise<Task> {
   const { name, prompt, cronExpression, harness, enabled } = body
   const [workingDirectory, skill] = [body.workingDirectory ?? null, body.skill ?? null]
-  await assertSound(deps, { cronExpression, harness, workingDirectory, skill })
+  await assertValid(deps, { cronExpression, harness, workingDirectory, skill })
   const now = deps.clock()
   const at = now.toISOString()
   const zone = zoneOf(deps)
@@ -53,7 +53,7 @@ export async function createTask(deps: Deps, body: NewTask): Promise<Task> {
     if ((await tasks.countAll()) >= maxTasks)
       throw new AppError(
         'conflict',
-        `there are ${maxTasks} tasks, which is all there may be; remove one first: memory tasks remove ID`,
+        `at most ${maxTasks} tasks are allowed; remove one first: memory tasks remove ID`,
       )
     await tasks.add(row)
   })
@@ -61,19 +61,19 @@ export async function createTask(deps: Deps, body: NewTask): Promise<Task> {
 }
 
 /**
- * Changes a task; a field that is missing stays as it is. Another schedule, and a task that is switched on, begin anew
- * from now on: what came before is not caught up with (tasks.md#missed-times).
+ * Changes a task; a missing field keeps its value. A new schedule or an enabled task starts from now: earlier
+ * times are not caught up (tasks.md#missed-times).
  * @throws AppError `not_found`, `validation_failed` as `createTask`.
  */
 export async function changeTask(deps: Deps, id: string, change: TaskChange): Promise<Task> {
   const known = toTask(await requireTask(deps.store.tables, id))
-  // A folder or skill that is gone meanwhile must not keep anybody from switching the task off.
-  await assertSound(deps, merged(known, change), change)
+  // Only changed fields are checked: a missing folder or skill must not prevent disabling the task.
+  await assertValid(deps, mergeChange(known, change), change)
   return deps.store.transaction(async ({ tasks }) => {
     const row = await tasks.find(id)
-    if (!row) throw noTask(id)
-    const task = merged(toTask(row), change)
-    assertFits(task)
+    if (!row) throw taskNotFound(id)
+    const task = mergeChange(toTask(row), change)
+    assertSkillMode(task)
     const now = deps.clock()
     const isAnew = task.enabled !== (row.enabled === 1) || task.cronExpression !== row.cron_expression
     const zone = isAnew ? zoneOf(deps) : row.zone
@@ -98,15 +98,15 @@ export async function changeTask(deps: Deps, id: string, change: TaskChange): Pr
   })
 }
 
-type Checked = Pick<Task, 'cronExpression' | 'harness' | 'workingDirectory' | 'skill'>
+type CheckedFields = Pick<Task, 'cronExpression' | 'harness' | 'workingDirectory' | 'skill'>
 
-/** @param changed what of it is new; all unless given. */
-async function assertSound(
+/** @param changed the new fields; all unless given. */
+async function assertValid(
   deps: Pick<Deps, 'paths'>,
-  task: Checked,
-  changed: Partial<Record<keyof Checked, unknown>> = task,
+  task: CheckedFields,
+  changed: Partial<Record<keyof CheckedFields, unknown>> = task,
 ): Promise<void> {
-  assertFits(task)
+  assertSkillMode(task)
   if (changed.cronExpression !== undefined) {
     const fault = cronFault(task.cronExpression)
     if (fault) throw invalid('cronExpression', `${quoted(task.cronExpression)} ${fault}`)
@@ -121,23 +121,26 @@ async function assertSound(
     })
 }
 
-/** Why a task cannot run in a folder, as a sentence that goes on from its path; undefined when it can. */
+/**
+ * Explains why a task can't run in a folder, as a phrase that continues after its path; undefined when it
+ * can.
+ */
 export async function folderFault(path: string): Promise<string | undefined> {
-  if (!isAbsolute(path)) return 'is no absolute path'
+  if (!isAbsolute(path)) return 'is not an absolute path'
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (!(found instanceof Error)) return found.isDirectory() ? undefined : 'is no folder'
-  return found.code === 'ENOENT' ? 'is not there' : `cannot be read (${found.code})`
+  if (!(found instanceof Error)) return found.isDirectory() ? undefined : 'is not a folder'
+  return found.code === 'ENOENT' ? 'does not exist' : `cannot be read (${found.code})`
 }
 
-function assertFits({ harness, skill }: { harness: TaskHarness; skill: TaskSkill | null }): void {
+function assertSkillMode({ harness, skill }: { harness: TaskHarness; skill: TaskSkill | null }): void {
   if (skill?.mode === 'slash' && harness !== taskHarness.claudeCode)
     throw invalid(
       'skill',
-      `${taskHarness.claudeCode} alone calls a skill by a slash; with ${harness} use mode inject`,
+      `only ${taskHarness.claudeCode} runs a skill as a slash command; with ${harness} use mode inject`,
     )
 }
 
-function merged(task: Task, change: TaskChange): Task {
+function mergeChange(task: Task, change: TaskChange): Task {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   return { ...task, ...given }
 }

@@ -1,47 +1,47 @@
 import { isSpace } from '../text/tokens.js'
 
-/** A part of a Markdown text that is kept together where it fits. Blocks follow each other without a gap. */
+/** A part of a Markdown text that stays in one chunk if it fits. Blocks follow each other without a gap. */
 export interface Block {
   kind: 'heading' | 'fence' | 'table' | 'text'
   start: number
-  /** Behind the empty lines that follow it. */
+  /** Offset after the empty lines that follow the block. */
   end: number
-  /** Of a heading: 1 to 6. */
+  /** Heading level, 1 to 6; 0 for other kinds. */
   level: number
-  /** Of a fence: behind its first line; of a table: behind the line below its header. */
+  /** End of a fence's first line, or of the line below a table's header. */
   headEnd: number
-  /** Of a fence: the line that closes it. Empty for all others. */
+  /** The line that closes a fence; empty for all other kinds. */
   closing: string
 }
 
 interface Line {
   start: number
-  /** Behind its line break. */
+  /** Offset after the line break. */
   end: number
 }
 
-/** Longer lines are no headings, fences or list items; their beginning says what they are. */
-const lookAt = 512
+/** Longer lines cannot be headings, fences or list items, so a prefix is enough to classify them. */
+const peekLength = 512
 const maxHeading = 300
 const frontMatterWithin = 8192
-/** Lines that are walked over in one step. */
+/** Lines per step of the generator. */
 const linesAtOnce = 512
 
 /** A walk over lines, in steps. */
-type Walk<Found> = Generator<undefined, Found>
+type Walk<Result> = Generator<undefined, Result>
 
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]|\r?\n|$)/
 const underline = /^ {0,3}(={2,}|-{2,})[ \t]*\r?\n?$/
-/** Of more marks than anybody writes none begins. */
+/** A run of more than 40 marks does not open a fence. */
 const fenceOpening = /^([ \t]*)(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,40}(?!`)|~{3,40}(?!~))([^\n]*)/
 const fenceClosing = /^[ \t]*(`{3,}|~{3,})[ \t]*\r?\n?$/
 const listItem = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const frontMatter = /^---[ \t]*\r?\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 
 /**
- * The blocks of a Markdown text in one walk over its lines: nothing looks back, or ahead by more than a line.
- * @returns between them, and within those of many lines, `undefined` after each step.
- * @param plain the text is no Markdown: only empty lines part it.
+ * Yields the blocks of a Markdown text in one pass, without backtracking and with one line of lookahead.
+ * @returns `undefined` after each step, between blocks and within long ones.
+ * @param plain the text is not Markdown: only empty lines separate blocks.
  */
 export function* blocksOf(text: string, plain = false): Generator<Block | undefined> {
   const matter = plain ? undefined : frontMatter.exec(text.slice(0, frontMatterWithin))?.[0]
@@ -54,7 +54,6 @@ export function* blocksOf(text: string, plain = false): Generator<Block | undefi
   while (line.start < text.length) {
     const found = yield* plain ? plainText(text, line) : blockAt(text, line)
     line = yield* afterBlanks(text, nextLine(text, found.end))
-    // Blank lines before the first block are part of it.
     yield { ...found, start, end: line.start }
     start = line.start
   }
@@ -72,24 +71,24 @@ function* blockAt(text: string, line: Line): Walk<Block> {
   return yield* paragraphAt(text, line)
 }
 
-/** A fence that nobody closes runs to the end. */
+/** A fence without a closing line runs to the end of the text. */
 function* fenceAt(text: string, first: Line, [, indent = '', marks = '']: RegExpExecArray): Walk<Block> {
   const closes = (line: Line) => fenceClosing.exec(beginning(text, line))?.[1]?.startsWith(marks)
-  const { end } = yield* walked(text, nextLine(text, first.end), line => !closes(line))
+  const { end } = yield* skipLines(text, nextLine(text, first.end), line => !closes(line))
   return block('fence', first.start, end, { headEnd: first.end, closing: indent + marks })
 }
 
 function* tableAt(text: string, first: Line, delimiters: Line): Walk<Block> {
-  const { start } = yield* walked(text, nextLine(text, delimiters.end), line => hasBar(text, line))
+  const { start } = yield* skipLines(text, nextLine(text, delimiters.end), line => hasBar(text, line))
   return block('table', first.start, start, { headEnd: delimiters.end })
 }
 
-/** Lines up to an empty one or the begin of something else; an item of a list is a block of its own. */
+/** Lines up to an empty one or the start of another block; each list item is its own block. */
 function* paragraphAt(text: string, first: Line): Walk<Block> {
   const second = nextLine(text, first.end)
   const level = first.end - first.start <= maxHeading ? levelBelow(beginning(text, second)) : 0
   if (level > 0) return block('heading', first.start, second.end, { level })
-  const { start } = yield* walked(text, second, line => !isBlank(text, line) && !endsParagraph(text, line))
+  const { start } = yield* skipLines(text, second, line => !isBlank(text, line) && !endsParagraph(text, line))
   return block('text', first.start, start)
 }
 
@@ -100,7 +99,7 @@ function endsParagraph(text: string, line: Line): boolean {
 }
 
 function* plainText(text: string, first: Line): Walk<Block> {
-  const { start } = yield* walked(text, first, line => !isBlank(text, line))
+  const { start } = yield* skipLines(text, first, line => !isBlank(text, line))
   return block('text', first.start, start)
 }
 
@@ -125,11 +124,11 @@ function nextLine(text: string, start: number): Line {
 }
 
 function afterBlanks(text: string, from: Line): Walk<Line> {
-  return walked(text, from, line => isBlank(text, line))
+  return skipLines(text, from, line => isBlank(text, line))
 }
 
-/** The first line from this one on for which `goesOn` does not hold; the empty one at the end where it holds for all. */
-function* walked(text: string, from: Line, goesOn: (line: Line) => boolean): Walk<Line> {
+/** Returns the first line for which `goesOn` is false, or the empty line at the end of the text. */
+function* skipLines(text: string, from: Line, goesOn: (line: Line) => boolean): Walk<Line> {
   let line = from
   for (let lines = 1; line.start < text.length && goesOn(line); lines++) {
     if (lines % linesAtOnce === 0) yield
@@ -146,11 +145,11 @@ function isBlank(text: string, { start, end }: Line): boolean {
 }
 
 const beginning = (text: string, { start, end }: Line): string =>
-  text.slice(start, Math.min(end, start + lookAt))
+  text.slice(start, Math.min(end, start + peekLength))
 
 const hasBar = (text: string, { start, end }: Line): boolean => text.slice(start, end).includes('|')
 
-/** `| --- | :-: |`, told without a regular expression: those try a long line in too many ways. */
+/** Matches `| --- | :-: |` without a regular expression: backtracking would be too slow on long lines. */
 function isDelimiterRow(text: string, { start, end }: Line): boolean {
   let dashes = 0
   let bars = 0

@@ -4,70 +4,73 @@ import { type Block, blocksOf } from './blocks.js'
 import { headingPath } from './heading-path.js'
 import { type Piece, piecesOf } from './split.js'
 
-/** Tokens of a chunk that are aimed at, and those that no chunk of prose exceeds together with its path. */
+/** Target size of a chunk, and the maximum for prose together with its heading path. */
 export const targetTokens = 220
 export const maxTokens = 256
 
-/** A place where a page, a sheet or the like begins. */
-export interface Place {
+/** The start of a page, sheet or similar part of the source. */
+export interface ChunkMark {
   at: number
 }
 
-export interface ChunkSource<Mark extends Place> {
+export interface ChunkSource<Mark extends ChunkMark> {
   title: string | null
-  /** Markdown, or plain text. */
+  /** Markdown, or plain text if `plain` is set. */
   text: string
   plain?: boolean
-  /** In the order of their places. */
+  /** In the order of their offsets. */
   marks?: readonly Mark[]
 }
 
-export interface Chunk<Mark extends Place = Place> {
+export interface Chunk<Mark extends ChunkMark = ChunkMark> {
   /** Counted from 0. */
   index: number
-  /** Where its own text lies in the source, in UTF-16 units. The chunks of a text follow each other without a gap. */
+  /** Offsets of its own text in the source, in UTF-16 units. Chunks follow each other without a gap. */
   start: number
   end: number
-  /** Its own text without blank lines around it, between what is repeated and what was added. */
+  /** Own text without surrounding blank lines, between the repeated and the added text. */
   content: string
-  /** So many units at the beginning of `content` repeat earlier text: a sentence, the header of a table, a fence. */
+  /** Units at the start of `content` that repeat earlier text: a sentence, a table header, a fence. */
   repeated: number
-  /** So many units at its end are in no source: the end of a fence that goes on in the next chunk. */
+  /** Units at the end of `content` that the source does not contain: the end of a fence that continues. */
   added: number
-  /** Title and headings that it stands under, `title > h1 > h2`; not in `content`. */
+  /** Title and headings above the chunk, `title > h1 > h2`; not in `content`. */
   path: string
-  /** The marks in which it begins and ends; null before the first. */
+  /** Marks of the chunk's start and end; null before the first mark. */
   from: Mark | null
   to: Mark | null
 }
 
-/** Cuts a text into chunks, with turns for others in between (documents.md#chunks). @param breathe as of `inSlices` */
-export function chunksOf<Mark extends Place>(
+/**
+ * Splits a text into chunks, pausing for other work in between (documents.md#chunks). @param breathe see
+ * `inSlices`
+ */
+export function chunksOf<Mark extends ChunkMark>(
   source: ChunkSource<Mark>,
   breathe?: () => Promise<void> | undefined,
 ): Promise<Chunk<Mark>[]> {
   return inSlices(chunkSteps(source), breathe)
 }
 
-/** What embedding and index get: the headings in front of the text. */
+/** The text to embed and index: headings before the content. */
 export function withPath({ path, content }: Pick<Chunk, 'path' | 'content'>): string {
   return path === '' ? content : `${path}\n${content}`
 }
 
-/** The chunk that blocks are put into. */
-interface Open extends Piece {
-  /** Until it holds more than headings. */
+/** The chunk that blocks are being added to. */
+interface OpenChunk extends Piece {
+  /** True until it contains anything but headings. */
   onlyHeadings: boolean
 }
 
 /** The steps of `chunksOf`, each about as long as a chunk. */
-export function* chunkSteps<Mark extends Place>(
+export function* chunkSteps<Mark extends ChunkMark>(
   source: ChunkSource<Mark>,
 ): Generator<undefined, Chunk<Mark>[]> {
   const { text, title, plain, marks = [] } = source
   const path = headingPath(title)
   const out = collector(text, marks)
-  let open: Open | undefined
+  let open: OpenChunk | undefined
   const limit = (): number => Math.min(targetTokens, maxTokens - path.tokens() - 1)
   const flush = (): void => {
     if (open) out.add(open, path.text())
@@ -104,23 +107,23 @@ export function* chunkSteps<Mark extends Place>(
   return out.chunks
 }
 
-/** Whether a block goes into the chunk before it: a section begins a chunk, and headings stay with what follows them. */
-function belongs(open: Open, block: Block, tokens: number, limit: number): boolean {
+/** True if a block joins the open chunk: sections start a new chunk, and headings stay with their text. */
+function belongs(open: OpenChunk, block: Block, tokens: number, limit: number): boolean {
   if (block.kind === 'heading') return open.onlyHeadings && open.tokens + tokens <= limit
   if (open.onlyHeadings) return open.tokens <= limit / 2
   return open.tokens + tokens <= limit
 }
 
-function joinedTo(open: Open, piece: Piece): Piece {
+function joinedTo(open: OpenChunk, piece: Piece): Piece {
   return { ...piece, start: open.start, tokens: open.tokens + piece.tokens }
 }
 
-interface Collector<Mark extends Place> {
+interface Collector<Mark extends ChunkMark> {
   chunks: Chunk<Mark>[]
   add(piece: Piece, path: string): void
 }
 
-function collector<Mark extends Place>(text: string, marks: readonly Mark[]): Collector<Mark> {
+function collector<Mark extends ChunkMark>(text: string, marks: readonly Mark[]): Collector<Mark> {
   const chunks: Chunk<Mark>[] = []
   let next = 0
   let from: Mark | null = null
@@ -133,7 +136,7 @@ function collector<Mark extends Place>(text: string, marks: readonly Mark[]): Co
     add: ({ start, end, before, after }, path) => {
       const own = withoutBlanks(text.slice(start, end))
       const last = chunks.at(-1)
-      // Nothing but blanks, out of the middle of very many.
+      // A stretch of blanks extends the previous chunk.
       if (own === '' && last) last.end = end
       if (own === '') return
       const added = after === '' ? '' : `\n${after}`
@@ -152,7 +155,7 @@ function collector<Mark extends Place>(text: string, marks: readonly Mark[]): Co
   }
 }
 
-/** Blank lines before a text go, the indentation of its first line stays. */
+/** Drops blank lines before the text but keeps the indentation of its first line. */
 function withoutBlanks(text: string): string {
   const body = text.trimEnd()
   const blanks = body.length - body.trimStart().length

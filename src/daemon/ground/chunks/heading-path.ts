@@ -1,15 +1,15 @@
 import { takeTokens } from '../text/tokens.js'
 
-/** Tokens that one heading, and all of them together, may take of a chunk. */
+/** Token limits in a chunk for one heading and for the whole path. */
 const maxHeadingTokens = 24
 const maxPathTokens = 64
-/** Longer headings are read no further. */
+/** Longer headings are cut here before tokens are counted. */
 const readUnits = 300
 
-/** The headings that a place of a text stands under. */
+/** The headings above a position in the text. */
 export interface HeadingPath {
   enter(level: number, source: string): void
-  /** `title > h1 > h2`; empty where there is none. */
+  /** `title > h1 > h2`; empty without title and headings. */
   text(): string
   tokens(): number
 }
@@ -32,9 +32,9 @@ export function headingPath(title: string | null): HeadingPath {
   }
 }
 
-/** The outermost and the innermost say most: what is too much is left out between them. */
+/** If the path is too long, headings in the middle are dropped: the outermost and innermost matter most. */
 function joined(top: string, headings: readonly string[]): string {
-  // Most documents begin with their title as a heading.
+  // Most documents repeat their title as the first heading.
   const parts = [top, ...headings].filter((part, i, all) => part !== '' && part !== all[i - 1])
   const join = (): string => parts.join(' > ')
   while (parts.length > 2 && takeTokens(join(), 0, join().length, maxPathTokens + 1).tokens > maxPathTokens)
@@ -57,7 +57,7 @@ function clipped(text: string): string {
   return end < plain.length ? `${plain.slice(0, end).trimEnd()}…` : plain
 }
 
-/** The headings of a path without the title, which stands with the text; null where there are none. */
+/** The path's headings without the title, which is shown separately; null without headings. */
 export function headingsBelow(title: string | null, path: string): string | null {
   if (title === null || path === title) return path === title ? null : path || null
   return path.startsWith(`${title} > `) ? path.slice(title.length + 3) : path

@@ -6,26 +6,26 @@ export interface Piece {
   start: number
   end: number
   tokens: number
-  /** Text from before it that stands in front of it once more. */
+  /** Earlier text repeated before the piece. */
   before: string
-  /** What closes it. */
+  /** Closing line appended after the piece. */
   after: string
 }
 
-/** A sentence of more tokens than this share of a chunk is not repeated. */
+/** A last sentence of more tokens than this share of a chunk is not repeated. */
 const overlapShare = 1 / 4
-/** A cut is looked for in the last part of a piece, so that no piece is much shorter than it may be. */
+/** Cuts fall only in the last part of a piece, which keeps pieces from getting too short. */
 const earliestCut = 0.4
 const overlapUnits = 400
 
-/** @param first tokens that the first piece may have, `limit` those of all others. */
+/** Splits an oversized block. @param first token limit of the first piece; `limit` applies to all others. */
 export function piecesOf(text: string, block: Block, limit: number, first: number): Generator<Piece> {
   return block.kind === 'text'
     ? piecesOfText(text, block.start, block.end, limit, first)
     : piecesOfRows(text, block, limit, first)
 }
 
-/** Prose: cut behind a sentence, whose words the next piece repeats; else at a blank; else anywhere. */
+/** Cuts prose after a sentence, which the next piece repeats; otherwise at white space, or anywhere. */
 function* piecesOfText(
   text: string,
   start: number,
@@ -45,7 +45,7 @@ function* piecesOfText(
   }
 }
 
-/** Rows of a table, lines of a fence: each piece begins with the header or the opening line, as the first does. */
+/** Splits table rows or fence lines; each piece repeats the header or the opening line. */
 function* piecesOfRows(text: string, block: Block, limit: number, first: number): Generator<Piece> {
   const head = takeTokens(text, block.start, block.headEnd, limit)
   const isRepeated = head.end === block.headEnd && head.tokens <= limit / 2
@@ -61,11 +61,11 @@ function* piecesOfRows(text: string, block: Block, limit: number, first: number)
     piece.end = row.end
     piece.tokens += row.tokens
   }
-  // It ends as the block does: with the closing line of its own, or without any.
+  // The last piece already ends like the block: with its own closing line, or with none.
   yield { ...piece, after: '' }
 }
 
-/** Lines, those that are too long for any piece in parts. */
+/** Lines; a line longer than a piece is split. */
 function* rowsOf(
   text: string,
   { start, end }: Block,
@@ -89,7 +89,7 @@ function cutBefore(text: string, from: number, furthest: number): { at: number; 
   return { at: furthest, isSentence: false }
 }
 
-/** The sentence before a cut, unless it is long or the whole piece. */
+/** The sentence before a cut, unless it is long or fills the whole piece. */
 function lastSentence(
   text: string,
   from: number,
@@ -105,7 +105,7 @@ function lastSentence(
   return none
 }
 
-/** Whether a sentence may begin at a place: behind a blank that follows `.`, behind `。`, on a new line. */
+/** True if a sentence may start here: after a blank that follows `.`, after `。`, or on a new line. */
 function endsSentence(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)
   if (isSpace(text.charCodeAt(at))) return false

@@ -1,5 +1,5 @@
-/** Where a chunk lies: from an offset in one message to an offset in another, both in UTF-16 units. */
-export interface Chunk {
+/** A range of messages, from an offset in the first to an offset in the last, both in UTF-16 units. */
+export interface TranscriptChunk {
   first_position: number
   first_offset: number
   last_position: number
@@ -7,20 +7,20 @@ export interface Chunk {
   text: string
 }
 
-/** About as many UTF-16 units stand in a chunk. */
+/** Target length of a chunk in UTF-16 units. */
 export const chunkLength = 1500
-/** How far before that a cut is looked for. */
+/** White space for a cut is searched this far before the limit. */
 const cutWithin = 300
 
 /**
- * Cuts messages into chunks of whole messages where they fit, long ones at white space.
- * @param offset where in the first message to begin.
+ * Splits messages into chunks, keeping messages whole if they fit and cutting long ones at white space.
+ * @param offset start within the first message.
  */
 export function* chunksOf(
   messages: Iterable<{ position: number; text: string }>,
   offset = 0,
-): Generator<Chunk> {
-  let chunk: Chunk | undefined
+): Generator<TranscriptChunk> {
+  let chunk: TranscriptChunk | undefined
   let from = offset
   for (const { position, text } of messages) {
     for (const end of cuts(text, from)) {
@@ -54,15 +54,17 @@ function* cuts(text: string, from: number): Generator<number> {
   yield text.length
 }
 
-/** The last white space a little before `wanted`; without one `wanted` itself, never inside a surrogate pair. */
+/**
+ * Returns the last white space shortly before `wanted`, or `wanted` itself; never inside a surrogate pair.
+ */
 function cutBefore(text: string, wanted: number): number {
   for (let at = wanted; at > wanted - cutWithin; at--) if (/\s/u.test(text.charAt(at))) return at
   return /[\uDC00-\uDFFF]/.test(text.charAt(wanted)) ? wanted - 1 : wanted
 }
 
-/** The text of a chunk, from the messages that it lies in. */
+/** Rebuilds the text of a chunk from its messages. */
 export function chunkText(
-  { first_position, first_offset, last_position, last_end }: Omit<Chunk, 'text'>,
+  { first_position, first_offset, last_position, last_end }: Omit<TranscriptChunk, 'text'>,
   messages: readonly { position: number; text: string }[],
 ): string {
   return messages

@@ -4,7 +4,9 @@ import type { ProviderCall } from '../../../store/embedding/embedder.js'
 import { estimatedTokens } from '../inference/accounting.js'
 import type { EventRecorder } from '../telemetry/event-recorder.js'
 
-/** Counts a call of the embedding provider: how much, never what (telemetry.md 3). Nobody tells its price. */
+/**
+ * Counts a call of the embedding provider, never its content (telemetry.md 3). Providers report no prices.
+ */
 export function countEmbedding(
   telemetry: Pick<EventRecorder, 'count'>,
   settings: Pick<EmbeddingSettings, 'provider' | 'baseUrl'>,

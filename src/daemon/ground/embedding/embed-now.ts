@@ -6,7 +6,7 @@ import type { Ground } from '../ground.js'
 import { isHidden } from '../index/memory-entries.js'
 import { type JobKind, newJob } from '../jobs/job-kind.js'
 
-/** Makes the vector of a memory, its subject, later. */
+/** Computes the vector of the memory that is the job's subject. */
 export const embedJob: JobKind = { kind: 'embed', maxAttempts: 5, workload: 'indexing' }
 
 type Deps = Pick<
@@ -14,22 +14,22 @@ type Deps = Pick<
   'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
-/** A vector that was made before its memory is stored, and by what. */
+/** A vector computed before its memory is stored, with its model. */
 export interface ReadyVector extends VectorModel {
   vector: Float32Array
 }
 
-/** Why there is no vector: the model will never take the text, or it was not made in time. */
+/** Reasons for a missing vector: the model can never embed the text, or the deadline passed. */
 export type NoVector = 'unread' | 'late'
 
-export function isMade(made: ReadyVector | NoVector | undefined): made is ReadyVector {
-  return typeof made === 'object'
+export function isReadyVector(result: ReadyVector | NoVector | undefined): result is ReadyVector {
+  return typeof result === 'object'
 }
 
 /**
- * The vector of a text, where the model of this package makes it: within a millisecond and here, so that it is stored
- * with its memory and the disk is waited for once. Never fails.
- * @returns undefined where another provider makes it, which a memory that is not on the disk yet does not wait for.
+ * Computes the vector before the memory is stored if the bundled model is in use, which takes under a
+ * millisecond. Memory and vector then share one write to the disk. Never fails.
+ * @returns undefined for other providers: an unsaved memory must not wait for them.
  */
 export async function embedAhead(
   deps: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
@@ -40,8 +40,8 @@ export async function embedAhead(
 }
 
 /**
- * Notes in a transaction that the model in force will never make the vectors of some memories, so that back-fill leaves
- * them alone: their jobs are given up.
+ * Marks memories the current model can never embed as failed jobs, so that back-fill skips them. Runs in the
+ * caller's transaction.
  */
 export async function noteUnread(
   deps: Pick<Ground, 'newId' | 'clock'>,
@@ -53,17 +53,17 @@ export async function noteUnread(
 }
 
 /**
- * Tries to give a saved memory its vector while its caller waits; otherwise queues a job for it (rules.md 0.2).
- * Never fails: the memory is saved and found by keyword either way.
+ * Tries to embed a saved memory while its caller waits; otherwise queues a job (rules.md 0.2). Never fails:
+ * the memory is saved and keyword search finds it either way.
  * @returns whether the vector is stored.
  */
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
   const { available } = deps.embedder().status()
-  const made = await vectorInTime(deps, row.content)
-  // While the provider is away a save queues nothing: back-fill finds the memories without a vector once it answers.
-  if (made === 'late' && !available) return false
+  const result = await vectorInTime(deps, row.content)
+  // During a provider outage saves queue no jobs: back-fill finds memories without a vector later.
+  if (result === 'late' && !available) return false
   try {
-    if (isMade(made)) return await storeVector(deps, made, { ...row, vector: made.vector })
+    if (isReadyVector(result)) return await storeVector(deps, result, { ...row, vector: result.vector })
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
@@ -77,12 +77,12 @@ export async function embedLater(deps: Deps, row: Pick<MemoryRow, 'id'>): Promis
     await deps.store.tables.jobs.enqueue(newJob(deps, embedJob, row.id), deps.clock().toISOString())
     deps.wake(embedJob)
   } catch (error) {
-    // Back-fill finds the memory without a job as well, when it next looks for gaps.
+    // Back-fill also finds memories without a job.
     deps.log.warn({ err: error, memory: row.id }, 'embed job not queued')
   }
 }
 
-/** The vector of a text whose caller waits for it. Never fails. */
+/** Computes a vector within the configured deadline. Never fails. */
 export async function vectorInTime(
   { embedder, configuration, log }: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
   text: string,
@@ -104,37 +104,37 @@ export async function vectorInTime(
 }
 
 /**
- * Stores a vector and puts it in the index. Jobs that were to make it are done with it, in one transaction: a kill leaves none
- * that was given up beside its vector.
- * @returns false when the memory is gone by now, or holds another text, or another model is in force.
+ * Stores a vector, completes the memory's embed jobs in the same transaction, and updates the index. A crash
+ * therefore never leaves a failed job beside a stored vector.
+ * @returns false if the memory is gone, its text changed, or another model is now in use.
  */
 export async function storeVector(
   deps: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
   model: VectorModel,
-  made: MadeVector,
+  result: MadeVector,
 ): Promise<boolean> {
-  const stored = await deps.store.transaction(tables => putVectors(deps, tables, model, [made]))
+  const stored = await deps.store.transaction(tables => putVectors(deps, tables, model, [result]))
   return indexed(deps, stored) === 1
 }
 
-/** A vector that was made of the content of a memory. */
+/** A vector and the content it was computed from. */
 interface MadeVector extends Pick<MemoryRow, 'id' | 'content'> {
   vector: Float32Array
 }
 
 /**
- * The same for those of a job, in one transaction that does not wait for the disk: what a power cut takes is made again.
- * @param model that made them. @returns how many are stored.
+ * Stores the vectors of a job in one transaction without waiting for the disk: lost vectors are recomputed.
+ * @param model the model that computed them. @returns the number stored.
  */
 export async function storeVectors(
   deps: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
   model: VectorModel,
-  made: readonly MadeVector[],
+  result: readonly MadeVector[],
 ): Promise<number> {
   return indexed(
     deps,
-    await deps.store.write({ until: 'committed', shared: true, rows: made.length }, tables =>
-      putVectors(deps, tables, model, made),
+    await deps.store.write({ until: 'committed', shared: true, rows: result.length }, tables =>
+      putVectors(deps, tables, model, result),
     ),
   )
 }
@@ -143,11 +143,11 @@ async function putVectors(
   { embedder, clock }: Pick<Ground, 'embedder' | 'clock'>,
   tables: Tables,
   by: VectorModel,
-  made: readonly MadeVector[],
+  result: readonly MadeVector[],
 ): Promise<MadeVector[]> {
   if (!sameModel(by, embedder().status())) return []
   const { provider, model } = by
-  const stored = await stillSame(tables, made)
+  const stored = await unchangedRows(tables, result)
   if (stored.length === 0) return []
   const now = clock().toISOString()
   const firstChange = await tables.meta.nextChanges(stored.length)
@@ -163,11 +163,11 @@ async function putVectors(
   return stored
 }
 
-/** Of texts that were looked at those that their memories hold still: of what was changed or forgotten nothing is noted. */
-export async function stillSame<Looked extends Pick<MemoryRow, 'id' | 'content'>>(
+/** Filters out rows whose memory was changed or forgotten since they were read. */
+export async function unchangedRows<Row extends Pick<MemoryRow, 'id' | 'content'>>(
   { memories }: Pick<Tables, 'memories'>,
-  looked: readonly Looked[],
-): Promise<Looked[]> {
+  looked: readonly Row[],
+): Promise<Row[]> {
   const present = new Map((await memories.load(looked.map(({ id }) => id))).map(row => [row.id, row]))
   return looked.filter(({ id, content }) => {
     const row = present.get(id)

@@ -10,9 +10,9 @@ const deadlineMs = 60_000
 const controlText = 'ok'
 
 /**
- * Vectors of some texts in one call of the provider, behind every caller. A provider that refuses even a plain word has a
- * wrong setting: that is an outage, and no text is to blame.
- * @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts.
+ * Embeds texts in one low-priority provider call. A provider that refuses even a plain word is misconfigured:
+ * that counts as an outage, not as a fault of the texts.
+ * @throws EmbeddingUnavailable during an outage, EmbeddingRefused when it rejects one of the texts.
  */
 export async function embedTexts(
   embedder: Embedder,

@@ -1,12 +1,14 @@
+import { harmless } from '../../../lib/text/harmless.js'
 import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
-import { harmless } from '../text/envelope.js'
 import { withoutPrivate } from '../text/private-spans.js'
 
-/** UTF-16 units of a value that a line holds. */
+/** Maximum UTF-16 units of a value in a line. */
 const maxValue = 300
 
-/** What is known of an entity in one line, for models: reference that can't end an element of ours. */
+/**
+ * Renders an entity and its facts as one line for models, escaped so that it cannot close one of our tags.
+ */
 export function entityLine(
   { name, entity_type }: { name: string; entity_type: string },
   values: readonly Pick<CurrentValue, 'aspect' | 'group_name' | 'claim' | 'value'>[],

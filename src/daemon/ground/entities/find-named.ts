@@ -3,15 +3,15 @@ import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
 import type { Ground } from '../ground.js'
 import { nameWords, runsAt } from './name-key.js'
 
-/** Characters that are folded, and words that are looked up, before other work gets its turn. */
+/** Characters to fold and words to look up before other work gets its turn. */
 const sliceCharacters = 10_000
 const sliceWords = 250
 
 /**
- * The entities of an agent that a text names in whole words, by name or active alias, in the order of the text. However
- * many entities there are, only the words of the text are looked up: first which of them begin a name, then every run
- * of up to six words from there.
- * @param limit entities at most.
+ * Finds an agent's entities named in a text by whole words (name or active alias), in the order of the text.
+ * The cost depends on the text, not on the number of entities. Words that begin a name are looked up first,
+ * then every run of up to six words from there.
+ * @param limit maximum number of entities.
  */
 export async function findNamedEntities(
   { store }: Pick<Ground, 'store'>,
@@ -45,7 +45,7 @@ async function wordsInSlices(text: string): Promise<string[]> {
   const words: string[] = []
   for (let from = 0; from < text.length; ) {
     const space = text.indexOf(' ', from + sliceCharacters)
-    // A slice ends between words, unless a text has no spaces.
+    // A slice ends at a space, unless the text has none nearby.
     const end = space < 0 || space > from + 2 * sliceCharacters ? from + 2 * sliceCharacters : space
     words.push(...nameWords(text.slice(from, end)))
     from = end
@@ -54,7 +54,7 @@ async function wordsInSlices(text: string): Promise<string[]> {
   return words
 }
 
-/** Every run of words that begins at one of a slice's words and may be a name. */
+/** Every run of words that starts in this slice and may be a name. */
 function runsFrom(words: readonly string[], beginnings: ReadonlySet<string>, from: number): string[] {
   return words
     .slice(from, from + sliceWords)

@@ -29,8 +29,8 @@ const genericWords = new Set(
 )
 
 /**
- * Whether a name names nothing in particular (operations.md 5.6): only words that could mean anything, or only digits.
- * In other languages than English every name counts as concrete.
+ * True if a name is too generic to identify anything (operations.md 5.6): only generic words, or only digits.
+ * Names in languages other than English always count as specific.
  */
 export function isGenericName(name: string): boolean {
   return nameWords(name).every(word => genericWords.has(word) || /^\p{N}+$/u.test(word))

@@ -1,4 +1,6 @@
-/** Words of names are letters and digits with the signs that tell some apart (C, C++ and C#); scripts without spaces count by character. */
+/**
+ * A name's words: letters and digits with + and # (C, C++, C#). Scripts without spaces count by character.
+ */
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+[+#]*/gu
 
@@ -12,10 +14,10 @@ export function nameWords(text: string): string[] {
   return folded.match(word) ?? []
 }
 
-/** Names are found in a text by at most so many words. */
+/** Longest name, in words, that is recognised in a text. */
 const maxNameWords = 6
 
-/** Every run of words that begins at one of them and may be a name, as its key. */
+/** Every run of words starting at `at` that may be a name, as name keys. */
 export function runsAt(words: readonly string[], at: number): string[] {
   const runs: string[] = []
   for (const word of words.slice(at, at + maxNameWords))
@@ -23,7 +25,7 @@ export function runsAt(words: readonly string[], at: number): string[] {
   return runs
 }
 
-/** What a name is looked up by: its folded words with one space between; '' for a name without any. */
+/** The lookup key of a name: its folded words joined by spaces; '' if it has none. */
 export function nameKey(name: string): string {
   return nameWords(name).join(' ')
 }

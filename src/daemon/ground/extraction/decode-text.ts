@@ -1,13 +1,12 @@
-import type { Reading } from './extraction.js'
+import type { ReadingResult } from './extraction.js'
 
-/** Bytes that are decoded in one step. */
+/** Bytes decoded per step. */
 const stepBytes = 1024 * 1024
 
 /**
- * The text of bytes: by their byte order mark, else as UTF-8 if they are, else in the charset that is named, else in
- * windows-1252, which reads anything. Without NUL and half surrogate pairs, which cannot be stored.
- * Yields between steps of a MiB.
- * @param charset a label of the Encoding Standard; one that it does not know is passed over.
+ * Decodes bytes by their byte order mark, or as UTF-8, the declared charset or windows-1252, whichever fits
+ * first. Removes NUL and unpaired surrogates, which cannot be stored. Yields after each MiB.
+ * @param charset a label of the Encoding Standard; unknown labels are ignored.
  */
 export function* decodeText(bytes: Uint8Array, charset?: string): Generator<undefined, string> {
   for (const label of [markedCharset(bytes) ?? 'utf-8', charset]) {
@@ -17,12 +16,12 @@ export function* decodeText(bytes: Uint8Array, charset?: string): Generator<unde
   return (yield* decodeAs(bytes, 'windows-1252')) as string
 }
 
-/** The charset that a content type names: `text/html; charset=koi8-r`. */
+/** The charset of a content type such as `text/html; charset=koi8-r`. */
 export function charsetOf(contentType: string | undefined): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]
 }
 
-/** Takes out what SQLite and JSON cannot hold: NUL, and halves of surrogate pairs. */
+/** Removes characters SQLite and JSON cannot store: NUL and unpaired surrogates. */
 export function storableText(text: string): string {
   const whole = text.includes('\0') ? text.replaceAll('\0', '') : text
   return whole.isWellFormed() ? whole : whole.replace(/\p{Surrogate}/gu, '')
@@ -34,11 +33,11 @@ function markedCharset([first, second]: Uint8Array): string | undefined {
   return undefined
 }
 
-/** @returns undefined when the bytes are not in that charset, or nobody knows it. */
+/** @returns undefined when the bytes are not valid in that charset, or the charset is unknown. */
 function* decodeAs(bytes: Uint8Array, label: string): Generator<undefined, string | undefined> {
   let text = ''
   try {
-    // UTF-16 with one wrong unit is UTF-16 all the same; anything else with a wrong byte is another charset.
+    // UTF-16 may contain a wrong unit; in other charsets a wrong byte means the guess was wrong.
     const decoder = new TextDecoder(label, { fatal: !label.startsWith('utf-16') })
     for (let at = 0; at < bytes.length; at += stepBytes) {
       text += storableText(decoder.decode(bytes.subarray(at, at + stepBytes), { stream: true }))
@@ -50,15 +49,15 @@ function* decodeAs(bytes: Uint8Array, label: string): Generator<undefined, strin
   }
 }
 
-/** How far a title is looked for. */
+/** A title is searched only this far. */
 const titleWithin = 4096
 
-/** Text and Markdown as they are. */
+/** Reads text and Markdown unchanged. */
 export function* readText(
   bytes: Uint8Array,
   format: 'text' | 'markdown',
   charset?: string,
-): Generator<undefined, Reading> {
+): Generator<undefined, ReadingResult> {
   const markdown = yield* decodeText(bytes, charset)
   return {
     status: 'extracted',
@@ -69,10 +68,11 @@ export function* readText(
   }
 }
 
-/** The first heading of the first level near the beginning. */
+/** The first level-1 heading near the beginning. */
 export function headingTitle(markdown: string): string | null {
   const title = /^ {0,3}# +([^\n]+)/mu
     .exec(storableText(markdown.slice(0, titleWithin)))?.[1]
-    ?.replace(/\s#*\s*$/u, '')
+    ?.trimEnd()
+    .replace(/(?<=\s)#+$/u, '')
   return title?.trim() || null
 }

@@ -1,7 +1,7 @@
-/** Formats of files that are text. */
+/** Text file formats. */
 export type TextFormat = 'text' | 'markdown' | 'json' | 'html' | 'csv'
 
-/** Formats that can be read, by the extension that names them (documents.md#what-can-be-read). */
+/** Readable formats, named by file extension (documents.md#what-can-be-read). */
 export type Format =
   | TextFormat
   | 'pdf'
@@ -20,36 +20,36 @@ export type Format =
   | 'xlsm'
   | 'ods'
 
-/** A page, sheet or row of the original that begins at an offset of the Markdown, in UTF-16 units. */
+/** A page, sheet or row of the original, at its offset in the Markdown in UTF-16 units. */
 export interface Mark {
   at: number
   kind: 'page' | 'sheet' | 'row'
-  /** Number of the page or row, counted from 1, or name of the sheet. */
+  /** Page or row number, counted from 1, or sheet name. */
   label: string
 }
 
-/** A page or sheet as it is shown with a chunk. */
+/** The page or sheet label shown with a chunk. */
 export function pageOf(mark: Mark | null): string | null {
   return mark && `${mark.kind} ${mark.label}`
 }
 
 /** Why a file could not be read. */
 export type FailureReason =
-  /** No bytes, or a text of nothing but white space. */
+  /** No bytes, or only white space. */
   | 'empty'
-  /** A document without words: scanned pages, pictures. */
+  /** A document without words, such as scanned pages or pictures. */
   | 'no_text'
-  /** None of the formats. */
+  /** Not one of the readable formats. */
   | 'unsupported'
   | 'malformed'
   | 'encrypted'
-  /** The reader refused what it unpacks to. */
+  /** The reader refused its unpacked size. */
   | 'resource_limit'
   /** More than `maxCharacters` of text. */
   | 'too_much_text'
   | 'too_much_memory'
   | 'timed_out'
-  /** The child process ended under it. */
+  /** The child process died while reading it. */
   | 'crashed'
   /** The file could not be opened or read. */
   | 'unreadable'
@@ -57,13 +57,13 @@ export type FailureReason =
 export interface Extracted {
   status: 'extracted'
   format: Format
-  /** As the document itself has it; null where it has none. */
+  /** Title from the document's metadata; null without one. */
   title: string | null
-  /** Markdown; for `text` the text as it is. No NUL, no half surrogate pairs. */
+  /** Markdown; for `text` the unchanged text. Without NUL and unpaired surrogates. */
   markdown: string
-  /** In the order of their places. */
+  /** In the order of their offsets. */
   marks: Mark[]
-  /** Read from the file. */
+  /** Bytes read from the file. */
   bytes: number
   durationMs: number
 }
@@ -71,16 +71,18 @@ export interface Extracted {
 export interface NotExtracted {
   status: 'failed'
   reason: FailureReason
-  /** A sentence for people: what is wrong, and what to do. */
+  /** One sentence for people: the problem and what to do. */
   message: string
 }
 
 export type Extraction = Extracted | NotExtracted
 
-/** What a reader makes of the bytes of one file. */
-export type Reading = Pick<Extracted, 'status' | 'format' | 'title' | 'markdown' | 'marks'> | NotExtracted
+/** The result of reading one file's bytes. */
+export type ReadingResult =
+  | Pick<Extracted, 'status' | 'format' | 'title' | 'markdown' | 'marks'>
+  | NotExtracted
 
-/** Characters (UTF-16 units) of text that one file may become. */
+/** Maximum length of a file's text in UTF-16 units. */
 export const maxCharacters = 20_000_000
 
 export function failed(reason: FailureReason, message: string): NotExtracted {

@@ -1,38 +1,41 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { checked } from './checked-reading.js'
 import { pieceBytes } from './child-messages.js'
 import { charsetOf, readText } from './decode-text.js'
-import { type Extraction, failed, type Reading } from './extraction.js'
+import { type Extraction, failed, type ReadingResult } from './extraction.js'
 import { readJson } from './read-json.js'
 import { createReadingQueue, type ReadingQueue, type ReadingQueueOptions } from './reading-queue.js'
 import { headBytes, type NamedSource, sourceFormat } from './source-format.js'
 
 export type ExtractRequest = NamedSource & {
-  /** Ends it: the promise then rejects with the signal's reason. */
+  /** Cancels the extraction: the promise rejects with the signal's reason. */
   signal?: AbortSignal
 } & ({ path: string } | { bytes: Uint8Array })
 
 export interface Extractor {
   /**
-   * The text of a file as Markdown. The caller has looked at the size, and whether the path may be read.
-   * @throws AppError `overloaded` when too many wait; the signal's reason.
+   * Extracts the text of a file as Markdown. The caller must have checked the size and its right to read the
+   * path.
+   * @throws AppError `overloaded` when the queue is full; the signal's reason when cancelled.
    */
   extract(request: ExtractRequest): Promise<Extraction>
-  /** Whether anything is being read, or waits for it. */
+  /** True if any file is being read or queued. */
   isBusy(): boolean
-  /** Ends what is being read. What waits rejects with AppError `overloaded`. */
+  /** Cancels the current file; queued ones reject with AppError `overloaded`. */
   close(): Promise<void>
 }
 
-/** JSON of this size is parsed in the daemon in about 10 ms; parsing cannot be cut into slices. */
+/** Parsing cannot be sliced; JSON of this size takes about 10 ms in the daemon. */
 const maxJsonBytes = 1024 * 1024
 
 /**
- * Reads documents (documents.md#what-can-be-read). Text, Markdown and small JSON are read here, in slices: nothing but
- * their size decides what that costs. All else is read in a child process, one file after another.
+ * Reads documents (documents.md#what-can-be-read). Text, Markdown and small JSON are read here in slices,
+ * since their cost grows only with their size. All other formats are read in a child process, one file at a
+ * time.
  */
 export function createExtractor(options: ReadingQueueOptions = {}): Extractor {
   const queue = createReadingQueue(options)
@@ -70,11 +73,11 @@ async function extract(queue: ReadingQueue, request: ExtractRequest): Promise<Ex
   }
 }
 
-async function read(queue: ReadingQueue, request: ExtractRequest, file: OpenBytes): Promise<Reading> {
+async function read(queue: ReadingQueue, request: ExtractRequest, file: OpenBytes): Promise<ReadingResult> {
   const { fileName, contentType, signal } = request
   if (file.size === 0) return failed('empty', 'it is empty')
   const source = sourceFormat(file.head, request)
-  if (source === 'binary') return failed('unsupported', 'it is neither text nor a document that can be read')
+  if (source === 'binary') return failed('unsupported', 'it is neither text nor a supported document format')
   if (source === 'text' || source === 'markdown' || (source === 'json' && file.size <= maxJsonBytes))
     return readHere(source, file, request)
   return queue.read({ source, fileName, contentType }, file.pieces(), signal)
@@ -84,7 +87,7 @@ async function readHere(
   source: 'text' | 'markdown' | 'json',
   file: OpenBytes,
   { contentType, signal }: ExtractRequest,
-): Promise<Reading> {
+): Promise<ReadingResult> {
   const pieces: Uint8Array[] = []
   for await (const piece of file.pieces()) {
     signal?.throwIfAborted()
@@ -101,7 +104,7 @@ async function readHere(
   return checked(reading)
 }
 
-/** The bytes of a file, or some that are in memory, as pieces of at most 256 KiB. */
+/** The bytes of a file or buffer, in pieces of at most 256 KiB. */
 interface OpenBytes {
   size: number
   head: Uint8Array
@@ -113,7 +116,7 @@ interface OpenBytes {
  * @throws the file system's error when the file cannot be opened; TypeError when it is not a regular file.
  */
 async function openBytes(from: { path: string } | { bytes: Uint8Array }): Promise<OpenBytes> {
-  return 'bytes' in from ? inMemory(from.bytes) : onDisk(await open(from.path))
+  return 'bytes' in from ? inMemory(from.bytes) : onDisk(await openForeign(from.path))
 }
 
 function inMemory(bytes: Uint8Array): OpenBytes {

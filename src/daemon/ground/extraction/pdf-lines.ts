@@ -1,13 +1,13 @@
 import { storableText } from './decode-text.js'
 
-/** A piece of text where it stands on a page, in points from its lower left corner. */
+/** A run of text and its position on the page, in points from the lower left corner. */
 export interface PdfItem {
   str: string
   x: number
   y: number
   width: number
   fontSize: number
-  /** Whether a line ends with it. */
+  /** True if a line ends after it. */
   hasEOL: boolean
 }
 
@@ -17,16 +17,16 @@ export interface PdfLine {
   fontSize: number
 }
 
-/** A gap of so many times the size of the letters parts words. */
+/** A gap wider than this share of the font size separates words. */
 const wordGap = 0.2
-/** Lines farther apart than so many times their size stand in different paragraphs. */
+/** Lines farther apart than this multiple of their font size belong to different paragraphs. */
 const paragraphGap = 1.6
-/** Letters so much larger than most are those of a heading, if the line is no longer than this. */
+/** Short lines this much larger than most text are headings. */
 const headingSize = 1.15
 const headingLength = 200
 const headingLevels = 4
 
-/** The lines of a page, in the order in which their text was written. */
+/** The lines of a page in the order their text was written. */
 export function linesOf(items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = []
   let pieces: string[] = []
@@ -57,13 +57,13 @@ function isOtherLine(before: PdfItem, item: PdfItem): boolean {
   return Math.abs(before.y - item.y) > Math.max(before.fontSize, item.fontSize) * 0.7
 }
 
-/** Text from right to left goes on at the left of what stands before it. */
+/** Right-to-left text continues to the left of the previous item. */
 function isGap(before: PdfItem, item: PdfItem): boolean {
   const least = wordGap * item.fontSize
   return item.x - (before.x + before.width) > least || before.x - (item.x + item.width) > least
 }
 
-/** @returns the Markdown of all pages, and where each of them begins in it. */
+/** @returns the Markdown of all pages and the offset of each page. */
 export function markdownOfLines(pages: readonly (readonly PdfLine[])[]): {
   markdown: string
   starts: number[]
@@ -96,7 +96,7 @@ function isApart(before: PdfLine, line: PdfLine): boolean {
   return distance < 0 || distance > paragraphGap * size || sizeOf(before) !== sizeOf(line)
 }
 
-/** Which sizes of letters are headings, and of which level: those larger than the one that most of the text has. */
+/** Maps font sizes to heading levels: all sizes larger than the most common one. */
 function headingLevelsOf(pages: readonly (readonly PdfLine[])[]): Map<number, number> {
   const characters = new Map<number, number>()
   for (const line of pages.flat())
@@ -108,5 +108,5 @@ function headingLevelsOf(pages: readonly (readonly PdfLine[])[]): Map<number, nu
 
 const sizeOf = ({ fontSize }: PdfLine): number => Math.round(fontSize * 2) / 2
 
-/** What would be a heading, a fence or a table in Markdown was none in the PDF. */
+/** Escapes marks that Markdown would take for a heading, fence or table. */
 const plain = (line: string): string => line.replace(/^(?=#{1,6}\s|`{3}|~{3}|\|)/u, '\\')

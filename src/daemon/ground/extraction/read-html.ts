@@ -1,20 +1,24 @@
 import { type BuiltinPlugins, htmlToMarkdown } from '@mdream/js'
 import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 import { decodeText } from './decode-text.js'
-import type { Reading } from './extraction.js'
+import type { ReadingResult } from './extraction.js'
 
-/** The parts around the text of a page are found on every page of its site. */
+/** Navigation and footers repeat on every page of a site. */
 const around = ['nav', 'footer']
-/** A page of which so little is left was cut wrongly (a `<nav>` that nobody closed): then all of it is taken. */
+/** If less than this share remains, a tag was probably unclosed, and the whole page is used. */
 const leastShare = 0.2
-/** Most of a page may be tags, or pictures. Where less than this is left, what would be without cuts is looked at. */
+/**
+ * Below this share the page is converted again without cuts: markup or pictures may still explain the rest.
+ */
 const suspiciousShare = 0.05
-/** Where a page may name its charset: the standard has it within the first 1024 bytes. */
+/** The standard requires the charset declaration within the first 1024 bytes. */
 const charsetWithin = 1024
 const titleWithin = 65_536
 
-/** A web page as Markdown: its `<main>` where it has one, without navigation and footer, scripts and styles. */
-export function readHtml(bytes: Uint8Array, declaredCharset?: string): Reading {
+/**
+ * Converts a web page to Markdown: its `<main>` if present, without navigation, footer, scripts and styles.
+ */
+export function readHtml(bytes: Uint8Array, declaredCharset?: string): ReadingResult {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, charsetWithin)).toString(
     'latin1',
   )
@@ -44,8 +48,8 @@ function titleOf(html: string): string | null {
 }
 
 /**
- * A picture inside the page is megabytes of letters that say nothing, one without a description says nothing either.
- * (The reader's own cleaning takes seven times the memory and five times the time.)
+ * Removes inline images, which are megabytes of base64, and images without a description. The converter's own
+ * cleaning needs seven times the memory and five times the time.
  */
 function withoutPictures(markdown: string): string {
   return markdown.replace(/\(data:[^()\s]*\)/gu, '()').replace(/!\[\]\([^()\s]*\)/gu, '')

@@ -1,20 +1,21 @@
 import { decodeText, readText } from './decode-text.js'
-import type { Reading } from './extraction.js'
+import type { ReadingResult } from './extraction.js'
 
-/** Nested deeper, values are written as JSON: no reader follows longer names. */
+/** Values nested deeper are written as JSON: longer names would not be readable. */
 const maxDepth = 24
 
-interface Place {
+interface JsonNode {
   value: unknown
   name: string
   depth: number
 }
 
 /**
- * JSON as text to search: a line `name.of.the[0].value: text` for each value, an empty line between the parts of the
- * outermost list or object, and its keys as headings where what they hold has parts. What does not parse is read as text.
+ * Converts JSON to searchable text with a line `name.of.the[0].value: text` for each value. Members of the
+ * outermost list or object are separated by empty lines, and its keys become headings of nested values.
+ * Invalid JSON is read as text.
  */
-export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefined, Reading> {
+export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefined, ReadingResult> {
   const text = yield* decodeText(bytes, charset)
   let value: unknown
   try {
@@ -27,11 +28,11 @@ export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefi
   return { status: 'extracted', format: 'json', title: titleOf(value), markdown, marks: [] }
 }
 
-/** Whether there may be a number that a double does not hold. */
+/** Detects numbers that a double may not represent exactly. */
 const longNumber = /\d{16}|[\d.]{16}|\d[eE]\+?\d{3}/u
 const textsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gsu
 
-/** Valid JSON in which such numbers are texts: long ids are found by all of their digits, and none becomes `Infinity`. */
+/** Quotes such numbers, so that all digits of long ids are searchable and none becomes `Infinity`. */
 function withNumbersAsWritten(text: string): string {
   return text.replace(textsAndNumbers, token =>
     token.startsWith('"') ||
@@ -60,8 +61,8 @@ function* projection(value: unknown): Generator<undefined, string> {
   return parts.join('\n\n')
 }
 
-/** Walks with a stack of its own: the nesting of a file must not become the nesting of calls. */
-function* writeLines(from: Place, lines: string[]): Generator<undefined, void> {
+/** Uses an explicit stack: deeply nested files would overflow the call stack. */
+function* writeLines(from: JsonNode, lines: string[]): Generator<undefined, void> {
   const pending = [from]
   for (let place = pending.pop(); place; place = pending.pop()) {
     if (isContainer(place.value) && place.depth < maxDepth) pending.push(...membersOf(place).reverse())
@@ -70,7 +71,7 @@ function* writeLines(from: Place, lines: string[]): Generator<undefined, void> {
   }
 }
 
-function membersOf({ value, name, depth }: Place): Place[] {
+function membersOf({ value, name, depth }: JsonNode): JsonNode[] {
   if (Array.isArray(value))
     return value.map((member, i) => ({ value: member, name: `${name}[${i}]`, depth: depth + 1 }))
   if (!isContainer(value)) return [{ value, name, depth: depth + 1 }]
@@ -81,7 +82,7 @@ function membersOf({ value, name, depth }: Place): Place[] {
   }))
 }
 
-function lineOf({ value, name }: Place): string {
+function lineOf({ value, name }: JsonNode): string {
   const text = typeof value === 'object' ? shallowJson(value) : String(value)
   return name === '' ? text : `${oneLine(name)}: ${text}`
 }

@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { headingTitle, storableText } from './decode-text.js'
-import { type FailureReason, type Format, failed, type Mark, type Reading } from './extraction.js'
+import { type FailureReason, type Format, failed, type Mark, type ReadingResult } from './extraction.js'
 import type { SourceFormat } from './source-format.js'
 
-/** Formats that one reader reads alike; the first is what it calls them. */
+/** Formats that share a reader; the first is the name the reader reports. */
 const families: readonly (readonly Format[])[] = [
   ['docx', 'docm'],
   ['pptx', 'ppsx'],
@@ -13,20 +13,20 @@ const workbooks: ReadonlySet<Format> = new Set(['xlsx', 'xlsm', 'xls', 'ods'])
 
 const encrypted = failed('encrypted', 'it is protected by a password; save a copy without one')
 const reasons: Readonly<Record<string, [FailureReason, string]>> = {
-  resourceLimit: ['resource_limit', 'it unpacks to more than any honest document does'],
-  malformed: ['malformed', 'it is damaged; open it where it was made and save it anew'],
-  missingPart: ['malformed', 'a part of it is missing; open it where it was made and save it anew'],
-  unsupported: ['unsupported', 'it is an archive or a file of a program, but no document that can be read'],
+  resourceLimit: ['resource_limit', 'it unpacks to far more data than a normal document'],
+  malformed: ['malformed', 'it is damaged; export it again and retry'],
+  missingPart: ['malformed', 'a part of it is missing; export it again and retry'],
+  unsupported: ['unsupported', 'it is an archive or a program file, not a supported document'],
 }
 
-/** Office documents, RTF and EPUB by the native reader. */
+/** Reads office documents, RTF and EPUB with the native reader. */
 export async function readOffice(
   bytes: Uint8Array,
   source: SourceFormat,
   fileName: string,
-): Promise<Reading> {
+): Promise<ReadingResult> {
   const anydoc = await import('@firecrawl/anydoc').catch(() => undefined)
-  if (!anydoc) return failed('unsupported', 'office documents cannot be read on this platform')
+  if (!anydoc) return failed('unsupported', 'office documents are not supported on this platform')
   try {
     const markdown = storableText(await anydoc.toMarkdownBytes(bytes))
     const format = formatOf(anydoc.formatFromBytes(bytes), source, fileName)
@@ -36,13 +36,16 @@ export async function readOffice(
     const { code = '', message } = error as { code?: string; message: string }
     if (code === 'encrypted' || (source === 'ole' && holdsEncrypted(bytes))) return encrypted
     if (code === 'unsupported' && isNamedOffice(fileName))
-      return failed('malformed', 'it is damaged, or not what its name says')
-    const [reason, advice] = reasons[code] ?? ['malformed', `its reader gave up: ${message}`]
+      return failed('malformed', 'it is damaged, or its extension does not match its content')
+    const [reason, advice] = reasons[code] ?? ['malformed', `its parser failed: ${message}`]
     return failed(reason, advice)
   }
 }
 
-/** Office puts a package with a password into a compound file, in a stream of this name; its reader knows no such file. */
+/**
+ * Office stores an encrypted package in a compound file under this stream name, which the reader does not
+ * detect.
+ */
 function holdsEncrypted(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('EncryptedPackage', 0, 'utf16le')
 }
@@ -51,7 +54,7 @@ function isNamedOffice(fileName: string): boolean {
   return /\.(?:docx?|docm|od[tsp]|rtf|epub|pptx?|ppsx|xlsx?|xlsm)$/iu.test(fileName)
 }
 
-/** A format whose reader does not tell its kinds apart is called as the file is, if it is one of them. */
+/** The reader reports only the family of a format; the file extension picks the member. */
 function formatOf(found: string | null, source: SourceFormat, fileName: string): Format {
   const base = found as Format
   const family = families.find(([first]) => first === base) ?? [base]
@@ -60,7 +63,7 @@ function formatOf(found: string | null, source: SourceFormat, fileName: string):
   return family.includes(named) && named !== 'xls' ? named : base
 }
 
-/** A workbook of several sheets has a heading for each; in the cells of a table no line begins with one. */
+/** A workbook with several sheets has a heading for each; lines of table cells never begin with one. */
 function sheetMarks(markdown: string): Mark[] {
   return [...markdown.matchAll(/^## (.+)$/gmu)].map(({ index, 1: label = '' }) => ({
     at: index,

@@ -1,19 +1,19 @@
-import { failed, type Mark, maxCharacters, type NotExtracted, type Reading } from './extraction.js'
+import { failed, type Mark, maxCharacters, type NotExtracted, type ReadingResult } from './extraction.js'
 import { linesOf, markdownOfLines, type PdfItem, type PdfLine } from './pdf-lines.js'
 import { readOffice } from './read-office.js'
 
 /**
- * A PDF, page by page in the order in which its text was written, with the pages as marks. What pdf.js can't open goes
- * to the native reader, which knows no pages and puts columns and right-to-left text out of order.
+ * Reads a PDF page by page in the order its text was written, with pages as marks. Files pdf.js cannot open
+ * go to the native reader, which reports no pages and mixes up columns and right-to-left text.
  */
-export async function readPdf(bytes: Uint8Array, fileName: string): Promise<Reading> {
-  // Loaded where a PDF is read: it is much larger than the rest of this thread. It takes the bytes away, and no Buffer.
+export async function readPdf(bytes: Uint8Array, fileName: string): Promise<ReadingResult> {
+  // Loaded on first use because it is large. It takes ownership of the bytes and rejects a Buffer.
   const { getDocumentProxy } = await import('unpdf')
   const document = await openOr(() => getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 }))
   if (document === undefined) return readOffice(bytes, 'pdf', fileName)
   if ('status' in document) return document
   const pages = await readPages(document)
-  if (!pages) return failed('too_much_text', `it holds more than ${maxCharacters} characters of text`)
+  if (!pages) return failed('too_much_text', `it contains more than ${maxCharacters} characters of text`)
   const title = await titleOf(document)
   const { markdown, starts } = markdownOfLines(pages)
   const marks = starts.map((at, i): Mark => ({ at, kind: 'page', label: String(i + 1) }))
@@ -31,7 +31,7 @@ async function openOr(open: () => Promise<PdfDocument>): Promise<PdfDocument | N
   }
 }
 
-/** @returns undefined when they hold more text than is taken. */
+/** @returns undefined when the pages exceed the text limit. */
 async function readPages(document: PdfDocument): Promise<PdfLine[][] | undefined> {
   const pages: PdfLine[][] = []
   let characters = 0
@@ -44,7 +44,7 @@ async function readPages(document: PdfDocument): Promise<PdfLine[][] | undefined
   return pages
 }
 
-/** A page that cannot be read does not take the others with it. */
+/** An unreadable page does not fail the others. */
 async function readPage(document: PdfDocument, number: number): Promise<PdfLine[]> {
   try {
     const page = await document.getPage(number)
@@ -67,7 +67,7 @@ function itemOf({ str, transform: [a = 0, b = 0, , , x = 0, y = 0], width, hasEO
   return { str, x, y, width, fontSize: Math.hypot(a, b), hasEOL }
 }
 
-/** Programs write the name of the file, or their own, where a title is missing. */
+/** Programs often write the file's name or their own name instead of a title. */
 async function titleOf(document: PdfDocument): Promise<string | null> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   const { Title: title } = info as { Title?: unknown }

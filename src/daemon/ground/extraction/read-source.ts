@@ -2,14 +2,14 @@ import Papa from 'papaparse'
 import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 import { checked } from './checked-reading.js'
 import { charsetOf, decodeText } from './decode-text.js'
-import type { Reading } from './extraction.js'
+import type { ReadingResult } from './extraction.js'
 import { readHtml } from './read-html.js'
 import { readJson } from './read-json.js'
 import { readOffice } from './read-office.js'
 import { readPdf } from './read-pdf.js'
 import type { NamedSource, SourceFormat } from './source-format.js'
 
-/** What is read in the child process. */
+/** Formats read in the child process. */
 export type FencedFormat = Exclude<SourceFormat, 'text' | 'markdown' | 'binary'>
 
 export interface FencedSource extends NamedSource {
@@ -17,8 +17,16 @@ export interface FencedSource extends NamedSource {
   bytes: Uint8Array
 }
 
-/** Reads one file by the reader of its format. To be called in the child process: hostile files hang it or fill memory. */
-export async function readSource({ source, bytes, fileName, contentType }: FencedSource): Promise<Reading> {
+/**
+ * Reads one file with the reader of its format. Call only in the child process: hostile files may hang or
+ * exhaust it.
+ */
+export async function readSource({
+  source,
+  bytes,
+  fileName,
+  contentType,
+}: FencedSource): Promise<ReadingResult> {
   const reading = await read(source, bytes, fileName, charsetOf(contentType))
   return reading.status === 'failed' ? reading : checked(reading)
 }
@@ -28,7 +36,7 @@ async function read(
   bytes: Uint8Array,
   fileName: string,
   charset: string | undefined,
-): Promise<Reading> {
+): Promise<ReadingResult> {
   if (source === 'json') return atOnce(readJson(bytes, charset))
   if (source === 'html') return readHtml(bytes, charset)
   if (source === 'csv') return readCsv(bytes, charset)
@@ -36,8 +44,8 @@ async function read(
   return readOffice(bytes, source, fileName)
 }
 
-/** A table with its first row as header; the delimiter is guessed. */
-function readCsv(bytes: Uint8Array, charset?: string): Reading {
+/** A table whose first row is the header; the delimiter is guessed. */
+function readCsv(bytes: Uint8Array, charset?: string): ReadingResult {
   const { data } = Papa.parse<string[]>(atOnce(decodeText(bytes, charset)), { skipEmptyLines: 'greedy' })
   const [header = [], ...rows] = data.map(cells => cells.map(cellText))
   const lines = [rowOf(header), rowOf(header.map(() => '---')), ...rows.map(rowOf)]
@@ -51,6 +59,6 @@ const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 function cellText(cell: string): string {
   return cell
     .trim()
-    .replace(/\s*[\r\n]\s*/gu, ' ')
+    .replace(/(?<!\s)\s*[\r\n]\s*/gu, ' ')
     .replaceAll('|', '\\|')
 }

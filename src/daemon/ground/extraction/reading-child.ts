@@ -1,21 +1,22 @@
 import type { ChildProcess } from 'node:child_process'
 import { type ChildEntry, startOwnChild } from '../../../lib/threads/own-child.js'
 import { forkFrom } from '../../../lib/threads/thread-url.js'
-import type { FromChild, ToChild, ToRead } from './child-messages.js'
-import { failed, type NotExtracted, type Reading } from './extraction.js'
+import type { ChildReply, ChildRequest, ReadingTask } from './child-messages.js'
+import { failed, type NotExtracted, type ReadingResult } from './extraction.js'
 
 const module = { from: import.meta.url, source: './child.ts', bundle: './extraction-child.js' }
-/** A child that has grown so far gives its memory back by ending. */
+/** A child this large exits after its file to free its memory. */
 const retireAboveBytes = 384 * 1024 * 1024
 
 export interface ReadingChild {
   pid: number | undefined
   /**
-   * Hands a file over and waits for its text. One at a time.
-   * @param clockMs ends a child that hangs. @param signal ends it at once; the promise then rejects with its reason.
+   * Sends a file and waits for its text. One file at a time.
+   * @param clockMs kills a child that hangs. @param signal kills it at once and rejects with the signal's
+   * reason.
    */
-  read(source: ToRead, bytes: AsyncIterable<Uint8Array>, limits: ReadingLimits): Promise<Reading>
-  /** Whether it takes another file. */
+  read(source: ReadingTask, bytes: AsyncIterable<Uint8Array>, limits: ReadingLimits): Promise<ReadingResult>
+  /** True if it can read another file. */
   isUsable(): boolean
   kill(): void
 }
@@ -48,19 +49,19 @@ export function startReadingChild(entry: ChildEntry): ReadingChild {
   }
 }
 
-type Done = Pick<FromChild & { type: 'done' }, 'reading' | 'rssBytes'>
+type CompletedReading = Pick<ChildReply & { type: 'done' }, 'reading' | 'rssBytes'>
 
 async function readIn(
   child: ChildProcess,
-  source: ToRead,
+  source: ReadingTask,
   bytes: AsyncIterable<Uint8Array>,
   { clockMs, signal }: ReadingLimits,
-): Promise<Done> {
+): Promise<CompletedReading> {
   signal?.throwIfAborted()
   let ended = false
   const { promise, settle, reject } = outcomeOf(child, source, () => timer.refresh())
   const timer = setTimeout(
-    () => settle(failed('timed_out', `reading it was not over after ${inSeconds(clockMs)}`)),
+    () => settle(failed('timed_out', `reading it took longer than ${inSeconds(clockMs)}`)),
     clockMs,
   )
   const abort = (): void => reject(signal?.reason)
@@ -72,7 +73,7 @@ async function readIn(
     }
     if (!ended) await send(child, { type: 'read', ...source })
   }
-  // A child that is gone says so by its exit; what cannot be read of the file is the caller's.
+  // The child's exit is reported elsewhere; errors reading the file go to the caller.
   handOver().catch(error => (child.connected ? reject(error) : undefined))
   try {
     return await promise
@@ -84,28 +85,30 @@ async function readIn(
 }
 
 interface Outcome {
-  promise: Promise<Done>
-  /** Ends it with a failure; the child is ended after it, as if it had grown. */
+  promise: Promise<CompletedReading>
+  /** Fails the file; the child is then killed as if it had grown too large. */
   settle(failure: NotExtracted): void
   reject(reason: unknown): void
 }
 
-/** @param onUp hears when the child has started: that is no part of a file's time. */
-function outcomeOf(child: ChildProcess, { processorMs }: ToRead, onUp: () => void): Outcome {
+/** @param onUp called when the child has started: startup does not count towards a file's time. */
+function outcomeOf(child: ChildProcess, { processorMs }: ReadingTask, onUp: () => void): Outcome {
   let markdown = ''
   let stop = (): void => undefined
   const outcome = {} as Outcome
-  outcome.promise = new Promise<Done>((resolve, reject) => {
+  outcome.promise = new Promise<CompletedReading>((resolve, reject) => {
     outcome.reject = reject
     outcome.settle = reading => resolve({ reading, rssBytes: Number.POSITIVE_INFINITY })
-    const onMessage = (message: FromChild): void => {
+    const onMessage = (message: ChildReply): void => {
       if (message.type === 'up') onUp()
       else if (message.type === 'text') markdown += message.piece
       else if (message.type === 'over') outcome.settle(exceeded(message.of, processorMs))
       else resolve({ ...message, reading: withText(message.reading, markdown) })
     }
     const onExit = (code: number | null, by: string | null): void =>
-      outcome.settle(failed('crashed', `it ended the process that reads documents (${by ?? `code ${code}`})`))
+      outcome.settle(
+        failed('crashed', `it crashed the process that reads documents (${by ?? `code ${code}`})`),
+      )
     const onError = (error: Error): void =>
       outcome.settle(failed('crashed', `the process that reads documents did not start: ${error.message}`))
     child.on('message', onMessage).on('exit', onExit).on('error', onError)
@@ -117,17 +120,17 @@ function outcomeOf(child: ChildProcess, { processorMs }: ToRead, onUp: () => voi
 function exceeded(of: 'memory' | 'processor', processorMs: number): NotExtracted {
   return of === 'memory'
     ? failed('too_much_memory', 'reading it takes more than 1 GiB of memory')
-    : failed('timed_out', `reading it takes more than ${inSeconds(processorMs)} of the processor`)
+    : failed('timed_out', `reading it takes more than ${inSeconds(processorMs)} of CPU time`)
 }
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
-function withText(reading: Reading, markdown: string): Reading {
+function withText(reading: ReadingResult, markdown: string): ReadingResult {
   return reading.status === 'extracted' ? { ...reading, markdown } : reading
 }
 
-/** Resolves when it is on its way, so that no more than a piece waits in memory. */
-function send(child: ChildProcess, message: ToChild): Promise<void> {
+/** Resolves once handed to the channel, so that only one piece is buffered. */
+function send(child: ChildProcess, message: ChildRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     child.send(message, error => (error ? reject(error) : resolve()))
   })

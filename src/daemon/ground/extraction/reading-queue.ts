@@ -2,40 +2,40 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import { unlessAborted } from '../../../lib/concurrency/stop-waiting.js'
 import { type ChildEntry, reuseUntilIdle } from '../../../lib/threads/own-child.js'
-import type { Reading } from './extraction.js'
+import type { ReadingResult } from './extraction.js'
 import type { FencedSource } from './read-source.js'
 import { defaultChild, startReadingChild } from './reading-child.js'
 
 export interface ReadingQueueOptions {
-  /** The child ends after so long without a file; default a minute. */
+  /** The child exits after this time without a file; default one minute. */
   idleMs?: number
-  /** What the processor may do for a file; default 30 s. */
+  /** CPU time limit for a file; default 30 s. */
   processorMs?: number
-  /** A file that hangs, or waits for the processor for so long, is given up; default 5 minutes. */
+  /** Elapsed time after which a file fails, including waits for the CPU; default 5 minutes. */
   clockMs?: number
-  /** Files that may wait behind the one that is read; default 64. */
+  /** Maximum number of files waiting; default 64. */
   maxWaiting?: number
   child?: ChildEntry
-  /** Hears of each child that is started. */
+  /** Called for each child that is started. */
   onStart?(pid: number | undefined): void
 }
 
 export interface ReadingQueue {
   /**
-   * Reads a file in the child when those before it are done. A file that ends the child fails; the next one gets
-   * another child.
-   * @throws AppError `overloaded` when too many wait, or the queue was closed; the signal's reason.
+   * Reads a file in the child after those queued before it. A file that kills the child fails; the next one
+   * gets a new child.
+   * @throws AppError `overloaded` when the queue is full or closed; the signal's reason when cancelled.
    */
   read(
     source: Omit<FencedSource, 'bytes'>,
     bytes: AsyncIterable<Uint8Array>,
     signal?: AbortSignal,
-  ): Promise<Reading>
-  /** Ends the child, and with it what it reads; what waits is rejected. */
+  ): Promise<ReadingResult>
+  /** Kills the child and its current file; queued files are rejected. */
   close(): Promise<void>
 }
 
-/** The files that wait for the one child process, which is started when it is needed and ended when it is not. */
+/** Queues files for the one child process, which is started on demand and ended when idle. */
 export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
   const { processorMs = 30_000, clockMs = 300_000, maxWaiting = 64 } = options
   const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
@@ -60,10 +60,10 @@ export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
   return {
     read: async (source, bytes, signal) => {
       if (life.waiting > maxWaiting)
-        throw new AppError('overloaded', `${maxWaiting} documents wait to be read; try again in a minute`)
+        throw new AppError('overloaded', `${maxWaiting} documents are already queued; try again in a minute`)
       life.waiting++
       try {
-        // What waits for its turn need not wait for it to be given up.
+        // A cancelled file leaves the queue at once instead of waiting its turn.
         return await unlessAborted(
           inLine(() => readNow(source, bytes, signal)),
           signal,
@@ -80,4 +80,5 @@ export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
   }
 }
 
-const stopping = (): AppError => new AppError('overloaded', 'the daemon stops; try again once it runs')
+const stopping = (): AppError =>
+  new AppError('overloaded', 'the daemon is stopping; try again when it is running')

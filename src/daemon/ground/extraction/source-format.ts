@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { TextFormat } from './extraction.js'
 
-/** What the first bytes and the name of a file say of it; `zip` and `ole` are told apart by who unpacks them. */
+/** The format suggested by first bytes and name; unpacking tells the formats within `zip` and `ole` apart. */
 export type SourceFormat = TextFormat | 'pdf' | 'rtf' | 'zip' | 'ole' | 'binary'
 
 export interface NamedSource {
@@ -9,9 +9,9 @@ export interface NamedSource {
   contentType?: string | undefined
 }
 
-/** Bytes that `sourceFormat` looks at. */
+/** Bytes that `sourceFormat` needs. */
 export const headBytes = 4096
-/** Some programs write a line or more before the head of a PDF; readers look so far. */
+/** Some programs write a line or more before the PDF header; readers search this far. */
 const pdfHeadWithin = 1024
 
 const byExtension: Readonly<Record<string, SourceFormat>> = {
@@ -40,9 +40,9 @@ const byMediaType: Readonly<Record<string, SourceFormat>> = {
 }
 
 /**
- * How to read a file. Signatures come first: a PDF named `.txt` is a PDF. Texts have none: among them the declared type
- * decides unless it is `text/plain`, then the name, then whether it begins as HTML does.
- * @param head its first bytes, `headBytes` of them where there are so many.
+ * Chooses a reader. Signatures win: a PDF named `.txt` is a PDF. Text is classified by its declared type
+ * unless that is `text/plain`, then by extension, then by whether it begins like HTML.
+ * @param head the first `headBytes` bytes, or all of a shorter file.
  */
 export function sourceFormat(head: Uint8Array, { fileName, contentType }: NamedSource): SourceFormat {
   const ascii = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headBytes)).toString('latin1')
@@ -54,12 +54,12 @@ export function sourceFormat(head: Uint8Array, { fileName, contentType }: NamedS
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const declared = byMediaType[mediaType]
   const named = byExtension[extname(fileName).toLowerCase()]
-  // The address of a page may end in `.md`; `text/plain` is what is said of any text.
+  // Servers declare any text as `text/plain`, so the extension wins over it.
   const told = declared === 'text' ? (named ?? declared) : (declared ?? named)
   return told ?? (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)\b/i.test(ascii) ? 'html' : 'text')
 }
 
-/** Texts hold no NUL, but for UTF-16, which says so by its byte order mark. */
+/** Text contains no NUL, except UTF-16 with its byte order mark. */
 function isBinary(ascii: string): boolean {
   return ascii.includes('\0') && !ascii.startsWith('\xFF\xFE') && !ascii.startsWith('\xFE\xFF')
 }

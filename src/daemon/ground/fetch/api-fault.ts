@@ -1,7 +1,10 @@
 /**
- * What a server did instead of answering. `unreachable`: no answer, or none that can be read, or a fault of the
- * server's own; asking again may help. `too_large`: more than was asked for. `limited`: we ask too often, and the wait is longer than a pass waits.
- * `unauthorized`: the token is not valid. `forbidden`, `missing`, `refused`: the answer to this one request.
+ * Kinds of failed requests.
+ * - `unreachable`: no readable reply or a server error; retrying may help.
+ * - `too_large`: the reply exceeds the limit.
+ * - `limited`: rate-limited for longer than a sync waits.
+ * - `unauthorized`: the token is not valid.
+ * - `forbidden`, `missing`, `refused`: the reply to this one request.
  */
 export type ApiFaultKind =
   | 'unreachable'
@@ -13,15 +16,15 @@ export type ApiFaultKind =
   | 'refused'
 
 export interface ApiFaultDetails {
-  /** Of HTTP. */
+  /** HTTP status. */
   status?: number
-  /** The server's own number or word. */
+  /** The server's own error number or word. */
   code?: number | string
   retryAfterMs?: number
   cause?: unknown
 }
 
-/** A request to a server that gave nothing, in words that hold no header and no token. */
+/** A failed API request; its message contains neither headers nor tokens. */
 export class ApiFault extends Error {
   readonly kind: ApiFaultKind
   readonly status: number | undefined
@@ -38,7 +41,6 @@ export class ApiFault extends Error {
   }
 }
 
-/** Whether an error is a fault of one of these kinds. */
 export function isFault(error: unknown, ...kinds: ApiFaultKind[]): error is ApiFault {
   return error instanceof ApiFault && kinds.includes(error.kind)
 }

@@ -6,47 +6,47 @@ import { version } from '../../../lib/workspace/version.js'
 import { ApiFault } from './api-fault.js'
 import { jsonInSlices } from './json-in-slices.js'
 
-/** Of one request with its reply, unless the caller says otherwise. */
+/** Default time limits of one request with its reply. */
 const usualDeadlineMs = 60_000
 const usualSilenceMs = 30_000
 const usualConnectMs = 10_000
 
 export interface ExchangeRequest {
   url: URL
-  /** JSON text of a POST; a GET without it. */
+  /** JSON body; makes the request a POST. */
   body?: string
   headers: Readonly<Record<string, string>>
-  /** Of the reply once it is decompressed. */
+  /** Limit for the decompressed reply. */
   maxBytes: number
-  /** What becomes of a longer reply: a fault, or its beginning is given. */
+  /** Longer replies either fail or are cut. */
   beyond?: 'fault' | 'cut'
   signal?: AbortSignal
-  /** Of the request with its reply. */
+  /** Time limit for the request with its reply. */
   deadlineMs?: number
 }
 
-export interface Exchanged {
+export interface ExchangeReply {
   url: URL
   status: number
   headers: Dispatcher.ResponseData['headers']
   bytes: Buffer
-  /** More came than is given. */
+  /** True if the reply was longer than `bytes`. */
   isCut: boolean
 }
 
 export interface ConnectionOptions {
-  /** How names are resolved; by the system without it. */
+  /** Name resolution; the system's by default. */
   lookup?: LookupFunction
   connectMs?: number
-  /** Until the first byte of a reply, and between two of them. */
+  /** Maximum silence before the first byte and between bytes. */
   silenceMs?: number
-  /** Requests at the same time; further ones wait. */
+  /** Maximum concurrent requests; further ones wait. */
   connections?: number
 }
 
 /**
- * Connections of one pass: one at a time unless said, kept open between requests; its owner destroys it. Loaded with the first, so
- * that nobody else pays.
+ * Opens a pool of connections, one by default, kept open between requests; the caller must destroy it. The
+ * HTTP client is loaded on first use.
  */
 export async function openConnection(options: ConnectionOptions = {}): Promise<Agent> {
   const { lookup, connectMs = usualConnectMs, silenceMs = usualSilenceMs, connections = 1 } = options
@@ -61,10 +61,10 @@ export async function openConnection(options: ConnectionOptions = {}): Promise<A
 }
 
 /**
- * One request to a server and its whole reply, whatever its status; redirects are the caller's.
- * @throws ApiFault `unreachable` when there is no whole reply, `too_large`; the signal's reason when that was aborted
+ * Sends one request and reads the whole reply, whatever its status. Redirects are left to the caller.
+ * @throws ApiFault `unreachable` for an incomplete reply, `too_large`; the signal's reason when aborted
  */
-export async function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
+export async function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<ExchangeReply> {
   const { url, body, headers, signal, deadlineMs = usualDeadlineMs } = request
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
@@ -92,24 +92,24 @@ export async function exchange(agent: Dispatcher, request: ExchangeRequest): Pro
 }
 
 /**
- * The reply as JSON, a long one in slices.
- * @throws ApiFault `unreachable` for what is none: the page of a proxy, or half a reply
+ * Parses the reply as JSON, a long one in slices.
+ * @throws ApiFault `unreachable` for anything else, such as a proxy's page or a truncated reply
  */
-export async function jsonOf({ url, bytes }: Pick<Exchanged, 'url' | 'bytes'>): Promise<unknown> {
+export async function jsonOf({ url, bytes }: Pick<ExchangeReply, 'url' | 'bytes'>): Promise<unknown> {
   try {
     return await jsonInSlices(bytes)
   } catch {
-    throw new ApiFault('unreachable', `${placeOf(url)} answered something that is not JSON`)
+    throw new ApiFault('unreachable', `${urlWithoutQuery(url)} did not return JSON`)
   }
 }
 
-/** An address as messages name it: without its query. */
-export function placeOf({ origin, pathname }: URL): string {
+/** A URL for messages: without its query. */
+export function urlWithoutQuery({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }
 
-/** A server's own words as a part of a message: on one line, and without the token, which it may repeat. */
-export function toldWithout(token: string | undefined, words: string): string {
+/** Quotes a server's message on one line, with the token removed in case the server repeats it. */
+export function redactedMessage(token: string | undefined, words: string): string {
   const line = unscannedLine(words, 200)
   return token === undefined ? line : line.replaceAll(token, '[token]')
 }
@@ -117,18 +117,18 @@ export function toldWithout(token: string | undefined, words: string): string {
 async function readAll(
   { headers, body }: Dispatcher.ResponseData,
   { url, maxBytes, beyond = 'fault' }: ExchangeRequest,
-): Promise<Pick<Exchanged, 'bytes' | 'isCut'>> {
+): Promise<Pick<ExchangeReply, 'bytes' | 'isCut'>> {
   const decode = decoderFor(headers['content-encoding'])
   if (!decode) {
     await body.dump()
     throw new ApiFault(
       'unreachable',
-      `${placeOf(url)} answered in an encoding that is none of gzip, deflate and br`,
+      `${urlWithoutQuery(url)} used a content encoding other than gzip, deflate or br`,
     )
   }
   const read = await readBeginning(decode(body), maxBytes)
   if (read.isCut && beyond === 'fault')
-    throw new ApiFault('too_large', `${placeOf(url)} answered more than ${maxBytes} bytes`)
+    throw new ApiFault('too_large', `${urlWithoutQuery(url)} returned more than ${maxBytes} bytes`)
   return read
 }
 

@@ -1,6 +1,6 @@
-/** Why an address could not be fetched, in words for whoever named it. */
+/** Why an address could not be fetched, in words for the user. */
 export class FetchFault extends Error {
-  /** Whether another attempt may succeed. */
+  /** True if another attempt may succeed. */
   readonly isPassing: boolean
 
   constructor(message: string, options: { isPassing?: boolean; cause?: unknown } = {}) {
@@ -10,7 +10,7 @@ export class FetchFault extends Error {
   }
 }
 
-/** The fault that an error of a connection was caused by: what a guarded lookup throws comes wrapped. */
+/** Returns the fault inside a connection error: undici wraps errors of the guarded lookup. */
 export function fetchFaultIn(error: unknown): FetchFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof FetchFault) return cause

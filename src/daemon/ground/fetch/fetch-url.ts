@@ -5,34 +5,34 @@ import { FetchFault, fetchFaultIn } from './fetch-fault.js'
 import { followRedirects } from './follow-redirects.js'
 import { assertPublicHost, guardedLookup, type PrivateHosts } from './guarded-lookup.js'
 
-/** Product and where to learn of it, for those who run the server. */
+/** Product name and home page, for the server's operators. */
 const userAgent = `memory-service/${version} (+https://www.npmjs.com/package/memory-service)`
-/** Of the body once it is decompressed. */
+/** Limit for the decompressed body. */
 const maxFetchedBytes = 25 * 1024 * 1024
 const defaultDeadlineMs = 30_000
 
 export interface FetchOptions {
-  /** Also this machine and private networks. */
+  /** Also allow this machine and private networks. */
   allowPrivate: boolean
   signal: AbortSignal
-  /** Of everything together: redirects, headers, body. */
+  /** Time limit for everything: redirects, headers, body. */
   deadlineMs?: number
 }
 
-export interface Fetched {
+export interface FetchedDocument {
   bytes: Buffer
-  /** Header `content-type` as it came; undefined without one. */
+  /** The `content-type` header unchanged; undefined without one. */
   contentType: string | undefined
-  /** Where the last redirect led. */
+  /** URL after the last redirect. */
   url: string
 }
 
 /**
- * Fetches one document of the web. Every address on the way is looked at, by the name and by the number that it leads
- * to; no proxy of the environment takes part, no credential is sent.
- * @throws FetchFault for whatever gives no body; the signal's reason when that was aborted
+ * Fetches one web document. Every host on the way is checked, by name and by resolved address. Proxies from
+ * the environment are ignored and credentials are never sent.
+ * @throws FetchFault without a body; the signal's reason when aborted
  */
-export async function fetchUrl(address: string, options: FetchOptions): Promise<Fetched> {
+export async function fetchUrl(address: string, options: FetchOptions): Promise<FetchedDocument> {
   const { allowPrivate, signal, deadlineMs = defaultDeadlineMs } = options
   const hosts = { allowed: allowPrivate, setting: 'documents.allowPrivateHosts' }
   signal.throwIfAborted()
@@ -59,7 +59,7 @@ interface Guard {
   signal: AbortSignal
 }
 
-async function follow(agent: Dispatcher, address: string, guard: Guard): Promise<Fetched> {
+async function follow(agent: Dispatcher, address: string, guard: Guard): Promise<FetchedDocument> {
   const { reply, url } = await followRedirects(allowed(address, guard), {
     ask: one => ask(agent, one, guard),
     next: (location, from) => allowed(location, guard, from),
@@ -68,13 +68,13 @@ async function follow(agent: Dispatcher, address: string, guard: Guard): Promise
   return { ...(await read(reply, url)), url: url.href }
 }
 
-/** @throws FetchFault for an address that is not fetched. */
+/** @throws FetchFault for a forbidden address. */
 function allowed(address: string, { hosts }: Guard, base?: URL): URL {
   const url = URL.canParse(address, base?.href) ? new URL(address, base) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new FetchFault(`${address} is no http or https URL`)
+    throw new FetchFault(`${address} is not an http or https URL`)
   if (url.username || url.password)
-    throw new FetchFault(`${url.origin} was named with a user name or password`)
+    throw new FetchFault(`${url.origin} must not contain a user name or password`)
   assertPublicHost(url, hosts)
   url.hash = ''
   return url
@@ -93,27 +93,26 @@ async function ask(agent: Dispatcher, url: URL, { signal }: Guard): Promise<Disp
   })
 }
 
-async function read(reply: Dispatcher.ResponseData, url: URL): Promise<Omit<Fetched, 'url'>> {
+async function read(reply: Dispatcher.ResponseData, url: URL): Promise<Omit<FetchedDocument, 'url'>> {
   const { statusCode, headers, body } = reply
   if (statusCode >= 300) {
     const isPassing = statusCode >= 500 || [408, 425, 429].includes(statusCode)
     throw new FetchFault(`${url.href} answered ${statusCode}`, { isPassing })
   }
   const decode = decoderFor(headers['content-encoding'])
-  if (!decode)
-    throw new FetchFault(`${url.href} answered in an encoding that is none of gzip, deflate and br`)
+  if (!decode) throw new FetchFault(`${url.href} used a content encoding other than gzip, deflate or br`)
   const tooLarge = (): Error => new FetchFault(`${url.href} is larger than 25 MiB`)
   const bytes = await readAtMost(decode(body), maxFetchedBytes, tooLarge)
-  if (bytes.length === 0) throw new FetchFault(`${url.href} answered without a body`)
+  if (bytes.length === 0) throw new FetchFault(`${url.href} returned an empty body`)
   const type = headers['content-type']
   return { bytes, contentType: typeof type === 'string' ? type : undefined }
 }
 
-/** Names that do not exist and certificates that are not valid stay so; most else passes. */
-const lasting = new Set(['ENOTFOUND', 'UND_ERR_INVALID_ARG', 'ERR_INVALID_URL'])
+/** Unknown names and invalid certificates are permanent errors; most others are temporary. */
+const permanentCodes = new Set(['ENOTFOUND', 'UND_ERR_INVALID_ARG', 'ERR_INVALID_URL'])
 
 function faultOf(address: string, error: unknown): FetchFault {
   const { code = '', message } = error as NodeJS.ErrnoException
-  const isPassing = !lasting.has(code) && !/CERT|SIGNATURE/u.test(code)
+  const isPassing = !permanentCodes.has(code) && !/CERT|SIGNATURE/u.test(code)
   return new FetchFault(`${address} can't be fetched: ${code || message}`, { isPassing, cause: error })
 }

@@ -4,15 +4,17 @@ const maxRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
 
 export interface RedirectSteps {
-  /** One request, which follows nothing itself. */
+  /** Sends one request without following redirects. */
   ask(url: URL): Promise<Dispatcher.ResponseData>
-  /** The address that a redirect leads to. @throws where it is not asked. */
+  /** Resolves a redirect's target. @throws when the target is forbidden. */
   next(location: string, from: URL): URL
-  /** What is thrown after as many as are followed. */
+  /** The error thrown after the maximum number of redirects. */
   tooMany(most: number): Error
 }
 
-/** Asks an address, and then where each redirect leads to. @returns the first reply that is none, its body not read. */
+/**
+ * Follows redirects from an address. @returns the first reply that is not a redirect, with its body unread.
+ */
 export async function followRedirects(
   first: URL,
   { ask, next, tooMany }: RedirectSteps,

@@ -1,14 +1,14 @@
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 
-/** Longer texts take more than a few milliseconds to be parsed in one go. */
+/** Longer texts take more than a few milliseconds to parse at once. */
 export const jsonAtOnceBytes = 1024 * 1024
-/** Bytes that are parsed in one go: about 2 ms. */
+/** Bytes parsed per slice: about 2 ms. */
 const stepBytes = 64 * 1024
 
 /**
- * The value that bytes of JSON stand for. Of a long text it is made in slices, with turns for others between them: about a
- * tenth as fast as JSON.parse, and no wait for anybody else.
- * @throws Error for what is no JSON
+ * Parses JSON, a long text in slices with turns for other work in between. Slices are about ten times slower
+ * than JSON.parse but block no one.
+ * @throws Error for invalid JSON
  */
 export async function jsonInSlices(bytes: Buffer): Promise<unknown> {
   if (bytes.length <= jsonAtOnceBytes) return JSON.parse(bytes.toString('utf8'))
@@ -23,6 +23,6 @@ export async function jsonInSlices(bytes: Buffer): Promise<unknown> {
     parser.write(bytes.subarray(at, at + stepBytes))
     await breathe()
   }
-  if (!('value' in found)) throw new Error('the text ended before it was complete')
+  if (!('value' in found)) throw new Error('the JSON text is incomplete')
   return found.value
 }

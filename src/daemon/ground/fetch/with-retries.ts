@@ -7,13 +7,13 @@ const firstWaitMs = 500
 export interface RetryOptions {
   signal: AbortSignal
   wait: Wait
-  /** 0 to 1: spreads the waits of many daemons. */
+  /** Returns 0 to 1; spreads the retries of many daemons. */
   random?: () => number
 }
 
 /**
- * Asks again where asking again may help: no answer, half of one, a fault of the server's own. Waits half a second, then
- * twice as long each time, with a quarter of it by chance, and gives up with the fifth fault: less than ten seconds.
+ * Retries while that may help: no reply, half a reply or a server error. Waits half a second, doubling each
+ * time, with 25 % jitter. Fails with the fifth fault, after less than ten seconds.
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
@@ -28,10 +28,10 @@ export async function withRetries<T>(
     }
 }
 
-/** Waits so long; rejects with the signal's reason once that is aborted. */
+/** Waits; rejects with the signal's reason when aborted. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** Never keeps the process alive. */
+/** Does not keep the process alive. */
 export const systemWait: Wait = async (ms, signal) => {
   try {
     await delay(ms, undefined, { signal, ref: false })

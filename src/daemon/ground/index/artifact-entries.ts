@@ -9,17 +9,17 @@ import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
 import { createLiveIndex, type LiveIndex } from './live-index.js'
 
-/** The index of artifacts with its life, in whichever thread. */
+/** The index of artifacts, kept current, in any thread. */
 export type LiveArtifacts = LiveIndex<SourceChunkToIndex, ArtifactEntry, ArtifactEntryFilter>
 
 export interface LiveArtifactsOptions {
   store: Pick<Store, 'tables'>
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   file: string
   log: IndexLog
 }
 
-/** The index of artifacts in this thread. */
+/** Creates the index of artifacts in this thread. */
 export function createLiveArtifacts({ store, file, log }: LiveArtifactsOptions): LiveArtifacts {
   const { meta, sourceChunks } = store.tables
   return createLiveIndex({
@@ -32,23 +32,23 @@ export function createLiveArtifacts({ store, file, log }: LiveArtifactsOptions):
       beforeChange: sourceChunks.beforeChange,
       afterChange: sourceChunks.afterChange,
       entries: (rows, model) => entriesOf(store, rows, model),
-      loadVectors: (ids, model) => vectorsOf(store, ids.map(placeOf), model),
+      loadVectors: (ids, model) => vectorsOf(store, ids.map(parseChunkEntryId), model),
     },
   })
 }
 
-/** What the index knows a chunk by. */
+/** The id of a chunk in the index. */
 export function chunkEntryId({ artifact_id, chunk }: PassageKey): string {
   return `${artifact_id}#${chunk}`
 }
 
-/** The chunk behind an id of the index. */
-export function placeOf(id: string): PassageKey {
+/** Parses an index id into its chunk. */
+export function parseChunkEntryId(id: string): PassageKey {
   const hash = id.lastIndexOf('#')
   return { artifact_id: id.slice(0, hash), chunk: Number(id.slice(hash + 1)) }
 }
 
-/** Title and headings in front of the text of a chunk: what its vector is made of, and the index gets. */
+/** A chunk with title and headings: the text that is embedded and indexed. */
 export function chunkWithPath({
   title,
   heading,
@@ -58,10 +58,10 @@ export function chunkWithPath({
   return path === '' || path === text ? text : `${path}\n${text}`
 }
 
-/** What the index is to hold of a chunk; undefined for what it must not. */
+/** Builds the index entry of a chunk; undefined if it must not be indexed. */
 export function toArtifactEntry(row: SourceChunkToIndex): ArtifactEntry | undefined {
   if (row.alive === 0 || row.agent_id === null || row.source_kind === null) return undefined
-  // Further names stand with the beginning: once for each artifact is enough to find it by them.
+  // Other names of the artifact are indexed once, with its first chunk.
   const names = row.chunk === 0 && row.names !== null ? (JSON.parse(row.names) as string[]) : []
   return {
     id: chunkEntryId(row),

@@ -10,14 +10,14 @@ import type { LiveStats } from './live-index.js'
 import { MovableIndex } from './movable-index.js'
 import { startIndexThread } from './threaded-index.js'
 
-/** The index of artifacts as use cases see it, wherever it lives; see `LiveIndex`. */
+/** The index of artifacts for use cases, in this or another thread; see `LiveIndex`. */
 export interface ArtifactIndex {
-  /** Brings chunks in as they are now, with the vectors that they have; what must not be found goes. */
+  /** Indexes the current state of chunks with their vectors; removes those that must not be found. */
   apply(rows: readonly SourceChunkToIndex[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   search(query: IndexQuery<ArtifactEntryFilter>): Promise<FoundHits>
   stats(): Promise<LiveStats>
-  /** Makes the index hold the vectors of this model; resolves once every stored chunk is in it. */
+  /** Switches to the vectors of this model; resolves once every stored chunk is indexed. */
   use(model: VectorModel): Promise<void>
   close(): Promise<void>
 }
@@ -25,10 +25,10 @@ export interface ArtifactIndex {
 export interface ArtifactIndexOptions {
   store: Pick<Store, 'tables'>
   database: string
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   snapshot: string
   log: IndexLog
-  /** From so many chunks on the index has a thread of its own. */
+  /** From this number of chunks on the index runs in its own thread. */
   threadFrom: number
 }
 

@@ -17,53 +17,53 @@ import type { IndexLog, IndexSource } from './index-source.js'
 export interface BuildOptions<Row extends { change: number }, E extends Entry, Filter> {
   collection: Collection<E, Filter>
   source: IndexSource<Row, E>
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   file: string
   log: IndexLog
-  /** The snapshot, where somebody began to read it before this was made. */
+  /** The snapshot, if reading it began earlier. */
   ahead?: ReadAhead<E, Filter> | undefined
-  /** Where entries go that memory is too small for; without it all of them stay in memory. */
+  /** Folder for entries that exceed memory; without it all entries stay in memory. */
   segments?: string | undefined
-  /** The snapshot is written anew within a minute after something went, so that it holds none of its words. */
+  /** True if deletions rewrite the snapshot within a minute, so that it contains no deleted words. */
   forgets?: boolean
-  /** A search waits so long for an index that is read from its snapshot; default 2000. */
+  /** How long a search waits for an index that is read from its snapshot; default 2000. */
   openMs?: number
-  /** So long for one that is rebuilt; default 500. */
+  /** How long it waits for one that is rebuilt; default 500. */
   rebuildOpenMs?: number
 }
 
 const batchSize = 200
-/** A slice of a rebuild holds the event loop no longer than this. */
+/** Maximum time a rebuild may block the event loop. */
 const sliceMs = 10
-/** Changes are applied again from a little before the last known one: commits may reach the index in another order. */
+/** Changes are re-applied from slightly before the last known one: commits may arrive out of order. */
 const overlap = 100
 /** From a snapshot an index is complete sooner. */
 const defaultOpenMs = 2000
-/** A small store is in the index by then, of a large one the newest rows; half of what a hook may take is left. */
+/** A small store is indexed by then, of a large one the newest rows; half of a hook's time limit remains. */
 const defaultRebuildOpenMs = 500
-/** Entries that are in memory before they are sealed. */
+/** Entries in memory before they are sealed. */
 const sealFrom = 4096
-/** How often an index that was read is compared with a database that goes on changing. */
-const maxLooks = 5
+/** How often a loaded index is compared with a database that keeps changing. */
+const maxComparisons = 5
 
 /**
- * One filling of an index with the vectors of one model: from its snapshot and what changed since, or from SQLite
- * alone. Changes and searches need not wait for its end.
+ * One filling of an index with the vectors of one model: from its snapshot plus later changes, or from SQLite
+ * alone. Changes and searches do not wait for it to finish.
  */
 export class IndexBuild<Row extends { change: number }, E extends Entry, Filter> {
   index: SearchIndex<E, Filter>
   complete = false
   /** Change sequence of the newest snapshot. */
   saved = 0
-  /** Whether something went that the snapshot may hold. */
+  /** True if entries were removed that the snapshot may still contain. */
   hasGone = false
-  /** Aborted when another build takes its place or the index ends: filling stops at its next slice. */
+  /** Aborted when another build replaces this one or the index closes; filling stops at its next slice. */
   readonly stopped: AbortSignal
   readonly #options: BuildOptions<Row, E, Filter>
   readonly #own = new AbortController()
   readonly #opened = deferred<void>()
 
-  /** @param life of the index: aborted at its end. */
+  /** @param life aborted when the index closes. */
   constructor(
     options: BuildOptions<Row, E, Filter>,
     readonly model: VectorModel,
@@ -76,22 +76,22 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     setTimeout(this.#opened.resolve, options.openMs ?? defaultOpenMs).unref()
   }
 
-  /** Resolved when it is complete or stopped, or has been filled for so long that searches go on without the rest. */
+  /** Resolves when the build is complete or stopped, or after the time a search waits for it. */
   get opened(): Promise<void> {
     return this.#opened.promise
   }
 
-  /** Lets searches go on. */
+  /** Lets searches proceed. */
   open(): void {
     this.#opened.resolve()
   }
 
-  /** Another build takes its place. */
+  /** Stops the build because another one replaces it. */
   stop(): void {
     this.#own.abort()
   }
 
-  /** Resolves once every stored row is in it, or it was stopped. */
+  /** Resolves once every stored row is indexed, or the build was stopped. */
   async fill(): Promise<void> {
     try {
       if (!((await this.#loadSnapshot()) && (await this.#hasCaughtUp()))) await this.#rebuild()
@@ -101,7 +101,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** @param isKnown leaves an entry that the index holds already as it is; its vector may be newer. */
+  /** @param isKnown skips entries that are already indexed; their vectors may be newer. */
   async apply(rows: readonly Row[], isKnown: (entry: E) => boolean = () => false): Promise<void> {
     const entries = await this.#options.source.entries(rows, this.model)
     let sliceStart = performance.now()
@@ -116,7 +116,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** A vector of another length is left out of the index: its row stays found by keyword. */
+  /** A vector of another length is skipped; keyword search still finds its row. */
   setVector(id: string, vector: Float32Array): void {
     try {
       this.index.setVector(id, vector)
@@ -125,13 +125,13 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** A snapshot only saves time: without one the next start rebuilds. */
+  /** Saves a snapshot. Failures are only logged: without a snapshot the next start rebuilds. */
   async save(): Promise<void> {
     const { file, log } = this.#options
     const { change } = this.index.stats()
     if (!this.complete || (change === this.saved && !this.hasGone)) return
     try {
-      // What goes while it is written may be in it.
+      // Entries removed while the snapshot is written may be in it, so the flag is reset first.
       this.hasGone = false
       await this.index.save(file)
       this.saved = change
@@ -141,7 +141,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** Throws away what it holds and reads SQLite anew. Searches go on meanwhile, with what is in it again. */
+  /** Discards the index and rebuilds it from SQLite. Searches continue on the entries read so far. */
   async refill(): Promise<void> {
     this.complete = false
     await this.#startOver()
@@ -170,7 +170,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     return {
       segments,
       sealFrom,
-      onFault: error => log.warn({ err: error }, 'a segment of the index was not written'),
+      onFault: error => log.warn({ err: error }, 'index segment not written'),
     }
   }
 
@@ -185,7 +185,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** @returns whether the snapshot is now the index. What was written meanwhile comes in by catching up. */
+  /** @returns whether the snapshot is now the index. Later changes follow in the catch-up. */
   async #loadSnapshot(): Promise<boolean> {
     const { file, collection, log, ahead } = this.#options
     try {
@@ -198,7 +198,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
       return true
     } catch (error) {
       const fields = { reason: messageOf(error) }
-      // Nothing was lost: an index that never held anything has none, nor has a new workspace.
+      // New workspaces and empty indexes have no snapshot; nothing is wrong.
       if (error instanceof SnapshotError && error.reason === 'missing')
         log.debug(fields, 'no index snapshot yet')
       else log.info(fields, 'no usable index snapshot')
@@ -206,16 +206,16 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** @returns false when the index, which came from a snapshot, does not hold what the database holds. */
+  /** @returns false when the index differs from the database after its snapshot was loaded. */
   async #hasCaughtUp(): Promise<boolean> {
     const { source, log } = this.#options
     // Another thread may write between the last change read and the count.
     let from = this.saved
-    for (let looks = 0; looks < maxLooks; looks++) {
+    for (let looks = 0; looks < maxComparisons; looks++) {
       from = await this.#catchUp(from - overlap)
       if (this.stopped.aborted || this.index.stats().entries === (await source.countAlive())) return true
     }
-    log.warn({}, 'the index snapshot does not hold what the database holds; rebuilding')
+    log.warn({}, 'the index snapshot differs from the database; rebuilding the index')
     await this.#startOver()
     return false
   }
@@ -228,7 +228,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     await this.#catchUp(start - overlap)
   }
 
-  /** Newest rows first, so that what is asked for most is found first. */
+  /** Reads the newest rows first: most queries ask for them. */
   async #takeAll(start: number): Promise<void> {
     let before = start + 1
     while (!this.stopped.aborted) {
@@ -240,7 +240,9 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
-  /** Applies every change after the given one, those of requests that came during the rebuild included. @returns the last one. */
+  /**
+   * Applies every change after the given one, including those made during the rebuild. @returns the last one.
+   */
   async #catchUp(after: number): Promise<number> {
     let last = Math.max(0, after)
     while (!this.stopped.aborted) {

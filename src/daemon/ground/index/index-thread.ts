@@ -7,14 +7,14 @@ import type { IndexRequest, IndexThreadAhead, IndexThreadSetup } from './thread-
 
 const given: IndexThreadSetup | IndexThreadAhead = workerData
 
-/** Resolves when it was filled for the first time: what a start needs of the thread has run. */
+/** Resolves after the first fill: the start of the daemon waits for it. */
 export const filled: Promise<void> = 'ahead' in given ? begunAhead(given) : serveIndex(given)
 
-/** Reads the snapshot of memories until it is said what the thread is for. */
+/** Reads the snapshot of memories before the thread receives its setup. */
 function begunAhead({ ahead, choice }: IndexThreadAhead): Promise<void> {
   const reading = readAhead(ahead, memories, { from: threadFromOf(choice) })
   return new Promise(resolve => {
-    // What is sent behind the first message finds who takes it.
+    // Messages after the first one are handled by `serveIndex`.
     parentPort?.once('message', (request: IndexRequest) => {
       if (request.type === 'begin') resolve(serveIndex(request.setup, reading))
     })

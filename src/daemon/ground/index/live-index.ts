@@ -8,52 +8,55 @@ import { type BuildOptions, IndexBuild } from './index-build.js'
 
 export type LiveStats = IndexStats & {
   state: 'ready' | 'rebuilding'
-  /** Change sequence that the newest snapshot holds; 0 without any. */
+  /** Change sequence of the newest snapshot; 0 without one. */
   saved: number
 }
 
-/** What a comparison of some rows with the index found: ids of those that stand there otherwise. */
+/** The result of comparing rows with the index: ids of rows whose entries differ. */
 export interface IndexCheck {
-  /** Rows that were compared. */
+  /** Number of rows compared. */
   rows: number
-  /** They are not there at all, as before a later change, or by other words than their text gives now. */
+  /** Rows without an entry, with an outdated entry, or whose text now yields other words. */
   missing: string[]
   stale: string[]
   drifted: string[]
-  /** They are there and must not be. */
+  /** Rows that must not be indexed but are. */
   strays: string[]
-  /** Change behind which the next ones begin; undefined at the end. */
+  /** Change after which the next rows begin; undefined at the end. */
   next: number | undefined
 }
 
-/** What an index holds of a row. */
+/** Parts of an index that can be checked separately. */
 export type IndexPart = 'entries' | 'vectors'
 
-/** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
+/**
+ * A self-maintaining index: loaded from its snapshot or built from SQLite in the background, kept current,
+ * saved.
+ */
 export interface LiveIndex<Row, E extends Entry, Filter> {
   upsert(entry: E): void
-  /** Brings rows in as they are now. The index itself ignores one that is older than what it holds. */
+  /** Indexes rows in their current state. The index ignores rows older than its own entries. */
   apply(rows: readonly Row[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
-  /** As `unpackHits` takes it. Waits a moment while the index is read. */
+  /** Returns hits for `unpackHits`. Waits briefly while the index is loading. */
   search(query: IndexQuery<Filter>): Promise<PackedHits>
   stats(): Promise<LiveStats>
-  /** Resolves once every change made before is in the index; await it between many changes. */
+  /** Resolves once all earlier changes are indexed; await it between many changes. */
   settled(): Promise<void>
-  /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
+  /** Switches to the vectors of this model; resolves once every stored row is indexed. */
   use(model: VectorModel): Promise<void>
-  /** Compares rows as they are now with what is held of them: at most `limit`, those that changed after `after`. */
+  /** Compares at most `limit` rows changed after `after` with their entries. */
   check(after: number, limit: number): Promise<IndexCheck>
-  /** Of some ids those whose entry, or whose vector, is not there; no row is read for it. */
+  /** Returns the ids whose entry or vector is missing, without reading rows. */
   lacking(what: IndexPart, ids: readonly string[]): Promise<string[]>
-  /** Fills a complete index anew from SQLite; resolves once every stored row is in it. */
+  /** Rebuilds a complete index from SQLite; resolves once every stored row is indexed. */
   rebuild(): Promise<void>
-  /** Writes a snapshot of what is complete. */
+  /** Writes a snapshot of a complete index. */
   save(): Promise<void>
-  /** Stops a rebuild at its next slice. What is in it goes on being searched, and is not saved any more. */
+  /** Stops a rebuild at its next slice. The index stays searchable but is no longer saved. */
   drop(): void
-  /** Drops it after a last snapshot. */
+  /** Drops the index after a last snapshot. */
   close(): Promise<void>
 }
 
@@ -66,7 +69,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
 ): LiveIndex<Row, E, Filter> {
   const life = new AbortController()
   const state = { build: new IndexBuild(options, noModel, life.signal) }
-  // What came first is answered first anyway; side by side they would only hold each other's memory.
+  // Searches run one at a time: in parallel they would need more memory and finish no earlier.
   const inLine = oneAtATime()
   const saveTimer = setInterval(() => {
     const { build } = state
@@ -84,7 +87,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
     remove: id => void state.build.index.remove(id),
     search: query =>
       inLine(async () => {
-        // Right after a start nothing but a moment is missing: an answer without it would be a wrong one.
+        // Right after a start the index is complete within moments; an earlier answer would be wrong.
         const build = await openedBuild(state)
         const hits = await build.index.searchPacked(query)
         return build.complete ? hits : incomplete(hits)
@@ -99,7 +102,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       const old = state.build
       if (old.complete && sameModel(old.model, model)) return
       const build = new IndexBuild(options, model, life.signal)
-      // Where searches were answered they go on: from what is in it already.
+      // Searches that were already possible continue, on the entries read so far.
       if (old.complete) build.open()
       state.build = build
       old.stop()
@@ -122,7 +125,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
   }
 }
 
-/** What was found while entries were missing. */
+/** Marks hits found while entries were missing. */
 function incomplete(hits: PackedHits): PackedHits {
   const { vectorCompleteness } = hits
   return {
@@ -132,14 +135,14 @@ function incomplete(hits: PackedHits): PackedHits {
   }
 }
 
-/** The build in force, once it was opened; another one may have begun meanwhile. */
+/** The current build, once it opened; repeats if another build replaced it. */
 async function openedBuild<Build extends { opened: Promise<void> }>(state: { build: Build }): Promise<Build> {
   const { build } = state
   await build.opened
   return build === state.build ? build : openedBuild(state)
 }
 
-/** One that is being filled becomes what SQLite holds anyway. */
+/** A build that is still filling already reads the current rows from SQLite. */
 async function refill<Row extends { change: number }, E extends Entry, Filter>(
   build: IndexBuild<Row, E, Filter>,
 ): Promise<void> {
@@ -148,7 +151,7 @@ async function refill<Row extends { change: number }, E extends Entry, Filter>(
   await build.save()
 }
 
-/** The words of a text are made anew for it; its vector is not asked for. */
+/** Recomputes the words of each row's text; vectors are not compared. */
 async function checkRows<Row extends { change: number }, E extends Entry, Filter>(
   { source }: Pick<BuildOptions<Row, E, Filter>, 'source'>,
   build: IndexBuild<Row, E, Filter>,

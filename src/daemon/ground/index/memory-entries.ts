@@ -14,18 +14,18 @@ import { searchedText } from '../text/searched-text.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
 import { createLiveIndex, type LiveIndex } from './live-index.js'
 
-/** The index of memories with its life, in whichever thread. */
+/** The index of memories, kept current, in any thread. */
 export type LiveMemories = LiveIndex<IndexedMemory, MemoryEntry, MemoryEntryFilter>
 
 export interface LiveMemoriesOptions {
   store: Pick<Store, 'tables'>
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   file: string
   log: IndexLog
   ahead?: ReadAhead<MemoryEntry, MemoryEntryFilter> | undefined
 }
 
-/** The index of memories in this thread. */
+/** Creates the index of memories in this thread. */
 export function createLiveMemories({ store, file, log, ahead }: LiveMemoriesOptions): LiveMemories {
   const { memories, meta, vectors } = store.tables
   return createLiveIndex({
@@ -63,7 +63,7 @@ async function entriesOf(
   }))
 }
 
-/** Whether the index must not hold a row: it was forgotten, or its agent was removed. */
+/** True if a row must not be indexed: it was forgotten, or its agent was removed. */
 export function isHidden({
   is_deleted,
   visibility,
@@ -71,14 +71,14 @@ export function isHidden({
   return is_deleted === 1 || visibility === 'archived'
 }
 
-/** What the index is to hold of a row. @param holders all but the first, which the row names. */
+/** Builds the index entry of a row. @param holders all but the first, which the row contains. */
 export function toEntry(
   row: IndexedMemory,
   hints: readonly string[],
   holders: readonly Holder[] = [],
 ): MemoryEntry {
   const isChunk = row.type === chunkType
-  // A document is no talk: its chunks stand alone.
+  // Chunks of a document have no neighbours in a session.
   const session = isChunk ? null : (row.session_id ?? row.source_path)
   return {
     id: row.id,

@@ -10,36 +10,36 @@ import { createLiveMemories } from './memory-entries.js'
 import { MovableIndex } from './movable-index.js'
 import { startIndexThread } from './threaded-index.js'
 
-/** The index of memories as use cases see it, wherever it lives; see `LiveIndex`. */
+/** The index of memories for use cases, in this or another thread; see `LiveIndex`. */
 export interface MemoryIndex {
-  /** Takes an entry that the caller made of a row; see `toEntry`. */
+  /** Indexes an entry that the caller built from a row; see `toEntry`. */
   upsert(entry: MemoryEntry): void
-  /** Brings rows in as they are now, with everything that is stored of them. */
+  /** Indexes rows in their current state, with everything stored for them. */
   apply(rows: readonly IndexedMemory[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   search(query: IndexQuery<MemoryEntryFilter>): Promise<FoundHits>
   stats(): Promise<LiveStats>
-  /** Resolves once every change made before is in the index; await it between many changes. */
+  /** Resolves once all earlier changes are indexed; await it between many changes. */
   settled(): Promise<void>
-  /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
+  /** Switches to the vectors of this model; resolves once every stored row is indexed. */
   use(model: VectorModel): Promise<void>
-  /** Compares rows with their entries, and names the rows whose entries are missing or wrong; see `LiveIndex`. */
+  /** Compares rows with their entries and returns those with missing or wrong entries; see `LiveIndex`. */
   check(after: number, limit: number): Promise<IndexCheck>
   lacking(what: IndexPart, ids: readonly string[]): Promise<string[]>
-  /** Fills it from SQLite once more; resolves once every stored row is in it. */
+  /** Rebuilds the index from SQLite; resolves once every stored row is indexed. */
   rebuild(): Promise<void>
-  /** Stops a rebuild at its next slice, or saves what is complete. */
+  /** Stops a rebuild at its next slice, or saves a complete index. */
   close(): Promise<void>
 }
 
 export interface MemoryIndexOptions {
   store: Pick<Store, 'tables'>
   database: string
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   snapshot: string
   log: IndexLog
-  /** From so many entries on the index has a thread of its own. */
+  /** From this number of entries on the index runs in its own thread. */
   threadFrom: number
 }
 

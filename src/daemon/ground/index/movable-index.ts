@@ -7,34 +7,37 @@ import type { IndexCheck, IndexPart, LiveIndex, LiveStats } from './live-index.j
 import { IndexThreadDied } from './threaded-index.js'
 
 export interface MovableIndexOptions<Row, E extends Entry, Filter> {
-  /** An empty index in this thread. */
+  /** Opens an empty index in this thread. */
   openHere(): LiveIndex<Row, E, Filter>
-  /** An empty index in a thread of its own. @param onDeath hears of its end, unless it was closed. */
+  /**
+   * Opens an empty index in its own thread. @param onDeath called if the thread ends without being closed.
+   */
   openThread(onDeath: (reason: Error) => void): LiveIndex<Row, E, Filter>
-  /** Whether there are about so many entries, or more; asked at a start, and answered without counting them all. */
+  /** True if there are about this many entries; asked at startup and answered without a full count. */
   hasAtLeast(count: number): Promise<boolean>
-  /** Number of entries from which on the index has a thread of its own. */
+  /** From this number of entries on the index runs in its own thread. */
   threadFrom: number
   log: IndexLog
 }
 
-/** Inserts between two checks of the size of the index. */
-const looksEvery = 500
+/** Inserts between two checks of the index size. */
+const insertsPerCheck = 500
 
 /**
- * Where the index of a collection lives: in this thread while it is small, in a thread of its own once it is large, so that
- * searches, rebuilds and snapshots leave the event loop to requests. During a move both get every change, and the new
- * one reads from SQLite what it missed. If the thread dies, the index is rebuilt in this thread and stays here.
+ * Runs the index of a collection in this thread while it is small, and in its own thread once it is large, so
+ * that searches, rebuilds and snapshots do not block requests. During a move both receive every change, and
+ * the new one reads missed changes from SQLite. If the thread dies, the index is rebuilt in this thread and
+ * stays here.
  */
 export class MovableIndex<Row, E extends Entry, Filter> {
   readonly #options: MovableIndexOptions<Row, E, Filter>
   #current: LiveIndex<Row, E, Filter>
-  #place: 'here' | 'thread' | 'here for good' = 'here'
-  /** The one that the index is moving to: it hears of all changes too. */
+  #place: 'here' | 'thread' | 'pinned' = 'here'
+  /** The target of a move in progress; it receives all changes too. */
   #next: LiveIndex<Row, E, Filter> | undefined
   #moving: Promise<void> = Promise.resolve()
   #model: VectorModel | undefined
-  /** After the thread died: resolves when the new index is full again. */
+  /** Resolves when the index is rebuilt after its thread died. */
   #refilled: Promise<void> = Promise.resolve()
   #inserts = 0
   #closed = false
@@ -49,7 +52,7 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     this.#countInserts(1)
   }
 
-  /** Brings rows in as they are now, with everything that is stored of them. */
+  /** Indexes rows in their current state, with everything stored for them. */
   async apply(rows: readonly Row[]): Promise<void> {
     const asked = this.#current
     await Promise.all(this.#all().map(one => one.apply(rows).catch(ignoreDeath)))
@@ -68,7 +71,7 @@ export class MovableIndex<Row, E extends Entry, Filter> {
   async search(query: IndexQuery<Filter>): Promise<FoundHits> {
     const asked = this.#current
     const hits = await this.#ask(current => current.search(query))
-    // One that was left empty, at a start, for a thread knows nothing.
+    // The index answered while it was being replaced by a thread at startup: ask the new one.
     return hits.complete || asked === this.#current ? unpackHits(hits) : this.search(query)
   }
 
@@ -109,9 +112,9 @@ export class MovableIndex<Row, E extends Entry, Filter> {
   }
 
   #countInserts(count: number): void {
-    const looks = Math.floor(this.#inserts / looksEvery)
+    const looks = Math.floor(this.#inserts / insertsPerCheck)
     this.#inserts += count
-    if (this.#place === 'here' && Math.floor(this.#inserts / looksEvery) > looks)
+    if (this.#place === 'here' && Math.floor(this.#inserts / insertsPerCheck) > looks)
       void this.#move(() => this.#moveIfLarge())
   }
 
@@ -119,7 +122,7 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     return this.#next ? [this.#current, this.#next] : [this.#current]
   }
 
-  /** What the thread did not answer before it died, the index that came back does. */
+  /** Repeats calls that a dying thread left unanswered, on the rebuilt index. */
   async #ask<Answer>(work: (current: LiveIndex<Row, E, Filter>) => Promise<Answer>): Promise<Answer> {
     try {
       return await work(this.#current)
@@ -129,16 +132,16 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     }
   }
 
-  /** Moves are made one after another; one that fails leaves the index where it is. */
+  /** Moves run one after another; after a failed move the index stays where it is. */
   #move(work: () => Promise<void>): Promise<void> {
     this.#moving = this.#moving.then(work).catch(error => {
       if (!this.#closed) this.#options.log.warn({ err: error }, 'the index stays in the main thread')
-      this.#place = 'here for good'
+      this.#place = 'pinned'
     })
     return this.#moving
   }
 
-  /** A large store is filled into a thread at once: what is here still is empty. */
+  /** At startup a large store goes straight to a thread: the index here is still empty. */
   async #startInThread(): Promise<void> {
     const { threadFrom, hasAtLeast } = this.#options
     if (this.#place !== 'here' || threadFrom === Number.POSITIVE_INFINITY) return
@@ -149,14 +152,14 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     old.drop()
   }
 
-  /** Answers here until the one in the thread has all that is here. */
+  /** This thread answers until the new thread has all entries. */
   async #moveIfLarge(): Promise<void> {
     const { threadFrom, log } = this.#options
     const old = this.#current
     const { state, entries } = await old.stats()
     const model = this.#model
     if (this.#place !== 'here' || state !== 'ready' || entries < threadFrom || !model) return
-    // The other one starts from its snapshot.
+    // The new thread starts from this snapshot.
     await old.save()
     if (this.#closed) return
     const next = this.#openThread()
@@ -167,7 +170,7 @@ export class MovableIndex<Row, E extends Entry, Filter> {
       this.#current = next
       this.#place = 'thread'
       old.drop()
-      log.info({ entries }, 'the index has a thread of its own now')
+      log.info({ entries }, 'index moved to its own thread')
     } finally {
       this.#next = undefined
       if (this.#current !== next) await next.close()
@@ -181,13 +184,13 @@ export class MovableIndex<Row, E extends Entry, Filter> {
   #comeBack(reason: Error): void {
     if (this.#place !== 'thread' || this.#closed) return
     const { log, openHere } = this.#options
-    log.warn({ err: reason }, 'the thread of the index died; the index is filled again in the main thread')
-    this.#place = 'here for good'
+    log.warn({ err: reason }, 'index thread died; rebuilding the index in the main thread')
+    this.#place = 'pinned'
     this.#current = openHere()
     if (this.#model)
       this.#refilled = this.#current
         .use(this.#model)
-        .catch(error => log.warn({ err: error }, 'the index was not filled again'))
+        .catch(error => log.warn({ err: error }, 'index not rebuilt'))
   }
 }
 

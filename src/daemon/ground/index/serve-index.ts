@@ -4,7 +4,7 @@ import { systemTimers } from '../../../lib/time/timers.js'
 import { collectGarbage } from '../../../lib/v8/collect-garbage.js'
 import { IdleRests } from '../../../lib/v8/rests.js'
 import type { Entry } from '../../../store/index/collection.js'
-import { joined } from '../../../store/index/packed/hit-rows.js'
+import { joinTexts } from '../../../store/index/packed/hit-rows.js'
 import { openReader } from '../../../store/sqlite/database.js'
 import { createLiveArtifacts } from './artifact-entries.js'
 import type { IndexLog } from './index-source.js'
@@ -23,8 +23,9 @@ type Answers = {
 }
 
 /**
- * Answers what the daemon asks of an index in this thread. @param ahead what was read of its snapshot already.
- * @returns a promise that resolves when it was filled for the first time.
+ * Serves requests of the daemon to an index in this thread. @param ahead the part of its snapshot read so
+ * far.
+ * @returns a promise that resolves after the first fill.
  */
 export function serveIndex(
   { collection, database, snapshot, segments }: IndexThreadSetup,
@@ -36,7 +37,7 @@ export function serveIndex(
     file: snapshot,
     log: { debug: toLog('debug'), info: toLog('info'), warn: toLog('warn') },
   }
-  /** Rows, entries and filters come as they were sent: who starts the thread knows what its collection takes. */
+  /** Messages are not validated: the sender knows the types of its collection. */
   const open = {
     memories: () => createLiveMemories({ ...options, ahead }),
     artifacts: () => createLiveArtifacts(options),
@@ -44,7 +45,7 @@ export function serveIndex(
   }
   const index = open[collection]() as unknown as Served
   const { answers, filled } = answersOf(index, reader.close)
-  // Each thread has a heap of its own, and what thousands of searches left in this one nobody else can collect.
+  // Each thread has its own heap, and only this thread can collect the garbage of its searches.
   const rests = new IdleRests({ rest: collectGarbage })
   systemTimers.every(restLookMs, () => rests.look())
   parentPort?.on('message', (request: IndexRequest) => {
@@ -62,7 +63,7 @@ function answersOf(
   closeReader: () => Promise<void>,
 ): { answers: Answers; filled: Promise<void> } {
   const first = deferred<void>()
-  /** Every filling that began: each reads the database until its next slice, also after the index is closed. */
+  /** All fills in progress: each reads the database until its next slice, even after the index is closed. */
   const fillings = new Set<Promise<void>>()
   const fill = async (filling: Promise<void>): Promise<void> => {
     fillings.add(filling)
@@ -70,7 +71,7 @@ function answersOf(
     first.resolve()
   }
   const answers: Answers = {
-    search: async query => joined(await index.search(query)),
+    search: async query => joinTexts(await index.search(query)),
     apply: index.apply,
     stats: index.stats,
     settled: index.settled,
@@ -94,7 +95,7 @@ function change(index: Served, request: Change): void {
     else if (request.type === 'vector') index.setVector(request.id, request.vector)
     else index.remove(request.id)
   } catch (error) {
-    toLog('warn')({ err: error }, 'a change did not reach the index')
+    toLog('warn')({ err: error }, 'index change not applied')
   }
 }
 

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 
-/** Fewer entries are searched sooner than a thread is asked, and a thread costs memory and the start of it time. */
+/** Below this size a direct search is faster, and a thread costs memory and startup time. */
 const manyEntries = 20_000
 
 /**
- * From how many entries on an index has a thread of its own.
- * @param choice the value of SERVICE_INDEX_THREAD: `always`, `never`; with any other the number decides.
+ * Returns from how many entries on an index runs in its own thread.
+ * @param choice the value of SERVICE_INDEX_THREAD: `always` or `never`; otherwise the size decides.
  */
 export function threadFromOf(choice: string | undefined): number {
   if (choice === 'always') return 0

@@ -5,25 +5,25 @@ import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
 import type { IndexCheck, IndexPart, LiveStats } from './live-index.js'
 
-/** What the thread of an index is started with. */
+/** The setup of an index thread. */
 export interface IndexThreadSetup {
   collection: 'memories' | 'artifacts' | 'transcripts'
-  /** File of the record of truth, which the thread reads by itself. */
+  /** Database file, which the thread opens itself. */
   database: string
   snapshot: string
-  /** Where entries go that memory is too small for, in a collection that has that. */
+  /** Folder for entries that exceed memory, in collections that support it. */
   segments?: string | undefined
 }
 
-/** What a thread is begun with before it is known what it is for: `begin` tells that, before anything else. */
+/** The setup of a thread started ahead, before its purpose is known; `begin` must be its first message. */
 export interface IndexThreadAhead {
-  /** The snapshot of memories, which it reads meanwhile. */
+  /** Snapshot of memories to read ahead. */
   ahead: string
-  /** The value of SERVICE_INDEX_THREAD: of fewer rows than have a thread it reads nothing. */
+  /** The value of SERVICE_INDEX_THREAD: a store too small for a thread is not read ahead. */
   choice?: string | undefined
 }
 
-/** What the thread is asked, and its answers; rows and filters are those of its collection. */
+/** Calls to the thread and their results; rows and filters are those of its collection. */
 export interface IndexCalls {
   search(query: IndexQuery<unknown>): PackedHits
   apply(rows: readonly unknown[]): void
@@ -38,7 +38,7 @@ export interface IndexCalls {
 }
 export type IndexCall = keyof IndexCalls
 
-/** Changes are told, calls are answered; both are taken in the order in which they were sent. */
+/** Calls are answered, changes are not; both are processed in the order sent. */
 export type IndexRequest =
   | { type: 'upsert'; entry: Entry }
   | { type: 'vector'; id: string; vector: Float32Array }
@@ -46,7 +46,7 @@ export type IndexRequest =
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
   | { type: 'begin'; setup: IndexThreadSetup }
 
-/** `up` comes once, before all others: the thread runs. */
+/** `up` is the first message: the thread runs. */
 export type IndexReply =
   | { type: 'up' }
   | { type: 'answer'; call: number; answer: unknown }

@@ -7,17 +7,17 @@ import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { IndexLog } from './index-source.js'
 import type { LiveIndex, LiveStats } from './live-index.js'
-import { takeBegunThread } from './prepared-thread.js'
+import { takePreparedThread } from './prepared-thread.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 
 export interface IndexThreadOptions extends IndexThreadSetup {
   log: IndexLog
-  /** Called once when the thread ended without being closed, before its calls are rejected. */
+  /** Called once if the thread ends without being closed, before its calls are rejected. */
   onDeath(reason: Error): void
   url?: URL
 }
 
-/** The thread ended, so that nothing answers any more. */
+/** The thread has ended and answers no more calls. */
 export class IndexThreadDied extends Error {
   override name = 'IndexThreadDied'
 }
@@ -42,19 +42,19 @@ function defaultThreadUrl(): URL {
 }
 
 /**
- * An index in a thread of its own; its rows, entries and filter are those of the collection that it is started with. Every call throws `IndexThreadDied` once the thread has ended; changes
- * are dropped then.
+ * Starts an index in its own thread; rows, entries and filters are those of its collection. Once the thread
+ * has ended, calls throw `IndexThreadDied` and changes are dropped.
  */
 export function startIndexThread<Row, E extends Entry, Filter>(
   options: IndexThreadOptions,
 ): LiveIndex<Row, E, Filter> {
   const thread = openThread(options)
-  // Answers that come together are worked on one after another, with turns for others between them.
+  // Answers that arrive together are unpacked one at a time, with turns for other work in between.
   const turns = new LoopBudget()
   return {
     upsert: entry => thread.tell({ type: 'upsert', entry }),
     apply: rows => thread.ask('apply', rows),
-    // A view of a larger buffer would take all of it along.
+    // Copies the vector: sending a view would transfer its whole buffer.
     setVector: (id, vector) => thread.tell({ type: 'vector', id, vector: vector.slice() }),
     remove: id => thread.tell({ type: 'remove', id }),
     search: async query => {
@@ -63,7 +63,7 @@ export function startIndexThread<Row, E extends Entry, Filter>(
       await turn.breathe()
       return hits
     },
-    // Nobody who asks whether the daemon is ready waits for the thread to start.
+    // Health checks must not wait for the thread to start.
     stats: async () => (thread.isUp() ? thread.ask('stats') : notYet),
     settled: () => thread.ask('settled'),
     use: model => thread.ask('use', { provider: model.provider, model: model.model }),
@@ -76,19 +76,19 @@ export function startIndexThread<Row, E extends Entry, Filter>(
   }
 }
 
-/** The way to the thread and back. */
+/** The connection to the thread. */
 interface Thread {
-  /** Whether it runs. */
+  /** True if the thread is running. */
   isUp(): boolean
   tell(request: IndexRequest): void
-  /** @throws IndexThreadDied when it ended before it answered. */
+  /** @throws IndexThreadDied if the thread ended before answering. */
   ask<Name extends IndexCall>(
     name: Name,
     ...given: Parameters<IndexCalls[Name]>
   ): Promise<ReturnType<IndexCalls[Name]>>
-  /** Ends it at once. */
+  /** Ends the thread at once. */
   terminate(): Promise<void>
-  /** Ends it when it has done what it was asked to. */
+  /** Ends the thread after its pending work. */
   close(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ function openThread({
   url,
 }: IndexThreadOptions): Thread {
   const setup: IndexThreadSetup = { collection, database, snapshot, segments }
-  const worker = (url === undefined && begunThread(setup)) || newThread(setup, url)
+  const worker = (url === undefined && preparedThread(setup)) || newThread(setup, url)
   const calls = createCalls<unknown>()
   const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }
   onEnd(worker, message => {
@@ -132,7 +132,7 @@ function openThread({
     try {
       if (!life.ended) await ask('close')
     } catch (error) {
-      log.warn({ err: error }, 'the index was not closed in order; the next start makes up for it')
+      log.warn({ err: error }, 'index thread did not close cleanly; the next start recovers')
     } finally {
       await terminate()
     }
@@ -140,9 +140,9 @@ function openThread({
   return { isUp: () => life.up, tell, ask, terminate, close }
 }
 
-/** One that was begun with the process, and has read some of the snapshot by now. */
-function begunThread(setup: IndexThreadSetup): Worker | undefined {
-  const worker = setup.collection === 'memories' ? takeBegunThread(setup.snapshot) : undefined
+/** A thread started ahead of the daemon, which has already read part of the snapshot. */
+function preparedThread(setup: IndexThreadSetup): Worker | undefined {
+  const worker = setup.collection === 'memories' ? takePreparedThread(setup.snapshot) : undefined
   worker?.postMessage({ type: 'begin', setup } satisfies IndexRequest)
   return worker
 }
@@ -151,9 +151,9 @@ function newThread(setup: IndexThreadSetup, url = defaultThreadUrl()): Worker {
   return startThread(url, { resourceLimits: threadLimits, workerData: setup })
 }
 
-/** Says, once or more often, that nothing will answer any more, and why. */
+/** Reports, possibly more than once, why the thread can no longer answer. */
 function onEnd(worker: Worker, tell: (message: string) => void): void {
-  worker.on('error', error => tell(`the thread of the index broke: ${error.message}`))
+  worker.on('error', error => tell(`index thread crashed: ${error.message}`))
   worker.on('messageerror', error => void endThread(worker).then(() => tell(error.message)))
-  worker.on('exit', code => tell(`the thread of the index ended (code ${code})`))
+  worker.on('exit', code => tell(`index thread exited (code ${code})`))
 }

@@ -12,32 +12,32 @@ import { chunkText } from '../chunks/transcript-chunks.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
 import { createLiveIndex, type LiveIndex, type LiveStats } from './live-index.js'
 
-/** The index of transcripts as use cases see it, wherever it lives; see `LiveIndex`. */
+/** The index of transcripts for use cases, in this or another thread; see `LiveIndex`. */
 export interface TranscriptIndex {
-  /** Brings chunks of a body in as they are now: from a number on, before another if that is given. */
+  /** Indexes the current chunks of a transcript body, from a chunk number on and before `to` if given. */
   update(bodyId: string, range: { from: number; to?: number }): Promise<void>
   search(query: IndexQuery<TranscriptEntryFilter>): Promise<IndexHits>
   stats(): Promise<LiveStats>
-  /** Resolves once every chunk is in it. */
+  /** Resolves once every chunk is indexed. */
   fill(): Promise<void>
   close(): Promise<void>
 }
 
-/** The index of transcripts with its life, in whichever thread. */
+/** The index of transcripts, kept current, in any thread. */
 export type LiveTranscripts = LiveIndex<ChunkToIndex, TranscriptEntry, TranscriptEntryFilter>
 
 export interface LiveTranscriptsOptions {
   store: Pick<Store, 'tables'>
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   file: string
-  /** Where entries go that memory is too small for; without it all of them stay in memory. */
+  /** Folder for entries that exceed memory; without it all entries stay in memory. */
   segments?: string | undefined
   log: IndexLog
-  /** Shared with what else captures. */
+  /** Shared with other capture work. */
   budget?: Breather
 }
 
-/** The index of what was said in sessions in this thread: clean chunks of transcripts, by words (rules.md 4.11). */
+/** Creates the keyword index of session transcripts in this thread, over clean chunks (rules.md 4.11). */
 export function createLiveTranscripts({
   store,
   file,
@@ -62,7 +62,7 @@ export function createLiveTranscripts({
   })
 }
 
-/** Chunks of one message follow each other: it is read once for all of them. */
+/** Consecutive chunks often share a message, which is read only once. */
 async function entriesOf(
   store: Pick<Store, 'tables'>,
   rows: readonly ChunkToIndex[],
@@ -89,7 +89,7 @@ export function chunkId({ body_id, chunk }: Pick<ChunkToIndex, 'body_id' | 'chun
   return `${body_id}#${chunk}`
 }
 
-/** The text of a chunk as it is stored. */
+/** Loads the stored text of a chunk. */
 export async function loadChunk(store: Pick<Store, 'tables'>, row: ChunkToIndex): Promise<string> {
   return chunkText(row, (await messagesOf(store, row, undefined)).messages)
 }
@@ -99,7 +99,7 @@ interface ChunkMessages {
   messages: StoredMessage[]
 }
 
-/** The messages that a chunk lies in; what is known of its body already is not read again. */
+/** Loads the messages of a chunk, reusing those already loaded from its body. */
 async function messagesOf(
   { tables }: Pick<Store, 'tables'>,
   { body_id, messages: count, first_position: first, last_position: last }: ChunkToIndex,

@@ -1,15 +1,17 @@
 import type { InferenceSettings } from '../../../contract/settings.js'
 import { takeTokens } from '../text/tokens.js'
 import type { ReportedUsage } from './adapter.js'
-import type { CostCoverage, Spent } from './inference.js'
+import type { CostCoverage, ModelUsage } from './inference.js'
 
-/** Tokens of a text, rather too many than too few: limits hold by it where a provider does not count. */
+/**
+ * Estimates the tokens of a text, rather too many than too few; used for limits if a provider reports no
+ * count.
+ */
 export function estimatedTokens(text: string): number {
   return takeTokens(text, 0, text.length, text.length).tokens
 }
 
-/** Nothing asked yet. */
-export const nothingSpent: Spent = {
+export const nothingSpent: ModelUsage = {
   calls: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -21,14 +23,15 @@ export const nothingSpent: Spent = {
 }
 
 /**
- * What one request cost, and by whose word: the provider's count, else an estimate; the provider's price, else the rates
- * of the settings, else nothing for a model on this machine, else unknown (inference.md#costs).
+ * Computes the usage of one request. Tokens come from the provider's count or an estimate. The cost comes
+ * from the provider, the configured rates, or is zero for local models; otherwise it is unknown
+ * (inference.md#costs).
  */
 export function spentOn(
   reported: ReportedUsage | undefined,
   texts: { input: string; output: string },
   { rates, isLocal }: Pick<InferenceSettings, 'rates'> & { isLocal: boolean },
-): Spent {
+): ModelUsage {
   const counted = reported ?? {
     inputTokens: estimatedTokens(texts.input),
     outputTokens: estimatedTokens(texts.output),
@@ -48,8 +51,8 @@ export function spentOn(
   return { ...spent, cost: null, costCoverage: 'unavailable' }
 }
 
-/** Both together. What is estimated in a part is estimated in all; one unknown cost makes the sum unknown. */
-export function sumOf(one: Spent, other: Spent): Spent {
+/** Adds two usages. An estimate or unknown cost in either makes the sum one, too. */
+export function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
   if (one.calls === 0) return other
   if (other.calls === 0) return one
   return {
@@ -64,16 +67,16 @@ export function sumOf(one: Spent, other: Spent): Spent {
   }
 }
 
-/** A sum of which a part is unknown is unknown. */
+/** A sum with an unknown part is unknown. */
 function known(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other
 }
 
-/** From the surest to the least sure. */
+/** From most to least reliable. */
 const tokenWords = ['provider_reported', 'locally_estimated', 'unavailable'] as const
 const costWords = ['provider_reported', 'configured_rate', 'local_zero_cost', 'unavailable'] as const
 
-/** Where a sum of costs comes from: by the less sure of both. */
+/** The less reliable of two cost sources. */
 export function weakerCost(one: CostCoverage, other: CostCoverage): CostCoverage {
   return weaker(one, other, costWords)
 }
@@ -82,7 +85,7 @@ function weaker<Word extends string>(one: Word, other: Word, words: readonly Wor
   return words.indexOf(one) > words.indexOf(other) ? one : other
 }
 
-type Tokens = Pick<Spent, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
+type Tokens = Pick<ModelUsage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
 
 function costOf(tokens: Tokens, rates: NonNullable<InferenceSettings['rates']>): number {
   const { inputTokens, outputTokens } = tokens

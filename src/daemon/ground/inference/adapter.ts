@@ -1,44 +1,44 @@
-/** One request to a model, in our words. */
+/** One request to a model, independent of the provider. */
 export interface ModelRequest {
   model: string
   instructions: string
   input: string
   maxOutputTokens: number
-  /** The form of the answer that the server is asked to keep to; without one it is told in words. */
+  /** Schema the server must enforce; undefined if the instructions describe it instead. */
   form: { name: string; schema: Record<string, unknown> } | undefined
 }
 
-/** What a server counted; undefined where it does not say. */
+/** Usage counted by the server. */
 export interface ReportedUsage {
-  /** All of the input, that from caches included. */
+  /** All input tokens, including cached ones. */
   inputTokens: number
   outputTokens: number
-  /** Null where it does not say. */
+  /** Null if not reported. */
   cacheReadTokens: number | null
   cacheWriteTokens: number | null
   /** US dollars. */
   cost: number | undefined
 }
 
-/** A reply as it came: the answer is not checked yet. */
+/** A reply whose answer is not validated yet. */
 export interface ModelReply {
-  /** JSON that the server made of it, or undefined: then it stands in `text`. */
+  /** JSON parsed by the server; undefined if the answer is in `text`. */
   value: unknown
   text: string
-  /** `cut`: it ran into the limit of output; `declined`: the model or the server would not. */
+  /** `cut`: the output limit was reached; `declined`: the model or server refused to answer. */
   end: 'whole' | 'cut' | 'declined'
   usage: ReportedUsage | undefined
 }
 
-/** How one kind of server is spoken to. */
+/** Translates requests and replies for one kind of server. */
 export interface Adapter {
   /** Path below the base address. */
   path: string
   defaultBaseUrl: string
-  /** Whether it answers without a key at its default address. */
+  /** True if the default address requires a key. */
   needsKey: boolean
   headers(key: string | undefined): Record<string, string>
   body(request: ModelRequest): object
-  /** Undefined for what is no reply of such a server. */
+  /** Undefined if this is not a reply of such a server. */
   read(reply: unknown): ModelReply | undefined
 }

@@ -2,28 +2,32 @@ import { z } from 'zod'
 import { estimatedTokens, spentOn } from './accounting.js'
 import type { ModelReply, ModelRequest } from './adapter.js'
 import { askServer, type Server } from './ask-server.js'
-import { type Entry, InferenceFault, type Question } from './inference.js'
+import { InferenceFault, type Question, type QuestionRecord } from './inference.js'
 
-/** A server with what is asked of it and by whom. */
-export interface AskedServer extends Server {
+/** A server with the model, key and prices to use. */
+export interface ModelServer extends Server {
   model: string
   key: string | undefined
   prices: Parameters<typeof spentOn>[2]
-  /** Whether it keeps to forms of answers; learned once, for as long as the settings stay. */
+  /** True if the server enforces schemas; learned once per settings. */
   form: { kept: boolean }
 }
 
-interface Asking {
-  entry: Entry
+interface AskOptions {
+  entry: QuestionRecord
   signal: AbortSignal
 }
 
 /**
- * The answer to a question, in the form that was asked for. A server that refuses to keep to forms is asked once more, in
- * words; what it answers then is checked the same way.
+ * Asks a question and validates the answer. If the server rejects schemas, asks again with the schema in the
+ * instructions and validates that answer the same way.
  * @throws InferenceFault; the signal's reason once that is aborted
  */
-export async function answerTo<T>(server: AskedServer, question: Question<T>, asking: Asking): Promise<T> {
+export async function answerTo<T>(
+  server: ModelServer,
+  question: Question<T>,
+  asking: AskOptions,
+): Promise<T> {
   const schema = enforceableSchema(question.schema)
   const { instructions, input, maxOutputTokens, name } = question
   const request = { model: server.model, instructions, input, maxOutputTokens, form: { name, schema } }
@@ -45,9 +49,9 @@ export async function answerTo<T>(server: AskedServer, question: Question<T>, as
 }
 
 async function ask(
-  server: AskedServer,
+  server: ModelServer,
   request: ModelRequest,
-  { entry, signal }: Asking,
+  { entry, signal }: AskOptions,
 ): Promise<ModelReply> {
   const { key, prices } = server
   const form = request.form ? JSON.stringify(request.form.schema) : ''
@@ -55,21 +59,21 @@ async function ask(
   const reserved = estimatedTokens(input) + request.maxOutputTokens
   await entry.reserve(reserved)
   const started = performance.now()
-  const told = { reserved, isFree: false, spent: undefined }
+  const afterThoughts = { reserved, isFree: false, spent: undefined }
   const durationMs = (): number => performance.now() - started
   try {
     const reply = await askServer(server, request, { key, signal })
     const spent = spentOn(reply.usage, { input, output: outputOf(reply) }, prices)
-    entry.sent({ ...told, outcome: 'ok', durationMs: durationMs(), spent })
+    entry.sent({ ...afterThoughts, outcome: 'ok', durationMs: durationMs(), spent })
     return reply
   } catch (error) {
     const outcome = error instanceof InferenceFault || !signal.aborted ? 'error' : 'cancelled'
-    entry.sent({ ...told, outcome, durationMs: durationMs(), isFree: isFree(error) })
+    entry.sent({ ...afterThoughts, outcome, durationMs: durationMs(), isFree: isFree(error) })
     throw error
   }
 }
 
-/** A status in place of an answer costs nothing anywhere; a connection that broke may have cost everything. */
+/** An error status is never charged; a broken connection may have been charged in full. */
 function isFree(error: unknown): boolean {
   return error instanceof InferenceFault && error.isFree
 }
@@ -83,21 +87,20 @@ function checked<T>({ schema }: Question<T>, { value, text, end }: ModelReply): 
   const parsed = schema.safeParse(value ?? jsonIn(text))
   if (parsed.success) return parsed.data
   throw end === 'cut'
-    ? new InferenceFault('cut', 'the answer was longer than the model may answer')
-    : new InferenceFault('malformed', 'the answer has not the form that was asked for')
+    ? new InferenceFault('cut', 'the answer exceeded the output limit')
+    : new InferenceFault('malformed', 'the answer does not match the requested schema')
 }
 
 type JsonSchema = Record<string, unknown>
 
-/** Keywords that servers refuse in schemas they keep to; our own check of the answer knows them all the same. */
+/** Schema keywords that servers reject; our own validation still applies them. */
 const unenforced = new Set([
   ...['$schema', 'default', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 ])
 
 /**
- * A schema as servers with structured output take it: objects are closed and all of their fields required, choices are
- * `anyOf`, and limits are left to the check of the answer.
+ * Adapts a schema for structured output: closed objects, all fields required, choices as `anyOf`, no limits.
  */
 function enforceableSchema(schema: z.ZodType): JsonSchema {
   return enforceable(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })) as JsonSchema
@@ -125,19 +128,19 @@ function enforceable(value: unknown): unknown {
   }
 }
 
-/** The same form in words, for servers that keep to none. */
+/** Describes the schema in words for servers without structured output. */
 function formInWords(schema: JsonSchema): string {
   return `Answer with one JSON value of this JSON schema, and with nothing before or after it:\n${JSON.stringify(schema)}`
 }
 
 /** Finds the JSON value in a text: the whole text, or its code fence; models add words around it. */
 function jsonIn(text: string): unknown {
-  const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/u.exec(text)?.[1]
-  // Models that think aloud do so before their answer.
-  const told = text.slice(text.lastIndexOf('</think>') + 1)
-  const from = told.indexOf('{')
-  const to = told.lastIndexOf('}')
-  for (const candidate of [text, fenced, from < to ? told.slice(from, to + 1) : undefined]) {
+  const fenced = /```(?:json)?([\s\S]*?)```/u.exec(text)?.[1]
+  // Reasoning models may write their thoughts before the answer.
+  const afterThoughts = text.slice(text.lastIndexOf('</think>') + 1)
+  const from = afterThoughts.indexOf('{')
+  const to = afterThoughts.lastIndexOf('}')
+  for (const candidate of [text, fenced, from < to ? afterThoughts.slice(from, to + 1) : undefined]) {
     if (candidate === undefined) continue
     try {
       return JSON.parse(candidate)

@@ -1,7 +1,7 @@
 import { anthropicReply } from '../../../contract/ground/inference.js'
 import type { Adapter } from './adapter.js'
 
-/** Anthropic's `/v1/messages`. The form of an answer is that of the input of a tool, which the model has to call. */
+/** Anthropic's `/v1/messages`. The schema becomes the input of a tool that the model must call. */
 export const anthropicAdapter: Adapter = {
   path: '/messages',
   defaultBaseUrl: 'https://api.anthropic.com/v1',

@@ -1,18 +1,24 @@
 import type { Dispatcher } from 'undici'
 import { isFault } from '../fetch/api-fault.js'
-import { type Exchanged, type ExchangeRequest, exchange, jsonOf, placeOf } from '../fetch/exchange.js'
+import {
+  type ExchangeReply,
+  type ExchangeRequest,
+  exchange,
+  jsonOf,
+  urlWithoutQuery,
+} from '../fetch/exchange.js'
 import type { Adapter, ModelReply, ModelRequest } from './adapter.js'
 import { InferenceFault, type InferenceFaultKind } from './inference.js'
 
-/** Of a reply: the longest answer that we ask for is a tenth of it, and models may think aloud before it. */
+/** Ten times the longest answer requested, as models may write their reasoning first. */
 const maxReplyBytes = 512 * 1024
 
-/** The signal of a question ends it sooner. */
+/** Upper limit; the question's signal usually ends it sooner. */
 const longestMs = 600_000
-/** A server that is not there has counted nothing. */
+/** The request never reached a server, so nothing was charged. */
 const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** Where and how a server is asked. */
+/** Address and protocol of a server. */
 export interface Server {
   adapter: Adapter
   url: URL
@@ -20,8 +26,8 @@ export interface Server {
 }
 
 /**
- * One request to a model and its reply. No redirect is followed: it would carry texts somewhere that nobody configured.
- * @throws InferenceFault for what is no answer, without a word of the server; the signal's reason when that was aborted
+ * Sends one request to a model. Redirects are not followed: they would send texts to an unconfigured server.
+ * @throws InferenceFault without any text from the server; the signal's reason when aborted
  */
 export async function askServer(
   { adapter, url, agent }: Server,
@@ -39,20 +45,20 @@ export async function askServer(
   if (reply.status >= 300) throw faultOf(reply)
   const read = adapter.read(await parsed(reply))
   if (read) return read
-  throw new InferenceFault('malformed', `${placeOf(url)} answered something that is no reply of a model`)
+  throw new InferenceFault('malformed', `${urlWithoutQuery(url)} did not return a model reply`)
 }
 
 async function send(
   agent: Dispatcher,
   request: ExchangeRequest & { signal: AbortSignal },
-): Promise<Exchanged> {
+): Promise<ExchangeReply> {
   try {
     return await exchange(agent, request)
   } catch (cause) {
     if (request.signal.aborted) throw request.signal.reason
-    const place = placeOf(request.url)
+    const place = urlWithoutQuery(request.url)
     if (isFault(cause, 'too_large'))
-      throw new InferenceFault('malformed', `${place} answered more than ${maxReplyBytes} bytes`)
+      throw new InferenceFault('malformed', `${place} returned more than ${maxReplyBytes} bytes`)
     const code = codeOf(cause)
     throw new InferenceFault('unreachable', `${place} can't be reached${code && `: ${code}`}`, {
       isFree: neverArrived.includes(code),
@@ -60,15 +66,15 @@ async function send(
   }
 }
 
-async function parsed(reply: Exchanged): Promise<unknown> {
+async function parsed(reply: ExchangeReply): Promise<unknown> {
   try {
     return await jsonOf(reply)
   } catch {
-    throw new InferenceFault('malformed', `${placeOf(reply.url)} answered something that is not JSON`)
+    throw new InferenceFault('malformed', `${urlWithoutQuery(reply.url)} did not return JSON`)
   }
 }
 
-/** The code of the system alone: other words may be the server's. */
+/** Returns only system error codes: other words may come from the server. */
 function codeOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException
@@ -77,9 +83,9 @@ function codeOf(error: unknown): string {
   return ''
 }
 
-/** The text of an error is left out: servers quote the key or the question in it. */
-function faultOf({ url, status, headers }: Exchanged): InferenceFault {
-  const place = placeOf(url)
+/** The error text is omitted: servers quote the key or the question in it. */
+function faultOf({ url, status, headers }: ExchangeReply): InferenceFault {
+  const place = urlWithoutQuery(url)
   const fault = (kind: InferenceFaultKind, message: string): InferenceFault =>
     new InferenceFault(kind, message, {
       isFree: true,
@@ -93,7 +99,7 @@ function faultOf({ url, status, headers }: Exchanged): InferenceFault {
   if (status === 401 || status === 403)
     return fault('unauthorized', `${place} refused the key (${status}): check inference.apiKey`)
   if (status === 404)
-    return fault('unknown_model', `${place} answered 404: check inference.model and inference.baseUrl`)
+    return fault('unknown_model', `${place} returned 404: check inference.model and inference.baseUrl`)
   const message = `${place} answered ${status}`
   if (status === 429) return fault('limited', message)
   return fault(status < 500 || status === 501 ? 'refused' : 'unreachable', message)

@@ -9,40 +9,40 @@ import { keyFault } from '../../../store/secrets/key-fault.js'
 import { openConnection } from '../fetch/exchange.js'
 import { resolveToken } from '../secrets/resolve-token.js'
 import type { Adapter } from './adapter.js'
-import { type AskedServer, answerTo } from './answer-to.js'
+import { answerTo, type ModelServer } from './answer-to.js'
 import { anthropicAdapter } from './anthropic.js'
 import {
   type Answer,
-  type Entry,
   type Inference,
   InferenceFault,
-  type OpenEntry,
   type OpenQuestion,
+  type OpenQuestionRecord,
   type Question,
+  type QuestionRecord,
 } from './inference.js'
 import { ollamaAdapter, openaiAdapter } from './openai.js'
-import { createStanding, type End } from './standing.js'
+import { createProviderGate, type QuestionOutcome } from './standing.js'
 
 export interface InferenceOptions {
   settings: InferenceSettings
-  /** The value behind a secret reference; rejects when there is none. */
+  /** The value of a secret reference; rejects if there is none. */
   resolveSecret(reference: string): Promise<string>
-  /** Writes questions down. */
-  openEntry: OpenEntry
+  /** Records questions. */
+  openEntry: OpenQuestionRecord
   clock: () => Date
 }
 
-/** Questions that may wait for a place; further ones are refused at once. */
+/** Maximum queued questions; further ones are refused at once. */
 const maxWaiting = 32
-/** Answers come whole, after all of the thinking: until then a server is silent. The deadline of a question ends it. */
+/** Servers are silent until the whole answer is ready. The question's deadline ends the wait. */
 const longestSilenceMs = 600_000
 
-/** The language model that the settings name. Nothing is loaded, sent or asked before the first question. */
+/** Creates the language model of the settings. Nothing is loaded or sent before the first question. */
 export function createInference(options: InferenceOptions): Inference {
   const { settings, openEntry, clock } = options
   const life = new AbortController()
   const gate = createGate(settings.maxConcurrent)
-  const standing = createStanding(() => clock().getTime())
+  const standing = createProviderGate(() => clock().getTime())
   const counts = { open: 0, inFlight: 0 }
   const questions = createInFlight<OpenQuestion>()
   const open = { agent: undefined as Promise<Agent> | undefined, form: { kept: true } }
@@ -50,7 +50,11 @@ export function createInference(options: InferenceOptions): Inference {
     open.agent ??= openConnection({ connections: settings.maxConcurrent, silenceMs: longestSilenceMs })
     return open.agent
   }
-  const askInPlace = async <T>(question: Question<T>, entry: Entry, signal: AbortSignal): Promise<T> => {
+  const askInPlace = async <T>(
+    question: Question<T>,
+    entry: QuestionRecord,
+    signal: AbortSignal,
+  ): Promise<T> => {
     counts.inFlight += 1
     try {
       const server = await unlessAborted(serverOf(options, await agent()), signal)
@@ -59,9 +63,13 @@ export function createInference(options: InferenceOptions): Inference {
       counts.inFlight -= 1
     }
   }
-  const askHere = async <T>(question: Question<T>, entry: Entry, signal: AbortSignal): Promise<T> => {
+  const askHere = async <T>(
+    question: Question<T>,
+    entry: QuestionRecord,
+    signal: AbortSignal,
+  ): Promise<T> => {
     if (counts.open >= settings.maxConcurrent + maxWaiting)
-      throw new InferenceFault('busy', `${maxWaiting} questions to the model are waiting already`)
+      throw new InferenceFault('busy', `${maxWaiting} questions to the model are already queued`)
     counts.open += 1
     const entering = gate.enter(1)
     try {
@@ -69,7 +77,7 @@ export function createInference(options: InferenceOptions): Inference {
       return await askInPlace(question, entry, signal)
     } finally {
       counts.open -= 1
-      // Whoever gave up while waiting still gets a turn, and gives it on.
+      // A cancelled waiter still gets its turn and must pass it on.
       void entering.then(leave => leave())
     }
   }
@@ -83,29 +91,29 @@ export function createInference(options: InferenceOptions): Inference {
     ask: async question => {
       question.signal?.throwIfAborted()
       assertComplete(settings)
-      if (life.signal.aborted) throw new InferenceFault('off', 'the settings of the model have changed')
+      if (life.signal.aborted) throw new InferenceFault('off', 'the model settings have changed')
       const tell = standing.admit(question.use)
       const leave = questions.enter({ use: question.use, asker: question.asker })
       return recorded(question, { openEntry, life: life.signal, tell, work: askHere }).finally(leave)
     },
     close: async () => {
-      life.abort(new InferenceFault('off', 'the settings of the model have changed'))
+      life.abort(new InferenceFault('off', 'the model settings have changed'))
       await (await open.agent)?.destroy()
     },
   }
 }
 
-interface Course {
-  openEntry: OpenEntry
+interface QuestionRun {
+  openEntry: OpenQuestionRecord
   life: AbortSignal
-  tell: (end: End) => void
-  work: <T>(question: Question<T>, entry: Entry, signal: AbortSignal) => Promise<T>
+  tell: (end: QuestionOutcome) => void
+  work: <T>(question: Question<T>, entry: QuestionRecord, signal: AbortSignal) => Promise<T>
 }
 
-/** Asks within the deadline, and writes down how it went, whatever that was. */
+/** Asks within the deadline and records the outcome. */
 async function recorded<T>(
   question: Question<T>,
-  { openEntry, life, tell, work }: Course,
+  { openEntry, life, tell, work }: QuestionRun,
 ): Promise<Answer<T>> {
   const started = performance.now()
   const entry = openEntry(question)
@@ -128,13 +136,16 @@ async function recorded<T>(
   }
 }
 
-/** Undefined for what is none of a question: a bug, or a database that takes no writes. */
+/** Undefined for errors outside the provider: a bug, or a database that rejects writes. */
 function faultOf(error: unknown, deadline: AbortSignal, deadlineMs: number): InferenceFault | undefined {
   if (error instanceof InferenceFault) return error
   return deadline.aborted ? new InferenceFault('late', `no answer within ${deadlineMs} ms`) : undefined
 }
 
-/** Whether the settings say enough to ask. @throws InferenceFault `off` or `incomplete`, with what is missing */
+/**
+ * Checks that the settings are complete. @throws InferenceFault `off` or `incomplete` with the missing
+ * setting
+ */
 export function assertComplete(settings: InferenceSettings): void {
   const { provider, model, apiKey, baseUrl } = settings
   const incomplete = (message: string): InferenceFault => new InferenceFault('incomplete', message)
@@ -142,15 +153,15 @@ export function assertComplete(settings: InferenceSettings): void {
   if (model === undefined) throw incomplete(`inference.model is not set: ${provider} has no default`)
   const adapter = adapterOf(settings)
   if (apiKey === undefined && adapter.needsKey)
-    throw incomplete(`inference.apiKey is not set: ${provider} answers nobody without a key`)
+    throw incomplete(`inference.apiKey is not set: ${provider} requires a key`)
   const url = addressBelow(baseUrl ?? adapter.defaultBaseUrl, adapter.path)
   if (!url)
     throw incomplete('inference.baseUrl must not contain a user name or password: use inference.apiKey')
   if (apiKey !== undefined && isInTheClear(url))
-    throw incomplete(`a key is not sent to ${url.origin} in the clear: give inference.baseUrl with https`)
+    throw incomplete(`inference.baseUrl must use https: the key would be sent to ${url.origin} unencrypted`)
 }
 
-/** Where the model of complete settings is asked. */
+/** The address of the configured model. */
 export function addressOf(settings: InferenceSettings): URL | undefined {
   if (settings.provider === 'none') return undefined
   const { defaultBaseUrl, path } = adapterOf(settings)
@@ -162,11 +173,11 @@ function adapterOf({ provider, baseUrl }: InferenceSettings): Adapter {
   return provider === 'ollama' ? ollamaAdapter() : openaiAdapter(baseUrl)
 }
 
-/** The key is read for each question: nobody keeps it, and a change of it is in force at once. */
+/** The key is read for each question: it is never cached, and changes apply at once. */
 async function serverOf(
   { settings, resolveSecret }: InferenceOptions,
   agent: Agent,
-): Promise<Omit<AskedServer, 'form'>> {
+): Promise<Omit<ModelServer, 'form'>> {
   const { apiKey, model = '', rates } = settings
   const url = addressOf(settings) as URL
   const isLocal = isLoopback(url.hostname)

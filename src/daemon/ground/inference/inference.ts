@@ -6,23 +6,23 @@ import type { RunningOperation } from '../../../lib/concurrency/in-flight.js'
 /** One question to a language model. */
 export interface Question<T> {
   use: InferenceUse
-  /** What it is to do, in our words; nothing of anybody else stands here. */
+  /** Our instructions; must not contain text from others. */
   instructions: string
-  /** What it is about; texts of others stand in sections, see `section`. */
+  /** The subject; texts from others are wrapped in sections, see `section`. */
   input: string
-  /** Name of the answer's form: letters, digits and `_`. */
+  /** Schema name: letters, digits and `_`. */
   name: string
-  /** The form of the answer, reasons before verdicts: models write it in the order of its fields. */
+  /** Schema of the answer. Models fill fields in order, so reasons come before verdicts. */
   schema: z.ZodType<T>
   maxOutputTokens: number
-  /** Of everything: waiting for a place, the key, the answer. */
+  /** Limit for everything: queue, key, answer. */
   deadlineMs: number
-  /** The caller goes on without an answer: counted as a fallback. */
+  /** The caller continues without an answer; counted as a fallback. */
   hasFallback?: true
-  /** Tokens that this use may spend in a day (UTC). */
+  /** Daily token limit of this use (UTC). */
   maxTokensPerDay: number
   signal?: AbortSignal
-  /** Whom it is asked for; background work asks for nobody. */
+  /** Asking agent; undefined for background work. */
   asker?: Asker
 }
 
@@ -30,28 +30,28 @@ export interface Question<T> {
 export interface Asker {
   agentId: string
   inSession: boolean
-  /** Of the session that it is for, whose events tell what it cost. */
+  /** Session whose events include the cost. */
   sessionKey?: string | undefined
 }
 
-/** A question that was let in and is not answered yet. */
+/** An accepted, unanswered question. */
 export interface OpenQuestion {
   use: InferenceUse
   asker: Asker | undefined
 }
 
-/** Where a number of tokens or dollars comes from; words of telemetry (rules.md 6). */
+/** Source of a token count or cost; telemetry words (rules.md 6). */
 export type TokenCoverage = 'provider_reported' | 'locally_estimated' | 'unavailable'
 export type CostCoverage = 'provider_reported' | 'configured_rate' | 'local_zero_cost' | 'unavailable'
 
-/** What questions cost. */
-export interface Spent {
-  /** Requests that were sent. */
+/** Tokens and cost of questions. */
+export interface ModelUsage {
+  /** Number of requests sent. */
   calls: number
-  /** All of the input, that from caches included. */
+  /** All input tokens, including cached ones. */
   inputTokens: number
   outputTokens: number
-  /** Null where the server does not tell. */
+  /** Null if the server does not report it. */
   cacheReadTokens: number | null
   cacheWriteTokens: number | null
   tokenCoverage: TokenCoverage
@@ -62,15 +62,17 @@ export interface Spent {
 
 export interface Answer<T> {
   value: T
-  spent: Spent
+  spent: ModelUsage
 }
 
 /**
- * Why there is no answer. `off`, `incomplete`: the settings name no provider, or not all of it; `paused`: it failed and
- * is not asked for a while; `busy`: too many questions wait; `spent`: the limit of the day; `late`: the deadline passed;
- * `unreachable`, `limited`, `unauthorized`, `unknown_model`: what the server did; `declined`: the model would not;
- * `refused`: the server takes no such request; `cut`: the answer was longer than it may be; `malformed`: it has not the
- * form that was asked for.
+ * Kinds of failed questions.
+ * - `off`, `incomplete`: the provider is unset, or settings are missing.
+ * - `paused`: the provider failed and is not asked for a while.
+ * - `busy`: too many questions are queued. `spent`: the daily limit is reached. `late`: the deadline passed.
+ * - `unreachable`, `limited`, `unauthorized`, `unknown_model`: the server's fault or status.
+ * - `declined`: the model refused. `refused`: the server rejects such requests.
+ * - `cut`: the answer reached the output limit. `malformed`: the answer does not match the schema.
  */
 export type InferenceFaultKind =
   | 'off'
@@ -88,14 +90,14 @@ export type InferenceFaultKind =
   | 'cut'
   | 'malformed'
 
-/** A question without an answer, in words that hold no text of anybody, no key and no word of the provider. */
+/** A failed question; its message contains no user text, key, or words of the provider. */
 export class InferenceFault extends Error {
   readonly kind: InferenceFaultKind
-  /** What it cost all the same; nothing when nothing was sent. */
-  spent: Spent | undefined
-  /** The provider asked for this pause. */
+  /** Usage despite the failure; undefined if nothing was sent. */
+  spent: ModelUsage | undefined
+  /** Pause requested by the provider. */
   readonly retryAfterMs: number | undefined
-  /** The server certainly counted nothing: it answered with an error, or was not there. */
+  /** True if the server certainly charged nothing: it returned an error, or was not reached. */
   readonly isFree: boolean
 
   constructor(
@@ -111,57 +113,57 @@ export class InferenceFault extends Error {
   }
 }
 
-/** How the provider does, without asking it. */
+/** Health of the provider, without asking it. */
 export interface InferenceState {
-  /** What is wrong now, or failed last. */
+  /** The current or last error. */
   error: string | undefined
   /** Milliseconds since the epoch of the last answer or failure; null before the first. */
   checkedAt: number | null
   breaker: { state: BreakerState; remainingMs: number }
-  /** Questions on their way, and questions that wait for a place. */
+  /** Running and queued questions. */
   inFlight: number
   waiting: number
 }
 
-/** The language model of the settings. Safe to share; every question is bounded. */
+/** The configured language model. Safe to share; every question is bounded. */
 export interface Inference {
   state(): InferenceState
-  /** Questions without an answer so far, those that wait for a place among them. */
+  /** Unanswered questions, including queued ones. */
   open(): RunningOperation<OpenQuestion>[]
   /**
-   * Asks and checks the answer.
-   * @throws InferenceFault; the signal's reason when that was aborted
+   * Asks and validates the answer.
+   * @throws InferenceFault; the signal's reason when aborted
    */
   ask<T>(question: Question<T>): Promise<Answer<T>>
-  /** Aborts what is on its way. */
+  /** Aborts running questions. */
   close(): Promise<void>
 }
 
-/** One request of a question, as it went. */
-export interface Request {
+/** The outcome of one request of a question. */
+export interface RequestRecord {
   outcome: 'ok' | 'error' | 'cancelled'
   durationMs: number
-  /** Tokens that were counted for it ahead. */
+  /** Tokens reserved for it. */
   reserved: number
-  /** Undefined when no answer came that would say. */
-  spent: Spent | undefined
-  /** The server certainly did nothing: it refused the request, or was not there. */
+  /** Undefined if the server did not report it. */
+  spent: ModelUsage | undefined
+  /** True if the server certainly charged nothing: it rejected the request, or was not reached. */
   isFree: boolean
 }
 
-/** A question while it is asked. */
-export interface Entry {
-  /** Counts tokens ahead: what a kill interrupts stays counted. @throws InferenceFault `spent` */
+/** Accounting of a question in progress. */
+export interface QuestionRecord {
+  /** Reserves tokens ahead, so that they stay counted after a crash. @throws InferenceFault `spent` */
   reserve(tokens: number): Promise<void>
-  /** Notes a request that was sent, with what it cost. */
-  sent(request: Request): void
-  /** Notes that the form of the answer is asked for in words. */
+  /** Records a sent request with its cost. */
+  sent(request: RequestRecord): void
+  /** Records that the schema is described in the instructions. */
   fellBack(): void
   /** Usage so far. */
-  spent(): Spent | undefined
+  spent(): ModelUsage | undefined
   /** Saves the record. @param fault reason for a missing answer */
   end(end: { durationMs: number; fault?: InferenceFault | 'cancelled' | undefined }): Promise<void>
 }
 
-/** Opens the entry of a question. */
-export type OpenEntry = (question: Question<unknown>) => Entry
+/** Starts the accounting of a question. */
+export type OpenQuestionRecord = (question: Question<unknown>) => QuestionRecord

@@ -3,23 +3,23 @@ import type { Adapter, ModelRequest } from './adapter.js'
 
 const openaiBaseUrl = 'https://api.openai.com/v1'
 
-/** Any server with OpenAI's `/chat/completions`; Ollama has it too. */
+/** Adapter for any server with OpenAI's `/chat/completions`, including Ollama. */
 export function openaiAdapter(baseUrl: string | undefined): Adapter {
-  // The newest models there refuse the older name of the limit, and other servers know no newer one.
+  // OpenAI's newest models reject the old name of the limit; other servers only know the old one.
   const limit = (baseUrl ?? openaiBaseUrl).startsWith('https://api.openai.com')
     ? 'max_completion_tokens'
     : 'max_tokens'
   return { ...shared, defaultBaseUrl: openaiBaseUrl, needsKey: baseUrl === undefined, body: bodyWith(limit) }
 }
 
-/** A local Ollama by its OpenAI address. */
+/** A local Ollama at its OpenAI-compatible address. */
 export function ollamaAdapter(): Adapter {
   const body = bodyWith('max_tokens')
   return {
     ...shared,
     defaultBaseUrl: 'http://127.0.0.1:11434/v1',
     needsKey: false,
-    // Its own default makes answers differ from call to call.
+    // Ollama's default temperature makes answers vary between calls.
     body: request => ({ ...body(request), temperature: 0 }),
   }
 }

@@ -1,20 +1,20 @@
 import type { CoverageWord } from '../../../contract/operations/telemetry/telemetry-events.js'
 import { nothingSpent, sumOf } from './accounting.js'
-import type { Spent } from './inference.js'
+import type { ModelUsage } from './inference.js'
 
-/** Sessions whose costs are kept; of those beyond, the ones that were asked for longest ago are forgotten. */
+/** Maximum number of sessions; the least recently used are dropped. */
 const maxSessions = 1000
 
-export interface SessionCost extends Spent {
-  /** One word for all of it; `mixed` where requests differ. */
+export interface SessionCost extends ModelUsage {
+  /** Coverage of all requests; `mixed` if they differ. */
   coverage: CoverageWord
 }
 
-/** What a model was asked for sessions since the daemon started: their events tell it once they end. */
+/** Model usage per session since the daemon started, reported in the session's final events. */
 export class SessionCosts {
-  readonly #sessions = new Map<string, { spent: Spent; coverages: Set<CoverageWord> }>()
+  readonly #sessions = new Map<string, { spent: ModelUsage; coverages: Set<CoverageWord> }>()
 
-  add(session: { agentId: string; sessionKey: string }, spent: Spent): void {
+  add(session: { agentId: string; sessionKey: string }, spent: ModelUsage): void {
     const key = keyOf(session)
     const known = this.#sessions.get(key) ?? { spent: nothingSpent, coverages: new Set() }
     known.coverages.add(spent.costCoverage)
@@ -24,7 +24,7 @@ export class SessionCosts {
     if (this.#sessions.size > maxSessions && oldest !== undefined) this.#sessions.delete(oldest)
   }
 
-  /** What a session cost so far; nothing of this machine's where no model was asked. */
+  /** Cost of a session so far; zero local cost if no model was asked. */
   of(session: { agentId: string; sessionKey: string } | undefined): SessionCost {
     const known = session && this.#sessions.get(keyOf(session))
     if (!known) return { ...nothingSpent, coverage: 'local_zero_cost' }

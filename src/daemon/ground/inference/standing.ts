@@ -2,33 +2,32 @@ import { type InferenceUse, inferenceUses } from '../../../contract/ground/infer
 import { type Breaker, createBreaker } from '../../../lib/concurrency/breaker.js'
 import { InferenceFault, type InferenceFaultKind, type InferenceState } from './inference.js'
 
-/** Whether a question may be asked now, and how its end is told. */
-export interface Standing {
-  /** @returns how its end is told, exactly once. @throws InferenceFault `paused` */
-  admit(use: InferenceUse): (end: End) => void
+/** Admits questions to the provider and learns from their outcomes. */
+export interface ProviderGate {
+  /** @returns a callback to report the outcome exactly once. @throws InferenceFault `paused` */
+  admit(use: InferenceUse): (end: QuestionOutcome) => void
   state(): Pick<InferenceState, 'error' | 'checkedAt' | 'breaker'>
 }
 
-/** How a question ended. `given_up`: by its caller, which says nothing about the provider. */
-export type End = 'answered' | 'given_up' | InferenceFault
+/** The outcome of a question. `given_up`: cancelled by the caller, which says nothing about the provider. */
+export type QuestionOutcome = 'answered' | 'given_up' | InferenceFault
 
-/** Faults of which another try soon is useless, and costs a request. */
-const lasting: readonly InferenceFaultKind[] = ['unauthorized', 'unknown_model', 'limited']
-/** Faults of questions that never came to the provider. */
+/** Faults that persist: an early retry would only cost a request. */
+const persistentFaults: readonly InferenceFaultKind[] = ['unauthorized', 'unknown_model', 'limited']
+/** Faults of questions that never reached the provider. */
 const unasked: readonly InferenceFaultKind[] = ['busy', 'spent']
 
 /**
- * Circuit breakers: one for a provider that fails, for all uses, and one for each use that it was too slow for, so that
- * a model that takes longer than a recall waits is not paid for answers that nobody reads. Nobody asks it only to see
- * whether it is back: the next question does.
+ * Circuit breakers: one for a failing provider, and one for each use it was too slow for, so that no late
+ * answers are paid for. No probes are sent: the next question tests whether the provider is back.
  */
-export function createStanding(now: () => number): Standing {
+export function createProviderGate(now: () => number): ProviderGate {
   const dead = createBreaker({ now })
   const slow = new Map(inferenceUses.map(use => [use, createBreaker({ now })]))
-  const known: Known = { error: undefined, checkedAt: null }
+  const known: LastResult = { error: undefined, checkedAt: null }
   const enter = (breaker: Breaker): void => {
     if (breaker.state() !== 'closed' && !breaker.startProbe())
-      throw new InferenceFault('paused', `not asked for a while: ${known.error ?? 'it failed'}`)
+      throw new InferenceFault('paused', `paused after failures: ${known.error ?? 'it failed'}`)
   }
   return {
     admit: use => {
@@ -46,19 +45,19 @@ export function createStanding(now: () => number): Standing {
   }
 }
 
-interface Known {
+interface LastResult {
   error: string | undefined
   checkedAt: number | null
 }
 
-interface Noted {
+interface OutcomeContext {
   dead: Breaker
   late: Breaker
-  known: Known
+  known: LastResult
   now: () => number
 }
 
-function note({ dead, late, known, now }: Noted, end: End): void {
+function note({ dead, late, known, now }: OutcomeContext, end: QuestionOutcome): void {
   const kind = end instanceof InferenceFault ? end.kind : undefined
   if (end === 'given_up' || (kind !== undefined && unasked.includes(kind))) {
     giveBack(dead)
@@ -66,7 +65,7 @@ function note({ dead, late, known, now }: Noted, end: End): void {
     return
   }
   known.checkedAt = now()
-  const speaksAgainst = kind === 'late' || kind === 'unreachable' || (kind && lasting.includes(kind))
+  const speaksAgainst = kind === 'late' || kind === 'unreachable' || (kind && persistentFaults.includes(kind))
   if (!(end instanceof InferenceFault) || !speaksAgainst) {
     dead.succeed()
     late.succeed()
@@ -78,12 +77,12 @@ function note({ dead, late, known, now }: Noted, end: End): void {
     late.fail()
     giveBack(dead)
   } else {
-    dead.fail({ atOnce: lasting.includes(end.kind), minOpenMs: end.retryAfterMs ?? 0 })
+    dead.fail({ atOnce: persistentFaults.includes(end.kind), minOpenMs: end.retryAfterMs ?? 0 })
     giveBack(late)
   }
 }
 
-/** A question that was to show whether a breaker may close showed nothing: the next one waits again. */
+/** A test question without a result leaves the breaker open: the next one waits again. */
 function giveBack(breaker: Breaker): void {
   if (breaker.state() === 'half-open') breaker.fail()
 }

@@ -1,7 +1,10 @@
 import type { InferenceUse } from '../../../contract/ground/inference.js'
 import type { Settings } from '../../../contract/settings.js'
 
-/** Whether the settings let a model be asked for something: a provider is set, and the use is switched on (inference.md#uses). */
+/**
+ * True if the settings allow a use of the model: a provider is set, and the use is enabled
+ * (inference.md#uses).
+ */
 export function isEnabled({ inference, recall, dreaming }: Settings, use: InferenceUse): boolean {
   if (inference.provider === 'none') return false
   const enabled: Record<InferenceUse, boolean> = {
@@ -12,7 +15,7 @@ export function isEnabled({ inference, recall, dreaming }: Settings, use: Infere
   return enabled[use]
 }
 
-/** Tokens that a use may spend in a day, UTC (inference.md#limits). */
+/** Daily token limit of a use, UTC (inference.md#limits). */
 export function limitOf({ recall, dreaming }: Settings, use: InferenceUse): number {
   const limits: Record<InferenceUse, number> = {
     dreaming: dreaming.maxTokensPerDay,

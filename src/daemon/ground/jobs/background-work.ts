@@ -2,42 +2,44 @@ import type { Quiescence } from '../../../contract/operations/pipeline.js'
 import { deferred } from '../../../lib/concurrency/deferred.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
-/** The pipeline is paused: such work is not begun, and what is on its way is given up with this. */
+/** Dreaming is paused: its work is not started, and running work is aborted with this error. */
 export class PipelinePaused extends Error {
   constructor() {
-    super('the pipeline is paused')
+    super('Dreaming is paused')
   }
 }
 
 /**
- * Work that nobody waits for and that draws something from what was said, or asks a provider for it: a pass of Dreaming,
- * each question of it to a model, the writing of MEMORY.md, each batch of a repair that makes vectors (operations.md 6.2).
+ * Background work that a pause of Dreaming stops (operations.md 6.2): passes of Dreaming and their model
+ * questions, writing MEMORY.md, and batches of vector repairs.
  */
 export interface BackgroundWork {
   /**
-   * Does one piece of it, unless the pipeline is paused.
-   * @param signal of whoever asks for it; the one that the work gets is aborted with it, and by a pause.
+   * Runs work unless Dreaming is paused.
+   * @param signal of the caller; the work's own signal is aborted with it, and by a pause.
    * @throws PipelinePaused
    */
   run<T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Gives up what is in hand. */
+  /** Aborts running work. */
   giveUp(): void
-  /** Gives it up once `close` has seen to it that nothing new is begun, and waits for its end, `timeoutMs` at most. */
+  /**
+   * Calls `close`, which must prevent new work, aborts running work and waits up to `timeoutMs` for its end.
+   */
   quiesce(close: () => void, timeoutMs: number): Promise<Quiescence>
 }
 
-interface Piece {
+interface RunningWork {
   stop: AbortController
-  /** Resolves with whether it was given up. */
+  /** Resolves with whether it was aborted. */
   ended: Promise<boolean>
 }
 
-/** @param isPaused by the settings in force */
+/** @param isPaused according to the current settings */
 export function createBackgroundWork(
   isPaused: () => boolean,
   timers: Pick<Timers, 'after'> = systemTimers,
 ): BackgroundWork {
-  const inHand = new Set<Piece>()
+  const inHand = new Set<RunningWork>()
   const giveUp = (): void => {
     for (const { stop } of inHand) stop.abort(new PipelinePaused())
   }

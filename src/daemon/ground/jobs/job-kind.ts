@@ -2,28 +2,28 @@ import type { z } from 'zod'
 import type { WorkloadClass } from '../../../contract/operations/telemetry/telemetry-events.js'
 import type { JobRow, NewJob } from '../../../store/tables/platform/jobs.js'
 
-/** One kind of job: what its row is called, how often it is tried, and what it carries. Exactly one worker does it. */
+/** One kind of job: its name, retry limit and payload. Exactly one worker handles it. */
 export interface JobKind<Payload = undefined> {
   readonly kind: string
   readonly maxAttempts: number
-  /** What it is for, in general, as telemetry tells it: `other` where nothing is said. */
+  /** Workload class for telemetry; `other` by default. */
   readonly workload?: WorkloadClass
-  /** What a job carries beside its subject, checked when it is read; without one it carries nothing. */
+  /** Schema of the payload, validated when the job is read; without one jobs have none. */
   readonly payload?: z.ZodType<Payload>
 }
 
-/** A leased job as its worker gets it. */
+/** A leased job for its worker. */
 export interface Job<Payload = undefined> {
   id: string
-  /** What it is about: the id of a memory, a capture, an agent. Open jobs of one kind have different ones. */
+  /** Id of a memory, capture, agent or other subject. Open jobs of one kind have different subjects. */
   subject: string
-  /** This one included. */
+  /** Including this one. */
   attempts: number
   maxAttempts: number
   payload: Payload
 }
 
-/** A job to be queued; it is not added when an open job of the same kind and subject exists. */
+/** Builds a job to queue; it is skipped if an open job of the same kind and subject exists. */
 export function newJob<Payload = undefined>(
   { newId }: { newId: () => string },
   { kind, maxAttempts }: JobKind<Payload>,
@@ -33,7 +33,7 @@ export function newJob<Payload = undefined>(
   return { id: newId(), kind, subject, maxAttempts, payload: JSON.stringify(payload ?? {}) }
 }
 
-/** @throws Error when the row carries something else than jobs of its kind do. */
+/** @throws Error if the payload does not match the kind's schema. */
 export function readJob<Payload>({ payload }: JobKind<Payload>, row: JobRow): Job<Payload> {
   const { id, subject, attempts, max_attempts: maxAttempts } = row
   const carried = payload?.parse(JSON.parse(row.payload)) as Payload

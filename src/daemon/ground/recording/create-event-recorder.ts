@@ -3,21 +3,21 @@ import type { Ground } from '../ground.js'
 import { EventRecorder } from '../telemetry/event-recorder.js'
 import { eventRow, telemetryEnabled, writeEvents } from './record-event.js'
 
-/** Events are kept for so long, and so many of them. */
+/** Retention of events by age and number. */
 export const telemetryDays = 90
 export const maxEvents = 100_000
-/** What they tell is counted by hour for so long, and by day for as long as they are kept. */
+/** Retention of hourly counts; daily counts are kept as long as events. */
 export const hoursCountedDays = 8
-/** Old ones go with every so many that are written, beside the sweeps, so that no burst outruns these. */
+/** Old events are also deleted after this many writes, so that bursts cannot outrun the sweeps. */
 const writtenBetween = 500
 
 type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>
 
-/** A recorder that writes into the database and the file of events; a fault of the file costs its lines alone. */
+/** Creates a recorder that writes to the database and the event file; a file error loses only its lines. */
 export function createEventRecorder(deps: Deps): EventRecorder {
   const { store, clock, log, configuration } = deps
   let lastSince = 0
-  // A process keeps its environment, and to ask the system for it takes as long as all else of an event.
+  // Reading the real environment costs as much as the rest of an event, and it never changes.
   const { SERVICE_TELEMETRY_OPTOUT } = deps.environment
   const asked = { configuration, environment: { SERVICE_TELEMETRY_OPTOUT } }
   return new EventRecorder({

@@ -1,14 +1,14 @@
 import { dayMs } from '../../../lib/time/time.js'
 import type { Ground } from '../ground.js'
-import { placeOf } from '../index/artifact-entries.js'
+import { parseChunkEntryId } from '../index/artifact-entries.js'
 import { LateWriter } from '../telemetry/late-writer.js'
 import type { RecallRecorder, RecordedRecall } from '../telemetry/recorded-recall.js'
 
-/** Records are kept for so long, and so many of them (telemetry.md 5). */
+/** Retention of records by age and number (telemetry.md 5). */
 export const recallRecordDays = 30
 export const maxRecallRecords = 5000
 
-/** Recalls are recorded where the settings ask for it, unless the environment of the process opts out. */
+/** True if the settings record recalls, and the environment does not opt out. */
 export function recallsAreRecorded({
   configuration,
   environment,
@@ -18,11 +18,11 @@ export function recallsAreRecorded({
   )
 }
 
-/** Takes recalls and writes them down once they are answered. */
+/** Creates a recorder that writes recalls after they are answered. */
 export function createRecallRecorder(deps: Pick<Ground, 'store' | 'clock' | 'log'>): RecallRecorder {
   return new LateWriter({
     intervalMs: 1000,
-    // They hold texts: what waits stays within some MiB.
+    // Records contain texts; this limit keeps the queue within a few MiB.
     maxWaiting: 200,
     maxTogether: 20,
     write: recalls => writeRecalls(deps, recalls),
@@ -30,14 +30,14 @@ export function createRecallRecorder(deps: Pick<Ground, 'store' | 'clock' | 'log
   })
 }
 
-/** What was forgotten since it was given is written without its text. */
+/** Records memories forgotten since the recall without their text. */
 async function writeRecalls(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   recalls: readonly RecordedRecall[],
 ): Promise<void> {
   const before = new Date(clock().getTime() - recallRecordDays * dayMs).toISOString()
   const given = [...new Set(recalls.flatMap(({ results }) => results.map(({ row_id }) => row_id)))]
-  const places = given.filter(id => id.includes('#')).map(placeOf)
+  const places = given.filter(id => id.includes('#')).map(parseChunkEntryId)
   await store.write({ until: 'committed' }, async ({ recallRecords }) => {
     const keepable = await recallRecords.keepable(
       given,

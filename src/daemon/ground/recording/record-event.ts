@@ -5,10 +5,10 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 import type { RecordedEvent, TelemetryEvent } from '../telemetry/event.js'
 
-/** Size from which the file of events is put aside: some 20,000 events. */
+/** The event file is rotated at this size: about 20,000 events. */
 export const maxEventFileBytes = 5 * 1024 * 1024
 
-/** Anonymous events are recorded unless the settings or the environment of the process opt out (rules.md 6). */
+/** True if anonymous events are recorded: neither settings nor environment opt out (rules.md 6). */
 export function telemetryEnabled({
   configuration,
   environment,
@@ -20,8 +20,8 @@ export function telemetryEnabled({
 }
 
 /**
- * Records an event in the transaction of the change that it counts. It stays on this machine.
- * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
+ * Records an event in the transaction of the change it counts. It stays on this machine.
+ * @returns the argument for `writeEvent` after the commit; undefined when telemetry is off.
  */
 export async function recordEvent(
   deps: Pick<Ground, 'configuration' | 'environment' | 'clock'>,
@@ -34,12 +34,15 @@ export async function recordEvent(
   return row
 }
 
-/** An event as the database keeps it. */
+/** The database row of an event. */
 export function eventRow({ event, properties, timestamp }: RecordedEvent): NewEvent {
   return { event, at: timestamp, properties: JSON.stringify(properties) }
 }
 
-/** Adds a recorded event to the file of events (rules.md 6). A fault is logged: the database has it. */
+/**
+ * Appends a recorded event to the event file (rules.md 6). Errors are only logged: the database has the
+ * event.
+ */
 export async function writeEvent(
   deps: Pick<Ground, 'paths' | 'log'>,
   event: NewEvent | undefined,
@@ -47,7 +50,7 @@ export async function writeEvent(
   await writeEvents(deps, event ? [event] : [])
 }
 
-/** As `writeEvent`, of several; a file that has become too large is put aside first. */
+/** Like `writeEvent` for several events; rotates a file that is too large first. */
 export async function writeEvents(
   { paths, log }: Pick<Ground, 'paths' | 'log'>,
   events: readonly NewEvent[],
@@ -62,9 +65,8 @@ export async function writeEvents(
 }
 
 /**
- * Records events that belong to no change of their own, with what else is to be written down of them; a fault costs them
- * alone.
- * @param also in the same transaction, whether telemetry is on or off
+ * Records events without a change of their own, plus related rows. Errors are only logged.
+ * @param also runs in the same transaction, whether telemetry is on or off
  */
 export async function noteEvents(
   deps: Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>,
@@ -86,7 +88,7 @@ export async function noteEvents(
   }
 }
 
-/** A hash that stands for a key in events: equal for equal keys. */
+/** A hash that replaces a key in events; equal for equal keys. */
 export function anonymousKey(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16)
 }

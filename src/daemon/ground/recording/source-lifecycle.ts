@@ -9,17 +9,17 @@ import { noteEvents } from './record-event.js'
 
 type Properties = EventProperties<'source.lifecycle'>
 
-/** What happens to a source once or again and again (sources.md#telemetry). */
+/** Phases in the life of a source (sources.md#telemetry). */
 export type LifecyclePhase = Properties['phase']
 
 export interface LifecycleEvent {
-  /** Of the source. */
+  /** Kind of the source. */
   kind: string
-  /** An import of transcripts, which is of the kind `import` as files are. */
+  /** Transcript imports share the kind `import` with files. */
   isTranscripts?: boolean
   phase: LifecyclePhase
   outcome?: 'complete' | 'failed' | 'paused'
-  /** Artifacts, passages, milliseconds that it took, and milliseconds since the newest artifact was changed. */
+  /** Artifacts, passages, duration in ms, and ms since the newest artifact changed. */
   artifacts?: number
   passages?: number
   durationMs?: number
@@ -58,15 +58,15 @@ const lags: readonly Bucket<NonNullable<Properties['freshnessLag']>>[] = [
   [30 * day, '7-30 d'],
 ]
 
-/** Everything below a number, and what it is called. */
+/** The name of all values below a number. */
 type Bucket<Name> = readonly [below: number, name: Name]
 
-/** Records an event in buckets, without a name, a path or a count; a fault costs the event alone. */
+/** Records an event in buckets, without names, paths or exact counts. Errors lose only the event. */
 export async function noteLifecycle(deps: Deps, event: LifecycleEvent): Promise<void> {
   await noteEvents(deps, [{ event: 'source.lifecycle', properties: lifecycleProperties(event) }])
 }
 
-/** What an event tells: a class, a phase and buckets. */
+/** The event's properties: a class, a phase and buckets. */
 export function lifecycleProperties({
   kind,
   isTranscripts,
@@ -88,7 +88,7 @@ export function lifecycleProperties({
   }
 }
 
-/** How long something took, or waited, in general. */
+/** The bucket of a duration. */
 export function durationBucket(ms: number): DurationBucket {
   return bucketOf(ms, durations, 'over 10 min')
 }

@@ -1,18 +1,18 @@
 import type { SecretScheme } from '../../../contract/ground/wire-names.js'
-/** Secrets that password managers keep. */
+/** Secrets in password managers. */
 export interface ExternalSecrets {
-  /** The manager that answers for bare names; undefined while the store of the workspace does. */
+  /** The provider for bare names; undefined if the local store is in use. */
   active(): SecretProvider | undefined
-  /** Undefined when there is no such secret. @throws AppError `conflict` when the manager is not connected. */
+  /** Undefined if the secret does not exist. @throws AppError `conflict` if the manager is not connected. */
   resolve(scheme: SecretScheme, path: string): Promise<string | undefined>
 }
 
-/** Where secrets are kept: the store of the workspace, or a program that keeps passwords. Names are checked before. */
+/** A store for secrets: the local store or a password manager. Names must be validated first. */
 export interface SecretProvider {
   names(): Promise<string[]>
-  /** Undefined when there is no such secret. */
+  /** Undefined if the secret does not exist. */
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
-  /** @returns false when there is no such secret. */
+  /** @returns false if the secret does not exist. */
   remove(name: string): Promise<boolean>
 }

@@ -6,7 +6,7 @@ export interface Folder {
   name: string
 }
 
-/** What the command says of itself; `locked` and `unauthenticated` are of the session that it is asked with. */
+/** Status reported by the CLI; `locked` and `unauthenticated` describe the given session. */
 export interface BitwardenStatus {
   status: 'unauthenticated' | 'locked' | 'unlocked'
   serverUrl: string | null
@@ -23,15 +23,15 @@ export interface BitwardenItem {
 export interface Bitwarden {
   status(session?: string): Promise<BitwardenStatus>
   folders(session: string): Promise<Folder[]>
-  /** Items that can hold a secret: those of a folder, or all. */
+  /** Items that can contain a secret: those of a folder, or all. */
   items(session: string, folderId: string | null): Promise<BitwardenItem[]>
-  /** The password of an item; undefined when there is no such item. */
+  /** The password of an item; undefined if the item does not exist. */
   password(session: string, id: string): Promise<string | undefined>
   /** @returns the id of the new item. */
   create(session: string, fresh: { name: string; value: string; folderId: string | null }): Promise<string>
-  /** Another password for an item that is otherwise left as it is. */
+  /** Changes an item's password and nothing else. */
   change(session: string, id: string, value: string): Promise<void>
-  /** Into its trash. */
+  /** Moves the item to the trash. */
   remove(session: string, id: string): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export interface Vault {
   name: string
 }
 
-/** A value of an item that is meant to be hidden. */
+/** A concealed field of an item. */
 export interface HiddenField {
   id: string
   label: string
@@ -50,7 +50,7 @@ export interface HiddenField {
 export interface OnePassword {
   vaults(token: string): Promise<Vault[]>
   items(token: string, vaultId: string): Promise<{ id: string; title: string }[]>
-  /** The hidden fields of an item that have a value. */
+  /** The non-empty concealed fields of an item. */
   hiddenFields(token: string, vaultId: string, itemId: string): Promise<HiddenField[]>
   /** @param path `vault/item/field` */
   read(token: string, path: string): Promise<string>
@@ -58,38 +58,38 @@ export interface OnePassword {
 
 export interface ProviderState {
   version: 1
-  /** Who answers for bare names. */
+  /** The provider for bare names. */
   active: typeof secretProvider.local | typeof secretProvider.bitwarden
-  /** The folder of Bitwarden that secrets are kept in; null for none. */
+  /** The Bitwarden folder for secrets; null for none. */
   folderId: string | null
-  /** Which item of Bitwarden holds which name. */
+  /** Bitwarden item ids by secret name. */
   items: Record<string, string>
 }
 
-/** What is known of password managers and is no secret: one small file, written whole. */
+/** Settings of password managers without any secret: one small file, written atomically. */
 export interface ProviderStateFile {
-  /** @throws AppError `secret_store_damaged`: a file that cannot be read never counts as "local". */
+  /** @throws AppError `secret_store_damaged`: an unreadable file must not count as "local". */
   read(): ProviderState
   change(fields: Partial<ProviderState>): void
 }
 
 export interface BitwardenProvider extends SecretProvider {
-  /** Stores what is known to be missing: nothing is looked for, which takes a second or two each time. */
+  /** Creates a secret known to be missing, without the lookup, which takes a second or two. */
   create(name: string, value: string): Promise<void>
 }
 
-/** Names in the store of the workspace under which tokens are kept; no caller can name them. */
+/** Reserved names in the local store for the managers' own tokens; callers cannot use them. */
 export const sessionKey = `_service_${secretProvider.bitwarden}_session`
 export const tokenKey = `_service_${secretProvider.onePassword}_token`
 
 export interface PasswordManagers extends ExternalSecrets {
   bitwarden: Bitwarden
-  /** Bitwarden as a place for secrets, in use or not. */
+  /** Bitwarden as a secret store, whether in use or not. */
   provider: BitwardenProvider
   onePassword: OnePassword
   state: ProviderStateFile
-  /** @throws AppError `conflict` when Bitwarden is not connected. */
+  /** @throws AppError `conflict` if Bitwarden is not connected. */
   session(): Promise<string>
-  /** @throws AppError `conflict` when 1Password is not connected. */
+  /** @throws AppError `conflict` if 1Password is not connected. */
   token(): Promise<string>
 }

@@ -1,10 +1,11 @@
 import { AppError } from '../../../contract/ground/errors.js'
 
 /**
- * The token behind a reference, at the moment it is used; it is kept nowhere.
+ * Resolves a token reference at the moment of use; the token is never cached.
  * @param secret resolves references, see Secrets.resolve
- * @param schemes words that some store before the token: `Bot`, `Bearer`
- * @throws AppError `validation_failed` for what can't stand in a header, without repeating it; those of `secret`
+ * @param schemes prefixes that users may have stored with the token: `Bot`, `Bearer`
+ * @throws AppError `validation_failed` for a value that cannot be a header, without repeating it; errors of
+ * `secret`
  */
 export async function resolveToken(
   secret: (reference: string) => Promise<string>,
@@ -16,6 +17,6 @@ export async function resolveToken(
   if (token.length === 1 && /^[\x21-\x7e]+$/u.test(token[0] ?? '')) return token[0] ?? ''
   throw new AppError(
     'validation_failed',
-    `the secret ${reference} holds no token: a token is one word of plain characters; store it again with memory secrets set`,
+    `the secret ${reference} does not contain a token: a token is one word of printable ASCII characters; store it again with memory secrets set`,
   )
 }

@@ -7,10 +7,10 @@ interface SecretUsesOptions {
   log: { warn(fields: object, message: string): void }
 }
 
-/** A use so soon after the one that is known is not written down. */
+/** Uses this soon after the last recorded one are not recorded. */
 const coarseMs = 60_000
 
-/** When each secret was used last, to the minute; a fault of the disk loses the time and nothing else. */
+/** Last use of each secret, to the minute; a disk error loses only the time. */
 export class SecretUses {
   readonly #options: SecretUsesOptions
   readonly #inTurn = oneAtATime()
@@ -44,7 +44,7 @@ export class SecretUses {
   #write(): void {
     const { file, log } = this.#options
     void this.#inTurn(() => writeSecretUses(file, this.#known())).catch((error: unknown) =>
-      log.warn({ err: error }, 'when a secret was used is not written down'),
+      log.warn({ err: error }, 'last use of a secret not recorded'),
     )
   }
 }

@@ -6,32 +6,35 @@ import type { SecretStore } from '../../../store/secrets/secret-store.js'
 import type { ExternalSecrets, SecretProvider } from './external-secrets.js'
 import type { SecretUses } from './secret-uses.js'
 
-/** What use cases get of secrets. */
+/** Secrets for use cases. */
 export interface Secrets extends SecretProvider {
   /**
-   * The value behind `NAME`, `local://NAME`, `env:NAME`, `vaulta://...` or `vaultb://...`.
-   * @throws AppError `validation_failed` for what is no reference, `not_found` where nothing is stored, and those of the
-   * store: `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
+   * Resolves `NAME`, `local://NAME`, `env:NAME`, `vaulta://...` or `vaultb://...`.
+   * @throws AppError `validation_failed` for an invalid reference, `not_found` for a missing secret, and the
+   * store's errors `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
    */
   resolve(reference: string): Promise<string>
-  /** Whether there is a value behind a reference, which is no use of it. @throws AppError those of `resolve` but `not_found` */
+  /**
+   * True if a reference has a value; does not count as a use. @throws AppError as `resolve`, except
+   * `not_found`
+   */
   isSet(reference: string): Promise<boolean>
-  /** Each of `names` with who keeps it, when it was set and used last. */
+  /** Provider, creation time and last use of each of `names`. */
   details(): Promise<SecretDetails[]>
   /**
-   * Whether a reference is answered on this machine; a password manager takes a second or two, and may be locked.
-   * @throws AppError `validation_failed`, `secret_store_damaged` when it cannot be read who answers for names
+   * True if a reference resolves on this machine; password managers take a second or two and may be locked.
+   * @throws AppError `validation_failed`, `secret_store_damaged` if the provider for bare names is unknown
    */
   isHere(reference: string): boolean
-  /** Called when a reference may give another value than before. */
+  /** Calls the listener when a reference may have a new value. */
   onChange(reference: () => string | undefined, listener: () => void): void
-  /** The store of this workspace, whichever provider is asked for bare names. */
+  /** The store of this workspace, whichever provider is active. */
   store: SecretStore
 }
 
 /**
- * Variables that begin so let somebody into this daemon: a source would send them to a server of others. Windows tells
- * no capitals.
+ * Variables with this prefix grant access to this daemon; a source would send them to another server. Windows
+ * ignores case in variable names.
  */
 const isOwnLogin = (name: string): boolean => name.toUpperCase().startsWith('SERVICE_ADMIN_')
 
@@ -67,7 +70,7 @@ export function createSecrets({ store, environment, external, uses }: SecretsOpt
         if (scheme === '' || scheme === 'local://') uses.note(name)
         return value
       }
-      throw new AppError('not_found', `there is no secret ${scheme}${name}; ${nextStep(known)}`)
+      throw new AppError('not_found', `secret ${scheme}${name} not found; ${nextStep(known)}`)
     },
     isSet: async reference => Boolean(await valueBehind(parseReference(reference))),
     details: async () => {
@@ -101,7 +104,7 @@ export function createSecrets({ store, environment, external, uses }: SecretsOpt
 
 interface Reference {
   scheme: '' | 'local://' | 'env:' | SecretScheme
-  /** Of a password manager: the path of the value there. */
+  /** For password managers: the path of the value. */
   name: string
 }
 
@@ -111,13 +114,13 @@ const isExternal = (scheme: Reference['scheme']): scheme is SecretScheme =>
 const reference = /^(?<scheme>local:\/\/|env:|)(?<name>[^:/]*)$/u
 const externalReference = /^(?<scheme>vault[ab]:\/\/)(?<name>[^/\p{Cc}]+(?:\/[^/\p{Cc}]+){1,3})$/u
 
-/** What is no reference is not repeated: it may be the secret itself. @throws AppError `validation_failed` */
+/** An invalid reference is never quoted: it may be the secret itself. @throws AppError `validation_failed` */
 function parseReference(text: string): Reference {
   const known = parsed(text)
   if (known) return known
   throw new AppError(
     'validation_failed',
-    'this is no reference to a secret: give a name from memory secrets list, local://NAME, env:NAME, vaulta://name/NAME, vaulta://item/ID/password or vaultb://VAULT/ITEM/FIELD, never the value',
+    'this is not a secret reference: use a name from memory secrets list, local://NAME, env:NAME, vaulta://name/NAME, vaulta://item/ID/password or vaultb://VAULT/ITEM/FIELD, never the value',
   )
 }
 
@@ -131,8 +134,8 @@ function parsed(text: string): Reference | undefined {
 function nextStep({ scheme, name }: Reference): string {
   if (scheme === 'env:' && isOwnLogin(name))
     return "the login of the daemon's admin is given to nothing else; name another variable"
-  if (scheme === 'env:') return 'set the variable where the daemon is started, then memory daemon restart'
-  if (isExternal(scheme))
-    return 'look for it in the password manager: its name, and whether it has a password'
+  if (scheme === 'env:')
+    return 'set the variable in the environment of the daemon, then run memory daemon restart'
+  if (isExternal(scheme)) return 'check in the password manager that the item exists and has a password'
   return `store it with: memory secrets set ${name}`
 }

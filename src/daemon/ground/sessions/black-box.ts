@@ -6,7 +6,7 @@ import type { NewSessionEvent, SessionEventRow } from '../../../store/tables/ses
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import { LateWriter } from '../telemetry/late-writer.js'
 
-/** What happened in a session (rules.md 4.11). */
+/** Kinds of session events (rules.md 4.11). */
 export type EventKind =
   | 'recall.requested'
   | 'recall.result'
@@ -16,28 +16,28 @@ export type EventKind =
 
 export interface BlackBoxEvent {
   kind: EventKind
-  /** What happened, in a few words; never the content of a memory, which may be forgotten later. */
+  /** A few words about the event; never the content of a memory, which may be forgotten later. */
   title: string
   detail?: string
-  /** Ids of the memories or nodes it is about, the most important first. */
+  /** Ids of related memories or nodes, most important first. */
   refs?: readonly string[]
   /** Small figures and names. */
   payload?: Readonly<Record<string, unknown>> & { given?: readonly InjectedItem[] }
 }
 
-/** Ids that one event names. */
+/** Ids per event. */
 const maxRefs = 100
 
-/** Events wait so long to be written together: a crash loses those of a second. */
+/** Interval between writes; a crash loses up to a second of events. */
 const intervalMs = 1000
-/** Events that wait while the disk takes none; later ones are lost then. */
+/** Limit of waiting events while the disk accepts none; later ones are lost. */
 const maxWaiting = 2000
-/** In one transaction, which others wait for. */
+/** Batch size of one transaction, since others wait for it. */
 const maxTogether = 50
 
 type Session = SessionName & { project?: string | null | undefined }
 
-interface Noted {
+interface PendingEvent {
   session: Session
   events: readonly NewSessionEvent[]
   at: string
@@ -52,11 +52,11 @@ interface Options {
 }
 
 /**
- * Takes what happens in sessions, and writes it to their black boxes for many at once: no hook and no recall waits for
- * it, and none fails by it. Not synced to disk, so a power cut may lose more.
+ * Collects session events and writes them in batches to the sessions' black boxes. Hooks and recalls neither
+ * wait for it nor fail with it. Not synced to disk, so a power cut may lose more than a second.
  */
 export class BlackBoxes {
-  readonly #writer: LateWriter<Noted>
+  readonly #writer: LateWriter<PendingEvent>
   readonly #options: Options
 
   constructor(options: Options) {
@@ -86,17 +86,17 @@ export class BlackBoxes {
     this.#writer.add({ session, events: rows, at: clock().toISOString() })
   }
 
-  /** Writes what waits, for whoever reads it or takes it away. */
+  /** Writes waiting events before they are read or removed. */
   flush(): Promise<void> {
     return this.#writer.flush()
   }
 
-  /** Writes what waits a last time. */
+  /** Writes waiting events a last time. */
   close(): Promise<void> {
     return this.#writer.close()
   }
 
-  #write(noted: readonly Noted[]): Promise<void> {
+  #write(noted: readonly PendingEvent[]): Promise<void> {
     return this.#options.store.write({ until: 'executed' }, async ({ sessionEvents }) => {
       for (const { session, events, at } of noted)
         await sessionEvents.append(session, session.project ?? null, events, at)
@@ -104,7 +104,7 @@ export class BlackBoxes {
   }
 }
 
-/** Every event that a session's black box holds, oldest first. */
+/** Returns all events of a session's black box, oldest first. */
 export async function blackBoxOf(
   { store, blackBoxes }: { store: Pick<Store, 'tables'>; blackBoxes: BlackBoxes },
   session: SessionName,

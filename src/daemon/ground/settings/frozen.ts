@@ -5,13 +5,13 @@ interface Configured {
   configuration(): SettingsInForce
 }
 
-/** Whether the kill switch is on: work in the background then leaves the store as it is. */
+/** True if the kill switch is on: background work then writes nothing to the store. */
 export function isFrozen({ configuration }: Configured): boolean {
   return configuration().settings.memory.pipelineV2.mutationsFrozen
 }
 
 /**
- * The kill switch (rules.md#kill-switch): memory writes are refused, reads and dry runs go on.
+ * The kill switch (rules.md#kill-switch): memory writes are refused, reads and dry runs still work.
  * @throws AppError `mutations_frozen`
  */
 export function assertNotFrozen(deps: Configured): void {

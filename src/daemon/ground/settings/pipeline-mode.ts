@@ -2,8 +2,8 @@ import type { PipelineMode } from '../../../contract/ground/pipeline-modes.js'
 import type { Settings } from '../../../contract/settings.js'
 
 /**
- * The mode of the background work that draws something from what was said (knowledge.md#modes). What stops more comes first:
- * frozen refuses every write, disabled and paused are about that work alone.
+ * The mode of Dreaming (knowledge.md#modes). The strictest switch wins: frozen refuses every write, disabled
+ * and paused only stop Dreaming.
  */
 export function pipelineMode({ memory: { pipelineV2 } }: Pick<Settings, 'memory'>): PipelineMode {
   if (pipelineV2.mutationsFrozen) return 'frozen'
@@ -12,12 +12,12 @@ export function pipelineMode({ memory: { pipelineV2 } }: Pick<Settings, 'memory'
   return pipelineV2.shadowMode ? 'shadow' : 'controlled-write'
 }
 
-/** Whether that work stands still by a pause, whatever else stops it (operations.md 6.2). */
+/** Whether Dreaming is paused, even if another switch stops it too (operations.md 6.2). */
 export function isPipelinePaused({ memory }: Pick<Settings, 'memory'>): boolean {
   return memory.pipelineV2.paused
 }
 
-/** Whether that work may write: what it draws, or, in the shadow, what it would. */
+/** Whether Dreaming may write its results, or in shadow mode its planned changes. */
 export function isPipelineOpen(settings: Pick<Settings, 'memory'>): boolean {
   return ['controlled-write', 'shadow'].includes(pipelineMode(settings))
 }

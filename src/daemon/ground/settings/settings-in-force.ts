@@ -19,15 +19,17 @@ import { defaultSettings } from './default-settings.js'
 export interface SettingsInForce {
   settings: Settings
   problems: readonly SettingsProblem[]
+  /** The values of agent.yaml before defaults. */
+  given?: unknown
 }
 
-/** agent.yaml for those who edit its text. */
+/** agent.yaml as text, for editing. */
 export interface SettingsFile {
-  /** Undefined where there is none. @throws AppError `conflict` when it can't be read */
+  /** Undefined without a file. @throws AppError `conflict` when it can't be read */
   read(): string | undefined
-  /** What a text would give in its place; `errors` say why it would not be in force. */
+  /** The settings a text would produce; `errors` say why it would be rejected. */
   check(text: string): LoadedSettings<Settings>
-  /** Puts a text that was checked in its place; in force when it returns. */
+  /** Replaces the file with a checked text and applies it before returning. */
   replace(text: string): void
 }
 
@@ -35,19 +37,21 @@ export interface SettingsWatch {
   current(): SettingsInForce
   file: SettingsFile
   /**
-   * Writes dotted keys to agent.yaml, all or none, its comments kept; in force when it returns. Null removes a key.
-   * @throws AppError `conflict` when the file is faulty or a value is not allowed in it; it stays as it was.
+   * Writes dotted keys to agent.yaml, all or none, keeps its comments, and applies them before returning.
+   * Null removes a key.
+   * @throws AppError `conflict` if the file is invalid or a value is not allowed; the file is left unchanged.
    */
   change(values: Readonly<Record<string, unknown>>): void
-  /** Called after each change of the settings that took effect. */
+  /** Called after each change of the active settings. */
   onChange(listener: (settings: Settings, previous: Settings) => void): void
   close(): Promise<void>
 }
 
 /**
- * Reads agent.yaml now and again whenever it changes. A later fault leaves the last good settings in force: a file
- * that is lost, empty or names no mode any more must not open a daemon of a team.
- * @throws SettingsError when the file is faulty at start: a daemon that guesses could run open to the network.
+ * Reads agent.yaml now and after every change. If a later version is invalid, the last valid settings stay
+ * active: a lost or empty file, or one without a mode, must not open a team's daemon.
+ * @throws SettingsError if the file is invalid at startup: a daemon with guessed settings could be open to
+ * the network.
  */
 export function watchSettings(file: string, log: Logger): SettingsWatch {
   const load = () => loadSettings(file, schema, { sections: settingsSections, defaults: defaultSettings })
@@ -63,12 +67,12 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
     const previous = state.good
     const errors = faultsOf(file, next, previous)
     state.problems = [...errors, ...next.unknown]
-    for (const problem of errors) log.warn(`settings not in force: ${formatProblem(problem)}`)
+    for (const problem of errors) log.warn(`agent.yaml not applied: ${formatProblem(problem)}`)
     if (errors.length > 0) return
     state.good = next
     for (const listener of listeners) tell(listener, log, next.settings, previous.settings)
   }
-  // The folder is watched, since the watch of a file that went away can miss that it comes again.
+  // Watches the folder: a watch on the file can miss that it was deleted and created again.
   const folder = dirname(file)
   const watcher = watch(folder, {
     depth: 0,
@@ -81,13 +85,13 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
   watcher.on('ready', reread)
   watcher.on('error', error => log.warn({ err: error }, 'agent.yaml is not watched'))
   return {
-    current: () => ({ settings: state.good.settings, problems: state.problems }),
+    current: () => ({ settings: state.good.settings, problems: state.problems, given: state.good.given }),
     change: values => {
       try {
         setSettings(file, values, schema)
       } catch (error) {
         if (!(error instanceof SettingsError)) throw error
-        throw new AppError('conflict', `agent.yaml was not changed; correct it first: ${error.message}`)
+        throw new AppError('conflict', `agent.yaml was not changed; fix it first: ${error.message}`)
       }
       reread()
     },
@@ -119,7 +123,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Why it does not come into force. */
+/** Returns why the new file is rejected. */
 function faultsOf(
   file: string,
   next: LoadedSettings<Settings>,
@@ -128,7 +132,7 @@ function faultsOf(
   return next.errors.length > 0 ? next.errors : lossOf(file, next, previous)
 }
 
-/** What a sound file has lost since the last good one; faults as those of a file that cannot be read. */
+/** Settings a valid file lost since the last valid one; lost files count as unreadable. */
 function lossOf(
   file: string,
   next: LoadedSettings<Settings>,
@@ -138,24 +142,18 @@ function lossOf(
   const isGiven = ({ given }: LoadedSettings<Settings>): boolean => given !== undefined && given !== null
   if (isGiven(previous) && !isGiven(next)) {
     const what = next.given === undefined ? 'is missing' : 'is empty'
-    return fault(
-      '',
-      `${what}; the last good settings stay in force until a restart, which takes the defaults`,
-    )
+    return fault('', `${what}; the last valid settings stay active until a restart, which uses the defaults`)
   }
   const { mode } = previous.settings.auth
   if (mode === 'local' || namesMode(next.given)) return []
-  return fault(
-    'auth.mode',
-    `is not set any more, ${mode} stays in force; write auth.mode: local to open the daemon`,
-  )
+  return fault('auth.mode', `is no longer set, ${mode} stays active; set auth.mode: local to open the daemon`)
 }
 
 function namesMode(given: unknown): boolean {
   return (given as { auth?: { mode?: unknown } } | null | undefined)?.auth?.mode !== undefined
 }
 
-/** A part that cannot follow a change must not end the daemon, nor keep the others from following. */
+/** A listener that fails must not end the daemon or stop the other listeners. */
 function tell(
   listener: (settings: Settings, previous: Settings) => void,
   log: Logger,
@@ -165,6 +163,6 @@ function tell(
   try {
     listener(settings, previous)
   } catch (error) {
-    log.error({ err: error }, 'a change of agent.yaml is only partly in force')
+    log.error({ err: error }, 'a change of agent.yaml was only partly applied')
   }
 }

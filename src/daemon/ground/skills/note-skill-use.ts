@@ -8,11 +8,11 @@ export interface SkillUse {
   skill: string
   success: boolean
   latencyMs?: number | null | undefined
-  /** `hook`: the service itself saw it. */
+  /** `hook`: observed by the service itself. */
   source: 'reported' | 'hook'
 }
 
-/** Records a use of a skill; like all bookkeeping not synced to disk. @throws what the database throws. */
+/** Records a use of a skill; like all counters not synced to disk. @throws database errors. */
 export async function recordSkillUse(
   { store, clock, newId }: Pick<Ground, 'store' | 'clock' | 'newId'>,
   { agentId, skill, success, latencyMs, source }: SkillUse,
@@ -29,7 +29,7 @@ export async function recordSkillUse(
   await store.write({ until: 'executed' }, ({ skillUses }) => skillUses.add(use))
 }
 
-/** The same for a use that a hook shows: it counts as a success, and never fails the hook (skills.md 6.3). */
+/** Records a use observed by a hook as a success; never fails the hook (skills.md 6.3). */
 export async function noteSkillUse(
   deps: Pick<Ground, 'store' | 'clock' | 'newId' | 'log'>,
   use: Pick<SkillUse, 'agentId' | 'skill'>,
@@ -41,10 +41,10 @@ export async function noteSkillUse(
   }
 }
 
-/** A prompt that calls a skill begins with its name, behind `/` or, in Codex, `$`. */
+/** A prompt that calls a skill starts with its name after `/` or, in Codex, `$`. */
 const call = /^\s{0,10}[/$]([^\s/]{1,64})(?=\s|$)/u
 
-/** The installed skill that a prompt calls; undefined where it calls none: most words behind `/` are commands. */
+/** The installed skill a prompt calls; undefined for none: most words after `/` are commands. */
 export async function skillCalledBy(
   { paths }: Pick<Ground, 'paths'>,
   prompt: string,

@@ -4,13 +4,15 @@ import type { Store } from '../../../store/store.js'
 import type { Accesses } from '../../../store/tables/memory/accesses.js'
 import { LateWriter } from '../telemetry/late-writer.js'
 
-/** A crash loses what was counted for so long at most. */
+/** A crash loses counts of at most this long. */
 const intervalMs = 1000
-/** Recalled memories that wait while the disk takes none; later ones are not counted then. */
+/** Limit of waiting recalls while the disk accepts none; later ones are not counted. */
 const maxWaiting = 20_000
-/** In one row of the log, which no other thread makes. */
+/** Entries per log row. */
 const maxTogether = 1000
-/** Some 2,500 memories: gathering them holds the event loop for some 10 ms, and a look at one reads all of the log. */
+/**
+ * About 2,500 memories. Merging them blocks the event loop for some 10 ms, and each read scans the whole log.
+ */
 const maxLogBytes = 100_000
 
 interface Options {
@@ -24,12 +26,12 @@ interface Access {
   at: string
 }
 
-/** Counts how often memories are recalled, and writes that down for many recalls at once: no recall waits for it. */
+/** Counts how often memories are recalled and writes the counts in batches; recalls never wait for it. */
 export class AccessCounts {
   readonly #writer: LateWriter<Access>
   readonly #store: Options['store']
   readonly #log: Logger
-  /** Of the log; undefined until a row was added to it. */
+  /** Size of the log; undefined until a row was added. */
   #logBytes: number | undefined
 
   constructor({ store, log, timers }: Options) {
@@ -50,16 +52,16 @@ export class AccessCounts {
     for (const id of ids) this.#writer.add({ id, at })
   }
 
-  /** Writes what was counted a last time. */
+  /** Writes the remaining counts. */
   close(): Promise<void> {
     return this.#writer.close()
   }
 
   async #write(accesses: Accesses): Promise<void> {
     await this.#store.write({ until: 'executed' }, tables => tables.accesses.note(accesses))
-    // What stands in the log counts already: it is gathered with a later row where that fails now.
+    // Log rows already count; if merging fails, a later write repeats it.
     await this.#gatherWhereLong(accesses).catch(error =>
-      this.#log.warn({ err: error }, 'counted recalls not gathered'),
+      this.#log.warn({ err: error }, 'recall counts not merged'),
     )
   }
 
@@ -75,7 +77,7 @@ export class AccessCounts {
   }
 }
 
-/** Each memory once. */
+/** Merges repeated accesses of a memory. */
 function accessesOf(accessed: readonly Access[]): Accesses {
   const counts = new Map<string, number>()
   for (const { id } of accessed) counts.set(id, 1 + (counts.get(id) ?? 0))

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { isDamage } from '../../../store/sqlite/connection/damage.js'
 
-/** What is known of damage to the database. */
+/** Known damage to the database. */
 export interface Integrity {
-  /** The faults, one line each; empty while none is known. */
+  /** One line per fault; empty if none is known. */
   problems(): readonly string[]
-  /** Takes an error of a statement; if SQLite reports a damaged page in it, that becomes a fault at once. */
+  /** Examines a statement's error; a damaged page reported by SQLite becomes a fault at once. */
   note(error: unknown): void
-  /** Replaces the known faults by the result of a full check. */
+  /** Replaces the known faults with the result of a full check. */
   found(problems: readonly string[]): void
 }
 

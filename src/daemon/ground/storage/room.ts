@@ -5,27 +5,27 @@ import { storageFault } from '../../../lib/files/storage-fault.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 /**
- * Whether the disk takes writes. No write is refused in advance: each is tried, and its error is reported to `note`.
+ * True if the disk accepts writes. Writes are never refused in advance; their errors are reported to `note`.
  */
 export interface Room {
-  /** Why writes fail, in words; undefined while they do not. */
+  /** Why writes fail; undefined while they succeed. */
   problem(): string | undefined
-  /** Takes an error of a write; a full or failing disk becomes the problem. @returns whether it was one. */
+  /** Examines a write error; a full or failing disk becomes the problem. @returns whether it was one. */
   note(error: unknown): boolean
   /**
-   * Checks the free space; when it is scarce, or writes failed before, makes a test write.
+   * Checks free space; if it is low, or writes failed before, makes a test write.
    * @returns the problem, if there is one.
    */
   look(): Promise<string | undefined>
-  /** What must not throw either, as soon as there is a database, before a problem has ended; `look` calls it each time. */
+  /** Adds a check that must pass, too, before a problem counts as solved; `look` runs it each time. */
   alsoTry(check: () => void): void
-  /** Called each time that a problem has ended. */
+  /** Called each time a problem is solved. */
   onRecovered(work: () => void): void
   close(): void
 }
 
 export interface RoomOptions {
-  /** A folder of the workspace, where a test file is written. */
+  /** A folder of the workspace, for the test file. */
   folder: string
   log: Logger
   timers?: Timers
@@ -35,9 +35,7 @@ export interface RoomOptions {
 const neededBytes = 256 * 1024
 const lookEveryMs = 2000
 
-/**
- * After a failed write, checks every two seconds whether the disk takes writes again, so that nothing needs a restart.
- */
+/** After a failed write, checks every two seconds whether writes work again, so that no restart is needed. */
 export function createRoom({ folder, log, timers = systemTimers }: RoomOptions): Room {
   const state = { problem: undefined as string | undefined, end: (): void => undefined, closed: false }
   const listeners: (() => void)[] = []
@@ -45,14 +43,14 @@ export function createRoom({ folder, log, timers = systemTimers }: RoomOptions):
   const begin = (problem: string): void => {
     if (state.problem !== undefined || state.closed) return
     state.problem = problem
-    log.error({ problem }, 'writes fail: reads go on')
+    log.error({ problem }, 'writes fail; reads still work')
     state.end = timers.every(lookEveryMs, () => void attempt({ write: true }))
   }
   const recover = (): void => {
     if (state.problem === undefined) return
     state.problem = undefined
     state.end()
-    log.info('there is room for writes again')
+    log.info('writes work again')
     for (const work of listeners) work()
   }
   const note = (error: unknown): boolean => {
@@ -74,8 +72,8 @@ export function createRoom({ folder, log, timers = systemTimers }: RoomOptions):
     problem: () => state.problem,
     note,
     look: async () => {
-      // Perhaps nothing was written since the disk became full, so scarce space calls for a test write. Quotas do not
-      // show in the free space: there the next write tells.
+      // Nothing may have been written since the disk became full, so low space requires a test write. Quotas
+      // do not show in the free space; there the next write fails.
       const isScarce = await statfs(folder).then(
         ({ bavail, bsize }) => bavail * bsize < neededBytes,
         () => false,

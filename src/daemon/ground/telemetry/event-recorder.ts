@@ -3,22 +3,22 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { RecordedEvent, TelemetryEvent } from './event.js'
 import { LateWriter } from './late-writer.js'
 
-/** Events wait this long to be written together. */
+/** Interval between writes of events. */
 export const flushIntervalMs = 5000
-/** What is counted together is noted once in so long. */
+/** Interval between writes of counted events. */
 const tallyMs = 60_000
 
 interface Options {
-  /** Whether settings and environment let anything be recorded now. */
+  /** True if settings and environment allow recording now. */
   isEnabled(): boolean
-  /** Writes events down; one that throws is asked again later. */
+  /** Writes events; retried later if it throws. */
   write(events: readonly RecordedEvent[]): Promise<void>
   clock: () => Date
   log: Logger
   timers?: Timers
 }
 
-/** Takes events as they happen and has them written together later. */
+/** Collects events and writes them in batches. */
 export class EventRecorder {
   readonly #options: Required<Options>
   readonly #writer: LateWriter<RecordedEvent>
@@ -38,17 +38,17 @@ export class EventRecorder {
     })
   }
 
-  /** How many wait to be written. */
+  /** Number of events waiting to be written. */
   get waiting(): number {
     return this.#writer.waiting
   }
 
-  /** How many were lost since the start, for want of a disk that takes them. */
+  /** Number of events lost since the start because the disk accepted no writes. */
   get dropped(): number {
     return this.#writer.dropped
   }
 
-  /** Whether the last try to write events failed. */
+  /** True if the last write of events failed. */
   get isFailing(): boolean {
     return this.#writer.isFailing
   }
@@ -58,7 +58,7 @@ export class EventRecorder {
     if (isEnabled()) this.#writer.add({ ...event, timestamp: clock().toISOString() })
   }
 
-  /** Notes one event for all that are alike but for their numbers, which are summed: what happens often costs few. */
+  /** Merges frequent events that differ only in numbers into one, with the numbers summed. */
   count(event: TelemetryEvent): void {
     if (!this.#options.isEnabled()) return
     const properties = event.properties as Properties
@@ -69,13 +69,13 @@ export class EventRecorder {
     this.#cancelTally ??= this.#options.timers.after(tallyMs, () => this.#noteTallies())
   }
 
-  /** Writes what waits and what was counted; it stays waiting where that fails. */
+  /** Writes waiting and counted events; after an error they stay queued. */
   async flush(): Promise<void> {
     this.#noteTallies()
     await this.#writer.flush()
   }
 
-  /** Writes what waits a last time. */
+  /** Writes the remaining events. */
   async close(): Promise<void> {
     this.#noteTallies()
     await this.#writer.close()
@@ -92,7 +92,7 @@ export class EventRecorder {
 
 type Properties = Record<string, unknown>
 
-/** What events that are counted together have in common; each request counts some, so that it is made of few pieces. */
+/** The key of events counted together. Built as one string, since every request counts some. */
 function keyOf(event: string, properties: Properties): string {
   return Object.keys(properties).reduce((key, name) => {
     const value = properties[name]

@@ -1,6 +1,6 @@
 import type { EventName, EventProperties } from '../../../contract/operations/telemetry/telemetry-events.js'
 
-/** Something that happened, told without a text, a name or a key (telemetry.md 3). */
+/** An event without texts, names or keys (telemetry.md 3). */
 export type TelemetryEvent<Name extends EventName = EventName> = {
   [N in Name]: { event: N; properties: Readonly<EventProperties<N>> }
 }[Name]

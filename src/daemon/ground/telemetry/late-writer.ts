@@ -1,20 +1,20 @@
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 export interface LateWriterOptions<Item> {
-  /** Items wait this long to be written together, or until there are enough of them. */
+  /** Interval between writes, unless a batch fills up sooner. */
   intervalMs: number
-  /** Items that wait when the disk takes none; those that come then are dropped. */
+  /** Limit of waiting items while the disk accepts none; later ones are dropped. */
   maxWaiting: number
-  /** Enough for one write. */
+  /** Batch size. */
   maxTogether: number
-  /** Writes items down; one call that throws is made again later. */
+  /** Writes items; retried later if it throws. */
   write(items: readonly Item[]): Promise<void>
-  /** Told once of a run of failures. */
+  /** Called once per series of failures. */
   onFault(error: unknown): void
   timers?: Timers | undefined
 }
 
-/** Takes items at once and writes them together later: nobody waits for them, and no fault reaches who adds one. */
+/** Collects items and writes them in batches. Adding an item never waits and never fails. */
 export class LateWriter<Item> {
   readonly #options: LateWriterOptions<Item> & { timers: Timers }
   #waiting: Item[] = []
@@ -29,17 +29,17 @@ export class LateWriter<Item> {
     this.#options = { ...options, timers }
   }
 
-  /** How many wait to be written. */
+  /** Number of items waiting to be written. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** How many were lost since the start, for want of a disk that takes them. */
+  /** Number of items lost since the start because the disk accepted no writes. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** Whether the last try to write failed. */
+  /** True if the last write failed. */
   get isFailing(): boolean {
     return this.#isFailing
   }
@@ -54,9 +54,9 @@ export class LateWriter<Item> {
     if (this.#waiting.length >= this.#options.maxTogether) this.#flushSoon()
   }
 
-  /** Writes what waits; it stays waiting where that fails. */
+  /** Writes waiting items; after an error they stay queued. */
   async flush(): Promise<void> {
-    // What is being written now may be without what came last.
+    // A write in progress may not include the newest items.
     await this.#writing
     this.#writing ??= this.#writeWaiting().finally(() => {
       this.#writing = undefined
@@ -64,7 +64,7 @@ export class LateWriter<Item> {
     await this.#writing
   }
 
-  /** Writes what waits a last time. */
+  /** Writes the remaining items. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancel?.()
@@ -72,7 +72,7 @@ export class LateWriter<Item> {
     while (this.#waiting.length > 0 && !this.#isFailing)
   }
 
-  /** As many as are written together don't wait for more. */
+  /** A full batch does not wait for the interval. */
   #flushSoon(): void {
     if (this.#isHurrying || this.#isFailing || this.#isClosed) return
     this.#isHurrying = true
@@ -89,7 +89,7 @@ export class LateWriter<Item> {
     })
   }
 
-  /** What comes meanwhile waits for its own time: where much comes there would be no pause between writes of little. */
+  /** New items wait for the next batch: under load there would be no pause between small writes. */
   async #writeWaiting(): Promise<void> {
     const { maxTogether, write, onFault } = this.#options
     for (let left = this.#waiting.length; left > 0; ) {

@@ -4,50 +4,50 @@ import { jsonOf } from '../../../lib/text/json-of.js'
 const maxMessage = 1000
 
 export interface LogFilter {
-  /** This level and those above it. */
+  /** Minimum level. */
   level?: LogEntry['level'] | undefined
   category?: string | undefined
   /** ISO 8601, inclusive. */
   since?: string | undefined
 }
 
-/** The newest entries of the log in memory, and those who follow it (telemetry.md 1). */
+/** The newest log entries in memory, with followers (telemetry.md 1). */
 export class RecentLogs {
   readonly #all = new Newest<LogEntry>(2000)
-  /** Kept apart, so that much talk drives none of them out. */
+  /** Kept separately, so that routine entries cannot displace them. */
   readonly #faults = new Newest<LogEntry>(500)
   readonly #followers = new Set<(entry: LogEntry) => void>()
 
-  /** Takes a line of the log in, as pino writes it; a line that is none is left out. */
+  /** Parses a line written by pino; other lines are skipped. */
   take(line: string): void {
     const entry = entryOf(line)
     if (!entry) return
     this.#all.add(entry)
-    if (fits(entry, { level: 'warn' })) this.#faults.add(entry)
+    if (matchesFilter(entry, { level: 'warn' })) this.#faults.add(entry)
     for (const follow of this.#followers) follow(entry)
   }
 
-  /** Those that fit, oldest first; the newest `limit` of them. */
+  /** The newest `limit` matching entries, oldest first. */
   list(filter: LogFilter, limit: number): LogEntry[] {
     return this.#all
       .inOrder()
-      .filter(entry => fits(entry, filter))
+      .filter(entry => matchesFilter(entry, filter))
       .slice(-limit)
   }
 
-  /** Warnings and errors that fit, oldest first. */
+  /** Matching warnings and errors, oldest first. */
   faults(filter: LogFilter): LogEntry[] {
-    return this.#faults.inOrder().filter(entry => fits(entry, filter))
+    return this.#faults.inOrder().filter(entry => matchesFilter(entry, filter))
   }
 
-  /** Calls for each entry that comes. @returns ends it. */
+  /** Calls `each` for every new entry. @returns a function that stops it. */
   follow(each: (entry: LogEntry) => void): () => void {
     this.#followers.add(each)
     return () => this.#followers.delete(each)
   }
 }
 
-/** As many as there is room for; the oldest goes. */
+/** A ring buffer: the oldest item is dropped when it is full. */
 class Newest<T> {
   readonly #kept: T[] = []
   #first = 0
@@ -67,8 +67,7 @@ class Newest<T> {
   }
 }
 
-/** Whether an entry is one of those that are asked for. */
-export function fits(entry: LogEntry, { level = 'debug', category, since }: LogFilter): boolean {
+export function matchesFilter(entry: LogEntry, { level = 'debug', category, since }: LogFilter): boolean {
   return (
     logLevels.indexOf(entry.level) >= logLevels.indexOf(level) &&
     (category === undefined || entry.category === category) &&
@@ -84,7 +83,7 @@ interface Line {
   err?: { code?: unknown; type?: unknown }
 }
 
-/** Of an error its code or its class, never its words: these quote what somebody gave. */
+/** Keeps an error's code or class, never its message, which may quote user input. */
 function entryOf(line: string): LogEntry | undefined {
   const value = jsonOf(line) as Partial<Line> | undefined
   if (typeof value?.level !== 'number' || typeof value.time !== 'string') return undefined
@@ -94,7 +93,7 @@ function entryOf(line: string): LogEntry | undefined {
   return { level: levelOf(level), category, message: message.slice(0, maxMessage), at: time }
 }
 
-/** The word of pino's number. */
+/** Maps pino's level number to its name. */
 function levelOf(level: number): LogEntry['level'] {
   if (level >= 50) return 'error'
   if (level >= 40) return 'warn'

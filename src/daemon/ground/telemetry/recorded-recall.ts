@@ -1,7 +1,7 @@
 import type { NewRecallRecord, NewRecallResult } from '../../../store/tables/operations/recall-records.js'
 import type { LateWriter } from './late-writer.js'
 
-/** A recall as it is written down (telemetry.md 5). */
+/** A recorded recall (telemetry.md 5). */
 export interface RecordedRecall {
   record: NewRecallRecord
   results: readonly NewRecallResult[]

@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto'
-import { tagPattern } from './tag-spans.js'
 
 export const contextVersion = 1
 
 const open = `<service-memory-context version="${contextVersion}">`
 const close = '</service-memory-context>'
 
-/** Every element that hooks write, also as a harness may have escaped it. */
-const ownTags = tagPattern(String.raw`service-[\w:.-]*`)
-
-/** Characters that the envelope adds to what it holds. */
+/** Characters that the envelope adds. */
 export const envelopeLength = open.length + close.length + 2
 
-/** What a session is given as one delimited block (rules.md 2.4). @param text whose records went through `harmless` */
+/**
+ * Wraps session context in one delimited block (rules.md 2.4). @param text whose records went through
+ * `harmless`
+ */
 export function envelope(text: string): string {
   return `${open}\n${text}\n${close}`
-}
-
-/** A text of somebody else's that can neither end our elements nor begin one. */
-export function harmless(text: string): string {
-  return text.replace(ownTags, tag => tag.replace(/^(?:<|&(?:amp;)*lt;|\\u003c)/iu, '‹'))
 }
 
 /** Hex SHA-256 of the exact bytes (rules.md 2.4). */

@@ -3,19 +3,19 @@ import { netTags, tagPattern, withoutElements } from './tag-spans.js'
 const privateTag = tagPattern('private')
 
 /**
- * The text without what its writer marked as private: `<private>...</private>` in any case, nested, with attributes or
- * escaped. A span that is never closed reaches to the end. Linear in the length; a second pass changes nothing.
+ * Removes `<private>...</private>` in any case, nested, with attributes or escaped. An unclosed span extends
+ * to the end. Linear in the length and idempotent.
  */
 export function withoutPrivate(text: string): string {
   return withoutElements(text, privateTag, { nests: true, dropsUnclosed: () => true })
 }
 
-/** How many more private spans a text opens than it closes. */
+/** The number of private spans opened minus those closed. */
 export function netPrivateTags(text: string): number {
   return netTags(text, privateTag)
 }
 
-/** The same for every text in a value of JSON. */
+/** Removes private spans from every string in a JSON value. */
 export function withoutPrivateTexts<T>(value: T): T {
   const clean = (part: unknown): unknown => {
     if (typeof part === 'string') return withoutPrivate(part)

@@ -1,6 +1,6 @@
 import { tagPattern, withoutCuts, withoutElements } from './tag-spans.js'
 
-/** Elements that hooks put into a session's context, outermost first. */
+/** Elements that hooks add to a session's context, outermost first. */
 const injectedElements = [
   'service-memory-context',
   'service-entity-context',
@@ -9,17 +9,17 @@ const injectedElements = [
 ]
 const injectedTags = injectedElements.map(tagPattern)
 
-/** Our own elements say their version; somebody who writes about them seldom does. */
+/** Our own elements have a version attribute; texts about them rarely do. */
 const versioned = /\sversion\s*=/iu
 
 const sectionHeading = /^[ \t>|]*##[ \t]+Relevant Entity Context[ \t]*$/imu
-/** Lines that belong to a section: list items, what is indented below them, and empty ones. */
+/** Lines of a section: list items, indented lines below them, and empty ones. */
 const sectionLine = /^[ \t>|]*(?:$|[-*][ \t]|[ \t]{2,}\S)/u
 
 /**
- * The text without what the service itself put into the session's context, so that what was recalled is never captured
- * as if it had been said: envelopes and their sections, also escaped or indented. An envelope that was cut off reaches
- * to the end. Linear in the length; a second pass changes nothing.
+ * Removes context that the service itself added to a session, so that recalled text is never captured as new:
+ * envelopes and their sections, including escaped or indented ones. A truncated envelope extends to the end.
+ * Linear and idempotent.
  */
 export function withoutRecalled(text: string): string {
   const plain = injectedTags.reduce(
@@ -30,7 +30,7 @@ export function withoutRecalled(text: string): string {
   return sectionHeading.test(plain) ? withoutSections(plain) : plain
 }
 
-/** An entity section that stood outside any envelope. */
+/** Removes entity sections outside of any envelope. */
 function withoutSections(text: string): string {
   const cuts: { start: number; end: number }[] = []
   let inside = false

@@ -1,8 +1,8 @@
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 
 /**
- * What a memory is searched by, as words and as a vector. A chunk of a document says little without the headings that
- * it stands under: these are its hint, and come before its text. Of other memories hints are a channel of their own.
+ * The text a memory is searched and embedded by. Chunks of documents mean little without their headings, so
+ * these hints come before their text. Hints of other memories are a separate channel.
  */
 export function searchedText(
   { type, content }: { type: string; content: string },

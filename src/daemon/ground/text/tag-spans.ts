@@ -2,13 +2,16 @@ const opening = String.raw`(?:<|&(?:amp;)*lt;|\\u003c)`
 const tagEnd = />|&(?:amp;)*gt;|\\u003e/giu
 
 export interface ElementRules {
-  /** Whether an element may hold others of its name; otherwise its first closing tag ends it. */
+  /** True if elements nest; otherwise the first closing tag ends them. */
   nests: boolean
-  /** Whether an element that is never closed takes the rest of the text with it, by its opening tag; if not, it stays. */
+  /**
+   * True if an unclosed element extends to the end of the text, decided by its opening tag; otherwise it
+   * stays.
+   */
   dropsUnclosed(tag: string): boolean
 }
 
-/** Where a tag stands in a text. */
+/** A tag and its position. */
 interface Tag {
   start: number
   end: number
@@ -16,7 +19,7 @@ interface Tag {
 }
 
 /**
- * Finds the tags of one name: in any case, with attributes, and as a harness may have escaped them (`&lt;`, `\u003c`).
+ * Matches the tags of one name: in any case, with attributes, and as escaped by agents (`&lt;`, `\u003c`).
  * @param name of the element, as a regular expression that matches no white space.
  */
 export function tagPattern(name: string): RegExp {
@@ -24,8 +27,8 @@ export function tagPattern(name: string): RegExp {
 }
 
 /**
- * The text without the elements whose tags `pattern` finds. Linear in the length. What stood on both sides of an
- * element never joins, so that no new tag comes about and a second pass changes nothing.
+ * Removes the elements whose tags `pattern` matches. Linear in the length. The texts around an element are
+ * kept apart, so that they never form a new tag; this makes it idempotent.
  */
 export function withoutElements(text: string, pattern: RegExp, rules: ElementRules): string {
   const cuts: { start: number; end: number }[] = []
@@ -48,14 +51,14 @@ export function withoutElements(text: string, pattern: RegExp, rules: ElementRul
   return withoutCuts(text, cuts)
 }
 
-/** How many more of the elements a text opens than it closes. */
+/** The number of elements opened minus those closed. */
 export function netTags(text: string, pattern: RegExp): number {
   let net = 0
   for (const { kind } of tagsIn(text, pattern)) if (kind !== 'empty') net += kind === 'open' ? 1 : -1
   return net
 }
 
-/** @param cuts in their order; between what they leave stands white space. */
+/** Removes ranges and puts white space in their place. @param cuts in ascending order. */
 export function withoutCuts(text: string, cuts: readonly { start: number; end: number }[]): string {
   if (cuts.length === 0) return text
   const kept: string[] = []
@@ -74,11 +77,11 @@ function lastOf(pieces: readonly string[]): string {
   return pieces.at(-1)?.slice(-1) ?? ''
 }
 
-/** A tag that has no end reaches to the end of the text. */
+/** An unterminated tag extends to the end of the text. */
 function* tagsIn(text: string, pattern: RegExp): Generator<Tag> {
   let endOfLast = 0
   for (const match of text.matchAll(pattern)) {
-    // A name inside the attributes of another tag is no tag.
+    // A match inside another tag's attributes is not a tag.
     if (match.index < endOfLast) continue
     const { start, end } = findTagEnd(text, match.index + match[0].length)
     endOfLast = end

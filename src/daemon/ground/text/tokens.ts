@@ -1,29 +1,29 @@
 /** Characters (UTF-16 units) that budgets count as one token. */
 export const charactersPerToken = 4
 
-/** Tokens of a text as budgets count them. */
+/** Tokens of a text for budgets. */
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
 
-/** What a stretch of text costs a model. */
+/** The token count of a range. */
 export interface TokenSpan {
-  /** Where it ends: at the wanted end, or before the first token too many. Never inside a character. */
+  /** The requested end, or the end of the last token within the limit. Never inside a character. */
   end: number
   tokens: number
 }
 
-/** Characters that one token of the word-piece vocabularies of our models holds, at the least that is usual. */
+/** Conservative characters per token in the word-piece vocabularies of our models. */
 const lettersPerToken = 5
 const digitsPerToken = 3
-/** Of alphabets that these vocabularies know little of. */
+/** For alphabets rare in these vocabularies. */
 const otherLettersPerToken = 2
-/** Blanks cost nothing; a span of nothing else still ends. */
+/** White space costs no tokens, but a span of white space must still end. */
 const unitsPerToken = 40
 
 /**
- * Counts the tokens that an embedding model will make of a text, rather too many than too few, as far as `max`: a model
- * reads no more than its limit, and `tokensOf` is four times too low for Chinese.
+ * Estimates an embedding model's tokens, rather too many than too few, up to `max`. Models read no more than
+ * their limit, and `tokensOf` is four times too low for Chinese.
  */
 export function takeTokens(text: string, from: number, to: number, max: number): TokenSpan {
   const last = Math.min(to, from + max * unitsPerToken)
@@ -44,7 +44,7 @@ export function takeTokens(text: string, from: number, to: number, max: number):
 }
 
 const blank = -1
-/** Belongs to the character before it: accents, joiners, second halves of pairs. */
+/** Part of the previous character: accents, joiners, low surrogates. */
 const joined = 0
 
 function unitsOfToken(code: number): number {
@@ -62,7 +62,7 @@ function unitsOfToken(code: number): number {
   return (code >= 0xfe00 && code <= 0xfe0f) || isLowSurrogate(code) ? joined : 1
 }
 
-/** What `trim` takes away. */
+/** Whether `trim` removes the character. */
 export function isSpace(code: number): boolean {
   if (code <= 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0
   return code >= 0x1680 && (wideSpaces.has(code) || (code >= 0x2000 && code <= 0x200a))

@@ -2,22 +2,25 @@ import { type Permission, permissions } from '../../../contract/ground/endpoint.
 import type { Scope } from '../../../contract/platform/auth.js'
 import { type Role, rolePermissions } from '../../../contract/platform/roles.js'
 
-/** What a request may do, by its credential or by the mode. */
+/** A scope whose project is the canonical key, with all keys of that project. */
+export type AccessScope = Scope & { projectKeys?: readonly string[] }
+
+/** The rights of a request, from its credential or the mode. */
 export interface Access {
   credential: 'none' | 'api-key' | 'token'
-  /** Recorded as the author of changes: the `sub` of a token, the name of a key. */
+  /** Recorded as the author of changes: a token's `sub` or a key's name. */
   actor: string
-  /** Rate limits count by it: unlike names, no two keys share it. */
+  /** Key for rate limits; unique per key, unlike names. */
   rateKey: string
   role: Role
   permissions: ReadonlySet<Permission>
   /** Empty: unrestricted within the role. Always empty for admins, who bypass scopes (security.md 5.4). */
-  scope: Scope
-  /** The agent of requests that name none. */
+  scope: AccessScope
+  /** The agent of requests that do not name one. */
   agent: string | undefined
 }
 
-/** Everything, for everybody: local mode, and this machine in hybrid mode (security.md 5.1). */
+/** Full rights without a credential: in local mode, and for this machine in hybrid mode (security.md 5.1). */
 export const fullAccess: Access = {
   credential: 'none',
   actor: 'anonymous',
@@ -28,7 +31,7 @@ export const fullAccess: Access = {
   agent: undefined,
 }
 
-/** No rights: on public routes, where no credential is looked at. */
+/** No rights: for public routes, where credentials are not checked. */
 export const noAccess: Access = { ...fullAccess, role: 'readonly', permissions: new Set() }
 
 export interface Credential {
@@ -37,7 +40,7 @@ export interface Credential {
   rateKey: string
   role: Role
   scope: Scope
-  /** Narrows the role; null leaves it as it is. */
+  /** Narrows the role; null leaves it unchanged. */
   permissions: readonly Permission[] | null
 }
 
@@ -53,7 +56,7 @@ export function accessOf({ kind, actor, rateKey, role, scope, permissions }: Cre
   }
 }
 
-/** A list of permissions narrows a role, it never widens it (security.md 5.2). */
+/** A permission list narrows a role and never widens it (security.md 5.2). */
 export function narrowed(role: Role, list: readonly Permission[] | null): Permission[] {
   return rolePermissions[role].filter(permission => list === null || list.includes(permission))
 }

@@ -12,14 +12,14 @@ export interface NamedAgent {
   agent_id?: string | null | undefined
 }
 
-/** What a request may name that a credential can be confined to. */
-interface Named extends NamedAgent {
+/** Request fields that a credential may be limited to. */
+interface ScopedFields extends NamedAgent {
   project?: string | null | undefined
   who?: string | null | undefined
 }
 
 /**
- * The agent a request names: its own field before the caller's headers; undefined when it names none.
+ * The agent a request names, in its own field or in the caller's headers; undefined if it names none.
  * @throws AppError `scope_violation` for another agent than the credential's.
  */
 export function agentOf(caller: Caller, input: NamedAgent | undefined): string | undefined {
@@ -29,56 +29,59 @@ export function agentOf(caller: Caller, input: NamedAgent | undefined): string |
 }
 
 /**
- * What an agent may read by its registered policy; an unknown agent reads like a first-seen one, `shared`
- * (rules.md 4.4).
- * @throws AppError `scope_violation` when the request names what its credential excludes (security.md 5.4).
+ * The boundary of an agent's registered policy; an unknown agent gets `shared`, like a new one (rules.md
+ * 4.4).
+ * @throws AppError `scope_violation` if the credential excludes a named value (security.md 5.4).
  */
-export async function readBoundary(deps: Deps, caller: Caller, input?: Named): Promise<ReadBoundary> {
+export async function readBoundary(deps: Deps, caller: Caller, input?: ScopedFields): Promise<ReadBoundary> {
   const agent = agentOf(caller, input) ?? (await agentOfSession(deps, caller)) ?? defaultAgent
   const only = confinedTo(caller, input)
   return { ...(await agentBoundary(deps, agent)), ...only }
 }
 
-/** The agent of the session that a caller names in a header, for one that names no agent (rules.md 4.4). */
+/** The agent of the session in the caller's header, for requests without an agent (rules.md 4.4). */
 async function agentOfSession({ store }: Deps, { sessionKey }: Caller): Promise<string | undefined> {
   if (sessionKey === undefined) return undefined
   const session = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
   return session?.agent_id
 }
 
-/** What an agent may read by its registered policy, for background work without a request. */
+/** The boundary of an agent's registered policy, for background work without a request. */
 export async function agentBoundary(deps: Deps, agent: string): Promise<ReadBoundary> {
   return boundaryOf(deps, agent, await registeredPolicy(deps, agent))
 }
 
 /**
- * What an agent holds itself, within what the caller's credential is confined to: what is known of entities is drawn
- * from that and read by it (knowledge.md#who-reads-what), whatever the agent may read of others.
- * @throws AppError `scope_violation` when the request names what the credential excludes.
+ * The agent's own memories, within the limits of the credential. Facts about entities are drawn from and
+ * shown for these only, whatever else the agent may read (knowledge.md#who-reads-what).
+ * @throws AppError `scope_violation` if the credential excludes a named value.
  */
-export function ownBoundary(caller: Caller, agentId: string, input?: Named): ReadBoundary {
+export function ownBoundary(caller: Caller, agentId: string, input?: ScopedFields): ReadBoundary {
   return { agents: [agentId], globalOf: [], ...confinedTo(caller, input) }
 }
 
-/** A project or an author that a credential is confined to narrows every read. */
+/** Limits every read to the credential's project or author. */
 function confinedTo(
   { access: { scope } }: Caller,
-  input: Named | undefined,
+  input: ScopedFields | undefined,
 ): Pick<ReadBoundary, 'only'> | undefined {
   if (scope.project === undefined && scope.user === undefined) return undefined
   assertInScope(scope, 'project', input?.project)
   assertInScope(scope, 'user', input?.who)
-  return { only: { project: scope.project, who: scope.user } }
+  return { only: { project: scope.project, projectKeys: scope.projectKeys, who: scope.user } }
 }
 
 /**
- * What a recall may see. Isolated when an agent is named without a policy (recall.md 1.3.2); a policy that is given
- * can narrow what the agent's own allows, never widen it.
+ * The boundary of a recall. Isolated if an agent is named without a policy (recall.md 1.3.2); a requested
+ * policy may narrow the agent's own policy, never widen it.
  */
 export async function recallBoundary(
   deps: Deps,
   caller: Caller,
-  input: Named & { readPolicy?: ReadPolicy | null | undefined; policyGroup?: string | null | undefined },
+  input: ScopedFields & {
+    readPolicy?: ReadPolicy | null | undefined
+    policyGroup?: string | null | undefined
+  },
 ): Promise<ReadBoundary> {
   const named = agentOf(caller, input)
   const agent = named ?? defaultAgent
@@ -116,7 +119,7 @@ function narrower(own: ReadPolicy, wanted: ReadPolicy): ReadPolicy {
   return widths[Math.min(widths.indexOf(own), widths.indexOf(wanted))] as ReadPolicy
 }
 
-/** An agent that is kept to its group reads no other one; one that shares with all may narrow itself to any. */
+/** An agent limited to its group can read no other group; a `shared` agent may choose any. */
 function narrowGroup(own: Policy, wanted: string | null | undefined): string | null {
   if (!wanted || own.policy !== 'group') return wanted ?? own.group
   return wanted === own.group ? wanted : null

@@ -1,7 +1,7 @@
 import { fullAccess } from './access.js'
 import type { Caller } from './caller.js'
 
-/** The service itself, as the author of what it does in the background. @param actor as history names it */
+/** The service itself as the author of background changes. @param actor as named in histories */
 export function ownCaller({ newId }: { newId: () => string }, actor: string): Caller {
   return {
     actor,

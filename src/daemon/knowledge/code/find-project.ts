@@ -48,7 +48,7 @@ export async function nameProject(deps: Deps, caller: Caller, given: string): Pr
   if (!isOnThisMachine(caller) || caller.actor === mcpActor)
     throw new AppError(
       'forbidden_project',
-      `${quoted(given)} can be named by a user on this machine alone: memory code index PATH`,
+      `only a user on this machine can name ${quoted(given)}: memory code index PATH`,
     )
   const root = await folderAt(deps, caller, given)
   assertInScope(caller.access.scope, 'project', root)
@@ -101,7 +101,7 @@ async function activeProject(deps: Deps, caller: Caller): Promise<string> {
   const indexed = (await deps.store.tables.codeProjects.among(found)).filter(row => row.indexed_at !== null)
   const best = found.find(root => indexed.some(row => row.root === root)) ?? found[0]
   if (best !== undefined) return best
-  throw new AppError('validation_failed', 'no session works in a project now: name it with `project`')
+  throw new AppError('validation_failed', 'no session is active in a project: name one with `project`')
 }
 
 async function folderAt(deps: Deps, caller: Caller, given: string): Promise<string> {
@@ -112,12 +112,12 @@ async function folderAt(deps: Deps, caller: Caller, given: string): Promise<stri
   // Remote callers must not learn which folders exist.
   if (folder === undefined || !isFolder)
     throw isOnThisMachine(caller)
-      ? new AppError('not_found', `there is no folder ${quoted(given)}`)
+      ? new AppError('not_found', `folder ${quoted(given)} not found`)
       : forbidden(given)
   if (isTooWide(deps, folder))
     throw new AppError(
       'forbidden_project',
-      `${quoted(given)} is no project: it is, or holds, a home folder or the workspace`,
+      `${quoted(given)} cannot be indexed: it is or contains a home folder or the workspace; name a project`,
     )
   return folder
 }

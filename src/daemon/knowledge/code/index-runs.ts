@@ -5,14 +5,22 @@ import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
 import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
-import { projectOf } from '../../sessions/tracker/project-of.js'
 import type { CodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
 import { codeIndexJob } from './job.js'
 
 type Deps = Pick<
   Daemon,
-  'store' | 'clock' | 'newId' | 'log' | 'wake' | 'plugins' | 'configuration' | 'environment' | 'telemetry'
+  | 'store'
+  | 'projects'
+  | 'clock'
+  | 'newId'
+  | 'log'
+  | 'wake'
+  | 'plugins'
+  | 'configuration'
+  | 'environment'
+  | 'telemetry'
 >
 
 interface Run {
@@ -24,7 +32,7 @@ interface Run {
 }
 
 /** The error of a run that ended because the plugin was switched off. */
-const switchedOff = 'the plugin service.codeindex was switched off'
+const switchedOff = 'the plugin service.codeindex was disabled'
 
 const reading = { id: 'service.codeindex', capability: 'code:write' } as const
 
@@ -60,7 +68,7 @@ export class CodeIndexRuns {
   async queue(root: string, { full, named }: { full: boolean; named: boolean }): Promise<string> {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
-    const project = await projectOf(this.#deps, root)
+    const { project } = await this.#deps.projects.locate(root, { isHere: true, adds: true })
     const job = newJob(this.#deps, codeIndexJob, root)
     const id = await store.transaction(async ({ codeProjects, jobs }) => {
       await codeProjects.note({ root, project, named, now })
@@ -142,13 +150,13 @@ export class CodeIndexRuns {
       job.result = { read: parsed + partial, unchanged, skipped, failed, removed }
       const now = clock().toISOString()
       await store.tables.codeProjects.change(root, { indexed_at: now, job: ended(job, 'done', now) })
-      log.info({ ...job.result }, 'code of a project read')
+      log.info({ ...job.result }, 'project code indexed')
       this.#onRead(root)
     } catch (error) {
       if (stop.aborted || storageFault(error)) throw error
       const now = clock().toISOString()
       const isCancelled = life.signal.aborted
-      if (!isCancelled) log.warn({ err: error }, 'code of a project not read')
+      if (!isCancelled) log.warn({ err: error }, 'project code not indexed')
       const fault = isCancelled ? reasonOf(life.signal) : clip((error as Error).message, 500)
       const state = isCancelled ? 'cancelled' : 'failed'
       await store.tables.codeProjects.change(root, { job: ended({ ...job, error: fault }, state, now) })

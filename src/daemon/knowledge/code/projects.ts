@@ -50,9 +50,9 @@ export function createProjects(daemon: Daemon): Worker {
         root,
         indexer,
         onRead: () => {
-          runs.noteRead(root).catch(error => daemon.log.warn({ err: error }, 'a reading of code not noted'))
+          runs.noteRead(root).catch(error => daemon.log.warn({ err: error }, 'code run not recorded'))
         },
-        onError: error => daemon.log.warn({ err: error }, 'changes of code not read'),
+        onError: error => daemon.log.warn({ err: error }, 'code changes not indexed'),
       }),
     )
     return async () => (await watching)()

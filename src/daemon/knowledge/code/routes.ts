@@ -52,7 +52,7 @@ export const routes = [
     if (confirm !== true)
       throw new AppError(
         'confirm_required',
-        'the index is deleted without a backup: send "confirm": true if that is wanted',
+        'the index is deleted without a backup: send "confirm": true to proceed',
       )
     const root = await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
     return { project: root, cleared: await projectsOf(daemon).clear(root) }

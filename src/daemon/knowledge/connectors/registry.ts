@@ -29,7 +29,7 @@ export async function registerConnector(
 ): Promise<{ id: string }> {
   assertMayWrite(caller)
   if (provider === 'filesystem' && !isOnThisMachine(caller))
-    throw new AppError('forbidden', "a folder is read for callers on the daemon's machine only")
+    throw new AppError('forbidden', "folders are only read for callers on the daemon's machine")
   const now = clock().toISOString()
   const id = newId()
   const config = JSON.stringify(settings ?? {})
@@ -59,14 +59,14 @@ export function assertMayWrite({ access: { scope } }: Caller): void {
   if (confined !== undefined)
     throw new AppError(
       'scope_violation',
-      'documents of connectors belong to no project: this credential is confined',
+      'connector documents belong to no project, and this credential is limited to one',
     )
 }
 
 /** @throws AppError `not_found` */
 export async function findConnector({ store }: Pick<Daemon, 'store'>, id: string): Promise<ConnectorRow> {
   const row = await store.tables.connectors.find(id)
-  if (!row) throw new AppError('not_found', `there is no connector ${id}; memory connectors list shows them`)
+  if (!row) throw new AppError('not_found', `connector ${id} not found; see memory connectors list`)
   return row
 }
 

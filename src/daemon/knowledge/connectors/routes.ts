@@ -54,7 +54,7 @@ async function beginSync(
   if (connector.provider !== 'filesystem')
     throw new AppError(
       'not_implemented',
-      `connectors of ${connector.provider} can be registered, not synchronised yet; filesystem can`,
+      `connectors of ${connector.provider} can be registered but not synced yet; only filesystem connectors can`,
     )
   const begun = await syncRuns.of(daemon).begin(connector, full)
   return begun ? { status: 'syncing' } : { status: 'syncing', message: 'Already syncing' }

@@ -5,10 +5,10 @@ import { clip } from '../../../lib/text/clip.js'
 const maxListed = 100
 
 const words: Readonly<Record<string, string>> = {
-  EACCES: 'the daemon may not read it',
-  EPERM: 'the daemon may not read it',
-  ENOENT: 'it is not there',
-  ENOTDIR: 'it is no folder',
+  EACCES: 'the daemon has no permission to read it',
+  EPERM: 'the daemon has no permission to read it',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it is not a folder',
   ENAMETOOLONG: 'its path is too long',
   ELOOP: 'it has too many links in its path',
 }

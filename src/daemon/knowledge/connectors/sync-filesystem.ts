@@ -82,7 +82,7 @@ async function assertFolder(rootPath: string): Promise<void> {
   const stats = await stat(rootPath).catch(error => {
     throw new SyncFault(`rootPath ${quoted(rootPath)}: ${reasonOf(error)}`)
   })
-  if (!stats.isDirectory()) throw new SyncFault(`rootPath ${quoted(rootPath)}: it is no folder`)
+  if (!stats.isDirectory()) throw new SyncFault(`rootPath ${quoted(rootPath)}: it is not a folder`)
 }
 
 /**
@@ -125,7 +125,7 @@ async function syncFiles(sync: Sync): Promise<ConnectorFile[]> {
   faults.record({
     resourceId: '.',
     message:
-      'the folder is empty, as that of a disk is which is not there: no document was removed. Remove the connector with cascade if they are to go',
+      'the folder is empty, as if its disk were missing: no document was removed. To remove them, remove the connector with cascade',
     retryable: true,
   })
   return []

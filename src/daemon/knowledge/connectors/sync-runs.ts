@@ -14,7 +14,7 @@ interface Run {
 }
 
 /** `last_error` of a connector whose sync ended with the daemon. */
-export const brokenOff = 'the daemon ended while it was synchronised; sync it again, it goes on where it was'
+export const brokenOff = 'the daemon ended during the sync; sync it again to resume'
 
 /** Runs the syncs of one daemon, one at a time per connector (connectors.md#states). */
 export class SyncRuns implements Worker {
@@ -105,7 +105,7 @@ export class SyncRuns implements Worker {
         })
         await tables.connectors.putResult(id, JSON.stringify(result))
       })
-      log.info({ connector: id, ...counts }, 'connector synchronised')
+      log.info({ connector: id, ...counts }, 'connector synced')
     } catch (error) {
       await this.#fail(id, signal.aborted ? new SyncFault(brokenOff) : error)
     }
@@ -114,10 +114,10 @@ export class SyncRuns implements Worker {
   async #fail(id: string, error: unknown): Promise<void> {
     const { log } = this.#deps
     const isExpected = error instanceof SyncFault || error instanceof AppError
-    if (!isExpected) log.error({ err: error, connector: id }, 'connector not synchronised')
+    if (!isExpected) log.error({ err: error, connector: id }, 'connector sync failed')
     const message = clip(messageOf(error), 2000)
     await this.#change(id, { status: 'error', last_error: message }).catch(fault =>
-      log.warn({ err: fault, connector: id }, 'state of the connector not written'),
+      log.warn({ err: fault, connector: id }, 'connector state not saved'),
     )
   }
 

@@ -108,7 +108,7 @@ async function addDocument(
   if (known && row.who && known.who !== row.who)
     throw new AppError(
       'scope_violation',
-      `there is a document of another user at ${quoted(known.source_url ?? '')}; this credential is confined to ${quoted(row.who)}`,
+      `another user has a document at ${quoted(known.source_url ?? '')}; this credential is limited to ${quoted(row.who)}`,
     )
   if (known && known.source_type === 'url' && known.status !== 'failed')
     return { id: known.id, status: known.status as DocumentStatus, deduplicated: true }
@@ -143,7 +143,7 @@ function addressOf(caller: Caller, { source_type, url, content }: CreateDocument
   if (typeof content !== 'string' && !isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
-      `a path is read for callers on the daemon's machine only; send the text of ${quoted(url)} in content`,
+      `paths are only read for callers on the daemon's machine; send the text of ${quoted(url)} in content`,
     )
   return path
 }
@@ -152,7 +152,7 @@ function addressOf(caller: Caller, { source_type, url, content }: CreateDocument
 function webAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw invalidUrl(`${quoted(text)} is no http or https URL`)
+    throw invalidUrl(`${quoted(text)} is not an http or https URL`)
   if (url.username || url.password)
     throw invalidUrl('a URL with a user name or password is not fetched: it would be stored and shown')
   return text.replace(/#.*$/su, '')
@@ -162,13 +162,13 @@ function pathOf(text: string): string {
   if (!text.startsWith('file:')) {
     if (isAbsolute(text)) return normalize(text)
     throw invalidUrl(
-      `${quoted(text)} is no absolute path; a relative one would depend on the daemon's folder`,
+      `${quoted(text)} is not an absolute path; a relative one would depend on the daemon's folder`,
     )
   }
   try {
     return normalize(fileURLToPath(text))
   } catch {
-    throw invalidUrl(`${quoted(text)} is no file: URL of this machine`)
+    throw invalidUrl(`${quoted(text)} is not a file: URL on this machine`)
   }
 }
 

@@ -78,7 +78,7 @@ async function fail(
   const now = deps.clock().toISOString()
   const isExpected = error instanceof DocumentFault
   if (!isExpected) deps.log.error({ err: error, document: id }, 'document not read')
-  const message = isExpected ? error.message : 'it could not be read; the log says why'
+  const message = isExpected ? error.message : 'it could not be read; see the log'
   await deps.store.write({ until: 'committed' }, async tables => {
     if ((await tables.documents.load(id))?.requests !== requests) return
     await tables.jobs.completeFor(ingestJob.kind, id, now)

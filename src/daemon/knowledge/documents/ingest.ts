@@ -148,7 +148,7 @@ function createIngestSteps(
       // The reading may have reached another step while this write was queued.
       if (present?.step === step) await documents.advance(id, change)
     })
-    written.catch(error => log.warn({ err: error, document: id }, 'status of a document not written'))
+    written.catch(error => log.warn({ err: error, document: id }, 'document status not saved'))
   }
   return {
     enter: step => {

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
-import { lstat, open, realpath } from 'node:fs/promises'
-import { isOwnFile } from '../../../lib/workspace/own-file.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
+import { isOwnHandle } from '../../../lib/workspace/own-file.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFault } from './document-fault.js'
 
@@ -11,13 +11,16 @@ export const maxFileBytes = 25 * 1024 * 1024
 const readsAtOnce = 3
 
 /** Temporary errors: the file is locked, or too many files are open. */
-const passing = new Set(['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ETXTBSY'])
+const passing = new Set(['ETIMEDOUT', 'EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ETXTBSY'])
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'the daemon may not read it',
-  EPERM: 'the daemon may not read it',
-  ELOOP: 'it is a link; name the file that it leads to',
+  ENOENT: 'file not found',
+  ENOTDIR: 'file not found',
+  EACCES: 'the daemon has no permission to read it',
+  EPERM: 'the daemon has no permission to read it',
+  ELOOP: 'it is a link; name its target',
+  EISDIR: 'it is a folder; name the files in it',
+  ENOTREG: 'it is not a regular file',
+  ETIMEDOUT: 'the disk does not answer',
 }
 
 /**
@@ -27,10 +30,7 @@ const words: Readonly<Record<string, string>> = {
  */
 export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: string): Promise<Buffer> {
   try {
-    if ((await lstat(path)).isSymbolicLink()) throw fault(path, words.ELOOP as string)
-    const real = await realpath(path)
-    if (await isOwnFile(paths, real)) throw fault(path, 'the workspace keeps it for itself')
-    return await readWhole(path)
+    return await readWhole(paths, path)
   } catch (error) {
     if (error instanceof DocumentFault) throw error
     const { code = '' } = error as NodeJS.ErrnoException
@@ -43,23 +43,21 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
 }
 
 /** Reads again if the file changed during the read, because two versions could be mixed. */
-async function readWhole(path: string): Promise<Buffer> {
+async function readWhole(paths: WorkspacePaths, path: string): Promise<Buffer> {
   for (let reads = 0; reads < readsAtOnce; reads++) {
-    const bytes = await readUnchanged(path)
+    const bytes = await readUnchanged(paths, path)
     if (bytes) return bytes
   }
-  throw new DocumentFault(`${path}: it is written to while it is read`, { isPassing: true })
+  throw new DocumentFault(`${path}: it is being written`, { isPassing: true })
 }
 
 /** @returns undefined if the file was written to during the read */
-async function readUnchanged(path: string): Promise<Buffer | undefined> {
-  // Opened without blocking, because reading a pipe could wait forever.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-  const file = await open(path, flags)
+async function readUnchanged(paths: WorkspacePaths, path: string): Promise<Buffer | undefined> {
+  const file = await openForeign(path)
   try {
+    // Checked after opening, because a folder on the way may have been swapped before.
+    if (await isOwnHandle(paths, file, path)) throw fault(path, 'it belongs to the workspace')
     const before = await file.stat()
-    if (before.isDirectory()) throw fault(path, 'it is a folder; name the files in it')
-    if (!before.isFile()) throw fault(path, 'it is no regular file')
     if (before.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
     const bytes = await file.readFile()
     if (bytes.length > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')

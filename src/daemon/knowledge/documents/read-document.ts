@@ -76,7 +76,7 @@ async function sourceOf(
   if (source_type === 'file' && source_url)
     return { bytes: await readLocalFile(deps, source_url), fileName, contentType: given }
   if (source_type === 'url' && source_url) return fetchSource(deps, source_url, given, signal)
-  throw new DocumentFault('its text is no longer there; add it again')
+  throw new DocumentFault('its text is missing; add it again')
 }
 
 async function fetchSource(

@@ -81,7 +81,7 @@ export async function findDocument(
   id: string,
 ): Promise<DocumentRow> {
   const row = await store.tables.documents.find(id, boundary)
-  if (!row) throw new AppError('not_found', `there is no document ${id}; memory documents list shows them`)
+  if (!row) throw new AppError('not_found', `document ${id} not found; see memory documents list`)
   return row
 }
 

@@ -54,7 +54,7 @@ function matchInTime(context: Context, globs: readonly string[], path: string): 
       if (timeout > firstTryMs && user + system >= mostMs * 1000)
         throw new AppError(
           'validation_failed',
-          `the patterns ${quoted(globs.join(', '))} take too long for the file ${quoted(path)}: give them fewer * and { }, and no ( )`,
+          `the patterns ${quoted(globs.join(', '))} take too long for the file ${quoted(path)}: use fewer * and { }, and no ( )`,
         )
     }
   }

@@ -64,7 +64,7 @@ export async function* listFiles(listing: ListingOptions): AsyncGenerator<Listed
         listing.onEvicted?.(within(evicted))
       if (listing.choice.ignores(id, entry.name)) continue
       if (entry.name.includes('\ufffd')) {
-        listing.onFault({ id, kind: 'folder', error: new Error('its name is no UTF-8; rename it') })
+        listing.onFault({ id, kind: 'folder', error: new Error('its name is not valid UTF-8; rename it') })
       } else if (entry.isDirectory()) folders.push(id)
       else if (entry.isFile() && listing.choice.takes(id)) group.push(id)
       if (group.length < groupSize) continue

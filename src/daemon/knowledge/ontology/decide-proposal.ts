@@ -100,7 +100,7 @@ export async function rejectProposal(
 /** @throws AppError `forbidden` */
 function assertPerson(caller: Caller): void {
   if (isAutonomous(caller))
-    throw new AppError('forbidden', 'a person decides on proposals: memory ontology proposals')
+    throw new AppError('forbidden', 'only a person may decide on proposals: memory ontology proposals')
 }
 
 function isOpen({ row }: VisibleProposal): boolean {

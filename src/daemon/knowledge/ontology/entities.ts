@@ -95,11 +95,7 @@ export async function findVisibleEntity(
   const found = await findEntity(tables, reader.agentId, id)
   const told = found ? await tables.entities.told([found.id], reader.boundary) : []
   const [entity] = await describe(deps, reader, told)
-  if (!entity)
-    throw new AppError(
-      'not_found',
-      `there is no entity ${quoted(id)}; memory ontology entities lists what is known`,
-    )
+  if (!entity) throw new AppError('not_found', `entity ${quoted(id)} not found; see memory ontology entities`)
   return { entity, reader }
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
+import { desktopVariables, passedVariables } from '../../platform/processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
@@ -33,7 +33,7 @@ export async function openPicker(
   if (!isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
-      `a window opens on the daemon's machine; pass a path, or upload the files`,
+      `the window would open on the daemon's machine; pass a path, or upload the files`,
     )
   if (platform === 'darwin' && !(await isAqua(deps, options.signal))) throw noWindow(options)
   const programs = pickerPrograms(options, { platform, environment: deps.environment })
@@ -44,7 +44,7 @@ export async function openPicker(
     if (end.status === 'not_started') continue
     const outcome = outcomeOf(end)
     if (outcome) return outcome
-    deps.log.warn({ program: program.command[0], code: end.code }, 'no window to choose in could be shown')
+    deps.log.warn({ program: program.command[0], code: end.code }, 'the file dialog could not be shown')
   }
   throw noWindow(options)
 }
@@ -65,7 +65,7 @@ async function runProgram(
   const end = await runGroup(deps, {
     command,
     cwd: deps.environment.HOME || deps.paths.root,
-    env: { ...foreignVariables(deps.environment), ...env },
+    env: { ...passedVariables(deps.environment, desktopVariables), ...env },
     timeoutMs,
     signal,
     onOutput: (stream, chunk) => {
@@ -100,7 +100,7 @@ function noWindow({ kind }: PickRequest): AppError {
   const what = kind === 'files' ? 'the paths of the files' : 'the path of the folder'
   return new AppError(
     'not_implemented',
-    `no window to choose in can be shown here: there is no screen, no permission, or no kdialog or zenity; pass ${what} instead`,
+    `no file dialog can be shown here: it needs a screen, permission, and on Linux kdialog or zenity; pass ${what} instead`,
   )
 }
 

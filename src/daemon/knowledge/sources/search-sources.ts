@@ -11,7 +11,7 @@ import { findCandidates } from '../../memory/recall/search/find-candidates.js'
 import { wholeRows } from '../../memory/recall/search/load-rows.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
   Parameters<typeof noteRecalledSources>[0]
 
 /** The kind name of documents in results. */

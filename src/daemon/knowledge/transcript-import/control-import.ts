@@ -108,6 +108,6 @@ async function changedImport(
   changed: boolean,
 ): Promise<ImportControlReply> {
   const row = await store.tables.imports.find(id)
-  if (!row) throw new AppError('not_found', `there is no import ${id}`)
+  if (!row) throw new AppError('not_found', `import ${id} not found`)
   return { ...toImport(row), changed }
 }

@@ -47,7 +47,7 @@ async function recoverImports({
     await store.transaction(async ({ imports, jobs }) => {
       await imports.move(id, ['active'], {
         state: 'interrupted',
-        error: 'the daemon ended while it was at work; it goes on by itself',
+        error: 'the daemon ended during the import; it resumes automatically',
         updated_at,
       })
       // If the clock was set back, the earlier job would not be due for a long time.

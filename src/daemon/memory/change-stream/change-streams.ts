@@ -9,25 +9,25 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { dataText } from '../../platform/http/event-stream.js'
 import { type StreamReader, StreamReaders } from '../../platform/http/stream-readers.js'
-import { isTellable } from '../records/holders.js'
+import { isVisibleEvent } from '../records/holders.js'
 
-/** How often the history is looked at while somebody reads. */
+/** How often the history is polled while there are readers. */
 const everyMs = 500
-/** More than so many events at once are not told one by one. */
+/** With more events than this at once, readers get `dropped` instead of each event. */
 const mostAtOnce = 1000
 
 type Deps = Pick<Daemon, 'store' | 'log'>
 
-/** Who looks on, and how far the history was told. */
-interface Looking {
+/** A reader and the history position it has received. */
+interface ReaderState {
   caller: Caller
   query: NamedAgent
   told: number
 }
 
-type Reader = StreamReader<Looking>
+type Reader = StreamReader<ReaderState>
 
-/** Readers who may see the same and were told the same. */
+/** Readers with the same boundary and position. */
 interface Group {
   boundary: ReadBoundary
   told: number
@@ -40,13 +40,13 @@ interface Options extends Deps {
 }
 
 /**
- * Those who follow what becomes of memories (rules.md#live-changes). Every change writes its history in its own
- * transaction, so that is what is read: whoever changed something, it is told once it is there to stay.
+ * Streams changes of memories to readers (rules.md#live-changes). Each change writes its history in its own
+ * transaction, so polling the history reports every change, by any writer, once it is committed.
  */
 export class ChangeStreams {
   readonly #deps: Deps
   readonly #timers: Timers
-  readonly #readers: StreamReaders<Looking>
+  readonly #readers: StreamReaders<ReaderState>
   #stopLooking: (() => void) | undefined
   #look: Promise<void> | undefined
   #ended = false
@@ -59,17 +59,17 @@ export class ChangeStreams {
       maxReaders,
       timers,
       dropped: () => ({ type: 'dropped' }) satisfies ChangeEvent,
-      onLetGo: missed => log.warn({ missed }, 'a reader of changes took nothing and was let go of'),
+      onLetGo: missed => log.warn({ missed }, 'slow reader of changes disconnected'),
     })
   }
 
-  /** @throws AppError `overloaded` when there are too many, `scope_violation` */
+  /** @throws AppError `overloaded` when there are too many readers, `scope_violation` */
   async open(caller: Caller, { last, ...query }: NamedAgent & { last: number }): Promise<Readable> {
     const { history } = this.#deps.store.tables
     const boundary = await readBoundary(this.#deps, caller, query)
     const told = await history.newest()
     const range = { after: Math.max(0, told - mostAtOnce), upTo: told }
-    const before = last > 0 ? toldIn(await history.changes(range, boundary, last), boundary) : []
+    const before = last > 0 ? toChangeEvents(await history.changes(range, boundary, last), boundary) : []
     const reader = this.#readers.open({ caller, query, told })
     reader.send(dataText({ type: 'connected', last: before.length } satisfies ChangeEvent))
     for (const change of before) reader.send(dataText(change))
@@ -78,7 +78,6 @@ export class ChangeStreams {
     return reader.readable
   }
 
-  /** Ends all streams. */
   end(): void {
     this.#ended = true
     this.#rest()
@@ -100,10 +99,7 @@ export class ChangeStreams {
     else
       this.#look ??= this.#tell()
         .catch(error => {
-          this.#deps.log.warn(
-            { err: error },
-            'changes could not be told, and their readers have to come again',
-          )
+          this.#deps.log.warn({ err: error }, 'change stream failed; its readers must reconnect')
           this.#readers.end()
         })
         .finally(() => {
@@ -112,7 +108,8 @@ export class ChangeStreams {
   }
 
   async #tell(): Promise<void> {
-    // Who comes while the number is asked for may know a later one.
+    // The list is copied before the query: a reader that connects in between may already have a later
+    // position.
     const all = [...this.#readers]
     const newest = await this.#deps.store.tables.history.newest()
     for (const { boundary, told, readers } of (await this.#groups(all, newest)).values()) {
@@ -124,7 +121,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Those who were not told all of it; what they may see is asked each time, since policies change. */
+  /** Groups the readers that are behind. Boundaries are read each time, since policies change. */
   async #groups(all: readonly Reader[], newest: number): Promise<Map<string, Group>> {
     const groups = new Map<string, Group>()
     for (const reader of all) {
@@ -139,14 +136,16 @@ export class ChangeStreams {
     return groups
   }
 
-  /** Numbers begin anew where the whole file was written anew; what happened meanwhile is not told one by one either. */
+  /**
+   * After the database file is replaced, numbers restart; those changes are not reported one by one either.
+   */
   async #textBetween(
     { after, upTo }: { after: number; upTo: number },
     boundary: ReadBoundary,
   ): Promise<string> {
     if (upTo < after || upTo - after > mostAtOnce) return dataText({ type: 'dropped' } satisfies ChangeEvent)
     const changes = await this.#deps.store.tables.history.changes({ after, upTo }, boundary, mostAtOnce)
-    return toldIn(changes, boundary).map(dataText).join('')
+    return toChangeEvents(changes, boundary).map(dataText).join('')
   }
 }
 
@@ -157,12 +156,12 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
   recovered: 'recovered',
 }
 
-function toldIn(changes: readonly MemoryChange[], boundary: ReadBoundary): ChangeEvent[] {
+function toChangeEvents(changes: readonly MemoryChange[], boundary: ReadBoundary): ChangeEvent[] {
   return changes.flatMap(({ memory_id: id, event, metadata, created_at: at }) => {
     const about = jsonOf(metadata ?? 'null') as { supersededBy?: unknown } | null | undefined
     const isReplaced = event === 'modified' && about?.supersededBy !== undefined
     const kind = isReplaced ? 'superseded' : kinds[event]
-    if (kind === undefined || !isTellable(boundary, about)) return []
+    if (kind === undefined || !isVisibleEvent(boundary, about)) return []
     return { type: 'changed', kind, id, at }
   })
 }

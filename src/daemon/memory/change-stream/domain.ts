@@ -6,7 +6,7 @@ import { ChangeStreams } from './change-streams.js'
 
 const streams = createDaemonState<ChangeStreams>()
 
-/** What becomes of memories, for those who look on. */
+/** The live stream of memory changes. */
 export const changes: Domain = {
   routes: [
     route(contract.streamChanges, (daemon, { caller, query }) => streams.of(daemon).open(caller, query)),

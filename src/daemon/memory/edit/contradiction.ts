@@ -1,7 +1,7 @@
 const minOverlap = 2
 const minTokenLength = 2
 
-/** Apostrophes join what they stand in: don't and don’t are the token dont. */
+/** Apostrophes are dropped: don't and don’t both become the token dont. */
 const apostrophes = /['’‘ʼ＇`´′]/gu
 
 const negations = new Set(
@@ -19,7 +19,7 @@ const antonyms = [
   ['true', 'false'],
 ] as const
 
-/** The marks of a proposal's audit record. */
+/** The flags of a proposal's audit record. */
 export interface ContradictionAssessment {
   contradictionRisk: boolean
   /** True exactly when there is a risk: the proposal stays blocked. */
@@ -27,8 +27,8 @@ export interface ContradictionAssessment {
 }
 
 /**
- * Whether an update or delete proposal may contradict the memory that it is about: they share at least two tokens
- * and either exactly one of them negates, or they hold opposing words (rules.md 1.5). Symmetric.
+ * Assesses whether an update or delete proposal may contradict its memory. There is a risk when they share
+ * two tokens and exactly one of them negates, or when they contain opposite words (rules.md 1.5). Symmetric.
  */
 export function assessContradiction(memory: string, proposal: string): ContradictionAssessment {
   const [a, b] = [tokensOf(memory), tokensOf(proposal)]
@@ -51,7 +51,7 @@ function negates(tokens: ReadonlySet<string>): boolean {
   return [...tokens].some(token => negations.has(token))
 }
 
-/** Two texts that both hold both words of a pair (`true or false`) say the same, not the opposite. */
+/** Two texts that both contain both words of a pair (`true or false`) agree instead of contradicting. */
 function opposes(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return antonyms.some(([one, other]) => {
     const there = a.has(one) && b.has(other)

@@ -2,6 +2,7 @@ import { firstHolder, type Holder } from '../../../store/tables/memory/holders.j
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import {
   isVisibleTo,
+  isWithinProject,
   type MemoryFilter,
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
@@ -11,28 +12,32 @@ import { holdersOf } from '../records/holders.js'
 
 type Refused = { refused: 'not_found' | 'scope_violation' }
 
-/** A memory with everybody who holds it, the first one first. */
-export interface Held {
+/** A memory with all its holders, first holder first. */
+export interface HeldMemory {
   row: MemoryRow
   holders: readonly Holder[]
 }
 
-export type Target = Held | Refused
+export type Target = HeldMemory | Refused
 
-/** A memory that is to be forgotten: the holders that let it go, and those that keep it. */
-export interface Leaving {
+/** A memory to forget: the holders that are removed, and those that stay. */
+export interface HolderSplit {
   row: MemoryRow
   leaving: readonly Holder[]
   staying: readonly Holder[]
 }
 
-/** The project and scope in which a request forgets; a missing field does not restrict. */
-export type ForgottenIn = Pick<MemoryFilter, 'project' | 'scope'>
+/** The project and scope that a forget request covers; a missing field does not restrict it. */
+export interface ForgetScope extends Pick<MemoryFilter, 'scope'> {
+  /** All keys of a project. */
+  projects?: readonly string[] | undefined
+}
 
 /**
- * The row that a change is about, soft-deleted ones included. A row that the agent may see but the credential excludes
- * is told apart from none, since a change of it is answered with 403 (security.md 5.4). A change is one for
- * everybody who holds the memory: the credential must cover them all, and the caller see the first.
+ * Finds the row to change, soft-deleted rows included. A row visible to the agent but outside the
+ * credential's scope gives `scope_violation` instead of `not_found`, and the request is answered with 403
+ * (security.md 5.4). A change affects all holders, so the credential must cover all of them and the caller
+ * must see the first.
  */
 export async function findToChange(
   tables: Pick<Tables, 'memories' | 'holders'>,
@@ -50,30 +55,30 @@ export async function findToChange(
 }
 
 /**
- * The row that is to be forgotten. Only the holders that the caller sees, its credential covers and the request does
- * not exclude let go of it (rules.md#holders); without any it is another's. Nobody holds it where the request looks:
- * it is not there.
+ * Finds the row to forget and the holders to remove: those that the caller sees, its credential covers and
+ * the request includes (rules.md#holders). Without any of these the result is `scope_violation`; when no
+ * holder is in the requested project and scope, it is `not_found`.
  */
 export async function findToForget(
   tables: Pick<Tables, 'memories' | 'holders'>,
   caller: Caller,
   boundary: ReadBoundary,
-  { id, within }: { id: string; within: ForgottenIn },
-): Promise<Leaving | Refused> {
+  { id, within }: { id: string; within: ForgetScope },
+): Promise<HolderSplit | Refused> {
   const found = await findHeld(tables, boundary, id)
   if (!found) return { refused: 'not_found' }
   if (!found.holders.some(holder => isWithin(holder, within))) return { refused: 'not_found' }
-  const leaving = leavingOf(caller, boundary, found, within)
+  const leaving = splitHolders(caller, boundary, found, within)
   return leaving.leaving.length > 0 ? leaving : { refused: 'scope_violation' }
 }
 
-/** Which holders of a memory a caller forgets it for. */
-export function leavingOf(
+/** Splits the holders of a memory into those that the caller's request removes and those that stay. */
+export function splitHolders(
   caller: Caller,
   boundary: ReadBoundary,
-  { row, holders }: Held,
-  within: ForgottenIn,
-): Leaving {
+  { row, holders }: HeldMemory,
+  within: ForgetScope,
+): HolderSplit {
   const isLeaving = (holder: Holder): boolean =>
     isInScope(caller, row, holder) && isVisibleTo(withoutScope(boundary), holder) && isWithin(holder, within)
   return {
@@ -83,22 +88,21 @@ export function leavingOf(
   }
 }
 
-function isWithin(holder: Holder, { project, scope }: ForgottenIn): boolean {
-  return (
-    (project === undefined || holder.project === project) && (scope === undefined || holder.scope === scope)
-  )
+function isWithin(holder: Holder, { projects, scope }: ForgetScope): boolean {
+  const isOfProject = projects === undefined || (holder.project !== null && projects.includes(holder.project))
+  return isOfProject && (scope === undefined || holder.scope === scope)
 }
 
 async function findHeld(
   tables: Pick<Tables, 'memories' | 'holders'>,
   boundary: ReadBoundary,
   id: string,
-): Promise<Held | undefined> {
+): Promise<HeldMemory | undefined> {
   const row = await tables.memories.find(id, withoutScope(boundary))
   return row && { row, holders: await holdersOf(tables, row) }
 }
 
-/** What the agent may see, whatever the credential is confined to. */
+/** The boundary of the agent, without the limits of the credential. */
 function withoutScope({ only: _only, ...visible }: ReadBoundary): ReadBoundary {
   return visible
 }
@@ -109,8 +113,6 @@ function isInScope(
   { agent_id, project }: Holder,
 ): boolean {
   return (
-    (scope.agent ?? agent_id) === agent_id &&
-    (scope.project ?? project) === project &&
-    (scope.user ?? who) === who
+    (scope.agent ?? agent_id) === agent_id && isWithinProject(project, scope) && (scope.user ?? who) === who
   )
 }

@@ -11,13 +11,13 @@ import { type PatchResult, patch } from './patch.js'
 type Deps = Parameters<typeof patch>[0] & Pick<Daemon, 'store'>
 type Result = ModifyReply['results'][number]
 
-/** Applies up to 200 patches one after the other, each by itself: one that fails stops none (rules.md 4.8). */
+/** Applies up to 200 patches in order; a failed patch does not stop the others (rules.md 4.8). */
 export async function modify(deps: Deps, caller: Caller, body: ModifyBody): Promise<ModifyReply> {
   const boundary = await readBoundary(deps, caller, body)
   const results: Result[] = []
   for (const one of body.patches) {
     results.push(await applyOne(deps, caller, { boundary, body, one }))
-    // SQLite answers synchronously, so without this pause a batch would hold the event loop.
+    // SQLite answers synchronously, so without this pause a batch would block the event loop.
     await nextTurn()
   }
   const updated = results.filter(({ status }) => status === 'updated').length

@@ -4,7 +4,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { embedJob, isMade, type ReadyVector, vectorInTime } from '../../ground/embedding/embed-now.js'
+import { embedJob, isReadyVector, type ReadyVector, vectorInTime } from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -35,37 +35,37 @@ type Deps = Pick<
   'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
-/** How often a row is judged anew because others changed it meanwhile. */
+/** Attempts to judge a row that others change at the same time. */
 const maxAttempts = 5
 
-/** New content with everything that is made of it before the write. */
+/** New content with its columns and vector, prepared before the write. */
 interface NewContent {
   columns: Partial<NewMemory> & { content: string; content_hash: string }
   vector: ReadyVector | undefined
 }
 
-/** The verdict on a row with its new fields, as far as they enter contexts. */
-interface Judged {
+/** The safety verdict on a row with its new fields. */
+interface MemoryVerdict {
   /** The version of the row that was judged; a later version may have other tags. */
   version: number
   columns: Partial<NewMemory>
 }
 
-/** What is prepared before the transaction; `judged` is absent when the change does not touch what is judged. */
-interface Prepared {
+/** Prepared before the transaction; `judged` is absent when no judged field changes. */
+interface PreparedPatch {
   text: NewContent | undefined
-  judged: Judged | undefined
+  judged: MemoryVerdict | undefined
 }
 
-interface Applied {
+interface PatchOutcome {
   result: PatchResult
   changed?: { row: MemoryRow; hints: readonly string[]; holders: readonly Holder[] }
 }
 
 /**
- * Changes one memory (rules.md 4.6): content and type of episodic evidence never, tags, importance, pinned and who
- * always. New content is embedded before the write, and whatever reaches agents is judged; without a vector it is
- * found by keyword and gets one later.
+ * Changes one memory (rules.md 4.6). Content and type of episodic evidence never change; tags, importance,
+ * pinned and who always can. New content is embedded before the write, and every field that reaches agents is
+ * judged. Without a vector, the memory is found by keyword until it gets one.
  */
 export async function patch(
   deps: Deps,
@@ -73,7 +73,7 @@ export async function patch(
   boundary: ReadBoundary,
   asked: Patch,
 ): Promise<PatchResult> {
-  const request = await asStored(asked)
+  const request = await toStorageForm(asked)
   const large = isLarge(request.fields.content ?? '')
   for (let attempt = 1; ; attempt++) {
     const prepared = await prepare(deps, boundary, request)
@@ -81,7 +81,7 @@ export async function patch(
       .write({ until: 'synced', large }, tables =>
         apply(deps, tables, caller, { boundary, request, prepared }),
       )
-      .catch(ifDuplicate<Applied | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }))
+      .catch(ifDuplicate<PatchOutcome | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }))
     if (applied === 'moved' && attempt < maxAttempts) continue
     if (applied === 'moved') return outcome(request.id, 'version_conflict')
     const { result, changed } = applied
@@ -90,23 +90,26 @@ export async function patch(
   }
 }
 
-async function prepare(deps: Deps, boundary: ReadBoundary, request: Patch): Promise<Prepared> {
+async function prepare(deps: Deps, boundary: ReadBoundary, request: Patch): Promise<PreparedPatch> {
   const text = await newContent(deps, boundary, request)
   const row = await deps.store.tables.memories.find(request.id, boundary)
   const columns = row && changedColumns(row, request.fields)
-  if (!columns || !isJudged(columns)) return { text, judged: undefined }
+  if (!columns || !needsVerdict(columns)) return { text, judged: undefined }
   const hints = (await deps.store.tables.hints.of([row.id])).get(row.id) ?? []
   const verdict = await judgeMemory({ ...row, ...columns }, hints, deps.clock().toISOString())
   return { text, judged: { version: row.version, columns: verdict } }
 }
 
-/** Whether the change touches what reaches agents, so that the old verdict no longer holds. */
-function isJudged({ content, tags, who }: Partial<NewMemory>): boolean {
+/** Fields that reach agents need a new verdict. */
+function needsVerdict({ content, tags, who }: Partial<NewMemory>): boolean {
   return content !== undefined || tags !== undefined || who !== undefined
 }
 
-/** Its content as it would be stored. @throws AppError `validation_failed` when all of it is private. */
-async function asStored(request: Patch): Promise<Patch> {
+/**
+ * Returns the request with its content in storage form.
+ * @throws AppError `validation_failed` when all of it is private.
+ */
+async function toStorageForm(request: Patch): Promise<Patch> {
   const { content } = request.fields
   if (content == null) return request
   return {
@@ -115,7 +118,7 @@ async function asStored(request: Patch): Promise<Patch> {
   }
 }
 
-/** Undefined when the content stays as it is, or may not change; the transaction says which. */
+/** Returns undefined when the content stays the same or may not change; the transaction decides which. */
 async function newContent(
   deps: Deps,
   boundary: ReadBoundary,
@@ -127,7 +130,7 @@ async function newContent(
   if (!row || row.is_deleted === 1 || row.memory_kind === 'episodic' || row.content === content)
     return undefined
   const made = await vectorInTime(deps, content)
-  const vector = isMade(made) ? made : undefined
+  const vector = isReadyVector(made) ? made : undefined
   return {
     columns: {
       content,
@@ -142,15 +145,15 @@ async function apply(
   deps: Deps,
   tables: Tables,
   caller: Caller,
-  { boundary, request, prepared }: { boundary: ReadBoundary; request: Patch; prepared: Prepared },
-): Promise<Applied | 'moved'> {
+  { boundary, request, prepared }: { boundary: ReadBoundary; request: Patch; prepared: PreparedPatch },
+): Promise<PatchOutcome | 'moved'> {
   const { id, reason } = request
   const { text, judged } = prepared
   const target = await findToChange(tables, caller, boundary, id)
   if ('refused' in target) return { result: outcome(id, target.refused) }
   const { row } = target
   const columns = changedColumns(row, request.fields)
-  // A new author would take the memory out of the scope that it is changed in.
+  // A new author would move the memory out of the credential's scope.
   if (boundary.only?.who !== undefined && columns.who !== undefined)
     return { result: outcome(id, 'scope_violation', row) }
   const refused = refusal(row, columns, request, text)
@@ -158,9 +161,9 @@ async function apply(
   const newText = columns.content === undefined ? undefined : text
   const twin = newText && (await twinOf(tables, row, newText, boundary))
   if (twin) return { result: { ...outcome(id, 'duplicate_content_hash', row), duplicateMemoryId: twin.id } }
-  // Somebody changed the row since it was judged: the verdict would be on another one.
-  if (isJudged(columns) && judged?.version !== row.version) return 'moved'
-  const safety = isJudged(columns) ? judged?.columns : undefined
+  // The row changed after it was judged, so the verdict belongs to another version.
+  if (needsVerdict(columns) && judged?.version !== row.version) return 'moved'
+  const safety = needsVerdict(columns) ? judged?.columns : undefined
   const next = await write(deps, tables, caller, { row, columns, reason, text: newText, safety })
   if (!next) return { result: outcome(id, 'version_conflict', row) }
   const hints = await tables.hints.of([id])
@@ -185,12 +188,12 @@ function refusal(
   if (ifVersion !== undefined && ifVersion !== row.version) return 'version_conflict'
   const evidence = columns.content !== undefined || columns.type !== undefined
   if (row.memory_kind === 'episodic' && evidence) return 'episodic_content_immutable'
-  // The content moved on between looking and writing: what was embedded is not what would be written.
+  // The content changed between reading and writing, so the vector belongs to another text.
   if (columns.content !== undefined && !text) return 'version_conflict'
   return Object.keys(columns).length === 0 ? 'no_changes' : undefined
 }
 
-/** The columns whose value the fields change. */
+/** Returns the columns whose values the fields change. */
 function changedColumns(row: MemoryRow, fields: PatchFields): Partial<NewMemory> {
   const wanted: Partial<NewMemory> = {
     ...(fields.content != null && { content: fields.content }),
@@ -205,7 +208,7 @@ function changedColumns(row: MemoryRow, fields: PatchFields): Partial<NewMemory>
   )
 }
 
-/** Another row with the new content; the row itself may change its case or its end marks. */
+/** Finds another row with the new content; the row itself may change case or end marks. */
 async function twinOf(
   tables: Tables,
   row: MemoryRow,
@@ -246,7 +249,7 @@ async function write(
   )
   if (!next || !text) return next
   const now = deps.clock().toISOString()
-  // Those of the text before: one that was given up would keep back-fill from this one.
+  // Settles jobs of the previous text: a failed one would keep back-fill away from the new text.
   await tables.jobs.settle(embedJob.kind, [row.id], now)
   if (text.vector) await tables.vectors.put({ memoryId: row.id, ...text.vector }, now)
   else await tables.vectors.remove(row.id)
@@ -255,10 +258,10 @@ async function write(
 
 function index(
   deps: Deps,
-  { row, hints, holders }: NonNullable<Applied['changed']>,
+  { row, hints, holders }: NonNullable<PatchOutcome['changed']>,
   text: NewContent | undefined,
 ): void {
-  // The vector of the old content would stay otherwise.
+  // Removing the entry also removes the vector of the old content.
   if (text && !text.vector) deps.index.remove(row.id)
   deps.index.upsert(toEntry(row, hints, holders))
   if (text?.vector) deps.index.setVector(row.id, text.vector.vector)

@@ -8,7 +8,7 @@ import { changeMemory, ifDuplicate } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
-/** How long a forgotten memory can be brought back (rules.md 8). */
+/** Days in which a forgotten memory can be recovered (rules.md 8). */
 export const retentionDays = 30
 
 export interface Recovery {
@@ -19,7 +19,7 @@ export interface Recovery {
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
-/** Brings a soft-deleted memory back (rules.md 4.5); refused while another row holds the same content. */
+/** Restores a soft-deleted memory (rules.md 4.5), unless another row has the same content. */
 export async function recover(
   deps: Deps,
   caller: Caller,

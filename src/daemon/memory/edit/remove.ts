@@ -4,12 +4,12 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { holdersOf, letGo } from '../records/holders.js'
+import { holdersOf, releaseHolders } from '../records/holders.js'
 import { noteUnsupported } from '../records/note-unsupported.js'
 import { changeEvent, changeMemory } from '../records/write-change.js'
-import { type ForgottenIn, findToForget, type Leaving, leavingOf } from './find-to-change.js'
+import { type ForgetScope, findToForget, type HolderSplit, splitHolders } from './find-to-change.js'
 
-/** What a change did to one memory; versions are absent when the memory is not there. */
+/** The result of a change to one memory; versions are absent when the memory does not exist. */
 export interface ChangeResult<Status extends string> {
   id: string
   status: Status
@@ -22,16 +22,16 @@ export interface Removal {
   reason: string
   force: boolean
   ifVersion?: number | undefined
-  /** Forget only the holders of this project and scope; all of them when absent. */
-  within?: ForgottenIn
+  /** Limits removal to the holders of this project and scope; all holders when absent. */
+  within?: ForgetScope
 }
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
- * Soft-deletes one memory; it stays recoverable for 30 days (rules.md 4.7). Saved summaries that were made from it go
- * with it, pinned or not: its text would stay readable in them. What others hold stays theirs: only the caller's
- * holders let go of it then, which is told in the same words and counts no version up (rules.md#holders).
+ * Soft-deletes one memory, which stays recoverable for 30 days (rules.md 4.7). Saved summaries made from it
+ * are deleted too, pinned or not, since they repeat its text. If others hold the memory, only the caller's
+ * holders are removed: the status is the same, but the version does not increase (rules.md#holders).
  */
 export async function remove(
   deps: Deps,
@@ -46,21 +46,21 @@ export async function remove(
   return result
 }
 
-/** What a removal did, and which rows the index has to hear of once it is committed. */
-export interface Removed {
+/** The result of a removal, and the rows to update in the index after the commit. */
+export interface RemovalOutcome {
   result: ChangeResult<RemovalStatus>
-  forgotten: readonly Forgotten[]
+  forgotten: readonly ForgottenMemory[]
 }
 
-/** The same inside a transaction of the caller's, who calls `indexForgotten` after it. */
+/** Like `remove`, inside the caller's transaction; the caller runs `indexForgotten` afterwards. */
 export async function removeWithin(
   deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
   caller: Caller,
   boundary: ReadBoundary,
   { id, reason, force, ifVersion, within = {} }: Removal,
-): Promise<Removed> {
-  const refusedWith = (status: RemovalStatus, row?: MemoryRow): Removed => ({
+): Promise<RemovalOutcome> {
+  const refusedWith = (status: RemovalStatus, row?: MemoryRow): RemovalOutcome => ({
     result: { id, status, ...(row && { currentVersion: row.version }) },
     forgotten: [],
   })
@@ -69,11 +69,11 @@ export async function removeWithin(
   const { row } = target
   const refused = refusal(row, caller, force, ifVersion)
   if (refused) return refusedWith(refused, row)
-  const changed = await forgetFor(deps, tables, caller, target, reason)
+  const changed = await forgetForHolders(deps, tables, caller, target, reason)
   if (!changed) return refusedWith('version_conflict', row)
   const forgotten = [changed]
   for (const summary of await summariesToForget(tables, caller, boundary, { target, within })) {
-    const gone = await forgetFor(deps, tables, caller, summary, 'a source was forgotten')
+    const gone = await forgetForHolders(deps, tables, caller, summary, 'a source was forgotten')
     if (gone) forgotten.push(gone)
   }
   const versions = { currentVersion: row.version, newVersion: changed.row.version }
@@ -82,7 +82,7 @@ export async function removeWithin(
 
 export async function indexForgotten(
   { index }: Pick<Deps, 'index'>,
-  forgotten: readonly Forgotten[],
+  forgotten: readonly ForgottenMemory[],
 ): Promise<void> {
   for (const { row, isGone } of forgotten) {
     if (isGone) index.remove(row.id)
@@ -90,40 +90,40 @@ export async function indexForgotten(
   }
 }
 
-/** All of them when nobody holds the memory any more; else what the caller holds of them. */
+/** All summaries when the memory has no holders left; otherwise those of the caller's holders. */
 async function summariesToForget(
   tables: Tables,
   caller: Caller,
   boundary: ReadBoundary,
-  { target, within }: { target: Leaving; within: ForgottenIn },
-): Promise<Leaving[]> {
-  const found: Leaving[] = []
+  { target, within }: { target: HolderSplit; within: ForgetScope },
+): Promise<HolderSplit[]> {
+  const found: HolderSplit[] = []
   for (const row of await tables.memories.summariesOf(target.row.id)) {
     const held = { row, holders: await holdersOf(tables, row) }
-    if (target.staying.length > 0) found.push(leavingOf(caller, boundary, held, within))
+    if (target.staying.length > 0) found.push(splitHolders(caller, boundary, held, within))
     else found.push({ row, leaving: held.holders, staying: [] })
   }
   return found
 }
 
-export interface Forgotten {
-  /** As it is now. */
+export interface ForgottenMemory {
+  /** The row in its new state. */
   row: MemoryRow
-  /** Whether nobody holds it any more. */
+  /** True when the memory has no holders left. */
   isGone: boolean
 }
 
-/** @returns undefined when there was nothing to forget, or the version had moved on. */
-async function forgetFor(
+/** @returns undefined when there was nothing to forget or the version had changed. */
+async function forgetForHolders(
   deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
   caller: Caller,
-  { row, leaving, staying }: Leaving,
+  { row, leaving, staying }: HolderSplit,
   reason: string,
-): Promise<Forgotten | undefined> {
+): Promise<ForgottenMemory | undefined> {
   if (leaving.length === 0) return undefined
   if (staying.length > 0) {
-    await letGo(deps, tables, caller, { row, leaving, staying }, reason)
+    await releaseHolders(deps, tables, caller, { row, leaving, staying }, reason)
     const [kept] = await tables.memories.load([row.id])
     return { row: kept as MemoryRow, isGone: false }
   }
@@ -131,7 +131,9 @@ async function forgetFor(
   return deleted && { row: deleted, isGone: true }
 }
 
-/** Forgets a memory for everybody, with its history event. @returns undefined when its version had moved on. */
+/**
+ * Deletes a memory for all holders, with its history event. @returns undefined when its version had changed.
+ */
 async function softDelete(
   deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
@@ -151,10 +153,7 @@ async function softDelete(
   return deleted
 }
 
-/**
- * Forgets memories for everybody, each with its history event: what `softDelete` does, for many in fewer
- * statements. The rows were read in the same transaction.
- */
+/** Like `softDelete` for many memories in fewer statements; the rows must come from the same transaction. */
 export async function softDeleteAll(
   deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,

@@ -22,7 +22,7 @@ export interface SupersedeResult extends ChangeResult<SupersedeStatus> {
   supersededAt?: string | null
 }
 
-/** A changed row with its hints and the holders beside its first, as the index takes it. */
+/** A changed row with its hints and the holders after its first, as the index needs them. */
 export interface Superseded {
   row: MemoryRow
   hints: readonly string[]
@@ -32,9 +32,9 @@ export interface Superseded {
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
- * Marks one memory as replaced by another (rules.md#supersede-and-tombstone). Both must be alive and visible to the
- * caller, the successor in every scope that holds the other; a chain of replacements never comes back to where it
- * started.
+ * Marks one memory as replaced by another (rules.md#supersede-and-tombstone). Both must be alive and visible
+ * to the caller. The successor must be in every scope that holds the replaced memory, and a chain of
+ * replacements must not form a cycle.
  */
 export async function supersede(
   deps: Deps,
@@ -49,7 +49,7 @@ export async function supersede(
   return result
 }
 
-/** The same inside a transaction of the caller's, who calls `indexSuperseded` after it. */
+/** Like `supersede`, inside the caller's transaction; the caller runs `indexSuperseded` afterwards. */
 export async function supersedeWithin(
   deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
@@ -84,7 +84,7 @@ export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, 
 }
 
 /**
- * Whoever sees the replaced row reads the id of the other one there: a private row stands for no global one
+ * A private row can't replace a global one: readers of the replaced row would see the private row's id
  * (recall.md 1.3.1).
  */
 export function mayReplace(successor: Owned, holders: readonly Owned[]): boolean {
@@ -96,7 +96,7 @@ export function mayReplace(successor: Owned, holders: readonly Owned[]): boolean
 
 type Owned = Pick<MemoryRow, 'agent_id' | 'visibility'>
 
-/** Writes who replaced an alive memory and why; call it in the transaction that read the row (rules.md 3.1). */
+/** Stores the successor and the reason; call it in the transaction that read the row (rules.md 3.1). */
 export async function markSuperseded(
   deps: Pick<Daemon, 'clock' | 'newId'>,
   tables: Tables,

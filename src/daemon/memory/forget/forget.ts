@@ -6,6 +6,7 @@ import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../edit/remove.js'
 import { relevant } from '../recall/ranking/confidence.js'
@@ -20,7 +21,7 @@ const tokenLifeMs = 600_000
 
 type Deps = Pick<
   Daemon,
-  'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'
+  'store' | 'index' | 'projects' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'
 >
 
 interface Candidate {
@@ -29,14 +30,15 @@ interface Candidate {
 }
 
 /**
- * Previews or forgets the memories that ids, a query or a filter name (rules.md 4.8).
- * @throws AppError `validation_failed` without a selector or reason; `confirm_required` and `confirm_invalid` when more
- *   than 25 memories are to go without the token of a preview of exactly these.
+ * Previews or forgets the memories selected by ids, query or filter (rules.md 4.8).
+ * @throws AppError `validation_failed` without a selector or reason; `confirm_required` and `confirm_invalid`
+ * for more than 25 memories without the token of a preview of exactly these.
  */
 export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
   checkRequest(body)
   const boundary = await readBoundary(deps, caller, body)
-  const found = await candidates(deps, boundary, body)
+  const filter = { ...toFilter(body), ...nearby(caller, body) }
+  const found = await selectCandidates(deps, boundary, filter, body)
   return body.mode === 'preview' ? preview(deps, found) : execute(deps, caller, { boundary, found, body })
 }
 
@@ -61,9 +63,13 @@ function hasFilter({ type, tags, who, source_type, since, until }: ForgetBody): 
   return Boolean(type || tags?.length || who || source_type || since || until)
 }
 
-/** What is selected, best or newest first; every given restriction must hold. */
-async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<Candidate[]> {
-  const filter = toFilter(body)
+/** Returns the selected memories, best or newest first; all given restrictions apply. */
+async function selectCandidates(
+  deps: Deps,
+  boundary: ReadBoundary,
+  filter: MemoryFilter,
+  body: ForgetBody,
+): Promise<Candidate[]> {
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
@@ -74,21 +80,25 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   return rows.map(row => ({ row, score: 1 }))
 }
 
-/** Nothing but ids says what to forget. */
 function isByIdsAlone(body: ForgetBody): boolean {
   return body.ids !== undefined && !body.query && !hasFilter(body)
 }
 
-/** The ids that count; where nothing else selects the limit is theirs. */
+/** Returns the unique ids; when only ids select, the limit applies to them. */
 function namedIds(body: ForgetBody): string[] {
   const ids = [...new Set(body.ids)]
   return isByIdsAlone(body) ? ids.slice(0, body.limit ?? maxCandidates) : ids
 }
 
+/** Ids mean one memory wherever it is; everything else looks where a recall of the caller does. */
+function nearby(caller: Caller, body: ForgetBody): Pick<MemoryFilter, 'project' | 'orNoProject'> {
+  return isByIdsAlone(body) ? {} : nearOf(caller, body.project)
+}
+
 function toFilter(body: ForgetBody): MemoryFilter {
   return {
     ...namedFilter(body),
-    // Documents are removed whole, unless somebody asks for their chunks.
+    // Documents are removed as a whole, unless their chunks are selected by id.
     ...(!isByIdsAlone(body) && { chunks: false }),
     ...(body.ids && { ids: namedIds(body) }),
     ...(body.source_type && { sourceType: body.source_type }),
@@ -125,23 +135,24 @@ async function execute(
 ): Promise<ForgetReply> {
   const shown = found.map(({ row }) => row.id)
   if (shown.length > confirmAbove || body.confirm_token) checkToken(deps, shown, body.confirm_token)
-  // Each of them gets its own status, `not_found` included: what a preview does not show is there to be told of.
+  // Each id gets its own status, including `not_found`, which a preview does not show.
   const ids = isByIdsAlone(body) ? namedIds(body) : shown
-  // Where a project or a scope is named it is forgotten there; others may hold it elsewhere.
-  const within = toFilter(body)
+  // A given project or scope limits the removal to it; the memory may have holders elsewhere.
+  const { project, scope } = toFilter(body)
+  const within = { scope, projects: project === undefined ? undefined : deps.projects.keysOf(project) }
   const results = []
   for (const id of ids) {
     results.push(
       await remove(deps, caller, boundary, { id, reason: body.reason as string, force: body.force, within }),
     )
-    // The database answers without leaving this turn of the event loop: others get theirs here.
+    // Database calls don't yield the event loop, so other requests get a turn here.
     await nextTurn()
   }
   const deleted = results.filter(({ status }) => status === 'deleted').length
   return { mode: 'execute', requested: ids.length, deleted, results }
 }
 
-/** `<expiry>.<signature>`: proves that a preview showed exactly these ids a short while ago. */
+/** `<expiry>.<signature>`: proves that a recent preview showed exactly these ids. */
 function issueToken({ clock, signingKey }: Deps, ids: readonly string[]): string {
   const expiry = clock().getTime() + tokenLifeMs
   return `${expiry}.${sign(signingKey, ids, expiry)}`

@@ -3,6 +3,7 @@ import type { RecallBody, RecallReply, RecallRow, SearchParameters } from '../..
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { RememberDeps } from '../remember/remember.js'
 import { chooseRows, claimRows, type Selection } from './choose/choose-rows.js'
@@ -20,21 +21,21 @@ import { rerank } from './search/rerank.js'
 import { searchInTime, type TimeSearchResult } from './search/time.js'
 import { admitSummary, makeSummary } from './summary/make-summary.js'
 
-/** A recall that was answered. */
+/** An answered recall. */
 export interface RecallRun {
   reply: RecallReply
-  /** Ids that its session had been shown in this context epoch. */
+  /** Ids that the session had been shown before in this context epoch. */
   shownBefore: readonly string[]
 }
 
-/** A summary is saved as any memory is. */
+/** Includes the dependencies of a save, since a summary is saved like any memory. */
 export type RecallDeps = RememberDeps &
   ModelDeps &
-  Pick<Daemon, 'accessCounts' | 'artifactIndex' | 'environment' | 'paths' | 'plugins'>
+  Pick<Daemon, 'projects' | 'accessCounts' | 'artifactIndex' | 'environment' | 'paths' | 'plugins'>
 
 /**
- * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
- * (recall.md 1.3 and 4.9). Everything after the search is optional; `meta` names the steps that were skipped.
+ * Hybrid recall: search, cut-off, the session's ledger, supplementary rows in free places, counters
+ * (recall.md 1.3 and 4.9). Everything after the search is optional; `meta` names the skipped steps.
  */
 export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody): Promise<RecallRun> {
   const started = performance.now()
@@ -44,7 +45,7 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
   const { request, searched, selection: chosen } = await search(deps, caller, body, { ledger, report })
   const { selection, claim } = await claimRows(deps, request, chosen)
   const summary = body.aggregate ? await makeSummary(deps, request, selection.summed) : undefined
-  // Only what is returned as primary counts as accessed (recall.md 1.3.11).
+  // Only primary rows count as accessed (recall.md 1.3.11).
   deps.accessCounts.note(
     selection.primary.map(({ id }) => id),
     deps.clock().toISOString(),
@@ -59,10 +60,10 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
 }
 
 /**
- * What a recall would give now: nothing is written, counted or noted, and no summary is made.
- * @param ledger what its session had been shown
+ * Computes what a recall would return now, without writing, counting or summarising anything.
+ * @param ledger rows the session had been shown
  */
-export async function recallAgain(
+export async function replayRecall(
   deps: RecallDeps,
   caller: Caller,
   body: SearchParameters,
@@ -77,8 +78,8 @@ export async function recallAgain(
 }
 
 /**
- * A recall that leaves no trace, not even that somebody asked (recall.md#trials).
- * @throws AppError `validation_failed` when a summary is wanted too
+ * A recall that leaves no trace, not even of the request (recall.md#trials).
+ * @throws AppError `validation_failed` when a summary is requested too
  */
 export async function tryRecall(
   deps: RecallDeps,
@@ -90,10 +91,10 @@ export async function tryRecall(
       { path: 'trial', message: 'a trial makes no summary' },
     ])
   const report: StepReport = { timings: {}, failures: [] }
-  return recallAgain(deps, caller, body, await ledgerOf(deps, caller, body, report), report)
+  return replayRecall(deps, caller, body, await ledgerOf(deps, caller, body, report), report)
 }
 
-/** From the boundary to the rows that are chosen; it writes nothing. */
+/** Runs from the boundary to the chosen rows, without writing anything. */
 async function search(
   deps: RecallDeps,
   caller: Caller,
@@ -102,8 +103,11 @@ async function search(
 ): Promise<{ request: RecallRequest; searched: TimeSearchResult; selection: Selection }> {
   const boundary = await recallBoundary(deps, caller, body)
   const graph = graphReader(deps, caller, body)
-  const filter = toFilter(body)
-  // While the plugin is off, nothing of code is looked at.
+  const branches = body.branch
+    ? undefined
+    : await deps.projects.branches.filterFor(caller.project, caller.head)
+  const filter = { ...toFilter(body), ...nearOf(caller, body.project), ...(branches && { branches }) }
+  // Code ties are read only while the plugin is enabled.
   const code = deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })
   const request: RecallRequest = { caller, body, boundary, filter, ledger, graph, code, report }
   const wanted: CandidateSearch = {
@@ -125,7 +129,7 @@ async function search(
   return { request, searched, selection: await chooseRows(deps, request, searched) }
 }
 
-/** In whose ontology the recall looks for names; undefined where the settings ask for none of it. */
+/** The ontology in which the recall looks up names; undefined when the settings disable all its uses. */
 function graphReader(
   { configuration }: RecallDeps,
   caller: Caller,
@@ -141,7 +145,7 @@ function graphReader(
   return { agentId, boundary: ownBoundary(caller, agentId, body), claims, traversal, cards }
 }
 
-/** The black box of the session keeps what it was shown; a source notes when something of it is given for the first time. */
+/** Records the shown rows in the session's black box, and first recalls in their sources. */
 async function noteShown(
   deps: RecallDeps,
   { body, ledger, report }: RecallRequest,
@@ -155,7 +159,7 @@ async function noteShown(
   deps.blackBoxes.note({ ...ledger.session, project: body.project }, events)
 }
 
-/** Without a session key there is no ledger to read. */
+/** Undefined without a session key. */
 async function ledgerOf(
   deps: RecallDeps,
   caller: Caller,

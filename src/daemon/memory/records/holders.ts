@@ -9,17 +9,17 @@ import { passedOn } from './origin.js'
 import { type Change, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
-type Place = Pick<Holder, 'agent_id' | 'project' | 'scope'>
-/** Where a memory is saved. */
-type SavedPlace = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility'>
+type HolderPlace = Pick<Holder, 'agent_id' | 'project' | 'scope'>
+/** Agent, project, scope and visibility of a save. */
+type SaveTarget = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility'>
 
-/** What the history tells of a holder that came or went. */
+/** History metadata for an added or removed holder. */
 interface HolderEvent {
   holder: Omit<Holder, 'held_at'>
   held: 'added' | 'removed'
 }
 
-/** Everybody who holds a memory, the first one first. One that was saved once takes no look at the database. */
+/** Returns all holders of a memory, first holder first. With a single holder it makes no query. */
 export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow): Promise<Holder[]> {
   const first = firstHolder(row)
   if (row.further_holders === 0) return [first]
@@ -27,10 +27,10 @@ export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow)
 }
 
 /**
- * The agent, project, scope and visibility that replies give a memory: those of the first holder that the reader may
- * know of (rules.md#holders).
+ * Returns the agent, project, scope and visibility shown for a memory: those of the first holder visible to
+ * the reader (rules.md#holders).
  */
-export function firstTold(
+export function shownHolder(
   row: Parameters<typeof firstHolder>[0],
   told: readonly Holder[],
 ): { shownAs: Omit<Holder, 'held_at'>; others: Holder[] } {
@@ -39,16 +39,17 @@ export function firstTold(
 }
 
 /**
- * Makes whoever saves a memory that is there already one of its holders, so that it is found where it was saved again
- * (rules.md#holders). Nobody becomes one twice. A private memory stays its agent's own, whatever the save says.
- * @returns the row as it is now; undefined when nothing changed.
+ * Adds the writer of an existing memory to its holders, so that it is found in the new place too
+ * (rules.md#holders). A holder is never added twice. A private memory stays private, whatever the save
+ * requests.
+ * @returns the row in its new state; undefined when nothing changed.
  */
 export async function holdAlso(
   deps: Deps,
   tables: Tables,
   caller: Caller,
   row: MemoryRow,
-  place: SavedPlace,
+  place: SaveTarget,
 ): Promise<MemoryRow | undefined> {
   const known = await holdersOf(tables, row)
   const holder = holderBySave(row, known, place, deps.clock().toISOString())
@@ -61,11 +62,11 @@ export async function holdAlso(
   return { ...row, change, further_holders: withHolder(known, holder).length - 1 }
 }
 
-/** Whom a save in a place makes a holder of a memory that is there already; undefined where it changes nothing. */
+/** Returns the holder that a save adds to an existing memory; undefined when it changes nothing. */
 export function holderBySave(
   row: Pick<MemoryRow, 'visibility'>,
   known: readonly Holder[],
-  { agent_id, project = null, scope = null, visibility: wanted }: SavedPlace,
+  { agent_id, project = null, scope = null, visibility: wanted }: SaveTarget,
   now: string,
 ): Holder | undefined {
   const visibility = row.visibility === 'global' ? wanted : 'private'
@@ -74,19 +75,21 @@ export function holderBySave(
   return same && (same.visibility === visibility || visibility === 'private') ? undefined : holder
 }
 
-/** Holders with one more, or with the one in its place as it is now. */
+/** Returns the holders with one added, or replaced in the same place. */
 export function withHolder(known: readonly Holder[], holder: Holder): Holder[] {
   const place = known.findIndex(other => isSamePlace(other, holder))
   return place < 0 ? [...known, holder] : known.with(place, holder)
 }
 
-/** The change that {@link holderBySave} is, as history tells it. */
+/** The history change for the holder from {@link holderBySave}. */
 export function savedAgain(holder: Holder): Change {
   return { event: 'modified', reason: 'saved again', metadata: holderEvent(holder, 'added') }
 }
 
-/** Who held another memory with the same text holds this one, as they held that, and in its place (operations.md 5.5). */
-export async function takeOver(
+/**
+ * Transfers the holders of a duplicate to this memory, with their visibility and place (operations.md 5.5).
+ */
+export async function transferHolders(
   deps: Deps,
   tables: Tables,
   author: Author,
@@ -102,16 +105,17 @@ export async function takeOver(
     await tables.holders.put(row.id, holder)
     const change = await tables.meta.nextChange()
     await tables.holders.recount(row.id, change)
-    await noteHolder(deps, tables, author, { id: row.id, change }, { holder, held: 'added' }, reason)
+    await recordHolderChange(deps, tables, author, { id: row.id, change }, { holder, held: 'added' }, reason)
   }
 }
 
 /**
- * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
- * one that tells everybody before one that does not; a key of the first one's save goes with it, and where that came from
- * when the next one is another agent or of another project. What an agent knows by a memory that it let go of is to be looked at.
+ * Removes holders from a memory that others still hold. When the first holder goes, the next takes its place
+ * in the row, a global one before a private one. The idempotency key of the first save is dropped. So is its
+ * origin when the next holder is another agent or project. Facts that a leaving agent drew from the memory
+ * are queued for review.
  */
-export async function letGo(
+export async function releaseHolders(
   deps: Deps,
   tables: Tables,
   author: Author,
@@ -131,16 +135,23 @@ export async function letGo(
   for (const holder of leaving) {
     const change = await tables.meta.nextChange()
     await tables.holders.recount(row.id, change)
-    await noteHolder(deps, tables, author, { id: row.id, change }, { holder, held: 'removed' }, reason)
+    await recordHolderChange(
+      deps,
+      tables,
+      author,
+      { id: row.id, change },
+      { holder, held: 'removed' },
+      reason,
+    )
   }
 }
 
-/** Whether two holders are one: nobody holds a memory twice in one project and scope. */
-export function isSamePlace(one: Place, other: Place): boolean {
+/** True for the same agent, project and scope: a memory has at most one such holder. */
+export function isSamePlace(one: HolderPlace, other: HolderPlace): boolean {
   return one.agent_id === other.agent_id && one.project === other.project && one.scope === other.scope
 }
 
-function noteHolder(
+function recordHolderChange(
   deps: Deps,
   tables: Tables,
   author: Author,
@@ -156,8 +167,8 @@ function holderEvent({ held_at: _heldAt, ...holder }: Holder, held: HolderEvent[
   return { holder, held }
 }
 
-/** Whether an event may be told to a reader: one about a holder only to those who may know of that holder. */
-export function isTellable(boundary: ReadBoundary, metadata: unknown): boolean {
+/** True when a reader may see an event; events about a holder require that the holder is visible. */
+export function isVisibleEvent(boundary: ReadBoundary, metadata: unknown): boolean {
   const { holder } = (metadata ?? {}) as Partial<HolderEvent>
   return holder === undefined || isVisibleTo(boundary, holder)
 }

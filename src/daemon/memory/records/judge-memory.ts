@@ -5,7 +5,7 @@ import { scanTextsInSlices } from '../../safety/late-scan.js'
 import type { SafetyVerdict } from '../../safety/scan.js'
 import { type VerdictColumns, verdictColumns } from '../../safety/verdict-columns.js'
 
-/** What a memory holds that may enter a context: its content, and whatever is told of it. */
+/** Fields of a memory that may enter a context besides its content. */
 const labels = [
   'id',
   'tags',
@@ -19,17 +19,16 @@ const labels = [
   'session_id',
   'agent_id',
 ] as const
-/** The columns of a verdict on a memory. */
+/** Verdict columns of a memory. */
 export type JudgedColumns = VerdictColumns & Pick<MemoryRow, 'safety_rules'>
 
 type ScannedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
 
 /**
- * Judges a memory whole against the content safety policy (rules.md 1.6): its author, tags, places and hints reach
- * agents as its content does, so that its verdict covers them.
- *
- * @param now ISO 8601. @param breathe as of `scanTextsInSlices`
- * @returns the columns of the verdict.
+ * Judges a whole memory against the content safety policy (rules.md 1.6): author, tags, places and hints
+ * reach agents like the content, so the verdict covers them.
+ * @param now ISO 8601. @param breathe as in `scanTextsInSlices`
+ * @returns the verdict columns.
  */
 export async function judgeMemory(
   memory: ScannedMemory,
@@ -37,21 +36,21 @@ export async function judgeMemory(
   now: string,
   breathe?: () => Promise<void> | undefined,
 ): Promise<JudgedColumns> {
-  return columnsOf(await scanTextsInSlices([memory.content, saidOf(memory, hints)], breathe), now)
+  return columnsOf(await scanTextsInSlices([memory.content, joinLabels(memory, hints)], breathe), now)
 }
 
-/** Labels that are known to be clean at most: those of a few sessions. */
+/** Maximum cached clean label sets, enough for a few sessions. */
 const maxClean = 1000
 
 /**
- * Judges memories that have most labels in common, as the chunks of a document or the memories of a session do: labels
- * that were clean once are not read again. The verdicts are those of {@link judgeMemory}.
+ * Judges memories that share most labels, such as chunks of a document or memories of a session, without
+ * rescanning clean labels. The verdicts equal those of {@link judgeMemory}.
  */
 export function judgeAlike(): typeof judgeMemory {
   const clean = new Set<string>()
   return async (memory, hints, now, breathe) => {
-    const said = saidOf(memory, hints)
-    // Characters that are not drawn would count together with those of the content.
+    const said = joinLabels(memory, hints)
+    // Invisible characters would be counted together with those of the content.
     if (!isAscii(said)) return judgeMemory(memory, hints, now, breathe)
     if (!clean.has(said)) {
       const { status } = await scanTextsInSlices([said], breathe)
@@ -63,10 +62,10 @@ export function judgeAlike(): typeof judgeMemory {
   }
 }
 
-/** Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all. */
-function saidOf(memory: ScannedMemory, hints: readonly string[]): string {
+/** Joins the labels for one scan, separate from the content, whose context must not excuse them. */
+function joinLabels(memory: ScannedMemory, hints: readonly string[]): string {
   const said: string[] = []
-  // What most ids are is a number that says nothing.
+  // Most ids are UUIDs, which need no scan.
   for (const label of labels) {
     const value = memory[label]
     if (value && !wholeUuid.test(value)) said.push(value)
@@ -77,7 +76,7 @@ function saidOf(memory: ScannedMemory, hints: readonly string[]): string {
 
 function columnsOf(verdict: SafetyVerdict, now: string): JudgedColumns {
   const { safety_status, safety_reasons, safety_policy, safety_scanned_at } = verdictColumns(verdict, now)
-  // Said one by one: what goes on after a spread takes a save's hundredth.
+  // Spelled out: continuing after a spread costs a hundredth of a save.
   return {
     safety_status,
     safety_reasons,

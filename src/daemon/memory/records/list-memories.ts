@@ -14,15 +14,17 @@ import {
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
 import type { CountableMemory } from '../../../store/tables/memory/memory-lists.js'
+import type { Projects } from '../../ground/projects/projects.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { firstTold } from './holders.js'
+import { shownHolder } from './holders.js'
 import { toListed } from './record.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** Memories newest first, with how many fit and how many there are (rules.md 4.4). */
+/** Lists memories, newest first, with the number of matches and totals (rules.md 4.4). */
 export async function listMemories(
   { store }: Deps,
   caller: Caller,
@@ -30,7 +32,11 @@ export async function listMemories(
 ): Promise<Reply<'GET /api/memories'>> {
   const { memories } = store.tables
   const boundary = await readBoundary({ store }, caller, query)
-  const filter = { ...listFilter(query), ...(query.deleted && { deleted: true as const }) }
+  const filter = {
+    ...listFilter(query),
+    ...nearOf(caller, query.project),
+    ...(query.deleted && { deleted: true as const }),
+  }
   const rows = await memories.listBriefly(boundary, filter, query)
   const holders = await visibleHolders({ store }, boundary, rows)
   const stats = await memories.counts(boundary, { chunks: false })
@@ -38,7 +44,7 @@ export async function listMemories(
   return {
     memories: rows.map((row, position) => ({
       ...toListed(row),
-      project: firstTold(row, holders[position] ?? []).shownAs.project,
+      project: shownHolder(row, holders[position] ?? []).shownAs.project,
       version: row.version,
     })),
     matching: isAll ? stats.total : (await memories.counts(boundary, filter)).total,
@@ -46,17 +52,17 @@ export async function listMemories(
   }
 }
 
-/** Chunks of documents are told only when they are asked for. */
+/** Chunks of documents are listed only on request. */
 function listFilter(query: ListFilter): MemoryFilter {
-  const { type, tags, project, who, heldBy: agent, safety, pinned, since, until } = query
-  const wanted = { tags, project, who, agent, safety, pinned, since, until }
+  const { type, tags, project, branch, who, heldBy: agent, safety, pinned, since, until } = query
+  const wanted = { tags, project, branch, who, agent, safety, pinned, since, until }
   return {
     ...(type ? { types: [type] } : { chunks: false }),
     ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),
   }
 }
 
-/** By row the holders that the reader may know of, the first one first. */
+/** For each row, the holders visible to the reader, first holder first. */
 async function visibleHolders(
   { store }: Deps,
   boundary: ReadBoundary,
@@ -72,9 +78,9 @@ async function visibleHolders(
   )
 }
 
-/** Rows that one statement reads: a few milliseconds. */
+/** Rows per statement: a few milliseconds. */
 const slice = 2000
-/** Values that are told of each facet. */
+/** Maximum values per facet. */
 const maxValues = 50
 const maxWeeks = 53
 const dayMs = 24 * 60 * 60 * 1000
@@ -83,16 +89,16 @@ type Facet = (typeof facetNames)[number]
 type Tally = Map<string, number>
 
 /**
- * Counts what a reader may see, by everything that lists are narrowed by. The rows are read from an index alone, slice
- * by slice, so that nothing else waits: 100,000 of them take some tenths of a second.
+ * Counts the memories that a reader may see, by every filter of lists. Rows come from an index only, in
+ * slices, so other work continues: 100,000 rows take some tenths of a second.
  */
 export async function countMemories(
-  { store }: Pick<Daemon, 'store'>,
+  { store, projects }: Pick<Daemon, 'store' | 'projects'>,
   caller: Caller,
   query: ListFilter,
 ): Promise<MemoryCountsReply> {
   const boundary = await readBoundary({ store }, caller, query)
-  const filter = listFilter(query)
+  const filter = { ...listFilter(query), ...nearOf(caller, query.project) }
   const tallies = Object.fromEntries(facetNames.map(name => [name, new Map()])) as Record<Facet, Tally>
   const weeks = new Map<string, Tally>()
   const breathe = everyFewMs()
@@ -101,7 +107,7 @@ export async function countMemories(
     const rows = await store.tables.memories.countable(boundary, filter, { after, limit: slice })
     const holders = await visibleHolders({ store }, boundary, rows)
     for (const [position, row] of rows.entries()) {
-      count(tallies, row, holders[position] ?? [])
+      count(tallies, row, inOneProject(holders[position] ?? [], projects))
       noteWeek(weeks, row)
     }
     total += rows.length
@@ -111,7 +117,9 @@ export async function countMemories(
   }
   return {
     total,
-    by: Object.fromEntries(facetNames.map(name => [name, told(tallies[name])])) as MemoryCountsReply['by'],
+    by: Object.fromEntries(
+      facetNames.map(name => [name, facetCounts(tallies[name])]),
+    ) as MemoryCountsReply['by'],
     weeks: [...weeks]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(-maxWeeks)
@@ -119,7 +127,14 @@ export async function countMemories(
   }
 }
 
-/** A memory that several hold in one project, or one agent in several, counts once. */
+/** Holders with the canonical key of their project, since rows keep the key under which they were saved. */
+function inOneProject(holders: readonly Holder[], projects: Pick<Projects, 'canonical'>): Holder[] {
+  return holders.map(holder =>
+    holder.project === null ? holder : { ...holder, project: projects.canonical(holder.project) },
+  )
+}
+
+/** A memory with several holders in one project, or one agent in several projects, counts once. */
 function count(tallies: Record<Facet, Tally>, row: CountableMemory, holders: readonly Holder[]): void {
   add(tallies.type, row.type)
   add(tallies.safety, row.safety_status)
@@ -145,7 +160,7 @@ function add(tally: Tally, value: string): void {
   tally.set(value, (tally.get(value) ?? 0) + 1)
 }
 
-function told(tally: Tally): MemoryCountsReply['by'][Facet] {
+function facetCounts(tally: Tally): MemoryCountsReply['by'][Facet] {
   const values = [...tally]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))

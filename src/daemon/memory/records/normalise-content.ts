@@ -15,22 +15,22 @@ export interface ParsedContent {
 
 /** Characters between two steps. */
 const stepLength = 64 * 1024
-/** A single space stays as it is: it is what most matches would be. */
+/** Skips single spaces, which would be most matches. */
 const uneven = /\s{2,}|[^\S ]/gu
 
-/** Trimmed, with every run of whitespace as one space (rules.md 1.1.1). */
+/** Trims, and turns every run of whitespace into one space (rules.md 1.1.1). */
 export function storageContent(text: string): string {
   return atOnce(storageSteps(text))
 }
 
-/** The steps of `storageContent`: a text of several MiB takes longer than a turn of the event loop may. */
+/** `storageContent` in steps: a text of several MiB would block the event loop. */
 export function* storageSteps(text: string): Generator<undefined, string> {
   const parts: string[] = []
   let endsInSpace = true
-  for (const piece of pieces(text)) {
+  for (const piece of textSlices(text)) {
     const even = piece.replace(uneven, ' ')
     const part: string = endsInSpace && even.startsWith(' ') ? even.slice(1) : even
-    // A run that goes on in the next piece is one space all the same.
+    // A run of whitespace across two slices is still one space.
     if (part !== '') endsInSpace = part.endsWith(' ')
     parts.push(part)
     yield
@@ -38,18 +38,18 @@ export function* storageSteps(text: string): Generator<undefined, string> {
   return parts.join('').trim()
 }
 
-/** Hex SHA-256 of what makes two contents the same memory (rules.md 1.1.2 and 1.1.3). @param content storage content */
+/** Hex SHA-256 that identifies equal contents (rules.md 1.1.2 and 1.1.3). @param content storage content */
 export function contentHash(content: string): string {
   return atOnce(hashSteps(content))
 }
 
-/** The steps of `contentHash`. */
+/** `contentHash` in steps. */
 export function* hashSteps(content: string): Generator<undefined, string> {
   const bare = content.slice(0, yield* endWithoutMarks(content)) || content
   if (bare.length <= stepLength) return hashOf('sha256', bare.toLowerCase(), 'hex')
   const hash = createHash('sha256')
-  // How a capital sigma is written small depends on the word around it; everything else stands for itself.
-  for (const piece of pieces(bare, bare.includes('\u03a3') ? ' ' : undefined)) {
+  // The lower case of a capital sigma depends on the word around it; other characters are independent.
+  for (const piece of textSlices(bare, bare.includes('\u03a3') ? ' ' : undefined)) {
     hash.update(piece.toLowerCase())
     yield
   }
@@ -57,7 +57,7 @@ export function* hashSteps(content: string): Generator<undefined, string> {
 }
 
 /**
- * Takes the prefixes `critical: ` and `[tag1,tag2]: ` off, alone or in this order (rules.md 1.2).
+ * Removes the prefixes `critical: ` and `[tag1,tag2]: `, alone or in this order (rules.md 1.2).
  * @param stored storage content
  */
 export function parsePrefixes(stored: string): ParsedContent {
@@ -81,25 +81,27 @@ const typeWords: readonly [InferredType, RegExp][] = [
   ['issue', /\b(?:bug|broken|problem)\b/iu],
 ]
 
-/** The same for texts of ASCII, in which no other letter stands for one of these: a tenth of the time. */
+/** Without the `u` flag: equivalent for ASCII texts, in a tenth of the time. */
 const asciiTypeWords = typeWords.map(([type, { source }]) => [type, new RegExp(source, 'i')] as const)
 
-/** So much of a piece the next one repeats: more than a keyword with what stands around it. */
+/** Overlap between slices, longer than any keyword with its context. */
 const overlap = 32
 
-/** The type of an explicit save that names none, by keyword; the first kind that fits (rules.md 1.2). */
+/**
+ * Infers the type of an explicit save without one, from the first kind whose keyword matches (rules.md 1.2).
+ */
 export function inferType(content: string): InferredType {
   return atOnce(typeSteps(content))
 }
 
-/** The steps of `inferType`. */
+/** `inferType` in steps. */
 export function* typeSteps(content: string): Generator<undefined, InferredType> {
   let open = isAscii(content) ? asciiTypeWords : typeWords
   let found: InferredType = 'fact'
   for (let start = 0; start < content.length && open.length > 0; start += stepLength) {
     const from = Math.max(0, start - overlap)
     const piece = content.slice(from, start + stepLength + overlap)
-    const at = open.findIndex(([, words]) => words.test(piece) && holdsWord(content, from, piece, words))
+    const at = open.findIndex(([, words]) => words.test(piece) && containsWord(content, from, piece, words))
     if (at >= 0) {
       found = open[at]![0]
       open = open.slice(0, at)
@@ -109,8 +111,8 @@ export function* typeSteps(content: string): Generator<undefined, InferredType> 
   return found
 }
 
-/** Is one of the words a word of the whole content too, and not the rest of one that was cut? */
-function holdsWord(content: string, from: number, piece: string, words: RegExp): boolean {
+/** True when a keyword is a complete word in the whole content and not the rest of a cut word. */
+function containsWord(content: string, from: number, piece: string, words: RegExp): boolean {
   if (piece.length === content.length) return true
   const end = from + piece.length
   return [...piece.matchAll(new RegExp(words, 'giu'))].some(
@@ -119,15 +121,15 @@ function holdsWord(content: string, from: number, piece: string, words: RegExp):
   )
 }
 
-/** Where a text ends without one trailing run of `. , ! ? ; :`; a loop, since a regex would rescan long runs. */
+/** Index before one trailing run of `. , ! ? ; :`; a loop, since a regex would rescan long runs. */
 function* endWithoutMarks(text: string): Generator<undefined, number> {
   let end = text.length
   while (end > 0 && '.,!?;:'.includes(text.charAt(end - 1))) if (--end % stepLength === 0) yield
   return end
 }
 
-/** A text in pieces, none of which ends within a character; before the next `edge`, where one is given. */
-export function* pieces(text: string, edge?: string): Generator<string> {
+/** Splits a text into slices without splitting a character; with `edge`, only before the next `edge`. */
+export function* textSlices(text: string, edge?: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const least = start + stepLength
     const last = text.charCodeAt(least - 1)

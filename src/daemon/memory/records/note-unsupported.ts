@@ -2,9 +2,9 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /**
- * Asks for a look at what is drawn from memories that speak for nothing any more: they were forgotten, or content safety
- * keeps them out of contexts (knowledge.md#forgetting). Call it in the transaction of the change.
- * @param leaving the one agent that holds them no more; without it, everybody.
+ * Queues a review of facts drawn from memories that no longer support them: forgotten ones, or ones that
+ * content safety excludes (knowledge.md#forgetting). Call it in the transaction of the change.
+ * @param leaving the one agent that no longer holds them; all agents when absent.
  */
 export async function noteUnsupported(
   { clock, newId }: Pick<Daemon, 'clock' | 'newId'>,

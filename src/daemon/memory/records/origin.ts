@@ -2,10 +2,10 @@ import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import { withoutOrigin } from '../../../store/tables/memory/origin.js'
 
-/** The kind of source of a note of a harness's own: the path is its file in the workspace. */
+/** Source type of a harness's own note; the path is its file in the workspace. */
 export const noteSource = 'native-note'
 
-/** A row without where it came from, but for what the memory itself is kept by: a chunk's source, a note's file. */
+/** Removes a row's origin, except what the memory itself depends on: a chunk's source, a note's file. */
 export function passedOn(row: MemoryRow): MemoryRow {
   const { type, source_id, source_type, source_path } = row
   return {

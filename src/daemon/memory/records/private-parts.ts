@@ -3,8 +3,8 @@ import type { RememberBody } from '../../../contract/memory/memory.js'
 import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
 
 /**
- * A text that is to be stored, without what its writer marked as private (rules.md 1.1.1).
- * @throws AppError `validation_failed` when nothing else is there.
+ * Returns a text without its private parts (rules.md 1.1.1).
+ * @throws AppError `validation_failed` when nothing else is left.
  */
 export function publicContent(text: string): string {
   const content = withoutPrivate(text)
@@ -14,7 +14,7 @@ export function publicContent(text: string): string {
 }
 
 /**
- * A save without its private parts, those of its hints and of what it tells of structure too.
+ * Returns a save without its private parts, including those in hints and structure.
  * @throws AppError as `publicContent`
  */
 export function withoutPrivateParts(body: RememberBody): RememberBody {

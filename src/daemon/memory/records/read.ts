@@ -5,12 +5,12 @@ import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { withOriginFor } from '../../../store/tables/memory/origin.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { holdersOf, isTellable } from './holders.js'
+import { holdersOf, isVisibleEvent } from './holders.js'
 import { noMemory, toHistoryEvent, toRecord } from './record.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** One memory with the holders that the reader may know of (rules.md 4.4). @throws AppError `not_found` */
+/** Returns one memory with the holders visible to the reader (rules.md 4.4). @throws AppError `not_found` */
 export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: string): Promise<MemoryRecord> {
   const { memories, accesses, hints, holders } = store.tables
   const found = await memories.find(id, boundary)
@@ -18,7 +18,7 @@ export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: str
   if (found.is_deleted === 1)
     throw new AppError(
       'not_found',
-      `the memory ${id} is forgotten; memory recover ${id} --reason "..." brings it back within 30 days`,
+      `memory ${id} was forgotten; recover it within 30 days: memory recover ${id} --reason "..."`,
     )
   const [row = found] = await accesses.counted([found])
   const everybody = await holdersOf({ holders }, row)
@@ -30,8 +30,8 @@ export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: str
 }
 
 /**
- * What happened to a memory, oldest first, forgotten ones included (rules.md 4.4). What became of holders is told to
- * those who may know of them; `nextOffset` counts what is left out too.
+ * Returns the history of a memory, oldest first, forgotten memories included (rules.md 4.4). Events about
+ * holders are shown only to readers who may see those holders; `nextOffset` counts hidden events too.
  * @throws AppError `not_found`
  */
 export async function memoryHistory(
@@ -46,16 +46,16 @@ export async function memoryHistory(
   const isTold = isVisibleTo(boundary, row)
   const history = events
     .map(toHistoryEvent)
-    .filter(({ metadata }) => isTellable(boundary, metadata))
+    .filter(({ metadata }) => isVisibleEvent(boundary, metadata))
     .map(event => (isTold ? event : { ...event, sessionId: null }))
   const nextOffset = offset + events.length
   return { memoryId: row.id, count: history.length, history, ...(more && { nextOffset }) }
 }
 
 /**
- * The replacements of a memory, from the newest back to the memory itself (rules.md 4.4). Forgotten links and those
- * outside the boundary are followed, but not shown.
- * @returns undefined when there is no such memory for this reader.
+ * Returns the replacements of a memory, from the newest back to the memory itself (rules.md 4.4). Forgotten
+ * links and those outside the boundary are followed but not shown.
+ * @returns undefined when the memory does not exist for this reader.
  */
 export async function successorChain(
   { store }: Pick<Daemon, 'store'>,

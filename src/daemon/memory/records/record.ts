@@ -5,9 +5,9 @@ import type { HistoryRow } from '../../../store/tables/memory/history.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import { codesIn, type VerdictColumns } from '../../safety/verdict-columns.js'
-import { firstTold } from './holders.js'
+import { shownHolder } from './holders.js'
 
-/** The safety verdict of a row as replies show it (rules.md 1.6 and 2.1). */
+/** Converts the safety verdict of a row for replies (rules.md 1.6 and 2.1). */
 export function safetyOf(row: VerdictColumns): ContentSafety {
   return {
     status: row.safety_status as ContentSafety['status'],
@@ -18,18 +18,19 @@ export function safetyOf(row: VerdictColumns): ContentSafety {
   }
 }
 
-/** The verdict with the rules that decided, for those who inspect a memory. */
+/** Adds the deciding rules, for replies about a single memory. */
 function inspectedSafetyOf(row: VerdictColumns & Pick<MemoryRow, 'safety_rules'>): InspectedSafety {
   return { ...safetyOf(row), rules: codesIn(row.safety_rules) }
 }
 
-/** What a row tells of its memory: all but what only the store works with, and its verdict. */
-export function toldFields(row: MemoryRow) {
+/** Returns a row's public fields, without internal columns and verdict columns. */
+export function publicFields(row: MemoryRow) {
   const {
     content_hash: _hash,
     hash_space: _space,
     change: _change,
     further_holders: _furtherHolders,
+    commit_id: commit,
     safety_status: _status,
     safety_reasons: _reasons,
     safety_rules: _rules,
@@ -37,14 +38,16 @@ export function toldFields(row: MemoryRow) {
     safety_scanned_at: _scannedAt,
     ...fields
   } = row
-  return fields
+  return { ...fields, commit }
 }
 
-/** A row as `GET /api/memory/:id` shows it (rules.md 2.1). @param holders those that the reader may know of. */
+/**
+ * Converts a row for `GET /api/memory/:id` (rules.md 2.1). @param holders the holders visible to the reader.
+ */
 export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
   return {
-    ...toldFields(row),
-    ...firstTold(row, holders).shownAs,
+    ...publicFields(row),
+    ...shownHolder(row, holders).shownAs,
     holders: [...holders],
     structured: row.structured === null ? null : (JSON.parse(row.structured) as unknown),
     hints: [...hints],
@@ -55,7 +58,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
   }
 }
 
-/** A row as lists and searches show it (rules.md 4.2). */
+/** Converts a row for lists and searches (rules.md 4.2). */
 export function toListed(row: ListableMemory): ListedMemory {
   return {
     id: row.id,
@@ -71,9 +74,9 @@ export function toListed(row: ListableMemory): ListedMemory {
   }
 }
 
-/** What a reader hears of a row that is absent, forgotten or not theirs to see (rules.md 4.4). */
+/** The error for a row that is absent, forgotten or not visible to the reader (rules.md 4.4). */
 export function noMemory(id: string): AppError {
-  return new AppError('not_found', `there is no memory ${id}`)
+  return new AppError('not_found', `memory ${id} not found`)
 }
 
 type EventRow<Content> = Omit<HistoryRow, 'change' | 'old_content' | 'new_content'> & {
@@ -85,7 +88,7 @@ type ShownEvent<Content> = Omit<HistoryEvent, 'oldContent' | 'newContent'> & {
   newContent: Content
 }
 
-/** A history event as the API shows it, in camelCase (rules.md 2.2); contents that were left out stay so. */
+/** Converts a history event to camelCase (rules.md 2.2); omitted contents stay omitted. */
 export function toHistoryEvent<Content extends string | null | undefined>(
   row: EventRow<Content>,
 ): ShownEvent<Content> {

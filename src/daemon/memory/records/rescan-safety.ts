@@ -13,17 +13,19 @@ const batchSize = 50
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'log' | 'configuration'>
 
 /**
- * Scans rows that another version of the policy judged, batch by batch in the background (rules.md 1.6). The policy
- * version in a row says whether it is done, so a restart goes on where it was.
+ * Rescans rows judged with another policy version, in batches in the background (rules.md 1.6). The version
+ * in each row marks progress, so a restart continues where it stopped.
  */
 export function createSafetyRescan(deps: Deps): Worker {
   return createOnePassWork({
     run: signal => rescanMemories(deps, signal),
-    onError: error => deps.log.error({ err: error }, 'memories not scanned for the safety policy'),
+    onError: error => deps.log.error({ err: error }, 'safety rescan of memories failed'),
   })
 }
 
-/** Resolves when the present policy has judged every row, the signal is aborted, or mutations are frozen. */
+/**
+ * Resolves when every row has a verdict of the current policy, the signal is aborted, or writes are frozen.
+ */
 export async function rescanMemories(deps: Deps, signal: AbortSignal): Promise<void> {
   const total = { scanned: 0, changed: 0 }
   while (!signal.aborted && !isFrozen(deps)) {
@@ -34,10 +36,10 @@ export async function rescanMemories(deps: Deps, signal: AbortSignal): Promise<v
     await nextTurn()
   }
   if (total.scanned > 0)
-    deps.log.info({ ...total, policy: policyVersion }, 'memories scanned for the present safety policy')
+    deps.log.info({ ...total, policy: policyVersion }, 'memories rescanned for the current safety policy')
 }
 
-/** @returns how many rows got another verdict. */
+/** @returns the number of rows with a different verdict. */
 async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> {
   const same: string[] = []
   const changed = new Map<string, StoredVerdict>()
@@ -49,7 +51,7 @@ async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> 
     await nextTurn()
   }
   if (same.length > 0)
-    // Losing this in a power cut only means to scan again.
+    // Losing this in a power cut only means another scan.
     await deps.store.write({ until: 'executed' }, ({ safety }) =>
       safety.confirm(same, policyVersion, deps.clock().toISOString()),
     )
@@ -65,7 +67,7 @@ function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
   )
 }
 
-/** What changed while it was scanned has been judged by its own writer and keeps that verdict. */
+/** A row changed during the scan was judged by its writer and keeps that verdict. */
 async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
   const rows = await deps.store.transaction(async tables => {
     for (const [id, verdict] of verdicts) {

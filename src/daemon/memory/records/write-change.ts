@@ -1,18 +1,18 @@
 import { isDuplicate } from '../../../store/sqlite/database.js'
 import { isRepeated } from '../../../store/tables/memory/history.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import type { NewEvent } from '../../../store/tables/operations/transfer.js'
+import type { NewHistoryRow } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Author } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** `none`: something was judged that would have changed the memory, or rests on it, and it stayed as it is. */
+/** `none`: a decision left the memory unchanged, such as a rejected proposal. */
 export type ChangeEvent = 'created' | 'modified' | 'deleted' | 'recovered' | 'none'
 
 export interface Change {
   event: ChangeEvent
   reason: string
-  /** Texts that the change took away and brought; both absent when it left the content alone. */
+  /** Texts before and after the change; both absent when the content stayed the same. */
   oldContent?: string
   newContent?: string
   metadata?: object
@@ -20,7 +20,7 @@ export interface Change {
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
 
-/** Writes the history event of a change; call it in the transaction that makes the change (rules.md 0.6). */
+/** Writes the history event of a change; call it in the transaction of the change (rules.md 0.6). */
 export async function recordChange(
   deps: Deps,
   tables: Tables,
@@ -31,13 +31,13 @@ export async function recordChange(
   await tables.history.append(changeEvent(deps, author, memory, change))
 }
 
-/** The history event of a change as it is written, for writers of many at once. */
+/** Builds the history event of a change, for writers of many events at once. */
 export function changeEvent(
   deps: Deps,
   author: Author,
   memory: { id: string; change: number },
   { event, reason, oldContent, newContent, metadata }: Change,
-): NewEvent {
+): NewHistoryRow {
   return {
     id: deps.newId(),
     memory_id: memory.id,
@@ -55,14 +55,16 @@ export function changeEvent(
   }
 }
 
-/** What the history of a memory begins with: a short content stands in its row, or with the change that took it away. */
+/**
+ * Initial content in the history: a short content is omitted, since the row or a later change contains it.
+ */
 export function createdWith(content: string | null | undefined): string | null {
   return content == null || isRepeated(content) ? null : content
 }
 
 /**
- * Changes a row, counts its version up and records why, all in the caller's transaction.
- * @returns the row as it is now; undefined when its version had moved on.
+ * Changes a row, increments its version and records why, all in the caller's transaction.
+ * @returns the row in its new state; undefined when its version had changed.
  */
 export async function changeMemory(
   deps: Deps,
@@ -84,7 +86,7 @@ export async function changeMemory(
   return { ...row, ...update, version: row.version + 1 } as MemoryRow
 }
 
-/** Answers a change that a unique index refused: a row that this caller can't see still owns its hash or its key. */
+/** Converts a unique-index error to an answer: a row invisible to the caller already has the hash or key. */
 export function ifDuplicate<Answer>(answer: Answer) {
   return (error: unknown): Answer => {
     if (isDuplicate(error)) return answer

@@ -13,21 +13,21 @@ import { noteSource } from '../records/origin.js'
 import { publicContent } from '../records/private-parts.js'
 import { remember } from './remember.js'
 
-/** The harness these notes come from, and where they are kept in the workspace. */
+/** The harness of these notes, and their folder in the workspace. */
 const harness = 'codex'
 const folder = `memory/${harness}/notes`
 const maxSlugLength = 60
 
-/** As `fileName` makes them. Callers name sources as they like: nothing else is ours to delete. */
+/** Paths made by `fileName`. Callers may name any source path, and other files must not be deleted. */
 const ownPath = /^memory\/codex\/notes\/[a-z0-9-]+\.md$/u
 
 type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
 
 /**
- * Keeps a note as a Markdown file below `memory/` and as a memory that names it (rules.md 4.3). The file comes first
- * and goes again when the memory can't be saved. A note that is known answers with the file it is in.
+ * Stores a note as a Markdown file below `memory/` and as a memory that names it (rules.md 4.3). The file is
+ * written first and removed when the memory can't be saved. A known note returns its existing file. Errors of
+ * the save are thrown.
  * @returns the absolute path of the file.
- * @throws AppError whatever a save throws.
  */
 export async function nativeNote(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function nativeNote(
   try {
     const home = await saveNote(deps, caller, body, path)
     if (home !== path) await undo()
-    // The save that wrote the file first may have failed and removed it again.
+    // A concurrent save that wrote the file first may have failed and removed it.
     else if (!created) await createNote(file, noteText(body))
     return { ok: true, path: join(deps.paths.root, home) }
   } catch (error) {
@@ -53,7 +53,7 @@ export async function nativeNote(
   }
 }
 
-/** Deletes the file of a memory that was kept as a note; other memories have none. */
+/** Deletes the file of a memory that was saved as a note; other memories have none. */
 export async function removeNoteOf(
   { paths }: Pick<Daemon, 'paths'>,
   { source_type, source_path }: Pick<MemoryRow, 'source_type' | 'source_path'>,
@@ -63,14 +63,16 @@ export async function removeNoteOf(
 }
 
 /**
- * A note as it is kept, in its file and the name of that too.
+ * Removes private parts, so that neither the file nor its name contains them.
  * @throws AppError `validation_failed` when all of its content is private.
  */
 function publicNote({ content, title, ...others }: NativeNoteBody): NativeNoteBody {
   return { ...others, content: publicContent(content), title: title && withoutPrivate(title).trim() }
 }
 
-/** @returns the path that the memory of this note names, which may be that of an earlier note of the same content. */
+/**
+ * @returns the path in the memory of this note, which may be that of an earlier note with the same content.
+ */
 async function saveNote(
   deps: Deps,
   caller: Caller,
@@ -83,7 +85,7 @@ async function saveNote(
     parseInput(rememberBody, {
       content,
       tags,
-      // A credential that is bound to a user writes under that name.
+      // A credential limited to a user writes under that user's name.
       ...(caller.access.scope.user === undefined && { who: harness }),
       sourceType: noteSource,
       sourcePath: path,
@@ -96,7 +98,10 @@ async function saveNote(
   return row?.source_type === noteSource && row.source_path ? row.source_path : path
 }
 
-/** Letters, digits and the hash of the text: nothing of a title can leave the folder, and only a retry is the same file. */
+/**
+ * Only letters, digits and a hash of the text: a title can't leave the folder, and only a retry gets the same
+ * file.
+ */
 function fileName(note: NativeNoteBody): string {
   const slug = (note.title ?? '')
     .normalize('NFKD')

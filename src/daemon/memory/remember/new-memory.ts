@@ -9,14 +9,14 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeAlike } from '../records/judge-memory.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 
-/** A text of so many characters is through within a few milliseconds, and takes no pauses. */
+/** A text up to this many characters takes a few milliseconds and needs no pauses. */
 const shortLength = 4096
 
-/** Most memories have the labels of others. */
+/** Most memories share their labels with others. */
 const judge = judgeAlike()
 
 /**
- * The row of a memory as somebody wants it saved, whole: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
+ * Builds the complete row of a memory: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts.
  */
 export async function newMemory(
@@ -53,11 +53,11 @@ export async function newMemory(
     agentId,
     only: boundary.only,
   })
-  // Filled in where it stands: so many fields are dear to copy.
+  // Assigned in place, since copying so many fields is expensive.
   return Object.assign(memory, await judge(memory, body.structured?.hints ?? [], now, breathe))
 }
 
-/** What is made of a memory before it is a row. */
+/** Values computed before the row is built. */
 interface Given {
   id: string
   now: string
@@ -72,8 +72,8 @@ interface Given {
 }
 
 /**
- * All columns at once: what is copied first and filled in then takes fifty times as long. Nobody judged, recalled, changed,
- * replaced or forgot it yet, and one holds it.
+ * Lists all columns in one literal: copying and then filling takes fifty times as long. A new row is not yet
+ * judged, recalled, changed, replaced or forgotten, and has one holder.
  */
 function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
   const meta = body.metadata
@@ -86,13 +86,13 @@ function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
     importance: body.importance ?? (given.critical ? 1 : 0.8),
     tags: (body.tags ?? given.tags).join(','),
     pinned: (body.pinned ?? given.critical) ? 1 : 0,
-    who: body.who ?? given.only?.who ?? null,
+    who: body.who ?? given.only?.who ?? caller.harness ?? null,
     source_id: body.sourceId ?? meta?.source_id ?? null,
     source_type: body.sourceType ?? meta?.source_type ?? null,
     source_path: body.sourcePath ?? meta?.source_path ?? null,
     runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
     idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
-    project: body.project ?? given.only?.project ?? null,
+    project: body.project ?? caller.project ?? given.only?.project ?? null,
     scope: body.scope ?? null,
     session_id: body.sessionId ?? caller.sessionKey ?? null,
     created_at: body.createdAt ?? given.now,
@@ -127,6 +127,8 @@ function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
     safety_scanned_at: '',
     change: 0,
     further_holders: 0,
+    branch: caller.head?.branch ?? null,
+    commit_id: caller.head?.commit ?? null,
   }
 }
 
@@ -136,8 +138,8 @@ function assertPeriod({ validFrom, validUntil }: RememberBody): void {
 }
 
 /**
- * A writer confined to a project or author gets a hash space of its own, so that deduplication does not tell it of rows
- * that it may not see.
+ * A writer limited to a project or author gets its own hash space, so that deduplication reveals no rows
+ * outside its scope.
  */
 function hashSpace(space: string, { only }: ReadBoundary): string {
   // No agent has a name that begins with a space.

@@ -4,9 +4,15 @@ import { isLarge, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { embedAhead, embedLater, embedNow, isMade, noteUnread } from '../../ground/embedding/embed-now.js'
+import {
+  embedAhead,
+  embedLater,
+  embedNow,
+  isReadyVector,
+  noteUnread,
+} from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
-import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -18,30 +24,32 @@ import { safetyOf } from '../records/record.js'
 import { recordChange } from '../records/write-change.js'
 import { newMemory } from './new-memory.js'
 
-/** What a save works with. */
 export type RememberDeps = Pick<
   Daemon,
   'store' | 'index' | 'blackBoxes' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
-/** What the transaction of a save wrote or found. */
+/** Maximum number of live sessions of a project among which the saving one is looked for. */
+const maxLiveSessions = 50
+
+/** The memory that the transaction of a save wrote or found. */
 export interface Saved {
   row: MemoryRow
   hints: readonly string[]
   deduped: boolean
   superseded?: Superseded
-  /** The row as it is now that the writer holds it too. */
+  /** The row with the writer as an additional holder. */
   held?: MemoryRow | undefined
 }
 
 /**
- * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
- * gives one in time (rules.md 0.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
- * from then on, and replaces nothing (rules.md 1.1).
- * @throws AppError `validation_failed` for content that is empty, or private as a whole, or a period that ends before it
- *   starts, `not_found` for a `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one
- *   that this memory can't replace; nothing is written then.
- * @param also writes what belongs to the memory, saved or found, in the same transaction.
+ * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the
+ * provider returns it in time (rules.md 0.2 and 4.3). A duplicate returns the existing row, adds the writer
+ * to its holders and replaces nothing (rules.md 1.1). Nothing is written when it throws.
+ * @throws AppError `validation_failed` for content that is empty or entirely private, or a period that ends
+ * before it starts, `not_found` for a `supersedes` target that the writer can't see, `already_superseded` or
+ * `conflict` for one that this memory can't replace.
+ * @param also writes data of the saved or found memory in the same transaction.
  */
 export async function remember(
   deps: RememberDeps,
@@ -51,23 +59,23 @@ export async function remember(
 ): Promise<RememberReply> {
   const prepared = await prepareSave(deps, caller, body)
   const within = (tables: Tables) => saveWithin(deps, tables, caller, prepared, also)
-  // Saves that come at the same moment wait for the disk once; a large one would keep the others waiting.
+  // Concurrent saves share one disk sync; a large one runs separately, since the others would wait for it.
   const saved = isLarge(prepared.memory.content)
     ? await deps.store.write({ until: 'synced', large: true }, within)
     : await deps.store.write({ until: 'synced', shared: true }, within)
   return finishSave(deps, prepared, saved)
 }
 
-/** A save that is ready to be written: parsed, hashed and judged. */
+/** A parsed, hashed and judged save, ready to be written. */
 export interface PreparedSave {
   body: RememberBody
   boundary: ReadBoundary
-  /** The row as it will be stored; the transaction gives it its place in the change sequence. */
+  /** The row to store; the transaction sets its place in the change sequence. */
   memory: MemoryRow
   embedded: Awaited<ReturnType<typeof embedAhead>>
 }
 
-/** The part of a save that takes long, before its transaction. @throws AppError as `remember` does */
+/** Runs the slow part of a save before its transaction. @throws AppError as `remember` does */
 export async function prepareSave(
   deps: RememberDeps,
   caller: Caller,
@@ -77,11 +85,31 @@ export async function prepareSave(
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
-  memory.embedding_model = isMade(embedded) ? embedded.model : null
+  memory.embedding_model = isReadyVector(embedded) ? embedded.model : null
+  memory.session_id ??= await sessionOfHarness(deps, caller, memory)
   return { body, boundary, memory, embedded }
 }
 
-/** The transaction of a save, in one of the caller's, who calls `finishSave` after it. @throws AppError as `remember` does */
+/**
+ * Returns the key of the session in which an agent saves that does not name it: the newest live one of its harness
+ * in its folder, else in its project. Only MCP servers name their harness.
+ */
+async function sessionOfHarness(
+  { store, clock }: RememberDeps,
+  { harness, project, folder }: Caller,
+  { agent_id: agentId }: MemoryRow,
+): Promise<string | null> {
+  if (harness === undefined || !project) return null
+  const since = liveSince(clock())
+  const live = await store.tables.sessions.live({ agentId, project, since }, maxLiveSessions)
+  const ofHarness = live.filter(session => session.harness === harness)
+  return (ofHarness.find(({ cwd }) => cwd === folder) ?? ofHarness[0])?.session_key ?? null
+}
+
+/**
+ * Saves within the caller's transaction; the caller runs `finishSave` afterwards. @throws AppError as
+ * `remember` does
+ */
 export async function saveWithin(
   deps: RememberDeps,
   tables: Tables,
@@ -101,15 +129,16 @@ export async function saveWithin(
   const hints = body.structured?.hints ?? []
   const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
   await insert(deps, tables, caller, memory, hints)
-  if (isMade(embedded)) await tables.vectors.put({ memoryId: memory.id, ...embedded }, memory.updated_at)
-  // By another model, should one be in force by now, the back-fill sees to it.
+  if (isReadyVector(embedded))
+    await tables.vectors.put({ memoryId: memory.id, ...embedded }, memory.updated_at)
+  // If another model is active by now, back-fill embeds the memory.
   if (embedded === 'unread' && deps.embedder().status().provider === 'static')
     await noteUnread(deps, tables, [memory.id])
   await also(tables, memory)
   return { row: memory, hints, deduped: false, ...(superseded && { superseded }) }
 }
 
-/** What follows a save once it is committed: the index, the black box and a vector. */
+/** Updates index, black box and vector after the commit. */
 export async function finishSave(
   deps: RememberDeps,
   { body, embedded }: PreparedSave,
@@ -120,17 +149,17 @@ export async function finishSave(
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(toEntry(saved.row, saved.hints))
-  // Vectors of two models are not comparable: the index of another one by now gets this memory's from back-fill.
-  if (isMade(embedded) && embedded.model === deps.embedder().status().model)
+  // Vectors of different models are not comparable; after a model change, back-fill embeds the memory.
+  if (isReadyVector(embedded) && embedded.model === deps.embedder().status().model)
     deps.index.setVector(saved.row.id, embedded.vector)
   await turnAfter(saved.row.content)
   noteAssertion(deps, saved.row)
   if (embedded === undefined) return reply(saved, body, await embedNow(deps, saved.row))
   if (embedded === 'late') await embedLater(deps, saved.row)
-  return reply(saved, body, isMade(embedded))
+  return reply(saved, body, isReadyVector(embedded))
 }
 
-/** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */
+/** Records a session's memory in its black box, without the content, since the memory may be forgotten. */
 function noteAssertion(
   { blackBoxes }: RememberDeps,
   { id, type, importance, agent_id, session_id, project }: MemoryRow,
@@ -143,8 +172,9 @@ function noteAssertion(
 }
 
 /**
- * The memory of an earlier attempt; it comes before all other duplicates (rules.md 1.1.5). A key that stands for a memory
- * outside the writer's scope is none for this save, which is stored without it and told nothing of the other.
+ * Finds the memory of an earlier attempt, before all other duplicates (rules.md 1.1.5). If the key belongs to
+ * a memory outside the writer's scope, this save is stored without its key and reveals nothing of the other
+ * memory.
  */
 async function findRetried(
   tables: Tables,
@@ -173,13 +203,16 @@ async function findSame(
 
 interface Replacing {
   memory: MemoryRow
-  /** The duplicate that answers instead of `memory`. */
+  /** The duplicate that is returned instead of `memory`. */
   known: MemoryRow | undefined
   body: RememberBody
   boundary: ReadBoundary
 }
 
-/** What the save replaces. A wrong target fails a duplicate as well: nobody is told that it was replaced. */
+/**
+ * Finds the memory to replace. A wrong target fails duplicates too, so no reply wrongly reports a
+ * replacement.
+ */
 async function findReplaced(
   tables: Tables,
   caller: Caller,
@@ -193,7 +226,7 @@ async function findReplaced(
       'scope_violation',
       `memory ${body.supersedes} is outside your scope; nothing was saved`,
     )
-  // Whoever sees the target must see what replaces it.
+  // Every reader of the target must be able to see its successor.
   if (!target || target.is_deleted === 1 || holders.some(({ scope }) => scope !== memory.scope))
     throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
   if (target.superseded_by !== null && target.superseded_by === known?.id) return target

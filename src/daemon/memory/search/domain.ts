@@ -2,7 +2,7 @@ import * as contract from '../../../contract/memory/search.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
-/** Searches by GET. */
+/** Searches with GET requests. */
 export const search: Domain = {
   routes: lateRoutes(
     [contract.recallByGet, contract.searchMemories, contract.similarMemories],

@@ -3,13 +3,13 @@ import { recallBody } from '../../../contract/memory/memory.js'
 import * as contract from '../../../contract/memory/search.js'
 import { route } from '../../platform/http/bind.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { notedRecall } from '../recall/recorded/noted-recall.js'
+import { recallWithTelemetry } from '../recall/recorded/noted-recall.js'
 import { keywordSearch, similar } from './search-memories.js'
 
 export const routes = [
   route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {
     if (query === undefined) throw new AppError('validation_failed', 'q is required: what to search for')
-    return notedRecall(daemon, caller, parseInput(recallBody, { ...rest, query }), {
+    return recallWithTelemetry(daemon, caller, parseInput(recallBody, { ...rest, query }), {
       route: contract.recallByGet.path,
     })
   }),

@@ -10,23 +10,24 @@ import type { ChannelHit } from '../../../store/index/search.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { readBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { toFilter, toIndexFilter } from '../recall/search/filter.js'
 import { noMemory, toListed } from '../records/record.js'
 
-/** Hits that the index may give beyond those asked for, since the database may refuse some. */
+/** Extra hits requested from the index, since the database may refuse some. */
 const spareHits = 200
 
-type Deps = Pick<Daemon, 'store' | 'index'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects'>
 
 /**
- * Rows by words (best first, by BM25) or by filters alone (newest first), without any embedding
- * (rules.md#searches-and-vectors). Like recall it keeps to the rows that are clean and, unless a scope is named,
- * unscoped.
+ * Finds rows by words (best first, by BM25) or by filters alone (newest first), without embedding
+ * (rules.md#searches-and-vectors). Like recall, it returns only clean rows and, without a scope, unscoped
+ * ones.
  */
 export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
   const boundary = await recallBoundary(deps, caller, query)
-  const filter: MemoryFilter = { ...toFilter(query), safety: 'clean' }
+  const filter: MemoryFilter = { ...toFilter(query), ...nearOf(caller, query.project), safety: 'clean' }
   const { memories } = deps.store.tables
   const text = query.q?.trim()
   const limit = query.limit ?? (text ? 20 : 50)
@@ -38,12 +39,14 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
     return { values: await memories.distinctWho(boundary, { ...filter, ...(ids && { ids }) }) }
   }
   if (hits) return { results: await foundRows(deps, hits, { boundary, filter, limit }) }
-  // A list of what was saved; a search by words finds what was read too.
+  // A list shows saved memories; a word search also finds document chunks.
   const rows = await memories.list(boundary, { ...filter, chunks: false }, { limit, offset: 0 })
   return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
 }
 
-/** The best hits that the reader may see, with their content, in the order of the hits (recall.md 1.3.6). */
+/**
+ * Returns the best hits that the reader may see, with content, in the order of the hits (recall.md 1.3.6).
+ */
 async function foundRows(
   { store }: Pick<Daemon, 'store'>,
   hits: readonly ChannelHit[],
@@ -62,7 +65,7 @@ async function foundRows(
 }
 
 async function keywordHits(
-  { index }: Deps,
+  { index, projects }: Deps,
   {
     text,
     boundary,
@@ -70,17 +73,18 @@ async function keywordHits(
     depth,
   }: { text: string; boundary: ReadBoundary; filter: MemoryFilter; depth: number },
 ): Promise<ChannelHit[]> {
-  const { keyword } = await index.search({ text, filter: toIndexFilter(boundary, filter), depth })
+  const { keyword } = await index.search({ text, filter: toIndexFilter(boundary, filter, projects), depth })
   return keyword
 }
 
 /**
- * The memories whose vectors are nearest to that of one memory, which is left out; `score` is the cosine
+ * Returns the memories with vectors nearest to that of one memory, without that memory; `score` is the cosine
  * (rules.md#searches-and-vectors).
- * @throws AppError `not_found` without such a memory, `no_embedding` when the model in force has made no vector of it.
+ * @throws AppError `not_found` without such a memory, `no_embedding` when the active model has no vector of
+ * it.
  */
 export async function similar(
-  deps: Pick<Daemon, 'store' | 'index' | 'embedder'>,
+  deps: Pick<Daemon, 'store' | 'index' | 'projects' | 'embedder'>,
   caller: Caller,
   query: SimilarQuery,
 ): Promise<SimilarReply> {
@@ -91,14 +95,14 @@ export async function similar(
   if (!vector)
     throw new AppError(
       'no_embedding',
-      `memory ${anchor.id} has no vector of the embedding model in force; see /api/embeddings/status`,
+      `memory ${anchor.id} has no vector of the active embedding model; see /api/embeddings/status`,
     )
   const boundary = await recallBoundary(deps, caller, query)
   const filter = toFilter({ type: query.type, scope: anchor.scope })
   const { vector: hits } = await deps.index.search({
     text: '',
     vector,
-    filter: toIndexFilter(boundary, filter),
+    filter: toIndexFilter(boundary, filter, deps.projects),
     depth: query.k + spareHits,
   })
   const others = hits.filter(({ id }) => id !== anchor.id)

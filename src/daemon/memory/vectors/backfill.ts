@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryCursor } from '../../../store/tables/memory/vectors.js'
-import { embedJob, noteUnread, stillSame } from '../../ground/embedding/embed-now.js'
+import { embedJob, noteUnread, unchangedRows } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
@@ -11,11 +11,11 @@ import { requeueDeadJobs } from '../../platform/jobs/leases.js'
 import { embedMemories, type UnreadMemory } from './embed-memories.js'
 
 const batchSize = 16
-/** Memories that get their vectors by the model of this package, or their jobs, together. */
+/** Memories embedded or queued together. */
 const gapsTogether = 32
-/** Memories that one query looks at: requests wait for it. */
+/** Memories per query; requests wait while it runs. */
 const gapBatch = 200
-/** Of a wait for a moment in which nobody is served. */
+/** Limit for waiting until no request is running. */
 const longestWaitMs = 50
 
 type Deps = Pick<
@@ -33,15 +33,16 @@ type Deps = Pick<
 
 /** The walk through memories without a vector, newest first. */
 interface GapSearch {
-  /** Where it stands; undefined before the newest. */
+  /** Position; undefined before the newest memory. */
   after: MemoryCursor | undefined
-  /** What it found and nobody has made vectors of yet. */
+  /** Memories found that still need a vector. */
   found: string[]
 }
 
 /**
- * Gives vectors to memories that were saved without one, small batches behind every caller: those of jobs first, then
- * those that lack one. It waits while mutations are frozen: vectors are derived, but they change what recall finds.
+ * Embeds memories that were saved without a vector, in small batches with lower priority than requests:
+ * queued jobs first, then memories without a vector. It pauses while writes are frozen, since vectors change
+ * what recall finds.
  */
 export function createBackfill(deps: Deps): JobWorker {
   const search: GapSearch = { after: undefined, found: [] }
@@ -55,25 +56,25 @@ export function createBackfill(deps: Deps): JobWorker {
     },
     jobless: signal => fillGaps(deps, search, signal),
     run: async (jobs, signal, giveUp) => {
-      await calm(deps, signal)
+      await waitForQuiet(deps, signal)
       const subjects = jobs.map(({ subject }) => subject)
       const { unread } = await embedMemories(deps, subjects)
       if (unread.length === 0) return
-      const ids = new Set((await stillSame(deps.store.tables, unread)).map(({ id }) => id))
+      const ids = new Set((await unchangedRows(deps.store.tables, unread)).map(({ id }) => id))
       for (const job of jobs) if (ids.has(job.subject)) giveUp(job, unreadText)
     },
-    // When the provider is away, the job is not to blame.
+    // An unreachable provider does not count as a failure of the job.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
   return { ...worker, hear: () => worker.wake() }
 }
 
-/** Waits for a moment in which nobody is served, but not for long. */
-async function calm({ requestsInFlight }: Deps, signal: AbortSignal): Promise<void> {
+/** Waits until no request is running, up to a limit. */
+async function waitForQuiet({ requestsInFlight }: Deps, signal: AbortSignal): Promise<void> {
   await requestsInFlight.quiet(AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]))
 }
 
-/** What one model could not embed, another may: a change gives dead jobs their attempts back. */
+/** Another model may embed what the last one could not: a model change resets failed jobs. */
 async function reviveForModel(deps: Deps): Promise<void> {
   const { provider, model } = deps.embedder().status()
   const { meta } = deps.store.tables
@@ -84,9 +85,9 @@ async function reviveForModel(deps: Deps): Promise<void> {
 }
 
 /**
- * Sees to a few memories that lack a vector. The model of this package makes it here, without a job for each: what a kill
- * takes is found to be missing again. Another provider has jobs, which count how often a text was tried.
- * @returns whether there may be others. @throws EmbeddingUnavailable when the provider is away.
+ * Handles a few memories without a vector. The built-in model embeds them here without jobs; after a kill
+ * they are found again. Other providers use jobs, which count attempts.
+ * @returns whether there may be more. @throws EmbeddingUnavailable when the provider is unreachable.
  */
 async function fillGaps(deps: Deps, search: GapSearch, signal: AbortSignal): Promise<boolean> {
   if (search.found.length === 0 && !(await findGaps(deps, search))) return false
@@ -98,20 +99,20 @@ async function fillGaps(deps: Deps, search: GapSearch, signal: AbortSignal): Pro
 }
 
 async function embedHere(deps: Deps, ids: readonly string[], signal: AbortSignal): Promise<void> {
-  await calm(deps, signal)
+  await waitForQuiet(deps, signal)
   try {
     const { unread } = await embedMemories(deps, ids)
     if (unread.length > 0) await leaveUnread(deps, unread)
   } catch (error) {
     if (error instanceof EmbeddingUnavailable || storageFault(error) !== undefined || signal.aborted)
       throw error
-    // One of them is to blame, by what its row holds: jobs find out which.
+    // One of the rows caused the error; jobs find out which.
     deps.log.warn({ err: error }, 'vectors not made')
     await queueEmbedding(deps, ids)
   }
 }
 
-/** Goes on to the next memories that lack a vector. @returns whether there are any. */
+/** Finds the next memories without a vector. @returns whether there are any. */
 async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
   const { vectors } = deps.store.tables
   const fromNewest = search.after === undefined
@@ -124,7 +125,7 @@ async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
       search.found = ids
       return true
     }
-    // What was saved while this went on is newer than where it began.
+    // Memories saved during the walk are newer than its start, so it begins again.
     if (!next) return fromNewest ? false : findGaps(deps, search)
     await nextTurn()
   }
@@ -132,14 +133,14 @@ async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
 
 async function leaveUnread(deps: Deps, unread: readonly UnreadMemory[]): Promise<void> {
   await deps.store.write({ until: 'committed', shared: true, rows: unread.length }, async tables => {
-    const ids = (await stillSame(tables, unread)).map(({ id }) => id)
-    // A memory that was changed may have a job that was given up before.
+    const ids = (await unchangedRows(tables, unread)).map(({ id }) => id)
+    // A changed memory may have a failed job of its earlier text.
     await tables.jobs.settle(embedJob.kind, ids, deps.clock().toISOString())
     await noteUnread(deps, tables, ids)
   })
 }
 
-/** Jobs that a power cut takes are found to be missing again, like the vectors that they are for. */
+/** Jobs lost in a power cut are found again, like the missing vectors. */
 async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
   await deps.store.write({ until: 'committed', shared: true, rows: memoryIds.length }, async ({ jobs }) => {
     for (const id of memoryIds) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())

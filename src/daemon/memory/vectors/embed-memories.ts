@@ -7,19 +7,20 @@ import { searchedText } from '../../ground/text/searched-text.js'
 
 type Deps = Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>
 
-/** A memory with a text that the model will never make a vector of. */
+/** A memory whose text the model will never embed. */
 export type UnreadMemory = Pick<MemoryRow, 'id' | 'content'>
 
-/** What became of some memories: how many vectors were stored, and which the model will never make. */
+/** Number of stored vectors, and memories that the model will never embed. */
 export interface EmbeddedMemories {
   stored: number
   unread: UnreadMemory[]
 }
 
 /**
- * Makes the vectors of some memories in one call of the provider, behind every caller, and stores them: what is forgotten
- * meanwhile needs none.
- * @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts.
+ * Embeds memories in one call of the provider, with lower priority than requests, and stores the vectors.
+ * Memories forgotten in between are skipped.
+ * @throws EmbeddingUnavailable when the provider is unreachable, EmbeddingRefused when it rejects one of the
+ * texts.
  */
 export async function embedMemories(
   deps: Deps,

@@ -9,13 +9,13 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { toListed } from '../records/record.js'
 
-/** Rows of one slice: some thousand numbers each, so that writing them as JSON takes a few milliseconds. */
+/** Rows per slice: some thousand numbers each, so writing them as JSON takes a few milliseconds. */
 const batchSize = 50
 
 type Deps = Pick<Daemon, 'store'>
 
 /**
- * Memories that have a vector, newest first (rules.md#searches-and-vectors), as a stream: 5,000 vectors are 40 MB of
+ * Streams memories with vectors, newest first (rules.md#searches-and-vectors): 5,000 vectors are 40 MB of
  * JSON.
  */
 export async function exportVectors(deps: Deps, caller: Caller, query: VectorsQuery): Promise<Readable> {
@@ -24,11 +24,11 @@ export async function exportVectors(deps: Deps, caller: Caller, query: VectorsQu
   const boundary = await readBoundary(deps, caller, query)
   const ids = await memories.listIds(boundary, { embedded: true }, { limit, offset })
   const { withEmbeddings: total } = await memories.counts(boundary)
-  return Readable.from(pieces(deps, boundary, ids, { limit, offset, total, vectors }))
+  return Readable.from(replyParts(deps, boundary, ids, { limit, offset, total, vectors }))
 }
 
-/** The reply in pieces; counts come last, when it is known which rows were still there. */
-async function* pieces(
+/** Yields the reply in parts; the counts come last, when the number of remaining rows is known. */
+async function* replyParts(
   deps: Deps,
   boundary: ReadBoundary,
   ids: readonly string[],

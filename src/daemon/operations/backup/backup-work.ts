@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupList, BackupProgress } from '../../../contract/operations/backup.js'
 import { remedyOf } from '../../../lib/files/storage-fault.js'
-import { runAlone } from '../../agents/programs/open-runs.js'
+import { runExclusively } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 
@@ -35,7 +35,7 @@ export function runBackupWork<T>(
   work: (tools: { signal: AbortSignal; onProgress: (progress: BackupProgress) => void }) => Promise<T>,
 ): Promise<T> {
   const state = backupStateOf(daemon)
-  return runAlone(daemon, { key: 'backup', busy }, async signal => {
+  return runExclusively(daemon, { key: 'backup', busy }, async signal => {
     state.running = { what, id, phase: what === 'create' ? 'database' : 'files', done: 0, total: 0 }
     try {
       return await work({

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { LogEntry, LogEvent } from '../../../contract/operations/logs.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import { fits, type LogFilter, type RecentLogs } from '../../ground/telemetry/recent-logs.js'
+import { type LogFilter, matchesFilter, type RecentLogs } from '../../ground/telemetry/recent-logs.js'
 import { dataText } from '../../platform/http/event-stream.js'
 import { StreamReaders } from '../../platform/http/stream-readers.js'
 
@@ -101,6 +101,6 @@ interface Batch {
 }
 
 function batchOf(entries: readonly SerialisedEntry[], filter: LogFilter): Batch {
-  const chosen = entries.filter(({ entry }) => fits(entry, filter))
+  const chosen = entries.filter(({ entry }) => matchesFilter(entry, filter))
   return { bytes: Buffer.from(chosen.map(({ text }) => text).join('')), count: chosen.length }
 }

@@ -10,10 +10,10 @@ import type {
   RecallRecordResultRow,
   RecallRecordRow,
 } from '../../../store/tables/operations/recall-records.js'
-import { placeOf } from '../../ground/index/artifact-entries.js'
+import { parseChunkEntryId } from '../../ground/index/artifact-entries.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { readLedger } from '../../memory/recall/choose/ledger.js'
-import { type RecallDeps, recallAgain } from '../../memory/recall/recall.js'
+import { type RecallDeps, replayRecall } from '../../memory/recall/recall.js'
 import { maxText, rowIdOf } from '../../memory/recall/recorded/record-recall.js'
 import type { RecallLedger } from '../../memory/recall/search/recall-request.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -77,7 +77,7 @@ async function replayOne(
     }
   }
   const ledger = await ledgerThen(deps, row)
-  const { results: rows } = await recallAgain(deps, within(caller, row), body, ledger)
+  const { results: rows } = await replayRecall(deps, within(caller, row), body, ledger)
   // Summary rows were generated from the results, and a replay generates none.
   const before = stored
     .filter(({ source }) => source !== 'aggregate')
@@ -134,7 +134,7 @@ async function changedSince(
   const lost = before.map(({ id }) => id).filter(id => !shown.has(id) && !id.startsWith('entity:'))
   const places = lost
     .filter(id => id.includes('#'))
-    .map(placeOf)
+    .map(parseChunkEntryId)
     .map(({ artifact_id, chunk }) => [artifact_id, chunk] as const)
   const there = await store.tables.recallRecords.keepable(lost, places)
   return new Set([...saved.map(rowIdOf), ...lost.filter(id => !there.has(id))])

@@ -13,7 +13,7 @@ import type {
   ExportSelection,
 } from '../../../store/tables/operations/exported-memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { isTellable } from '../../memory/records/holders.js'
+import { isVisibleEvent } from '../../memory/records/holders.js'
 import { eventLine, memoryLine } from './written-lines.js'
 
 /** Memories per batch. */
@@ -183,7 +183,7 @@ function addEvent(
   event: ExportedEvent,
   { selection: { boundary }, isOriginTold }: PageSource & { isOriginTold: boolean },
 ): void {
-  if (boundary && !isTellable(boundary, metadataOf(event))) return
+  if (boundary && !isVisibleEvent(boundary, metadataOf(event))) return
   lines.text += eventLine(event, { isOriginTold })
   lines.events++
 }

@@ -1,6 +1,6 @@
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import type { NewEvent } from '../../../store/tables/operations/transfer.js'
+import type { NewHistoryRow } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { holderBySave, isSamePlace, savedAgain, withHolder } from '../../memory/records/holders.js'
@@ -46,7 +46,7 @@ export async function holdKnown(
   const agents = new Map(added.map(({ holder }) => [holder.agent_id, holder.held_at]))
   for (const [agent, now] of agents) if (agent !== defaultAgent) await tables.agents.register(agent, now)
   let change = await tables.meta.nextChanges(added.length)
-  const events: NewEvent[] = []
+  const events: NewHistoryRow[] = []
   const changed = new Map<string, MemoryRow>()
   for (const { row, holder, holders } of added) {
     await tables.holders.put(row.id, holder)

@@ -61,5 +61,7 @@ export function importedRow(memory: TransferredMemory): MemoryRow {
     safety_scanned_at: '',
     change: 0,
     further_holders: 0,
+    branch: memory.branch ?? null,
+    commit_id: memory.commit_id ?? null,
   }
 }

@@ -2,7 +2,7 @@ import type { ImportReply } from '../../../contract/operations/transfer.js'
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
-import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'
+import type { NewAgent, NewHistoryRow } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -203,7 +203,7 @@ async function insert(
   const events = fresh.map(({ entry }) => eventsOf(deps, caller, entry, now))
   let change = await tables.meta.nextChanges(events.reduce((sum, some) => sum + some.length, fresh.length))
   for (const [position, { row }] of fresh.entries()) {
-    for (const event of events[position] as NewEvent[]) event.change = change++
+    for (const event of events[position] as NewHistoryRow[]) event.change = change++
     row.change = change++
   }
   const breathe = () => budget.breathe()
@@ -226,7 +226,7 @@ async function insert(
 /**
  * The imported history of a memory, without change numbers. A memory without history gets a `created` event.
  */
-function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now: string): NewEvent[] {
+function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now: string): NewHistoryRow[] {
   if (events.length === 0) return [createdHere(deps, caller, row, now)]
   const textOf = (text: string | null | undefined) => (text === undefined ? row.content : text)
   // Marks a text as the initial one only when no event in the file shows another.
@@ -249,7 +249,7 @@ function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now:
   }))
 }
 
-function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): NewEvent {
+function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): NewHistoryRow {
   return {
     id: deps.newId(),
     memory_id: row.id,

@@ -3,7 +3,7 @@ import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/mem
 import { withOriginFor } from '../../../store/tables/memory/origin.js'
 import type { ExportedEvent } from '../../../store/tables/operations/exported-events.js'
 import type { ExportedMemory } from '../../../store/tables/operations/exported-memories.js'
-import { firstTold } from '../../memory/records/holders.js'
+import { shownHolder } from '../../memory/records/holders.js'
 
 /** Data of a memory's line that is not in its row. */
 export interface MemoryDetails {
@@ -41,7 +41,7 @@ function heldLine(text: string, further: readonly Holder[], boundary: ReadBounda
   const memory = JSON.parse(text) as Parameters<typeof firstHolder>[0]
   const everybody = [firstHolder(memory), ...further]
   const told = boundary ? everybody.filter(holder => isVisibleTo(boundary, holder)) : everybody
-  const { shownAs, others } = firstTold(memory, told)
+  const { shownAs, others } = shownHolder(memory, told)
   const row = boundary ? withOriginFor(memory, boundary) : memory
   const line = JSON.stringify({ ...row, ...shownAs, ...(others.length > 0 && { holders: others }) })
   return { line: `${line}\n`, isOriginTold: row === memory }

@@ -4,7 +4,7 @@ import {
   type setUpdateConfig,
   type UpdateState,
 } from '../../../contract/operations/updates.js'
-import { underWay } from '../../agents/programs/open-runs.js'
+import { runningKeys } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { pendingVersion, readRecord } from './update-state.js'
 
@@ -25,7 +25,7 @@ export async function updateStateOf(deps: Deps): Promise<UpdateState> {
     minInterval: checkIntervalRange.min,
     maxInterval: checkIntervalRange.max,
     ...(await lastResults(deps)),
-    updateInProgress: underWay(deps, updateLock.key).length > 0,
+    updateInProgress: runningKeys(deps, updateLock.key).length > 0,
   }
 }
 

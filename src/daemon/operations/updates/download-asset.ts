@@ -6,7 +6,7 @@ import type { ReleaseAsset } from '../../../contract/operations/updates.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { isInTheClear } from '../../../lib/network/is-loopback.js'
 import { version } from '../../../lib/workspace/version.js'
-import { openConnection, placeOf } from '../../ground/fetch/exchange.js'
+import { openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import { followRedirects } from '../../ground/fetch/follow-redirects.js'
 import { UpdateFault } from './update-fault.js'
 
@@ -56,11 +56,11 @@ async function ask(agent: Agent, first: URL, signal: AbortSignal): Promise<Dispa
     ask: ({ origin, pathname, search }) =>
       agent.request({ origin, path: pathname + search, method: 'GET', signal, headers }),
     next: (location, from) => requireHttps(new URL(location, from)),
-    tooMany: () => new UpdateFault('download_failed', `${placeOf(first)} redirects too often`),
+    tooMany: () => new UpdateFault('download_failed', `${urlWithoutQuery(first)} redirects too often`),
   })
   if (reply.statusCode === 200) return reply
   await reply.body.dump()
-  throw new UpdateFault('download_failed', `${placeOf(url)} answered ${reply.statusCode}`)
+  throw new UpdateFault('download_failed', `${urlWithoutQuery(url)} answered ${reply.statusCode}`)
 }
 
 /** @throws UpdateFault for an address that is not fetched */
@@ -68,7 +68,7 @@ function requireHttps(url: URL): URL {
   if (!/^https?:$/u.test(url.protocol) || isInTheClear(url))
     throw new UpdateFault(
       'download_failed',
-      `${placeOf(url)} is not https: releases are only downloaded over https`,
+      `${urlWithoutQuery(url)} is not https: releases are only downloaded over https`,
     )
   return url
 }
@@ -114,7 +114,7 @@ function faultOf(error: unknown, url: URL): UpdateFault {
   const isOwn = code === 'EACCES' || code === 'EPERM' || code === 'EEXIST'
   if (isOwn)
     return new UpdateFault('install_failed', `the release could not be written: ${code}`, { cause: error })
-  return new UpdateFault('download_failed', `${placeOf(url)} can't be fetched: ${code ?? message}`, {
+  return new UpdateFault('download_failed', `${urlWithoutQuery(url)} can't be fetched: ${code ?? message}`, {
     cause: error,
   })
 }

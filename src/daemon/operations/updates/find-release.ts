@@ -13,7 +13,7 @@ import { jsonOf } from '../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { packageName } from '../../../lib/workspace/version.js'
 import { ApiFault } from '../../ground/fetch/api-fault.js'
-import { type Exchanged, exchange, openConnection, placeOf } from '../../ground/fetch/exchange.js'
+import { type ExchangeReply, exchange, openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { UpdateFault } from './update-fault.js'
 
@@ -64,7 +64,7 @@ export async function findRelease(deps: Deps, channel: UpdateChannel): Promise<R
   return inManifest(reply, channel)
 }
 
-async function ask(url: URL): Promise<Exchanged> {
+async function ask(url: URL): Promise<ExchangeReply> {
   const agent = await openConnection()
   try {
     const headers = { accept: 'application/json' }
@@ -73,8 +73,8 @@ async function ask(url: URL): Promise<Exchanged> {
       throw new UpdateFault(
         'check_failed',
         reply.status === 404
-          ? `no release is published at ${placeOf(url)}; set update.manifestUrl in agent.yaml to use another address`
-          : `${placeOf(url)} answered ${reply.status}`,
+          ? `no release is published at ${urlWithoutQuery(url)}; set update.manifestUrl in agent.yaml to use another address`
+          : `${urlWithoutQuery(url)} answered ${reply.status}`,
       )
     return reply
   } catch (error) {
@@ -89,11 +89,13 @@ async function ask(url: URL): Promise<Exchanged> {
  * The signature of these exact bytes is next to the manifest, in base64. @throws UpdateFault
  * `manifest_invalid`
  */
-async function requireSignature({ url, bytes }: Exchanged, manifestKey: string): Promise<void> {
+async function requireSignature({ url, bytes }: ExchangeReply, manifestKey: string): Promise<void> {
   const place = new URL(url)
   place.pathname += '.sig'
   const told = await ask(place).catch((cause: unknown) => {
-    throw new UpdateFault('manifest_invalid', `the manifest has no signature at ${placeOf(place)}`, { cause })
+    throw new UpdateFault('manifest_invalid', `the manifest has no signature at ${urlWithoutQuery(place)}`, {
+      cause,
+    })
   })
   const der = Buffer.concat([ed25519Prefix, Buffer.from(manifestKey, 'base64')])
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
@@ -101,26 +103,26 @@ async function requireSignature({ url, bytes }: Exchanged, manifestKey: string):
   if (signature.length !== 64 || !verify(null, bytes, key, signature))
     throw new UpdateFault(
       'manifest_invalid',
-      `the manifest at ${placeOf(url)} is not signed with update.manifestKey`,
+      `the manifest at ${urlWithoutQuery(url)} is not signed with update.manifestKey`,
     )
 }
 
 /** @throws UpdateFault `manifest_invalid` */
-function inManifest({ url, bytes }: Exchanged, channel: UpdateChannel): Release {
+function inManifest({ url, bytes }: ExchangeReply, channel: UpdateChannel): Release {
   const parsed = releaseManifest.safeParse(jsonOf(bytes.toString('utf8')))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const where = issue && issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : ''
     throw new UpdateFault(
       'manifest_invalid',
-      `${placeOf(url)} did not answer with a release manifest${where}`,
+      `${urlWithoutQuery(url)} did not answer with a release manifest${where}`,
     )
   }
   const release = parsed.data.find(one => one.channel === channel)
   if (!release)
     throw new UpdateFault(
       'manifest_invalid',
-      `the manifest at ${placeOf(url)} has no release of the channel ${channel}`,
+      `the manifest at ${urlWithoutQuery(url)} has no release of the channel ${channel}`,
     )
   return {
     version: release.version,
@@ -133,16 +135,16 @@ function inManifest({ url, bytes }: Exchanged, channel: UpdateChannel): Release 
 }
 
 /** Reads the channel's dist-tag: `latest` is the stable channel. @throws UpdateFault `check_failed` */
-function inRegistry({ url, bytes }: Exchanged, channel: UpdateChannel): Release {
+function inRegistry({ url, bytes }: ExchangeReply, channel: UpdateChannel): Release {
   const parsed = registryPackage.safeParse(jsonOf(bytes.toString('utf8')))
   if (!parsed.success)
-    throw new UpdateFault('check_failed', `${placeOf(url)} did not answer with package data`)
+    throw new UpdateFault('check_failed', `${urlWithoutQuery(url)} did not answer with package data`)
   const tag = channel === 'stable' ? 'latest' : channel
   const version = parsed.data['dist-tags'][tag]
   if (version === undefined || !/^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/u.test(version))
     throw new UpdateFault(
       'check_failed',
-      `${placeOf(url)} has no version tagged ${tag}: the channel ${channel} is empty there`,
+      `${urlWithoutQuery(url)} has no version tagged ${tag}: the channel ${channel} is empty there`,
     )
   const { time, homepage } = parsed.data
   return {
@@ -162,5 +164,5 @@ async function registryOfUser(environment: NodeJS.ProcessEnv): Promise<string | 
   const text = await readFile(environment.npm_config_userconfig || join(home, '.npmrc'), 'utf8').catch(
     () => '',
   )
-  return /^\s*registry\s*=\s*["']?([^\s"']+)/mu.exec(text)?.[1]
+  return /^[ \t]*registry[ \t]*=[ \t]*["']?([^\s"']+)/mu.exec(text)?.[1]
 }

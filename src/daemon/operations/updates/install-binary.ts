@@ -1,7 +1,7 @@
 import { chmod, copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isInTheClear } from '../../../lib/network/is-loopback.js'
-import { placeOf } from '../../ground/fetch/exchange.js'
+import { urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { downloadAsset } from './download-asset.js'
 import type { Release } from './find-release.js'
@@ -93,7 +93,10 @@ function addressOf(text: string, { base }: Release): URL {
       `${JSON.stringify(text.slice(0, 100))} is not a valid file address`,
     )
   if (isInTheClear(url) || (base && isInTheClear(base)))
-    throw new UpdateFault('manifest_invalid', `${placeOf(url)}: releases and their manifest must use https`)
+    throw new UpdateFault(
+      'manifest_invalid',
+      `${urlWithoutQuery(url)}: releases and their manifest must use https`,
+    )
   return url
 }
 

@@ -1,6 +1,6 @@
 import type { UpdateOutcome } from '../../../contract/operations/updates.js'
 import { isNewer } from '../../../lib/workspace/version.js'
-import { runAlone } from '../../agents/programs/open-runs.js'
+import { runExclusively } from '../../agents/programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../../agents/programs/run-quietly.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { askNow } from './check.js'
@@ -20,7 +20,7 @@ type Deps = Pick<Daemon, 'store' | 'configuration' | 'environment' | 'paths' | '
  * @throws AppError `conflict` while another installation runs
  */
 export function installLatest(deps: Deps, installation = ownInstallation(deps)): Promise<UpdateOutcome> {
-  return runAlone(deps, updateLock, async signal => {
+  return runExclusively(deps, updateLock, async signal => {
     try {
       const release = await askNow(deps)
       if (release instanceof UpdateFault) throw release

@@ -5,6 +5,7 @@ import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { passwordHashPattern, verifyPassword } from '../../../lib/workspace/password-hash.js'
 import { followSecret } from '../../../lib/workspace/secret-file.js'
 import type { SettingsWatch } from '../../ground/settings/settings-in-force.js'
+import { createLocalUsers, type LocalUsers } from './local-users.js'
 import { networkOf } from './network-of.js'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
 
@@ -19,12 +20,17 @@ export interface Auth {
   /** The admin's password login; undefined when none is configured. */
   passwordLogin(): PasswordLogin | undefined
   limiter: RateLimiter
+  localUsers: LocalUsers
+  /** Instance id of the workspace. */
+  instance: string
   /** Limits wrong passwords across all addresses. */
   logins: LoginLimit
 }
 
 export interface AuthOptions {
   secretFile: string
+  /** Instance id of the workspace. */
+  instance: string
   settings: SettingsWatch
   environment: NodeJS.ProcessEnv
   clock: () => Date
@@ -60,6 +66,8 @@ export function createAuth(options: AuthOptions): Auth {
     secret,
     passwordLogin: () => passwordLogin(current(), environment),
     limiter,
+    instance: options.instance,
+    localUsers: createLocalUsers({ setting: () => current().localUsers }),
     logins: createLoginLimit(limiter, () => mode() !== 'local'),
   }
 }

@@ -3,10 +3,12 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { keyPrefix } from '../../../contract/platform/credential.js'
 import type { Role } from '../../../contract/platform/roles.js'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
+import { instanceHeader } from '../../../lib/workspace/peer-headers.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Access, accessOf, fullAccess } from '../../ground/visibility/access.js'
 import { findApiKey, listOf, noteKeyUse } from './api-key.js'
 import type { Auth } from './auth.js'
+import type { LocalRequest } from './local-users.js'
 import { readToken } from './token.js'
 
 export interface AuthenticateDeps {
@@ -25,8 +27,8 @@ export interface Credentials {
 const maxCredentialLength = 4096
 
 /**
- * Determines the caller's access from the mode and the credential (security.md 5.1 and 5.2). Synchronous in
- * local mode.
+ * Determines the caller's access from the mode and the credential (security.md 5.1 and 5.2). For modes team
+ * and hybrid.
  * @throws AppError `unauthenticated`, with the same message for every fault of a credential
  */
 export function authenticate(
@@ -34,13 +36,34 @@ export function authenticate(
   { headers, peer }: Credentials,
 ): Access | Promise<Access> {
   const mode = deps.auth.mode()
-  if (mode === 'local') return fullAccess
   // Recreates a deleted secret for any request: the owner's next request is signed with it.
   deps.auth.secret()
   const { authorization } = headers
   if (authorization !== undefined) return accessBy(deps, authorization)
   if (mode === 'hybrid' && isLoopback(peer ?? '')) return fullAccess
   throw unauthenticated('this service needs a credential: send Authorization: Bearer <API key or token>')
+}
+
+/**
+ * Determines the access in mode local: all for the owner of the workspace, and that of a key or token for
+ * other users of the machine. Marks a request of the owner, so that calls which the daemon makes for it are
+ * the owner's too. Synchronous for most requests.
+ * @throws AppError `other_user` or `unauthenticated`
+ */
+export function authenticateLocally(deps: AuthenticateDeps, request: LocalRequest): Access | Promise<Access> {
+  const own = (): Access => {
+    request.headers[instanceHeader] ??= deps.auth.instance
+    return fullAccess
+  }
+  const { localUsers } = deps.auth
+  const isOwner = localUsers.isOwner(request)
+  if (isOwner === true) return own()
+  return Promise.resolve(isOwner).then(is => {
+    if (is) return own()
+    const { authorization } = request.headers
+    if (authorization !== undefined) return accessBy(deps, authorization)
+    throw localUsers.refusal()
+  })
 }
 
 async function accessBy(deps: AuthenticateDeps, authorization: string): Promise<Access> {

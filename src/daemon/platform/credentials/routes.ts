@@ -17,7 +17,8 @@ export const routes = [
     return { ...issued, role, scope, sub }
   }),
   route(contract.whoami, async ({ auth }, { caller }) => {
-    const { credential, actor, role, scope, permissions } = caller.access
+    const { credential, actor, role, permissions } = caller.access
+    const { projectKeys: _internal, ...scope } = caller.access.scope
     const authenticated = credential !== 'none'
     return {
       authenticated,

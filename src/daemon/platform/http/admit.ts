@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { EndpointShape, Permission, RateBucket } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { type Access, fullAccess, noAccess } from '../../ground/visibility/access.js'
+import { type Access, noAccess } from '../../ground/visibility/access.js'
 import type { Auth } from '../auth/auth.js'
-import { type AuthenticateDeps, authenticate } from '../auth/authenticate.js'
+import { type AuthenticateDeps, authenticate, authenticateLocally } from '../auth/authenticate.js'
 import { networkOf } from '../auth/network-of.js'
 
 declare module 'fastify' {
@@ -27,13 +27,27 @@ declare module 'fastify' {
  * @throws AppError `unauthenticated`, `forbidden` or `rate_limited`
  */
 export function admit(deps: AuthenticateDeps, request: FastifyRequest): void | Promise<void> {
-  if (deps.auth.mode() === 'local') {
-    request.access = fullAccess
-    return
-  }
   const { endpoint } = request.routeOptions.config
+  if (deps.auth.mode() === 'local') return admitLocally(deps, request, endpoint)
   if (endpoint?.permission !== 'public') return admitKnown(deps, request, endpoint)
   limit(deps.auth, request, endpoint.bucket)
+}
+
+function admitLocally(
+  deps: AuthenticateDeps,
+  request: FastifyRequest,
+  endpoint: EndpointShape | undefined,
+): void | Promise<void> {
+  if (endpoint?.permission === 'public') return
+  const access = authenticateLocally(deps, request)
+  if (!(access instanceof Promise)) {
+    request.access = access
+    return
+  }
+  return access.then(known => {
+    request.access = known
+    assertAdmitted(known, endpoint)
+  })
 }
 
 async function admitKnown(
@@ -64,6 +78,7 @@ async function accessOfKnown(
   deps: AuthenticateDeps,
   { headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>,
 ): Promise<Access> {
+  if (deps.auth.mode() === 'local') return authenticateLocally(deps, { headers, socket })
   return authenticate(deps, { headers, peer: socket.remoteAddress })
 }
 

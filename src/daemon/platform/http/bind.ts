@@ -18,7 +18,7 @@ import type { LargeBody } from './bodies/large-bodies.js'
 import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
 import { assertStorable, checkStorable } from './bodies/storable.js'
 import { streamBody } from './bodies/stream-bodies.js'
-import { callerOf } from './caller.js'
+import { callerOf, resolveProject } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 import { assertPluginAllows } from './plugin-door.js'
@@ -113,6 +113,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     admitParsed(daemon.auth, request, endpoint, input)
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
+    input.caller = await resolveProject(daemon, endpoint, request, input)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
     const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
@@ -124,8 +125,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
         isAdmitted: () => isStillAdmitted({ auth: daemon.auth, clock: daemon.clock, whenReady }, request),
         log: daemon.log,
       })
-    const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
-    return answer(endpoint, contentType, reply, body)
+    return answer(endpoint, endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType, reply, body)
   }
 }
 

@@ -7,8 +7,8 @@ import type { AuthMode } from '../auth/auth.js'
 type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
 
 /**
- * Rejects requests from other web pages (rules.md#hosts-and-origins): a malicious page sends its own Origin,
- * and a DNS rebinding page sends its own Host.
+ * Rejects requests from other web pages (rules.md#hosts-and-origins): a malicious page sends its own Origin
+ * or its site, and a DNS rebinding page sends its own Host.
  * @throws AppError `forbidden_host` or `forbidden_origin`
  */
 export function guardBrowser(
@@ -25,6 +25,18 @@ export function guardBrowser(
   const { origin } = request.headers
   if (origin !== undefined && !isOwnOrigin(origin, host, { mode, port: request.raw.socket.localPort }))
     throw new AppError('forbidden_origin', `Origin ${quoted(origin)} may not use this service`)
+  if (origin === undefined && isFromAnotherSite(request))
+    throw new AppError('forbidden_origin', 'a page of another site may only link to /ui/')
+}
+
+/** The web page itself, which any page may link to. */
+const linkable = /^\/(?:ui(?:\/[^?]*)?)?(?:\?.*)?$/u
+
+/** Browsers send no Origin with an image or a link of another page, but say whose page it is. */
+function isFromAnotherSite({ headers, raw }: Guarded): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return false
+  return headers['sec-fetch-mode'] !== 'navigate' || !linkable.test(raw.url ?? '')
 }
 
 /**

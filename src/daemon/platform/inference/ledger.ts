@@ -3,11 +3,11 @@ import type { EventProperties } from '../../../contract/operations/telemetry/tel
 import type { Ground } from '../../ground/ground.js'
 import { sumOf } from '../../ground/inference/accounting.js'
 import {
-  type Entry,
   InferenceFault,
+  type ModelUsage,
   type Question,
-  type Request,
-  type Spent,
+  type QuestionRecord,
+  type RequestRecord,
 } from '../../ground/inference/inference.js'
 import { noteEvents } from '../../ground/recording/record-event.js'
 import type { TelemetryEvent } from '../../ground/telemetry/event.js'
@@ -18,12 +18,12 @@ export type LedgerDeps = Pick<
 >
 
 /** Records one question: its events (rules.md 6) and its part of the daily counts (inference.md#limits). */
-export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry {
+export function openEntry(deps: LedgerDeps, question: Question<unknown>): QuestionRecord {
   const { use, maxTokensPerDay, hasFallback, asker } = question
   const day = deps.clock().toISOString().slice(0, 10)
-  const requests: Request[] = []
+  const requests: RequestRecord[] = []
   const events: TelemetryEvent[] = [{ event: 'inference.route', properties: { use } }]
-  const spent = (): Spent | undefined => {
+  const spent = (): ModelUsage | undefined => {
     const known = requests.flatMap(request => request.spent ?? [])
     return known.length > 0 ? known.reduce(sumOf) : undefined
   }
@@ -68,7 +68,7 @@ export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry 
 }
 
 /** The effect of a request on the counts: real tokens replace the reserved ones. */
-function changeBy({ outcome, reserved, spent, isFree }: Request) {
+function changeBy({ outcome, reserved, spent, isFree }: RequestRecord) {
   const { inputTokens = 0, outputTokens = 0, cost } = spent ?? {}
   return {
     calls: 1,
@@ -84,7 +84,7 @@ function changeBy({ outcome, reserved, spent, isFree }: Request) {
 /** Counts and fixed words only: no text, model name or key. */
 function requestProperties(
   use: InferenceUse,
-  { outcome, durationMs, spent, isFree }: Request,
+  { outcome, durationMs, spent, isFree }: RequestRecord,
 ): EventProperties<'llm.generate'> {
   return {
     use,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Bitwarden, BitwardenItem } from '../../ground/secrets/password-vaults.js'
-import type { ProviderProgram } from './provider-program.js'
+import { asArgument, type ProviderProgram } from './provider-program.js'
 
 const status = z.object({
   status: z.enum(['unauthenticated', 'locked', 'unlocked']),
@@ -45,17 +45,19 @@ export function createBitwarden(program: ProviderProgram): Bitwarden {
       return all.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }]))
     },
     items: async (session, folderId) => {
-      const args = ['list', 'items', ...(folderId === null ? [] : ['--folderid', folderId])]
+      const args = ['list', 'items', ...(folderId === null ? [] : ['--folderid', asArgument(folderId)])]
       const all = await ask({ session, shape: z.array(item), args })
       return all.filter(({ login }) => login !== null && login !== undefined)
     },
     password: async (session, id) => {
-      const found = await undefinedIfMissing(ask({ session, shape: item, args: ['get', 'item', id] }))
+      const found = await undefinedIfMissing(
+        ask({ session, shape: item, args: ['get', 'item', asArgument(id)] }),
+      )
       return found?.login?.password ?? undefined
     },
     ...changesOf(ask),
     remove: async (session, id) => {
-      await withRemedy(program.run(['delete', 'item', id], { env: environmentOf(session) }))
+      await withRemedy(program.run(['delete', 'item', asArgument(id)], { env: environmentOf(session) }))
     },
   }
 }
@@ -70,9 +72,9 @@ function changesOf(ask: Ask): Pick<Bitwarden, 'create' | 'change'> {
       return made.id
     },
     change: async (session, id, value) => {
-      const old = await ask({ session, shape: item, args: ['get', 'item', id] })
+      const old = await ask({ session, shape: item, args: ['get', 'item', asArgument(id)] })
       const input = encoded({ ...old, login: { ...old.login, password: value } })
-      await ask({ session, shape: item, args: ['edit', 'item', id], input })
+      await ask({ session, shape: item, args: ['edit', 'item', asArgument(id)], input })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OnePassword } from '../../ground/secrets/password-vaults.js'
-import type { ProviderProgram } from './provider-program.js'
+import { asArgument, type ProviderProgram } from './provider-program.js'
 
 const vaults = z.array(z.object({ id: z.string(), name: z.string() }))
 const items = z.array(z.object({ id: z.string(), title: z.string() }))
@@ -30,9 +30,16 @@ export function createOnePassword(program: ProviderProgram): OnePassword {
     program.json(shape, [...args, '--format', 'json'], { env: environmentOf(token) })
   return {
     vaults: token => ask(token, vaults, ['vault', 'list']),
-    items: (token, vaultId) => ask(token, items, ['item', 'list', '--vault', vaultId]),
+    items: (token, vaultId) => ask(token, items, ['item', 'list', '--vault', asArgument(vaultId)]),
     hiddenFields: async (token, vaultId, itemId) => {
-      const { fields } = await ask(token, details, ['item', 'get', itemId, '--vault', vaultId, '--reveal'])
+      const { fields } = await ask(token, details, [
+        'item',
+        'get',
+        asArgument(itemId),
+        '--vault',
+        asArgument(vaultId),
+        '--reveal',
+      ])
       return fields.flatMap(({ id, type, label, value }) =>
         type === 'CONCEALED' && value && !hint.test(value) ? [{ id, label: label ?? id, value }] : [],
       )

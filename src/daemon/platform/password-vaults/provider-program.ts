@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
-import { clip } from '../../../lib/text/clip.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from '../processes/foreign-variables.js'
+import { passedVariables } from '../processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../processes/run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
@@ -46,6 +46,9 @@ export interface ProviderProgram {
 const deadlineMs = 25_000
 const maxOutputBytes = 64 * 1024 * 1024
 const maxWords = 500
+/** Where the programs keep their files. */
+const placeVariables =
+  /^(OP_(CONFIG_DIR|ACCOUNT|BIOMETRIC_UNLOCK_ENABLED)|BITWARDENCLI_APPDATA_DIR|BITWARDEN_SNAP\w*)$/
 
 /** Runs one command at a time: two processes of a password manager would conflict over its files. */
 export function createProviderProgram(deps: Deps, options: ProgramOptions): ProviderProgram {
@@ -62,6 +65,18 @@ export function createProviderProgram(deps: Deps, options: ProgramOptions): Prov
   }
 }
 
+/**
+ * Returns an id of a caller or of the password manager for its command line.
+ * @throws AppError `validation_failed` when the program would read it as an option
+ */
+export function asArgument(id: string): string {
+  if (!id.startsWith('-')) return id
+  throw new AppError(
+    'validation_failed',
+    `${quoted(id)} is not an id of a password manager: it begins with a dash`,
+  )
+}
+
 async function runOnce(
   deps: Deps,
   options: ProgramOptions,
@@ -73,7 +88,7 @@ async function runOnce(
   const end = await runGroup(deps, {
     command: [options.program, ...args],
     cwd: deps.paths.root,
-    env: { ...foreignVariables(deps.environment), ...env },
+    env: { ...passedVariables(deps.environment, placeVariables), ...env },
     timeoutMs: deadlineMs,
     ...(input !== undefined && { input }),
     onOutput: (stream, chunk) => {

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { dirname } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from './foreign-variables.js'
+import { desktopVariables, passedVariables } from './passed-variables.js'
 import { runGroup } from './run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
@@ -28,6 +28,10 @@ export interface GitCall {
   timeoutMs?: number
   /** The ssh command for remotes. */
   ssh?: string
+  /** More options of git itself. */
+  options?: readonly string[]
+  /** More variables for git. */
+  variables?: Readonly<Record<string, string>>
 }
 
 export interface GitEnd {
@@ -73,14 +77,16 @@ const commonOptions = [
 /** @param signal ends running commands when the daemon ends */
 export function createGit(deps: Deps, signal: AbortSignal): Git {
   const { root } = deps.paths
-  const ask: Git['ask'] = async (args, { cwd, input, timeoutMs = localMs, ssh } = {}) => {
+  const ask: Git['ask'] = async (args, call = {}) => {
+    const { cwd, input, timeoutMs = localMs, ssh, options = [], variables } = call
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     let outputBytes = 0
     const end = await runGroup(deps, {
-      command: ['git', ...commonOptions, ...args],
+      command: ['git', ...commonOptions, ...options, ...args],
       cwd: cwd ?? root,
       env: {
         ...gitEnvironment(deps.environment, ssh),
+        ...variables,
         // When the workspace has no complete repository, git must not use that of a folder above.
         ...(cwd === undefined && { GIT_CEILING_DIRECTORIES: dirname(root) }),
       },
@@ -147,9 +153,8 @@ const accessAdvice =
 /** No prompts, no editor, and only the repository of the folder. */
 function gitEnvironment(environment: NodeJS.ProcessEnv, named = 'ssh'): NodeJS.ProcessEnv {
   const { GIT_SSH_COMMAND: ssh = named } = environment
-  const own = Object.entries(foreignVariables(environment)).filter(([name]) => !name.startsWith('GIT_'))
   return {
-    ...Object.fromEntries(own),
+    ...passedVariables(environment, desktopVariables),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',
@@ -173,5 +178,5 @@ function wordsOf(stderr: string): string {
 
 /** Removes user and password from addresses. */
 export function withoutCredentials(text: string): string {
-  return text.replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/giu, '$1')
+  return text.replaceAll(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/]+@/giu, '$1')
 }

@@ -4,6 +4,7 @@ import { unlessAborted } from '../../../lib/concurrency/stop-waiting.js'
 import { clip } from '../../../lib/text/clip.js'
 import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { passedVariables } from '../../platform/processes/passed-variables.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 import type { CommandEnd, CommandJob } from './command-job.js'
 import { valuesOf } from './injected-values.js'
@@ -16,16 +17,6 @@ type Deps = Pick<Daemon, 'secrets'>
 const auditedLength = 200
 
 const searchedLength = 16 * 1024
-
-/** Environment variables that programs need for files, tools, language and network (secret-commands.md 3). */
-const inheritedVariables: readonly RegExp[] = [
-  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|TERM|LANG|LANGUAGE|NO_COLOR|SSH_AUTH_SOCK|DISPLAY|WAYLAND_DISPLAY)$/,
-  /^(LC|XDG)_/,
-  /^(HTTP|HTTPS|FTP|ALL|NO)_PROXY$/i,
-  /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/,
-  // Windows programs need these.
-  /^(SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|TEMP|TMP|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(\(X86\))?|PROGRAMW6432|COMMONPROGRAMFILES|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|OS)$/i,
-]
 
 export type CommandDeps = Pick<
   Daemon,
@@ -72,7 +63,7 @@ async function run(
     {
       command,
       cwd,
-      env: { ...childEnvironment(environment), ...values },
+      env: { ...passedVariables(environment), ...values },
       timeoutMs,
       signal: job.signal,
       onOutput: async (stream, chunk) => {
@@ -116,16 +107,6 @@ function audit(
     source: 'exec',
     data: { actor, peer, job: id, variables, references, ...data },
   })
-}
-
-/**
- * The environment of a command without its secrets. It excludes the daemon's own keys and tokens and those of
- * the shell that started the daemon.
- */
-function childEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(own).filter(([name]) => inheritedVariables.some(pattern => pattern.test(name))),
-  )
 }
 
 /**

@@ -2,7 +2,7 @@ import * as contract from '../../../contract/sessions/black-box.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
-/** What a session was told and did (rules.md 4.11). */
+/** Events of a session (rules.md 4.11). */
 export const blackBox: Domain = {
   routes: lateRoutes([contract.listBlackBoxes, contract.blackBox], () => import('./routes.js')),
 }

@@ -8,7 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
 const maxInfluences = 10
-/** What was shown one event earlier counts so much less. */
+/** Factor by which each later list reduces an earlier showing. */
 const fading = 0.9
 
 /** How a memory was shown to the session. */
@@ -17,13 +17,13 @@ interface Showing {
   rank: number
   times: number
   lastAt: string
-  /** Place of the last event in the log. */
+  /** Position of the last showing in the log. */
   last: number
 }
 
 /**
- * What is in a session's context now: what it was shown in this context epoch, and the summary that began the epoch.
- * Of memories that the reader may not see nothing is told (rules.md 4.11).
+ * Describes the current context of a session: the rows shown in this epoch and the summary that began it.
+ * Memories that the reader may not see are left out (rules.md 4.11).
  */
 export async function frameOf(
   deps: Deps,
@@ -51,7 +51,7 @@ export async function frameOf(
   }
 }
 
-/** The summary of the last compaction is in the context, unless another epoch has begun without one. */
+/** The summary of the last compaction is in the context until another epoch begins without one. */
 function summaryRefs(events: readonly SessionEvent[], epoch: number | undefined): readonly string[] {
   const last = events.findLast(isCompaction)
   return last?.payload.contextEpoch === epoch ? (last?.refs ?? []) : []
@@ -61,12 +61,15 @@ function isCompaction({ kind, payload }: SessionEvent): boolean {
   return kind === 'artifact.written' && payload.artifact === 'compaction'
 }
 
-/** What a prompt is told of are no memories. */
+/** Only lists of memories count; entities in a prompt are not memories. */
 function isList({ kind, refs }: SessionEvent): boolean {
   return kind === 'recall.result' || (kind === 'context.recalled' && refs.length > 0)
 }
 
-/** Early in a list, often and lately: each showing adds 1 / rank, fading with every later one. */
+/**
+ * Scores memories shown early in a list, often and recently: each showing adds 1 / rank, reduced by every
+ * later list.
+ */
 function showingsOf(events: readonly SessionEvent[], inContext: ReadonlySet<string>): Map<string, Showing> {
   const since = events.findLastIndex(isCompaction) + 1
   const lists = events
@@ -119,36 +122,35 @@ function warningOf(
   now: string,
 ): Frame['warnings'] {
   const warning = (code: Frame['warnings'][number]['code'], message: string) => [{ ref: id, code, message }]
-  if (is_deleted === 1) return warning('forgotten', 'was forgotten since it was shown')
+  if (is_deleted === 1) return warning('forgotten', 'was forgotten after it was shown')
   if (safety_status !== 'clean')
     return warning('unsafe', `is ${safety_status} by the content safety policy; recall no longer shows it`)
   if (superseded_by !== null) return warning('superseded', 'was replaced by a newer memory')
-  if (valid_until !== null && valid_until <= now) return warning('expired', `held until ${valid_until}`)
+  if (valid_until !== null && valid_until <= now) return warning('expired', `was valid until ${valid_until}`)
   return []
 }
 
 const maxPreview = 160
 
-/** Of what more events name the newest are told. */
+/** With more events, only the newest memories are named. */
 const maxMemories = 300
 
 const maxEntities = 50
 
-/** The beginning of a memory; empty for what may no longer be shown. */
+/** The beginning of a memory; empty for one that may no longer be shown. */
 function previewOf({ is_deleted, safety_status, content }: MemoryState): string {
   return is_deleted === 0 && safety_status === 'clean' ? clip(content, maxPreview) : ''
 }
 
 interface Boundaries {
-  /** What may be read of memories. */
+  /** Boundary for memories. */
   memories: ReadBoundary
-  /** What may be read of entities (knowledge.md#who-reads-what). */
+  /** Boundary for entities (knowledge.md#who-reads-what). */
   entities: ReadBoundary
 }
 
 /**
- * What the things are called that events name by their ids alone: beginnings of memories, names of entities, as far as
- * the reader may be told of them now.
+ * Names of ids in events, as far as the reader may see them now: beginnings of memories, names of entities.
  */
 export async function namesIn(
   { store }: Pick<Daemon, 'store'>,

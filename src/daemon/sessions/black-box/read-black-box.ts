@@ -18,13 +18,13 @@ import { frameOf, namesIn } from './frame.js'
 type Deps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock'>
 type Query = Omit<BlackBoxQuery, 'limit'>
 
-/** Black boxes of the caller's agent (rules.md 4.11). */
+/** Lists black boxes of the caller's agent (rules.md 4.11). */
 export async function listBlackBoxes(
   { store, blackBoxes }: Deps,
   caller: Caller,
   query: BlackBoxQuery,
 ): Promise<BlackBoxList> {
-  const { agentId, project, isVisible } = whose(caller, query)
+  const { agentId, project, isVisible } = requestScope(caller, query)
   await blackBoxes.flush()
   const logs = isVisible ? await store.tables.sessionEvents.logs(agentId, project, query.limit) : []
   const sessions = logs.map(log => ({
@@ -39,8 +39,8 @@ export async function listBlackBoxes(
 }
 
 /**
- * What a session asked for, was shown and wrote, and what it works with now (rules.md 4.11).
- * @throws AppError `not_found` for a session that is unknown to the caller's agent, or of another project.
+ * Returns the events of a session and its current context (rules.md 4.11).
+ * @throws AppError `not_found` for a session unknown to the caller's agent, or of another project.
  */
 export async function readBlackBox(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function readBlackBox(
   key: string,
   query: Query,
 ): Promise<BlackBoxReply> {
-  const { agentId, project, isVisible } = whose(caller, query)
+  const { agentId, project, isVisible } = requestScope(caller, query)
   const session = { agentId, sessionKey: sessionKeyOf(key) }
   const { sessions, sessionEvents } = deps.store.tables
   const rows = await blackBoxOf(deps, session)
@@ -56,7 +56,7 @@ export async function readBlackBox(
   if (!isVisible || !known || (project !== undefined && known.project !== project))
     throw new AppError(
       'not_found',
-      `there is no session ${quoted(key)}; memory sessions blackbox lists them (GET /api/sessions/blackbox)`,
+      `session ${quoted(key)} not found; list sessions with memory sessions blackbox (GET /api/sessions/blackbox)`,
     )
   const events = rows.map(toEvent)
   const boundary = await readBoundary(deps, caller, query)
@@ -71,10 +71,10 @@ export async function readBlackBox(
 }
 
 /**
- * Whose sessions a request is about; a credential that is confined to a user sees none, as with conversations.
- * @throws AppError `scope_violation` when the request names what its credential excludes.
+ * Returns the sessions a request covers; as with conversations, a credential limited to a user sees none.
+ * @throws AppError `scope_violation` when the request names an agent or project outside its credential.
  */
-function whose(
+function requestScope(
   caller: Caller,
   query: Query,
 ): { agentId: string; project: string | undefined; isVisible: boolean } {

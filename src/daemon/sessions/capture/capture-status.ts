@@ -5,8 +5,9 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /**
- * How far a capture is; never what was said.
- * @throws AppError `not_found` for a job that is unknown, another agent's, or of a project outside the credential's.
+ * Returns the status of a capture, without any content.
+ * @throws AppError `not_found` for a job that is unknown, another agent's, or of a project outside the
+ * credential's.
  */
 export async function captureStatus(
   { store }: Pick<Daemon, 'store'>,
@@ -18,7 +19,7 @@ export async function captureStatus(
   const row = await store.tables.transcriptCaptures.find(jobId)
   const { project } = caller.access.scope
   if (!row || row.agent_id !== agent || (project !== undefined && row.project !== project))
-    throw new AppError('not_found', `there is no transcript capture ${jobId}`)
+    throw new AppError('not_found', `transcript capture ${jobId} not found`)
   return {
     id: row.id,
     sessionKey: row.session_key,

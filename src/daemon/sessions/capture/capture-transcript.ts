@@ -3,7 +3,7 @@ import { appendLines, sizeOf } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFile, recordLines } from '../transcripts/transcript-record.js'
-import { cleaned, collected } from './clean.js'
+import { cleanMessages, collectNewest } from './clean.js'
 import type { Verdict } from './judge-chunks.js'
 import { openSource } from './open-source.js'
 import { type CapturePlan, planCapture } from './plan-capture.js'
@@ -17,10 +17,10 @@ export type CaptureDeps = Pick<
 >
 
 /**
- * Captures what was handed over: reads and cleans it, stages its messages and chunks, adds it to the record of its
- * harness, and only then shows all of it in one transaction. Nothing half captured is ever seen, every step may be
- * repeated, and what is stored already is not stored again (rules.md 4.10).
- * @throws Uncapturable, Unreadable, the reason of the signal, or anything that another attempt may overcome.
+ * Captures a received transcript: reads and cleans it, stages messages and chunks, adds it to its harness's
+ * record, and then shows everything in one transaction. Readers never see half a capture, every step may be
+ * repeated, and stored messages are not stored again (rules.md 4.10).
+ * @throws Uncapturable, Unreadable, the reason of the signal, or an error that another attempt may overcome.
  */
 export async function captureTranscript(
   deps: CaptureDeps,
@@ -30,13 +30,13 @@ export async function captureTranscript(
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
   const stored = await deps.store.tables.transcripts.find(name)
   if (stored?.capture_id === capture.id) {
-    // An earlier attempt stored everything: only index and receipt are left to update.
+    // An earlier attempt stored everything; only index and receipt need an update.
     await deps.transcriptIndex.update(stored.body_id, { from: 0 })
     return complete(deps, capture.id)
   }
-  const messages = await collected(checked(cleaned(await openSource(deps, capture)), signal))
+  const messages = await collectNewest(checked(cleanMessages(await openSource(deps, capture)), signal))
   const plan = await planCapture(deps, { capture, messages, stored })
-  await takeBack(deps, capture, plan)
+  await dropEarlierAttempt(deps, capture, plan)
   if (plan === undefined) return complete(deps, capture.id, capture.body_id)
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
   await stageMessages(deps, plan, signal)
@@ -58,8 +58,8 @@ export async function captureTranscript(
   ])
 }
 
-/** Takes back what an attempt before staged, and notes where this one is about to write. */
-async function takeBack(
+/** Removes rows staged by an earlier attempt, and stores where this one is about to write. */
+async function dropEarlierAttempt(
   deps: CaptureDeps,
   { id, harness, body_id }: CaptureRow,
   plan: CapturePlan | undefined,
@@ -73,7 +73,7 @@ async function takeBack(
   })
 }
 
-/** Ends a capture: what it says can be read and found. @param staleBody what an attempt before may have left. */
+/** Completes a capture. @param staleBody body that an earlier attempt may have left. */
 async function complete(deps: CaptureDeps, id: string, staleBody?: string | null): Promise<void> {
   await deps.store.tables.transcriptCaptures.update(id, {
     status: 'completed',

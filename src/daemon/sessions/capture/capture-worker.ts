@@ -13,26 +13,24 @@ import { Uncapturable, Unreadable } from './open-source.js'
 import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 
-/**
- * Attempts are many, since a daemon that is killed uses one up, and an acknowledged transcript must survive some kills.
- */
+/** Many attempts: each daemon kill uses one, and an acknowledged transcript must survive some kills. */
 export const captureJob: JobKind = {
   kind: 'transcript-capture',
   maxAttempts: 20,
   workload: 'memory_capture',
 }
-/** Attempts at a file that cannot be opened, about a minute: it may be renamed, locked, or gone for good. */
+/** Attempts at an unreadable file, about a minute: it may be renamed, locked or deleted. */
 const readAttempts = 6
 /**
- * Age from which a file without a receipt is an orphan: a request writes its file first and the receipt right after it.
+ * Age from which a file without a receipt is an orphan: a request writes the receipt right after its file.
  */
 const orphanAgeMs = 600_000
 
 type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing' | 'telemetry'>
 
 /**
- * Captures transcripts one after the other, oldest receipt first, behind every caller; a start goes on with what a
- * stop or a crash left. It waits while mutations are frozen.
+ * Captures transcripts one by one, oldest receipt first, with lower priority than requests. A start continues
+ * after a stop or crash. It pauses while writes are frozen.
  */
 export function createCaptureWorker(deps: Deps): JobWorker {
   let tidied = false
@@ -42,7 +40,7 @@ export function createCaptureWorker(deps: Deps): JobWorker {
     ready: async () => {
       if (isFrozen(deps)) return false
       await deps.capturing(async () => {
-        if (!tidied) await tidy(deps)
+        if (!tidied) await cleanUpAfterCrash(deps)
         tidied = true
         await removeStaleBodies(deps)
       })
@@ -51,7 +49,7 @@ export function createCaptureWorker(deps: Deps): JobWorker {
     run: async (jobs, signal) => {
       for (const job of jobs) await deps.capturing(() => runCapture(deps, job, signal))
     },
-    // Runs between captures, since it must not meet a capture of the same session.
+    // Runs between captures, since it must not overlap a capture of the same session.
     refill: async signal => {
       if (!signal.aborted) await deps.capturing(() => rejudgeTranscripts(deps, signal))
       return false
@@ -60,7 +58,7 @@ export function createCaptureWorker(deps: Deps): JobWorker {
   })
 }
 
-/** @throws what another attempt may overcome; after the last one the receipt says why it failed. */
+/** Throws errors that another attempt may overcome; after the last attempt the receipt has the reason. */
 async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
   const capture = await transcriptCaptures.find(job.subject)
@@ -73,9 +71,9 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
       const isHopeless =
         error instanceof Uncapturable || (error instanceof Unreadable && job.attempts >= readAttempts)
       const isFinal = isHopeless || job.attempts >= job.maxAttempts
-      if (isFinal && !signal.aborted) await giveUp(deps, capture.id, reasonOf(error))
+      if (isFinal && !signal.aborted) await failCapture(deps, capture.id, reasonOf(error))
       else {
-        await takeBackRecord(deps, capture.id)
+        await truncateRecord(deps, capture.id)
         await transcriptCaptures.update(capture.id, { status: 'queued', record_size: null })
       }
       if (!isHopeless) throw error
@@ -85,8 +83,10 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
   await scoreSession(deps, { agentId: capture.agent_id, sessionKey: capture.session_key })
 }
 
-/** Cuts what a capture wrote off the record of its harness, while it is still the last that wrote there. */
-async function takeBackRecord(
+/**
+ * Truncates the harness's record to its size before the capture, while no later capture has written there.
+ */
+async function truncateRecord(
   deps: Pick<Daemon, 'store' | 'paths'>,
   id: string,
 ): Promise<CaptureRow | undefined> {
@@ -95,9 +95,9 @@ async function takeBackRecord(
   return row
 }
 
-/** What it had written goes again. */
-async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
-  const row = await takeBackRecord(deps, id)
+/** Marks a capture as failed and removes what it wrote. */
+async function failCapture(deps: Deps, id: string, error: string): Promise<void> {
+  const row = await truncateRecord(deps, id)
   await deps.store.tables.transcriptCaptures.update(id, {
     status: 'failed',
     error,
@@ -107,21 +107,24 @@ async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
   })
 }
 
-/** Cuts off what a crash left half written: nobody has written behind it, and nothing runs while this is asked. */
-export async function takeBackHalfWritten(deps: Pick<Daemon, 'store' | 'paths'>): Promise<void> {
+/**
+ * Truncates records half written before a crash. Nothing was appended since, and no capture runs during this
+ * call.
+ */
+export async function truncateHalfWritten(deps: Pick<Daemon, 'store' | 'paths'>): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
   for (const { id, status } of await transcriptCaptures.halfWritten()) {
-    if (status === 'running') await takeBackRecord(deps, id)
+    if (status === 'running') await truncateRecord(deps, id)
     await transcriptCaptures.update(id, { record_size: null })
   }
 }
 
-/** What crashes left: captures that ended the process on their last attempt, and files that nobody has a receipt for. */
-async function tidy(deps: Deps): Promise<void> {
+/** Cleans up after crashes: captures whose last attempt ended the process, and files without a receipt. */
+async function cleanUpAfterCrash(deps: Deps): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
-  await takeBackHalfWritten(deps)
+  await truncateHalfWritten(deps)
   for (const id of await transcriptCaptures.withoutJob())
-    await giveUp(deps, id, 'the daemon ended unexpectedly each time it was tried')
+    await failCapture(deps, id, 'the daemon stopped unexpectedly on every attempt')
   for (const file of await filesIn(deps.paths.captures)) {
     const capture = await transcriptCaptures.find(basename(file, '.jsonl'))
     const isOld = deps.clock().getTime() - (await stat(file)).mtimeMs > orphanAgeMs
@@ -134,9 +137,9 @@ async function filesIn(folder: string): Promise<string[]> {
   return names.map(name => join(folder, name))
 }
 
-/** What a caller may know: nothing of a path or a text. */
+/** The reason for callers, without paths or content. */
 function reasonOf(error: unknown): string {
   if (error instanceof Uncapturable || error instanceof Unreadable) return error.message
   const { code } = error as NodeJS.ErrnoException
-  return code ? `it failed with ${code}; the log says more` : 'it failed; the log says why'
+  return code ? `it failed with ${code}; see the log` : 'it failed; see the log'
 }

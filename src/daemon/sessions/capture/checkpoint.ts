@@ -10,12 +10,12 @@ import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { inlineLength, receiveInline } from './receive.js'
 import type { SessionEndDeps } from './session-end.js'
 
-/** Fewer new characters than this are no checkpoint (rules.md 8). */
+/** Minimum of new characters for a checkpoint (rules.md 8). */
 const minDelta = 500
 
 /**
- * Takes what a session has said so far, so that one that never ends is not lost; its claim stays. Skips silently
- * whatever there is no use in taking (rules.md 4.10).
+ * Captures a session's conversation so far, so that a session without an end is not lost; the claim stays.
+ * Silently skips calls with nothing useful to capture (rules.md 4.10).
  * @throws AppError `conflict` for a call from the other runtime path.
  */
 export async function checkpoint(
@@ -43,7 +43,7 @@ async function take(
   if (!offered) return
   const { length } = offered
   const cursor = row.checkpoint_cursor
-  // A transcript that became shorter was begun anew, so all of it is new.
+  // A shorter transcript was restarted, so all of it is new.
   if (length - (length < cursor ? 0 : cursor) < minDelta) return
   const received = await offered.receive(id)
   await deps.store.transaction(async tables => {
@@ -61,7 +61,7 @@ async function take(
 }
 
 interface OfferedTranscript {
-  /** In the units by which the cursor counts: characters of a text, bytes of a file. */
+  /** In the units of the cursor: characters of a text, bytes of a file. */
   length: number
   receive(id: string): Promise<ReceivedTranscript | undefined>
 }
@@ -85,7 +85,7 @@ async function offeredTranscript(
   return { length: file.bytes, receive: async () => ({ source: 'file', path: file.path }) }
 }
 
-/** A checkpoint does not complain about a file that it does not take. */
+/** A checkpoint ignores a file that it may not read. */
 async function fileOrNothing(deps: SessionEndDeps, path: string): ReturnType<typeof transcriptFile> {
   try {
     return await transcriptFile(deps, path)

@@ -3,10 +3,10 @@ import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 
 /**
- * What may be kept of a conversation: nothing private, nothing that the service itself had put into it. Cleaning what
- * is clean changes nothing.
+ * Removes private parts and text that the service itself added to a conversation. Cleaning clean text changes
+ * nothing.
  */
-export async function* cleaned(
+export async function* cleanMessages(
   messages: AsyncIterable<TranscriptMessage>,
 ): AsyncGenerator<TranscriptMessage> {
   for await (const message of messages) {
@@ -15,12 +15,12 @@ export async function* cleaned(
   }
 }
 
-/** Longest conversation that is kept, in UTF-16 units and in messages; of a longer one the end stays. */
+/** Longest conversation kept, in UTF-16 units and in messages; of a longer one, the end is kept. */
 export const maxTranscriptLength = 64 * 1024 * 1024
 export const maxTranscriptMessages = 200_000
 
-/** The newest messages that fit; a last message that alone is too long loses its beginning. */
-export async function collected(
+/** Returns the newest messages that fit; a single last message that is too long loses its beginning. */
+export async function collectNewest(
   messages: AsyncIterable<TranscriptMessage>,
   { maxLength = maxTranscriptLength, maxMessages = maxTranscriptMessages } = {},
 ): Promise<TranscriptMessage[]> {
@@ -32,7 +32,7 @@ export async function collected(
     length += message.text.length
     for (; kept.length - first > 1 && (length > maxLength || kept.length - first > maxMessages); first++) {
       length -= kept[first]?.text.length ?? 0
-      // What is dropped must not stay in memory.
+      // Frees the text of dropped messages.
       kept[first] = message
     }
     if (first < 10_000) continue

@@ -4,31 +4,35 @@ import { dropLines } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFiles } from '../transcripts/transcript-record.js'
-import { takeBackHalfWritten } from './capture-worker.js'
+import { truncateHalfWritten } from './capture-worker.js'
 import { removeBody } from './remove-body.js'
 
-/** Receipts and transcripts that are looked at together. */
+/** Receipts and transcripts handled together. */
 const batch = 50
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'transcriptIndex' | 'capturing' | 'budget'>
 
 /**
- * Deletes every conversation of an agent for good: lines in the records of harnesses, receipts with what waits to be
- * captured, transcripts with their place in the index. A capture in hand ends first, none begins meanwhile. Each step
- * may be repeated.
- * @param goOn called between steps; what it throws ends the work.
+ * Permanently deletes every conversation of an agent: lines in harness records, receipts with pending
+ * captures, and transcripts with their index entries. A running capture ends first, and none starts during
+ * the call. Each step may be repeated.
+ * @param betweenSteps called between steps; an error it throws ends the work.
  */
-export function forgetConversations(deps: Deps, agentId: string, goOn: () => Promise<void>): Promise<void> {
+export function forgetConversations(
+  deps: Deps,
+  agentId: string,
+  betweenSteps: () => Promise<void>,
+): Promise<void> {
   return deps.capturing(async () => {
-    await takeBackHalfWritten(deps)
+    await truncateHalfWritten(deps)
     await dropRecords(deps, agentId)
-    await dropReceipts(deps, agentId, goOn)
+    await dropReceipts(deps, agentId, betweenSteps)
     const { transcripts } = deps.store.tables
     for (let rows = await transcripts.ofAgent(agentId, batch); rows.length > 0; ) {
       for (const row of rows) {
         await removeBody(deps, row.body_id)
         await transcripts.drop(row)
-        await goOn()
+        await betweenSteps()
       }
       rows = await transcripts.ofAgent(agentId, batch)
     }
@@ -36,8 +40,8 @@ export function forgetConversations(deps: Deps, agentId: string, goOn: () => Pro
 }
 
 /**
- * Takes what an agent's sessions said out of the records of harnesses; nothing is captured meanwhile.
- * @param sessionKeys only of these sessions.
+ * Removes an agent's sessions from harness records, while no capture runs.
+ * @param sessionKeys only these sessions; all when absent.
  */
 export async function dropRecords(
   deps: Pick<Deps, 'paths' | 'budget'>,
@@ -46,7 +50,7 @@ export async function dropRecords(
 ): Promise<void> {
   const name = JSON.stringify(agentId)
   const isDropped = (line: string): boolean => {
-    // Most lines of others need no look inside.
+    // Skips parsing most lines of other agents.
     if (!line.includes(name)) return false
     const said = jsonOf(line) as { agentId?: unknown; sessionKey?: unknown } | null | undefined
     return said?.agentId === agentId && (sessionKeys?.has(String(said.sessionKey)) ?? true)
@@ -54,7 +58,7 @@ export async function dropRecords(
   for (const file of await recordFiles(deps)) await dropLines(file, isDropped, () => deps.budget.breathe())
 }
 
-async function dropReceipts(deps: Deps, agentId: string, goOn: () => Promise<void>): Promise<void> {
+async function dropReceipts(deps: Deps, agentId: string, betweenSteps: () => Promise<void>): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
   for (;;) {
     const rows = await transcriptCaptures.ofAgent(agentId, batch)
@@ -65,11 +69,11 @@ async function dropReceipts(deps: Deps, agentId: string, goOn: () => Promise<voi
       await tables.jobs.dropOf(ids)
       await tables.transcriptCaptures.drop(ids)
     })
-    await goOn()
+    await betweenSteps()
   }
 }
 
-/** What a receipt still points at: a file of ours that waits, and bodies that nobody is shown. */
+/** Removes data of an unfinished capture: its inline file and bodies that are not visible. */
 async function dropStaged(deps: Deps, { source, path, body_id, stale_body_id }: CaptureRow): Promise<void> {
   if (source === 'inline') await rm(path, { force: true })
   for (const body of [body_id, stale_body_id]) if (body !== null) await removeBody(deps, body)

@@ -11,7 +11,7 @@ import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-f
 import { captureJob } from './capture-worker.js'
 import { queueCapture } from './queue-capture.js'
 
-/** Time without a hook and without a change of the transcript after which a session counts as idle. */
+/** Time without a hook or a transcript change after which a session counts as idle. */
 const idleMs = 5 * 60_000
 const sessionsPerLook = 100
 
@@ -20,20 +20,20 @@ export type IdleCaptureDeps = Pick<
   'store' | 'clock' | 'newId' | 'paths' | 'configuration' | 'wake' | 'log'
 >
 
-/** Looks every minute for sessions that have come to rest. */
+/** Checks every minute for idle sessions. */
 export function createIdleCapture(deps: IdleCaptureDeps, timers?: Timers): Worker {
   return createPeriodicWork({
     run: signal => captureIdle(deps, signal),
-    onError: error => deps.log.warn({ err: error }, 'sessions at rest not captured'),
+    onError: error => deps.log.warn({ err: error }, 'capture of idle sessions failed'),
     timers,
   })
 }
 
 /**
- * Captures what sessions said that rest without an end: programs that stay in the background, were killed or lost
- * their terminal end them late or never, and a checkpoint takes nothing that is short (rules.md 4.10). The session goes
- * on, its claim stays; whoever comes back to it is captured again at the next rest. Nothing is captured while mutations
- * are frozen.
+ * Captures sessions that are idle without an end. Programs that run in the background, were killed or lost
+ * their terminal end them late or never, and checkpoints skip short conversations (rules.md 4.10). The
+ * session stays open and keeps its claim; it is captured again when it is next idle. Nothing is captured
+ * while writes are frozen.
  */
 export async function captureIdle(deps: IdleCaptureDeps, signal: AbortSignal): Promise<void> {
   if (isFrozen(deps)) return
@@ -47,7 +47,7 @@ export async function captureIdle(deps: IdleCaptureDeps, signal: AbortSignal): P
   }
 }
 
-/** @returns undefined for a file that is not there, is refused, or is still written to. */
+/** @returns undefined for a file that is missing, refused, or still being written. */
 async function fileAtRest(
   deps: IdleCaptureDeps,
   { transcript_path }: SessionRow,

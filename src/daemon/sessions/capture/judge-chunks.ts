@@ -1,12 +1,12 @@
-import type { Chunk } from '../../ground/chunks/transcript-chunks.js'
+import type { TranscriptChunk } from '../../ground/chunks/transcript-chunks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { scanContentInSlices } from '../../safety/late-scan.js'
 import type { SafetyReason, SafetyStatus } from '../../safety/rules/rule.js'
 import type { SafetyVerdict } from '../../safety/scan.js'
 
-export type JudgedChunk = Chunk & { safety_status: SafetyStatus }
+export type JudgedChunk = TranscriptChunk & { safety_status: SafetyStatus }
 
-/** UTF-16 units that are judged together as long as nothing is found in them. */
+/** UTF-16 units scanned together while nothing is found in them. */
 const groupLength = 16_000
 
 /** Verdict on a whole conversation: the worst of its chunks, with the reasons of all. */
@@ -16,17 +16,17 @@ export interface Verdict {
 }
 
 /**
- * Judges chunks against the content safety policy (rules.md 1.6), so that one bad passage does not hide a whole
- * conversation. What is suspicious only across a cut makes every chunk of its group so.
+ * Judges chunks against the content safety policy (rules.md 1.6), so that one bad passage does not hide a
+ * whole conversation. If only a whole group is suspicious, every chunk of the group gets its status.
  */
 export async function judgeChunks(
   { budget }: Pick<Daemon, 'budget'>,
-  chunks: Iterable<Chunk>,
+  chunks: Iterable<TranscriptChunk>,
   verdict: Verdict,
 ): Promise<JudgedChunk[]> {
   const scan = (text: string) => scanContentInSlices(text, () => budget.breathe())
   const judged: JudgedChunk[] = []
-  let group: Chunk[] = []
+  let group: TranscriptChunk[] = []
   let length = 0
   const flush = async (): Promise<void> => {
     if (group.length > 0) for (const chunk of await judgeGroup(group, verdict, scan)) judged.push(chunk)
@@ -43,7 +43,7 @@ export async function judgeChunks(
 }
 
 async function judgeGroup(
-  group: readonly Chunk[],
+  group: readonly TranscriptChunk[],
   verdict: Verdict,
   scan: (text: string) => Promise<SafetyVerdict>,
 ): Promise<JudgedChunk[]> {
@@ -59,13 +59,13 @@ async function judgeGroup(
 
 const statuses: readonly SafetyStatus[] = ['clean', 'tainted', 'blocked']
 
-/** Adds what was found in another part to a verdict. */
+/** Merges the verdict on another part. */
 export function worsen(
   verdict: Verdict,
   found: { status: SafetyStatus; reasons: Iterable<SafetyReason> },
 ): void {
   for (const reason of found.reasons) verdict.reasons.add(reason)
-  // Two independent suspicions make a certainty.
+  // Two independent reasons for suspicion are certain enough to block.
   verdict.status = verdict.reasons.size > 1 ? 'blocked' : worseOf(verdict.status, found.status)
 }
 

@@ -1,69 +1,83 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { hasRoles } from '../transcripts/readers/plain.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
-import { filePieces, headOf } from '../transcripts/readers/text-pieces.js'
+import { headOf, readFileSlices } from '../transcripts/readers/text-pieces.js'
 import { isStaged, maxFileBytes, transcriptFile } from '../transcripts/transcript-file.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 
-/** A transcript that no further attempt can capture; the message says why, without its text. */
+/** A transcript that no further attempt can capture; the message has the reason without content. */
 export class Uncapturable extends Error {}
 
-/** A file that can't be opened now; its harness may be renaming or locking it. The message names no path. */
+/**
+ * A file that can't be opened now, perhaps because its harness renames or locks it. The message has no path.
+ */
 export class Unreadable extends Error {}
 
-/** What the system says of one file. Anything else, such as EMFILE, is no fault of the transcript. */
-const faultsOfFile = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EBUSY', 'ELOOP', 'ENAMETOOLONG'])
+/** System errors about a single file. Other errors, such as EMFILE, are not caused by the transcript. */
+const faultsOfFile = new Set([
+  'ENOTREG',
+  'EISDIR',
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EBUSY',
+  'ELOOP',
+  'ENAMETOOLONG',
+])
 
 /**
- * @throws Uncapturable for a file that is too large, no conversation, or may not be read; Unreadable for one that is
- *   gone or locked.
+ * @throws Uncapturable for a file that is too large, is not a conversation or may not be read; Unreadable for
+ * one that is missing or locked.
  */
 export async function openSource(
   { budget, paths }: Pick<Daemon, 'budget' | 'paths'>,
   { source, path }: CaptureRow,
 ): Promise<AsyncIterable<TranscriptMessage>> {
-  if (source === 'inline') return readTranscript(filePieces(path), budget)
-  // The path was checked when the hook came; until now it may have become a link to something else.
+  if (source === 'inline') return readTranscript(readFileSlices(path), budget)
+  // The hook checked the path, but by now it may be a link to another file.
   const checked = await transcriptFile({ paths }, path).catch(error => {
     if (error instanceof AppError && error.cause === undefined)
-      throw new Uncapturable('the transcript is no file that may be read any more')
+      throw new Uncapturable('the transcript may no longer be read')
     throw unreadable(error instanceof AppError ? error.cause : error)
   })
-  if (checked && checked.path !== path) throw new Uncapturable('the transcript has become a link')
+  if (!checked) throw new Unreadable("the transcript can't be read: ENOENT")
+  if (checked.path !== path) throw new Uncapturable('the transcript is now a link')
   try {
-    const file = await open(path, 'r')
+    const file = await openForeign(path)
     try {
       await checkConversation(file, path)
     } catch (error) {
       await file.close()
       throw error
     }
-    return readTranscript(filePieces(file), budget)
+    return readTranscript(readFileSlices(file), budget)
   } catch (error) {
     throw unreadable(error)
   }
 }
 
-/** @throws Uncapturable for what is no conversation. */
+/** @throws Uncapturable for a file that is not a conversation. */
 async function checkConversation(file: FileHandle, path: string): Promise<void> {
   const found = await file.stat()
   if (!found.isFile() || found.size > maxFileBytes)
-    throw new Uncapturable('the transcript is no regular file any more, or has become too large')
+    throw new Uncapturable('the transcript is no longer a regular file, or is too large')
   const head = await headOf(file)
   if (formatOf(head) === 'plain' && !(hasRoles(head) && (await mayBePlain(path))))
-    throw new Uncapturable('the file holds no conversation in a known format')
+    throw new Uncapturable('the file contains no conversation in a known format')
 }
 
-/** @returns the error itself when it says nothing about the file. */
+/** @returns the error itself when it is not about the file. */
 function unreadable(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   return code && faultsOfFile.has(code) ? new Unreadable(`the transcript can't be read: ${code}`) : error
 }
 
-/** Any text may look like one that says who speaks: only its name, or its place, tells that it is a conversation. */
+/** Any text may look like a conversation with roles, so its name or folder must confirm it. */
 async function mayBePlain(path: string): Promise<boolean> {
   return /\.(?:txt|md)$/iu.test(path) || (await isStaged({ path }))
 }

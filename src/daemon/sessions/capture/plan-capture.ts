@@ -4,28 +4,31 @@ import type { CaptureRow } from '../../../store/tables/sessions/transcript-captu
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { continuationOf, overlapOf } from '../transcripts/continuation.js'
-import type { KeptMessage } from '../transcripts/transcript-message.js'
+import type { CapturedMessage } from '../transcripts/transcript-message.js'
 
-/** How what was said relates to what is stored of its session: nothing is, it goes on after that, or it is told anew. */
+/**
+ * How messages relate to the stored ones of their session: none are stored, they continue them, or they
+ * replace them.
+ */
 export type Relation = 'first' | 'goes-on' | 'another'
 
-/** What a capture is about to write. */
+/** The writes of a capture. */
 export interface CapturePlan {
   relation: Relation
-  /** What is stored begins with the same message. */
+  /** True when the stored messages begin with the same one. */
   isSameBeginning: boolean
   bodyId: string
-  /** The transcript that this capture goes on with; undefined when it begins a body of its own. */
+  /** The transcript that this capture continues; undefined when it begins a new body. */
   extended: TranscriptRow | undefined
-  /** The body that nothing refers to after this capture. */
+  /** The body that becomes unreferenced after this capture. */
   replaced: string | null
   /** Position of the first added message. */
   from: number
-  added: readonly KeptMessage[]
+  added: readonly CapturedMessage[]
   fingerprints: readonly string[]
 }
 
-/** Compares what was said with what is stored of the session. @returns undefined when there is nothing to add. */
+/** Compares messages with those stored for the session. @returns undefined when there is nothing to add. */
 export async function planCapture(
   deps: Pick<Daemon, 'store' | 'newId' | 'budget'>,
   {
@@ -34,12 +37,12 @@ export async function planCapture(
     stored,
   }: {
     capture: Pick<CaptureRow, 'id' | 'project' | 'harness' | 'source' | 'captured_at'>
-    messages: readonly KeptMessage[]
+    messages: readonly CapturedMessage[]
     stored: TranscriptRow | undefined
   },
 ): Promise<CapturePlan | undefined> {
   if (messages.length === 0) return undefined
-  // A receipt that is worked on late must not replace what a newer one stored.
+  // A late capture must not replace what a newer one stored.
   if (stored && stored.capture_id > capture.id) return undefined
   const incoming = await fingerprintsOf(messages, deps.budget)
   const anew: CapturePlan = {
@@ -77,17 +80,18 @@ export async function planCapture(
   }
 }
 
-/** Words that come back in every conversation are no longer than this, in UTF-16 units. */
+/** Maximum length of common phrases in UTF-16 units. */
 const maxPhrase = 40
 
 /**
- * Whether a conversation only goes on after what is stored, as harnesses tell that hand over turn by turn: it begins
- * otherwise, and apart from phrases such as "go on" it has nothing of it but its end. One that has more was told anew.
+ * True when messages continue the stored ones, as from harnesses that send each turn: they begin differently
+ * and repeat only the stored end, apart from phrases such as "go on". Messages that repeat more are a new
+ * copy.
  */
 function isNextPart(
   known: readonly string[],
   incoming: readonly string[],
-  messages: readonly KeptMessage[],
+  messages: readonly CapturedMessage[],
 ): boolean {
   if (incoming[0] === known[0]) return false
   const { length } = overlapOf(known, incoming)
@@ -98,8 +102,8 @@ function isNextPart(
 }
 
 /**
- * Whether what is stored begins with its first message more often than the file does that it was read from: earlier
- * versions took what the harness had sent to the model for what was said.
+ * True when the stored messages repeat their first one more often than the file: earlier versions stored text
+ * that the harness had sent to the model as messages.
  */
 function beginsDoubled(known: readonly string[], incoming: readonly string[]): boolean {
   const [first] = incoming
@@ -107,9 +111,9 @@ function beginsDoubled(known: readonly string[], incoming: readonly string[]): b
   return at > 0 && length > 0 && known.slice(0, at).every(print => print === first)
 }
 
-/** By role and text; by them conversations are compared. */
+/** Fingerprints of role and text, used to compare conversations. */
 export async function fingerprintsOf(
-  messages: readonly Pick<KeptMessage, 'role' | 'text'>[],
+  messages: readonly Pick<CapturedMessage, 'role' | 'text'>[],
   budget: LoopBudget,
 ): Promise<string[]> {
   const prints: string[] = []

@@ -4,7 +4,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import { captureJob } from './capture-worker.js'
 
-/** A transcript that was handed over: in a file of ours, or in one of the harness's. */
+/** A received transcript: in a file of the daemon, or in one of the harness. */
 export interface ReceivedTranscript {
   source: 'inline' | 'file'
   path: string
@@ -15,11 +15,11 @@ export interface NewReceipt {
   sessionKey: string
   session: Pick<HookSession, 'agentId' | 'harness' | 'project'>
   received: ReceivedTranscript
-  /** ISO time of what was said last, as far as the caller knows. */
+  /** ISO time of the last message, as far as the caller knows. */
   capturedAt: string
 }
 
-/** Writes the receipt of a transcript and queues its capture; both are durable with their transaction. */
+/** Writes the receipt of a transcript and queues its capture; the caller's transaction makes both durable. */
 export async function queueCapture(
   { clock }: Pick<Daemon, 'clock'>,
   tables: Pick<Tables, 'transcriptCaptures' | 'jobs'>,

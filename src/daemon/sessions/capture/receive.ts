@@ -4,13 +4,13 @@ import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { createLines } from '../../../store/files/line-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readTranscript } from '../transcripts/readers/read-transcript.js'
-import { stringPieces } from '../transcripts/readers/text-pieces.js'
+import { stringSlices } from '../transcripts/readers/text-pieces.js'
 import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
-import { cleaned } from './clean.js'
+import { cleanMessages } from './clean.js'
 
 /**
- * Keeps an inline transcript in a file of our own until it is captured; what is private never reaches it.
- * @returns the file; undefined when nobody said anything.
+ * Writes an inline transcript to a file until it is captured; private parts are never written.
+ * @returns the file; undefined without any message.
  */
 export async function receiveInline(
   { paths, budget }: Pick<Daemon, 'paths' | 'budget'>,
@@ -18,7 +18,7 @@ export async function receiveInline(
   transcript: InlineTranscript,
 ): Promise<string | undefined> {
   const file = join(paths.captures, `${captureId}.jsonl`)
-  const messages = cleaned(inlineMessages(transcript, budget))
+  const messages = cleanMessages(inlineMessages(transcript, budget))
   const first = await messages.next()
   if (first.done) return undefined
   const lines = async function* (): AsyncGenerator<string> {
@@ -29,7 +29,7 @@ export async function receiveInline(
   return file
 }
 
-/** UTF-16 units of what was handed over, by which checkpoints tell how much is new. */
+/** Length in UTF-16 units, with which checkpoints measure what is new. */
 export function inlineLength(transcript: InlineTranscript): number {
   if (typeof transcript === 'string') return transcript.length
   return transcript.reduce((sum, turn) => sum + textOfTurn(turn).length, 0)
@@ -37,7 +37,7 @@ export function inlineLength(transcript: InlineTranscript): number {
 
 function inlineMessages(transcript: InlineTranscript, budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
   return typeof transcript === 'string'
-    ? readTranscript(stringPieces(transcript), budget)
+    ? readTranscript(stringSlices(transcript), budget)
     : turns(transcript, budget)
 }
 

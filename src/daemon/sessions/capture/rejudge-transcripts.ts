@@ -11,8 +11,8 @@ const pageSize = 100
 type Deps = Pick<Daemon, 'store' | 'budget' | 'transcriptIndex' | 'clock' | 'log'>
 
 /**
- * Judges transcripts again that another version of the content safety policy judged (rules.md 1.6). The version in a
- * row tells that it is done. Nothing else may capture meanwhile.
+ * Rescans transcripts judged with another version of the content safety policy (rules.md 1.6). The version in
+ * each row marks progress. No capture may run during the call.
  * @throws the reason of the signal
  */
 export async function rejudgeTranscripts(deps: Deps, signal: AbortSignal): Promise<void> {
@@ -27,7 +27,7 @@ export async function rejudgeTranscripts(deps: Deps, signal: AbortSignal): Promi
     scanned++
   }
   if (scanned > 0)
-    deps.log.info({ scanned, policy: policyVersion }, 'transcripts scanned for the present safety policy')
+    deps.log.info({ scanned, policy: policyVersion }, 'transcripts rescanned for the current safety policy')
 }
 
 async function rejudge(deps: Deps, row: TranscriptRow, signal: AbortSignal): Promise<void> {

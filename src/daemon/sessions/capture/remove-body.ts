@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** Rows that one statement takes; requests wait for it. */
+/** Rows per statement; requests wait while it runs. */
 const batchRows = 200
 
 type Deps = Pick<Daemon, 'store' | 'transcriptIndex'>
 
-/** Removes what captures left behind: bodies that were replaced, and what was staged by those that were given up. */
+/** Removes bodies that were replaced, and rows staged by failed captures. */
 export async function removeStaleBodies(deps: Deps): Promise<void> {
   const { transcriptCaptures, transcripts } = deps.store.tables
   for (
@@ -15,7 +15,7 @@ export async function removeStaleBodies(deps: Deps): Promise<void> {
     row = await transcriptCaptures.withStaleBody()
   ) {
     const stale = row.stale_body_id as string
-    // A capture that was given up may have staged messages behind those of a body that is still shown.
+    // A failed capture may have staged messages after those of a body that is still visible.
     const [shown] = await transcripts.byBodies([stale])
     if (shown) await dropMessages(deps, stale, shown.messages)
     else await removeBody(deps, stale)
@@ -23,7 +23,7 @@ export async function removeStaleBodies(deps: Deps): Promise<void> {
   }
 }
 
-/** Takes a body out of the search index and the database, some rows at a time. */
+/** Removes a body from the search index and the database, some rows at a time. */
 export async function removeBody(deps: Deps, bodyId: string): Promise<void> {
   const { meta, transcriptChunks } = deps.store.tables
   for (let from = 0; ; from += batchRows) {
@@ -36,7 +36,7 @@ export async function removeBody(deps: Deps, bodyId: string): Promise<void> {
   await dropMessages(deps, bodyId, 0)
 }
 
-/** Takes the messages from a position on out of a body. */
+/** Removes the messages of a body from a position on. */
 export async function dropMessages(
   { store }: Pick<Daemon, 'store'>,
   bodyId: string,

@@ -25,10 +25,10 @@ export type SessionEndDeps = EnterDeps &
   Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log' | 'sessionCosts' | 'blackBoxes'>
 
 /**
- * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves
- * (rules.md 4.10). While mutations are frozen it only ends.
- * @throws AppError `conflict` for a call from the other runtime path, `validation_failed` or `payload_too_large` for a
- *   transcript that is not taken; the session has ended all the same then, unless the sweep ends it.
+ * Ends a session and queues its transcript durably before it resolves; the claim is free afterwards (rules.md
+ * 4.10). While writes are frozen it only ends the session.
+ * @throws AppError `conflict` for a call from the other runtime path, `validation_failed` or
+ * `payload_too_large` for a rejected transcript. The session has ended even then, except in a sweep.
  */
 export async function endSession(
   deps: SessionEndDeps,
@@ -39,18 +39,19 @@ export async function endSession(
   const sessionKey = body.sessionKey ?? caller.sessionKey ?? body.sessionId
   const entry = await enterHook(deps, caller, { ...body, sessionKey }, { sweeps })
   if (entry.kind === 'no-op') {
-    await release(deps, entry.session?.name)
+    await releaseClaim(deps, entry.session?.name)
     return { success: true, transcript: 'none', ...entry.flag }
   }
   const { session } = entry
   if (isFrozen(deps)) {
-    await release(deps, session.name)
+    await releaseClaim(deps, session.name)
     return { success: true, transcript: body.transcript || body.transcriptPath ? 'frozen' : 'none' }
   }
   const id = deps.newId()
   const { outcome, received } = await receive(deps, caller, { id, body }).catch(async error => {
-    // The claim is released even when nothing can be captured, else the other runtime path would wait until it expires.
-    if (error instanceof AppError && !sweeps) await release(deps, session.name)
+    // Releases the claim even when nothing can be captured; otherwise the other runtime path would wait until
+    // it expires.
+    if (error instanceof AppError && !sweeps) await releaseClaim(deps, session.name)
     throw error
   })
   const reason = endReasons.find(known => known === body.reason) ?? null
@@ -68,7 +69,7 @@ export async function endSession(
   if (received) deps.wake(captureJob)
   await writeEvent(deps, event)
   if (!received) {
-    // A conversation is scored once it is captured.
+    // A session with a conversation is scored after its capture.
     if (session.name) await scoreSession(deps, session.name)
     return { success: true, transcript: outcome }
   }
@@ -80,7 +81,7 @@ export async function endSession(
   }
 }
 
-async function release({ store, clock }: SessionEndDeps, name: SessionName | undefined): Promise<void> {
+async function releaseClaim({ store, clock }: SessionEndDeps, name: SessionName | undefined): Promise<void> {
   if (name) await store.tables.sessions.end(name, null, clock().toISOString())
 }
 
@@ -89,7 +90,7 @@ interface Receipt {
   received?: ReceivedTranscript
 }
 
-/** The text itself is taken before a path that may lead to it. */
+/** Inline text takes precedence over a path. */
 async function receive(
   deps: SessionEndDeps,
   caller: Caller,
@@ -100,7 +101,7 @@ async function receive(
     return path ? { outcome: 'queued', received: { source: 'inline', path } } : { outcome: 'empty' }
   }
   if (!body.transcriptPath) return { outcome: 'none' }
-  // Before anything is looked at: whoever may not read a file may not find out what is there either.
+  // Checked before any file access: a caller that may not read a file must not learn whether it exists.
   if (!(await mayName(deps, caller, body.transcriptPath)))
     throw refused(
       body.transcriptPath,
@@ -110,7 +111,7 @@ async function receive(
   return file ? { outcome: 'queued', received: { source: 'file', path: file.path } } : { outcome: 'missing' }
 }
 
-/** Who names no session gets a key by what was handed over, the same for a repeated call. */
+/** A call without a session gets a key from its content, the same for a repeated call. */
 function unnamedKey({ path, source }: ReceivedTranscript, { transcript }: SessionEndBody): string {
   const text = source === 'file' ? path : JSON.stringify(transcript)
   return `unnamed-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
@@ -128,7 +129,7 @@ async function end(
   const { name, row, before } = session
   const now = deps.clock().toISOString()
   if (name) await tables.sessions.end(name, reason, now)
-  // An importer tells of sessions that were over long before anybody heard of them.
+  // An importer reports sessions that ended long before the daemon knew them.
   if (name && !before && capturedAt && capturedAt < now)
     await tables.transcriptCaptures.backdate(name, { startedAt: capturedAt, endedAt: capturedAt })
   const ends = reason !== null && (!name || (await tables.transcriptCaptures.countEnd(name)))

@@ -15,24 +15,27 @@ import type { StagedChunks } from './stage-capture.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
-/** Whose a conversation is, and what brought it. */
-export type Captured = Pick<
+/** Owner, harness and capture of a conversation. */
+export type CapturedSession = Pick<
   CaptureRow,
   'id' | 'agent_id' | 'session_key' | 'harness' | 'project' | 'captured_at'
 >
 
-interface Judged {
-  capture: Captured
+interface PlannedCapture {
+  capture: CapturedSession
   plan: CapturePlan
   verdict: Verdict
 }
 
-interface Staged extends Judged {
+interface StagedCapture extends PlannedCapture {
   chunks: StagedChunks
 }
 
-/** The moment at which readers see it all: the transcript and its summary node. */
-export async function showCapture(deps: Deps, staged: Staged): Promise<{ messages: number; nodeId: string }> {
+/** Makes transcript and summary node visible to readers in one step. */
+export async function showCapture(
+  deps: Deps,
+  staged: StagedCapture,
+): Promise<{ messages: number; nodeId: string }> {
   const now = deps.clock().toISOString()
   const row = transcriptOf(staged, now)
   const node = await headNode(deps, staged.plan, row)
@@ -43,7 +46,11 @@ export async function showCapture(deps: Deps, staged: Staged): Promise<{ message
   return { messages: row.messages, nodeId }
 }
 
-async function show(tables: Tables, { capture, plan, chunks }: Staged, row: TranscriptRow): Promise<void> {
+async function show(
+  tables: Tables,
+  { capture, plan, chunks }: StagedCapture,
+  row: TranscriptRow,
+): Promise<void> {
   if (chunks.first) await tables.transcriptChunks.put([chunks.first])
   await tables.transcripts.show(row)
   await tables.transcriptCaptures.noteCaptured(
@@ -57,8 +64,8 @@ async function show(tables: Tables, { capture, plan, chunks }: Staged, row: Tran
   })
 }
 
-/** The transcript as it will stand: what is extended, and what comes to it. @param now ISO timestamp. */
-export function transcriptOf({ capture, plan, verdict }: Judged, now: string): TranscriptRow {
+/** The transcript row after the capture: the stored part and the added messages. @param now ISO timestamp. */
+export function transcriptOf({ capture, plan, verdict }: PlannedCapture, now: string): TranscriptRow {
   const { extended, bodyId, from, added } = plan
   return {
     agent_id: capture.agent_id,
@@ -75,7 +82,7 @@ export function transcriptOf({ capture, plan, verdict }: Judged, now: string): T
   }
 }
 
-/** The head of a session, from the first messages of its transcript and the last that come to it. */
+/** The head of a session, from the first messages of its transcript and the last added ones. */
 export async function headNode(
   { store, newId }: Pick<Deps, 'store' | 'newId'>,
   { extended, added }: CapturePlan,
@@ -103,7 +110,10 @@ export async function headNode(
   }
 }
 
-/** The verdict on a transcript with what was added to it; its earlier part is judged again as long as it names another policy. */
+/**
+ * The verdict on a transcript with its added messages; the earlier part is rescanned if it has another policy
+ * version.
+ */
 function wholeVerdict(extended: TranscriptRow | undefined, added: Verdict, now: string): VerdictColumns {
   if (!extended) return verdictColumns(added, now)
   const whole: Verdict = {
@@ -114,28 +124,31 @@ function wholeVerdict(extended: TranscriptRow | undefined, added: Verdict, now: 
   return { ...verdictColumns(whole, now), safety_policy: extended.safety_policy }
 }
 
-interface Said {
+interface HeadMessage {
   role: string
   text: string
 }
 
-/** Longest pieces of a head, in UTF-16 units. */
+/** Maximum length of parts of a head, in UTF-16 units. */
 const maxRequest = 600
 
 const maxAnswer = 700
 
 const answers = 2
 
-/** Messages that are read from the beginning, and from the end. */
+/** Messages read from the beginning and from the end. */
 const headMessages = 20
 
 /**
- * What a session was about, without a language model: what was asked first, and the last answers, each once. What the
- * content safety policy does not call clean is left out, since heads come back into contexts.
+ * Describes a session without a language model: the first request and the last answers, without repetitions.
+ * Text that the content safety policy does not call clean is left out, since heads are added to contexts.
  * @param first messages from the beginning. @param last messages up to the end.
  * @returns '' when nothing may be shown.
  */
-export async function sessionHead(first: readonly Said[], last: readonly Said[]): Promise<string> {
+export async function sessionHead(
+  first: readonly HeadMessage[],
+  last: readonly HeadMessage[],
+): Promise<string> {
   const request = await firstClean(
     first.filter(({ role }) => role !== 'assistant'),
     maxRequest,
@@ -154,7 +167,11 @@ export async function sessionHead(first: readonly Said[], last: readonly Said[])
   return (await isClean(head)) ? head : ''
 }
 
-async function firstClean(messages: readonly Said[], maxLength: number, count: number): Promise<string[]> {
+async function firstClean(
+  messages: readonly HeadMessage[],
+  maxLength: number,
+  count: number,
+): Promise<string[]> {
   const found: string[] = []
   for (const { text } of messages) {
     if (found.length === count) break

@@ -6,14 +6,14 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeChunks, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 
-/** Rows and text that one statement stages; requests wait for it. */
+/** Rows and text per statement; requests wait while it runs. */
 const batchRows = 50
 const batchLength = 48 * 1024
 const chunkRows = 100
 
 type Deps = Pick<Daemon, 'store' | 'budget'>
 
-/** Writes the messages of a plan behind what is visible: readers see them once the capture is shown. */
+/** Writes the messages of a plan after the visible ones; readers see them once the capture is shown. */
 export async function stageMessages(
   { store, budget }: Deps,
   { bodyId, from, added, fingerprints }: CapturePlan,
@@ -23,7 +23,7 @@ export async function stageMessages(
   let length = 0
   const flush = async (): Promise<void> => {
     signal.throwIfAborted()
-    // Not synced to disk: the transaction that shows the capture does that.
+    // Not synced to disk: the transaction that shows the capture syncs it.
     await store.write({ until: 'executed' }, ({ transcripts }) => transcripts.stage(bodyId, batch))
     batch = []
     length = 0
@@ -37,15 +37,15 @@ export async function stageMessages(
   if (batch.length > 0) await flush()
 }
 
-/** Chunks of a plan: those that are staged, and the one that takes the place of the last of what is extended. */
+/** Chunks of a plan: the staged ones, and the one that replaces the last chunk of the stored part. */
 export interface StagedChunks {
-  /** The first chunk that is new or another than before. */
+  /** The first new or changed chunk. */
   from: number
-  /** Written when all is shown, since it is shown now as it was. */
+  /** Written with the final transaction, since readers see its current version until then. */
   first: NewChunk | undefined
 }
 
-/** Judges what a plan adds, and writes its chunks where nobody looks yet. @param verdict takes what is found. */
+/** Judges the added messages and stages their chunks. @param verdict is extended with findings. */
 export async function stageChunks(
   deps: Deps,
   plan: CapturePlan,

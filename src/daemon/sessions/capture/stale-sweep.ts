@@ -10,11 +10,11 @@ import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodi
 import type { Worker } from '../../platform/jobs/worker.js'
 import { endSession, type SessionEndDeps } from './session-end.js'
 
-/** Sessions taken per tick, and the time between ticks (rules.md 8). */
+/** Sessions per tick, and the time between ticks (rules.md 8). */
 const sessionsPerTick = 10
 const tickEveryMs = 15 * 60_000
 
-/** Attempts at a session, one a tick, before it is put off or ended without its transcript. */
+/** Attempts at a session, one per tick, before it is postponed or ended without its transcript. */
 const maxAttempts = 4
 
 const reason = 'stale-session-sweep'
@@ -22,15 +22,15 @@ const reason = 'stale-session-sweep'
 export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
 
 /**
- * Finishes sessions that called no hook for as long as a claim holds (rules.md 4.10 and 8). When it last did
- * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended. One
- * that met an error which may pass is tried again at the next ticks. Nothing is swept while mutations are frozen: it
- * could not be captured.
+ * Ends sessions without a hook for as long as a claim lasts (rules.md 4.10 and 8). The last run is stored in
+ * the database, since a daemon seldom lives that long. Every session is checked again before it ends; after a
+ * temporary error it is retried at the next ticks. Nothing is swept while writes are frozen, since it could
+ * not be captured.
  */
 export function createStaleSweep(deps: SweepDeps, timers?: Timers): Worker {
   return createPeriodicWork({
     run: signal => sweepWhenDue(deps, signal),
-    onError: error => deps.log.warn({ err: error }, 'abandoned sessions not swept'),
+    onError: error => deps.log.warn({ err: error }, 'sweep of abandoned sessions failed'),
     timers,
   })
 }
@@ -45,7 +45,7 @@ async function sweepWhenDue(deps: SweepDeps, signal: AbortSignal): Promise<void>
   }
 }
 
-/** As a session-end of its harness would: what it said is captured when its transcript is known. */
+/** Ends a session like a session-end of its harness; its transcript is captured when the path is known. */
 async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
   const { store, clock, log } = deps
   const { sessions } = store.tables
@@ -54,7 +54,7 @@ async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
   try {
     await endSession(deps, ownCaller(deps, reason), bodyFor(row), { sweeps: true })
   } catch (error) {
-    log.warn({ err: error }, 'abandoned session not captured')
+    log.warn({ err: error }, 'capture of an abandoned session failed')
     await afterFailure(deps, name, error)
   }
 }
@@ -72,22 +72,19 @@ function bodyFor(row: SessionRow): SessionEndBody {
 }
 
 /**
- * An error that may pass leaves the session to the next tick; after some attempts it is ended or put off, so that it
- * does not come first for ever.
+ * After a temporary error the session waits for the next tick. After some attempts it is ended or postponed,
+ * so that it does not always come first.
  */
 async function afterFailure({ store, clock }: SweepDeps, name: SessionName, error: unknown): Promise<void> {
   const { sessions } = store.tables
   const row = await sessions.find(name)
-  if (mayPass(error) && row && row.sweep_attempts < maxAttempts) return
+  if (isTemporary(error) && row && row.sweep_attempts < maxAttempts) return
   const now = clock().toISOString()
   if (error instanceof AppError) await sessions.end(name, reason, now)
   else await sessions.putOff(name, now)
 }
 
-/**
- * Whether another attempt may succeed. A refusal would be repeated, unless it was the system that could not read the
- * file.
- */
-function mayPass(error: unknown): boolean {
+/** Another attempt may succeed, unless the API refused the call; an unreadable file may become readable. */
+function isTemporary(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined
 }

@@ -16,24 +16,24 @@ import { parseInput } from '../../platform/http/errors.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { finishCompaction } from './finish-compaction.js'
 
-type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment'>
+type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment' | 'projects'>
 
-/** Characters of the summary that the node keeps; the file has all of it. */
+/** Characters of the summary in the node; the file contains all of it. */
 const maxNodeContent = 8000
-/** A summary repeats what the session said: worth less than what was remembered on purpose. */
+/** A summary repeats the session, so it is worth less than an explicitly saved memory. */
 const summaryImportance = 0.5
 
-/** What is kept of a compaction on its way. */
+/** A compaction before it is stored. */
 interface Compaction {
   summary: string
-  /** The session, or one of no name that stands for all that name none. */
+  /** The session; with an empty key for calls without a session. */
   name: SessionName
   session: HookSession
   capturedAt: string
 }
 
-/** What the transaction found or made. */
-interface Kept {
+/** The stored or existing compaction. */
+interface StoredCompaction {
   nodeId: string
   memoryId: string
   path: string
@@ -41,10 +41,10 @@ interface Kept {
 }
 
 /**
- * Keeps the summary of a compaction as a memory, a summary node and a file, and begins the next context
- * epoch of its session (rules.md 4.10). Memory, node and manifest are one transaction; file and epoch follow, now or at
- * the next start. A call is a retry when the session's newest compaction has the same summary and the session was
- * shown nothing since; it completes what the first left undone and changes nothing else.
+ * Stores the summary of a compaction as a memory, a summary node and a file, and begins the next context
+ * epoch of its session (rules.md 4.10). Memory, node and manifest are one transaction; file and epoch follow,
+ * now or at the next start. A call is a retry when the newest compaction has the same summary and the session
+ * was shown nothing since. A retry completes unfinished steps and changes nothing else.
  */
 export async function compactionComplete(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function compactionComplete(
     deps.blackBoxes.note({ ...session.name, project: session.project }, [
       {
         kind: 'artifact.written',
-        title: 'compaction summary kept',
+        title: 'compaction summary saved',
         refs: [kept.memoryId],
         payload: { artifact: 'compaction', nodeId: kept.nodeId, path, contextEpoch },
       },
@@ -80,7 +80,7 @@ function epochFields(contextEpoch: number | null): Pick<CompactionReply, 'contex
   return { contextEpoch, ...(contextEpoch === null && { dedupeDegraded: true as const }) }
 }
 
-/** A summary that is private as a whole is not kept, but the context was compacted all the same: the epoch begins. */
+/** An entirely private summary is not stored, but the context was compacted, so the epoch begins. */
 async function tryEpoch(deps: Deps, name: SessionName | undefined): Promise<number | null> {
   if (!name) return null
   try {
@@ -91,9 +91,9 @@ async function tryEpoch(deps: Deps, name: SessionName | undefined): Promise<numb
   }
 }
 
-async function keep(deps: Deps, caller: Caller, compaction: Compaction): Promise<Kept> {
+async function keep(deps: Deps, caller: Caller, compaction: Compaction): Promise<StoredCompaction> {
   const { summary, name, session } = compaction
-  const done: { kept?: Kept } = {}
+  const done: { kept?: StoredCompaction } = {}
   const project = await lineageProject(deps, compaction)
   const { id } = await remember(
     deps,
@@ -104,7 +104,7 @@ async function keep(deps: Deps, caller: Caller, compaction: Compaction): Promise
       importance: summaryImportance,
       tags: ['compaction', 'session-summary'],
       pinned: false,
-      // A credential that is bound to a user writes under that name.
+      // A credential limited to a user writes under that user's name.
       ...(caller.access.scope.user === undefined && { who: session.harness }),
       project,
       agentId: name.agentId,
@@ -118,10 +118,10 @@ async function keep(deps: Deps, caller: Caller, compaction: Compaction): Promise
       done.kept = known ?? (await insert(deps, tables, row, { ...compaction, project }))
     },
   )
-  return { ...(done.kept as Kept), memoryId: id }
+  return { ...(done.kept as StoredCompaction), memoryId: id }
 }
 
-/** A stored transcript knows the project of its session; else the call or its folder says it (rules.md 4.10). */
+/** The project of the stored transcript, otherwise of the call or its folder (rules.md 4.10). */
 async function lineageProject(
   { store }: Deps,
   { name, session }: Pick<Compaction, 'name' | 'session'>,
@@ -133,11 +133,11 @@ async function lineageProject(
   return head?.project ?? session.project
 }
 
-/** The compaction that this call repeats; undefined when it is another one. */
+/** The compaction that this call repeats; undefined for a new one. */
 async function retried(
   { compactions, recallLedger }: Tables,
   { name, summary, capturedAt }: Compaction,
-): Promise<Kept | undefined> {
+): Promise<StoredCompaction | undefined> {
   const hash = hashOf(summary)
   const atThatTime = await compactions.at(name, capturedAt)
   const newest = await compactions.newest(name)
@@ -155,7 +155,7 @@ async function insert(
   { summaryNodes, compactions }: Tables,
   row: MemoryRow,
   { summary, name, session, project, ...compaction }: Compaction & { project: string | null },
-): Promise<Kept> {
+): Promise<StoredCompaction> {
   const capturedAt = await freeTime({ compactions }, name, compaction.capturedAt)
   const before = await compactions.newest(name)
   const path = compactionPath(name, capturedAt)
@@ -200,7 +200,7 @@ async function insert(
   return { nodeId, memoryId: row.id, path, isNew: true }
 }
 
-/** No two compactions of a session have one time: it names their files. */
+/** Compactions of a session need different times, since the time names the file. */
 async function freeTime(
   { compactions }: Pick<Tables, 'compactions'>,
   name: SessionName,
@@ -216,7 +216,7 @@ function hashOf(summary: string): string {
   return createHash('sha256').update(summary).digest('hex')
 }
 
-/** What the head of a compaction's file says. */
+/** Fields at the top of a compaction's file. */
 interface CompactionHead {
   agent: string
   session: string | null
@@ -226,7 +226,7 @@ interface CompactionHead {
   memoryId: string
 }
 
-/** Of the file, below the workspace (rules.md 4.10); a session's key may hold anything, so its hash stands for it. */
+/** Path below the workspace (rules.md 4.10); the session key is hashed, since it may contain anything. */
 function compactionPath({ agentId, sessionKey }: SessionName, capturedAt: string): string {
   const token = createHash('sha256')
     .update(JSON.stringify([agentId, sessionKey]))
@@ -235,7 +235,7 @@ function compactionPath({ agentId, sessionKey }: SessionName, capturedAt: string
   return `memory/${capturedAt.replaceAll(':', '-')}--${token}--compaction.md`
 }
 
-/** The summary as it came, below a head of YAML whose values are JSON. */
+/** The unchanged summary below a YAML header whose values are JSON. */
 function compactionDocument(summary: string, head: CompactionHead): string {
   const lines = Object.entries(head).map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
   return `---\nkind: compaction\n${lines.join('\n')}\n---\n\n${summary}\n`

@@ -3,7 +3,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { finishCompactions } from './finish-compaction.js'
 
-/** Before and after a harness makes a summary of a long session (rules.md 4.10). */
+/** Hooks before and after a harness summarises a long session (rules.md 4.10). */
 export const compaction: Domain = {
   routes: lateRoutes([contract.preCompaction, contract.compactionComplete], () => import('./routes.js')),
   recover: finishCompactions,

@@ -6,12 +6,12 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'paths'>
 
-/** Compactions that one pass finishes. */
+/** Compactions finished in one pass. */
 const batch = 500
 
 /**
- * Does what is left of a compaction: its file, written once, and the next context epoch of its session. Each step may
- * be repeated. A ledger that can't advance leaves the compaction open for the next start; its summary is safe.
+ * Finishes a compaction: writes its file once and begins the next context epoch of its session. Each step may
+ * be repeated. If the epoch can't advance, the compaction stays open for the next start; its summary is safe.
  */
 export async function finishCompaction(
   deps: Deps,
@@ -19,7 +19,7 @@ export async function finishCompaction(
 ): Promise<{ contextEpoch: number | null; path: string }> {
   const { compactions } = deps.store.tables
   const row = (await compactions.find(nodeId)) as CompactionRow
-  // The name holds session and time, so an existing file of this name is that of this compaction.
+  // The name contains session and time, so an existing file belongs to this compaction.
   if (row.document !== null) await createNote(join(deps.paths.root, row.path), row.document)
   const contextEpoch = await epochOf(deps, row)
   if (row.document !== null && (contextEpoch !== null || row.session_key === ''))
@@ -27,7 +27,7 @@ export async function finishCompaction(
   return { contextEpoch, path: row.path }
 }
 
-/** Finishes what a process that ended left open, unless mutations are frozen. */
+/** Finishes compactions left open by an earlier process, unless writes are frozen. */
 export async function finishCompactions(deps: Deps & Pick<Daemon, 'configuration'>): Promise<void> {
   if (isFrozen(deps)) return
   for (const nodeId of await deps.store.tables.compactions.open(batch))
@@ -39,8 +39,8 @@ export async function finishCompactions(deps: Deps & Pick<Daemon, 'configuration
 }
 
 /**
- * What the session was shown before is no longer in its context (recall.md 4.9).
- * @returns the epoch that the compaction began, now or before; null when it could not, or has no session.
+ * Rows shown before are no longer in the session's context (recall.md 4.9).
+ * @returns the epoch begun by this compaction, now or earlier; null on failure or without a session.
  */
 async function epochOf(deps: Deps, row: CompactionRow): Promise<number | null> {
   if (row.session_key === '' || row.context_epoch !== null) return row.context_epoch

@@ -1,7 +1,8 @@
 import type { PreCompactionBody, PreCompactionReply } from '../../../contract/sessions/hook-compaction.js'
 import { clip } from '../../../lib/text/clip.js'
+import { harmless } from '../../../lib/text/harmless.js'
 import { oneLine } from '../../../lib/text/one-line.js'
-import { envelope, harmless } from '../../ground/text/envelope.js'
+import { envelope } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -16,17 +17,17 @@ const maxMemory = 500
 
 /** The default guidelines. */
 export const defaultGuidelines = [
-  'Keep what the next part of the session cannot do without:',
-  '- what the user wants, and what they decided, forbade or prefer, in their own words',
-  '- what was done, and how it was checked: files, commands, results',
-  '- what is unfinished, under a heading `Next steps`, one item a line',
-  '- problems that were met, and what solved them or did not',
-  'Keep names, paths, numbers and identifiers exactly. Leave out small talk, and whatever the user called private.',
+  'Keep what the rest of the session needs:',
+  '- what the user wants, and what they decided, ruled out or prefer, in their own words',
+  '- what was done and how it was checked: files, commands, results',
+  '- unfinished work, under a heading `Next steps`, one item per line',
+  '- problems, and what solved them or did not',
+  'Keep names, paths, numbers and identifiers exact. Leave out small talk and anything the user marked as private.',
 ].join('\n')
 
 /**
- * How a harness should sum up a session before its context is compacted, with the newest memories, which need not be
- * said again (rules.md 4.10 and 4.12). Begins no context epoch: only the end of the compaction does.
+ * Returns instructions for a summary before the context is compacted, with the newest memories, which it need
+ * not repeat (rules.md 4.10 and 4.12). It begins no context epoch; only the end of the compaction does.
  */
 export async function preCompaction(
   deps: Deps,
@@ -43,16 +44,16 @@ export async function preCompaction(
 }
 
 function opening({ messageCount }: PreCompactionBody): string {
-  const what = messageCount ? `its ${messageCount} messages` : 'what was said'
-  return `The context of this session is about to be compacted. Write a summary that takes the place of ${what}.`
+  const what = messageCount ? `its ${messageCount} messages` : 'the conversation'
+  return `The context of this session is about to be compacted. Write a summary that replaces ${what}.`
 }
 
 function context({ sessionContext }: PreCompactionBody): string {
   const text = withoutPrivate(withoutRecalled(sessionContext ?? '')).trim()
-  return text === '' ? '' : `What the session is about:\n${harmless(clip(text, maxContext))}`
+  return text === '' ? '' : `Topic of the session:\n${harmless(clip(text, maxContext))}`
 }
 
-/** Enclosed in an envelope, so that a later capture of the transcript leaves the memories out. */
+/** The envelope makes a later capture of the transcript leave the memories out. */
 async function knownMemories(deps: Deps, caller: Caller, session: HookSession): Promise<string> {
   const { includeRecentMemories, memoryLimit: limit } = deps.configuration().settings.hooks.preCompaction
   if (!includeRecentMemories || limit === 0) return ''
@@ -62,5 +63,5 @@ async function knownMemories(deps: Deps, caller: Caller, session: HookSession): 
   const lines = memories.map(({ preview: { type, content } }) =>
     harmless(`- [${type}] ${oneLine(content, maxMemory)}`),
   )
-  return envelope(`Remembered already, for reference: the summary need not repeat it.\n${lines.join('\n')}`)
+  return envelope(`Already in memory, for reference; the summary need not repeat it.\n${lines.join('\n')}`)
 }

@@ -6,18 +6,18 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 export type ContinuityDeps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock' | 'newId' | 'log' | 'budget'>
 
-/** Of a session that was shown more the first so many are judged. */
+/** Maximum number of shown memories that are judged, in the order of their showing. */
 const maxMemories = 200
 
 /**
- * Scores a session that has ended: how much of what it was shown it used (telemetry.md 7). Nothing is stored where nothing
- * can be said: it was shown nothing, or neither rated anything nor left a conversation. A fault costs the score alone.
+ * Scores an ended session: the share of shown memories that it used (telemetry.md 7). Stores nothing when the
+ * session was shown nothing, or has neither ratings nor a conversation. An error affects only the score.
  */
 export async function scoreSession(deps: ContinuityDeps, name: SessionName): Promise<void> {
   try {
     await score(deps, name)
   } catch (error) {
-    deps.log.warn({ err: error }, 'continuity of a session not scored')
+    deps.log.warn({ err: error }, 'session continuity score failed')
   }
 }
 
@@ -57,7 +57,7 @@ async function score(deps: ContinuityDeps, name: SessionName): Promise<void> {
   })
 }
 
-/** Memories that a session was shown and that are still there, in the order in which it saw them. */
+/** Memories shown to a session that still exist, in the order of their first showing. */
 async function shownIn(
   { tables }: Pick<Daemon['store'], 'tables'>,
   name: SessionName,
@@ -82,23 +82,23 @@ function savedIn(events: readonly SessionEventRow[]): number {
   return new Set(made.flatMap(({ refs }) => JSON.parse(refs) as string[])).size
 }
 
-interface Judged {
+interface ScoreInput {
   shown: readonly ShownMemory[]
-  used: ReadonlyMap<string, Use>
+  used: ReadonlyMap<string, MemoryUse>
   saved: number
   heard: boolean
 }
 
-/** In counts, without a word of what was said. */
-function reasonOf({ shown, used, saved, heard }: Judged): string {
-  const count = (use: Use): number => [...used.values()].filter(one => one === use).length
+/** A summary in counts, without content. */
+function reasonOf({ shown, used, saved, heard }: ScoreInput): string {
+  const count = (use: MemoryUse): number => [...used.values()].filter(one => one === use).length
   const harmful = shown.filter(({ rating }) => rating !== null && rating < 0).length
   return [
-    `${used.size} of ${shown.length} memories that it was shown were used`,
+    `${used.size} of ${shown.length} shown memories were used`,
     `${count('rated')} rated as helpful, ${count('named')} named by id, ${count('repeated')} repeated in replies`,
     ...(harmful > 0 ? [`${harmful} rated as harmful`] : []),
-    ...(heard ? [] : ['no conversation was handed over: ratings alone count']),
-    `${saved} saved anew`,
+    ...(heard ? [] : ['no conversation was captured, so only ratings count']),
+    `new memories saved: ${saved}`,
   ].join('; ')
 }
 
@@ -108,37 +108,37 @@ export interface ShownMemory {
   content: string
   /** ISO time of the first showing. */
   shownAt: string
-  /** -1 to 1; null where it was not rated. */
+  /** -1 to 1; null without a rating. */
   rating: number | null
 }
 
-export interface SaidMessage {
+export interface ConversationMessage {
   role: string
-  /** Null where the harness does not tell. */
+  /** Null when the harness does not report it. */
   at: string | null
   text: string
 }
 
-/** How a memory was told to be used: by a rating, by its id, or by its words. */
-type Use = 'rated' | 'named' | 'repeated'
+/** Evidence of use: a rating, the memory's id, or its words in a reply. */
+type MemoryUse = 'rated' | 'named' | 'repeated'
 
-/** Words of which any talk is made. */
+/** Words of any conversation. */
 const plainWords: ReadonlySet<string> = new Set([...queryStopWords, ...weakQueryWords])
-/** Shorter words say little, unless they have a digit. */
+/** Shorter words mean little, unless they contain a digit. */
 const minLetters = 4
-/** Words of a memory that are looked for: those of a long one are many. */
+/** Maximum words of a memory to look for. */
 const maxWords = 200
-/** Of these a reply has to have so large a share, and at least so many. */
+/** Minimum share and number of these words in a reply. */
 const minShare = 0.5
 const minWords = 2
 
 /**
- * Finds out which memories a session used (telemetry.md 7): those it rated as helpful, those whose id a reply names, and
- * those of which a reply repeats half of the telling words, at least one of which nobody had said before. What was rated
- * as harmful was not used.
+ * Finds the memories that a session used (telemetry.md 7): rated helpful, named by id in a reply, or repeated
+ * with half of their distinctive words, at least one of which the user had not said before. Memories rated
+ * harmful count as unused.
  */
 export class UsedMemories {
-  readonly #used = new Map<string, Use>()
+  readonly #used = new Map<string, MemoryUse>()
   readonly #open = new Map<string, { memory: ShownMemory; words: ReadonlySet<string> }>()
   readonly #saidByUser = new Set<string>()
 
@@ -148,16 +148,16 @@ export class UsedMemories {
         if (memory.rating > 0) this.#used.set(memory.id, 'rated')
         continue
       }
-      this.#open.set(memory.id, { memory, words: tellingWords(memory.content) })
+      this.#open.set(memory.id, { memory, words: distinctiveWords(memory.content) })
     }
   }
 
-  get used(): ReadonlyMap<string, Use> {
+  get used(): ReadonlyMap<string, MemoryUse> {
     return this.#used
   }
 
-  /** Takes what was said, in its order. */
-  hear({ role, at, text }: SaidMessage): void {
+  /** Takes the messages in order. */
+  hear({ role, at, text }: ConversationMessage): void {
     if (this.#open.size === 0) return
     const words = wordsOf(text)
     if (role === 'user') {
@@ -181,7 +181,7 @@ export class UsedMemories {
   }
 }
 
-function tellingWords(text: string): ReadonlySet<string> {
+function distinctiveWords(text: string): ReadonlySet<string> {
   return new Set(
     [...wordsOf(text)]
       .filter(word => (word.length >= minLetters || /\d/u.test(word)) && !plainWords.has(word))

@@ -8,20 +8,20 @@ import {
   readSnakeCase,
 } from './native-event.js'
 
-/** How one harness calls hooks and what it takes back. */
+/** How a harness calls hooks, and the replies it accepts. */
 export interface Dialect {
   harness: DialectHarness
-  /** Events that call a hook, by the harness's own names; hooks that are missing have none. */
+  /** The harness's own event for each hook; missing hooks have none. */
   events: Readonly<Partial<Record<HarnessHook, string>>>
   read: ReadNative
-  /** Events whose reply may put text into the session. */
+  /** Events whose reply may add text to the session. */
   injects: ReadonlySet<string>
-  /** The reply that does so, as JSON. */
+  /** The JSON reply that adds text. */
   inject(eventName: string, context: string): object
-  /** Size of a text as the harness counts it, and the most that arrives whole. */
+  /** Size of a text as the harness counts it, and the maximum that arrives complete. */
   sizeOf(text: string): number
   maxSize: number
-  /** The context of a start is given with the next prompt: in the reply to the start itself it would do harm. */
+  /** Starting context is added to the next prompt: in the reply to the start it would do harm. */
   startsWithPrompt?: true
   /** The reply to pre-compaction is added to the instructions of the compaction. */
   steersCompaction: boolean
@@ -29,9 +29,9 @@ export interface Dialect {
   keepsAdvice?: string
 }
 
-/** Longer texts end in a file that the model sees the beginning of. */
+/** Longer texts go to a file, and the model sees only its beginning. */
 const maxCharacters = 10_000
-/** 2,500 tokens, at the four bytes that Codex counts a token. */
+/** 2,500 tokens, at the four bytes per token that Codex counts. */
 const maxCodexBytes = 10_000
 
 const claudeCode: Dialect = {
@@ -54,7 +54,7 @@ const claudeCode: Dialect = {
   keepsAdvice: 'manual',
 }
 
-/** Refuses a reply with a field too many, and one to an event that takes no context. */
+/** Codex refuses a reply with unknown fields, and replies with context to events that accept none. */
 const codex: Dialect = {
   ...claudeCode,
   harness: 'codex',
@@ -64,8 +64,9 @@ const codex: Dialect = {
 }
 
 /**
- * Without a person (`-p`) it puts context of SessionStart in front of the prompt, in the same text, and leaves out every
- * message that begins so when the session is resumed. Context of BeforeAgent stands behind the prompt.
+ * In non-interactive mode (`-p`), Gemini CLI puts context of SessionStart before the prompt in the same text,
+ * and drops every message that begins so when the session is resumed. Context of BeforeAgent comes after the
+ * prompt.
  */
 const gemini: Dialect = {
   harness: 'gemini',
@@ -105,7 +106,7 @@ const cursor: Dialect = {
   steersCompaction: false,
 }
 
-/** Events have two names, since it runs hooks of Claude Code as well. */
+/** Events have two names, since Copilot CLI also runs hooks of Claude Code. */
 const copilot: Dialect = {
   harness: 'copilot',
   events: {
@@ -135,17 +136,17 @@ export function dialectOf(harness: DialectHarness): Dialect {
   return dialects[harness]
 }
 
-/** The dialect of who really called a hook: a harness may run what was installed for another. */
+/** The dialect of the actual caller: a harness may run hooks installed for another. */
 export function dialectOfCaller(installed: Dialect, input: unknown): Dialect {
   return installed === claudeCode && isOfCopilot(input) ? copilot : installed
 }
 
-/** The event that a hook was called for: what the harness says, else the one that usually calls it. */
+/** The event of a call: as the harness reports it, otherwise the usual one for the hook. */
 export function eventNameOf({ events }: Dialect, hook: HarnessHook, event: NativeEvent): string {
   return event.name ?? events[hook] ?? ''
 }
 
-/** Claude Code, Codex and Gemini CLI agree on it. */
+/** Shared by Claude Code, Codex and Gemini CLI. */
 function specificOutput(hookEventName: string, additionalContext: string): object {
   return { hookSpecificOutput: { hookEventName, additionalContext } }
 }

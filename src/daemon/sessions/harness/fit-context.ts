@@ -1,21 +1,22 @@
-/** How a text is measured, and the most that may remain of it. */
+/** How to measure a text, and its maximum size. */
 export interface Room {
   sizeOf(text: string): number
   maxSize: number
 }
 
-/** A place where a text can end, with what closes the tags that are open there. */
+/** A position where a text can end, with the closing tags needed there. */
 interface Cut {
   at: number
   closing: string
 }
 
-const cutMark = '\n(The rest was left out: search memory for more.)\n'
+const cutMark = '\n(Shortened; search memory for more.)\n'
 
 /**
- * Shortens a text to what a harness takes whole. It ends before a section or a record, or where even the first is too
- * long after a line; the end says so, and every tag that stands open there is closed: the envelope stays whole.
- * @returns '' when not even the mark of the cut and the closing tags fit.
+ * Shortens a text to the size that a harness accepts. It cuts before a section or record, or after a line
+ * when even the first is too long. A note marks the cut, and all open tags are closed, so the envelope stays
+ * valid.
+ * @returns '' when not even the note and the closing tags fit.
  */
 export function fitContext(text: string, room: Room): string {
   if (room.sizeOf(text) <= room.maxSize) return text
@@ -23,10 +24,10 @@ export function fitContext(text: string, room: Room): string {
   return longest(text, parts, room) ?? longest(text, lines, room) ?? ''
 }
 
-/** The longest beginning that fits; a beginning with nothing but its opening tags is none. */
+/** The longest beginning that fits and contains more than opening tags. */
 function longest(text: string, cuts: readonly Cut[], { sizeOf, maxSize }: Room): string | undefined {
   const last = cuts.findLast(({ at, closing }) => {
-    // Every character counts at least one, so a text beyond that length cannot fit.
+    // Every character counts at least one, so a longer text can't fit.
     if (at > maxSize) return false
     return sizeOf(ended(text, { at, closing })) <= maxSize
   })
@@ -37,7 +38,7 @@ function ended(text: string, { at, closing }: Cut): string {
   return `${text.slice(0, at).trimEnd()}\n${cutMark}${closing}`
 }
 
-/** Where parts (sections and records) and lines begin behind the first line of content. */
+/** Positions of parts (sections and records) and lines after the first line of content. */
 function cutsOf(text: string): { parts: Cut[]; lines: Cut[] } {
   const parts: Cut[] = []
   const lines: Cut[] = []

@@ -34,7 +34,7 @@ export interface HarnessHooksOptions {
   environment: NodeJS.ProcessEnv
 }
 
-/** Hooks in the words of the harnesses: those that arrive, and those that were kept while no daemon took them. */
+/** Serves hooks in the formats of harnesses, including those queued while no daemon was running. */
 export function createHarnessHooks({ log, paths, clock, environment }: HarnessHooksOptions): Domain & {
   register(app: FastifyInstance, whenReady: WhenReady): void
 } {
@@ -56,15 +56,15 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
 export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
   clock: () => Date
   files: SessionFiles
-  /** How many prompts of a session were noted; 0 for one that is unknown. */
+  /** Number of recorded prompts of a session; 0 for an unknown one. */
   promptsOf(sessionKey: string): Promise<number>
-  /** Keeps a hook that the daemon could not take, to hand it over again later. */
+  /** Queues a hook that the daemon could not process, for later delivery. */
   keep(hook: SpooledHook): void
 }
 
 /**
- * Serves hooks in the words of the harnesses (rules.md 4.10) to `memory hook` and to harnesses that call HTTP
- * themselves: 200 and an empty body for everything that is not to be shown.
+ * Registers the route for hooks in harness formats (rules.md 4.10), used by `memory hook` and by harnesses
+ * that call HTTP themselves. The reply is 200 with an empty body unless there is something to show.
  */
 function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
   const { log, clock, files, heard, promptsOf, keep } = options
@@ -94,17 +94,17 @@ function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions)
   })
 }
 
-/** A checkpoint reads all of a conversation, and nobody waits for what it says. */
+/** A checkpoint reads the whole conversation, and its reply is not shown, so it runs in the background. */
 function isShown(dialect: Dialect, hook: HarnessHook): boolean {
   return hook !== 'session-checkpoint-extract' || !(hook in dialect.events)
 }
 
 function inBackground(serve: () => Promise<HookAnswer>, log: RelayDeps['log']): Omit<HookAnswer, 'outcome'> {
-  serve().catch(error => log.warn({ err: error }, 'checkpoint not taken'))
+  serve().catch(error => log.warn({ err: error }, 'checkpoint failed'))
   return { text: '', type: 'text' }
 }
 
-/** What the spool keeps of a request. */
+/** Fields of a request that the queue stores. */
 function senderOf(
   { headers }: FastifyRequest,
   isHere: boolean,
@@ -120,7 +120,7 @@ function senderOf(
   }
 }
 
-/** @throws AppError `not_found` for a harness or a hook that nobody knows. */
+/** @throws AppError `not_found` for an unknown harness or hook. */
 function targetOf({ params }: FastifyRequest): { dialect: Dialect; hook: HarnessHook } {
   const { harness, hook: name } = params as { harness: string; hook: string }
   const hook = findHarnessHook(name)
@@ -130,18 +130,20 @@ function targetOf({ params }: FastifyRequest): { dialect: Dialect; hook: Harness
 }
 
 function unknown(what: string, given: string, known: readonly string[]): AppError {
-  return new AppError('not_found', `there is no ${what} ${quoted(given)}; it takes ${known.join(', ')}`)
+  return new AppError('not_found', `unknown ${what} ${quoted(given)}; use one of ${known.join(', ')}`)
 }
 
 /**
- * Faults in who calls or what is called, and a daemon that is still starting, are told to the harness; all others are
- * not the session's concern.
+ * Errors that the harness gets as such: wrong caller or address, and a daemon that is still starting. Other
+ * errors must not disturb the session.
  */
-const told: ReadonlySet<ErrorCode> = new Set([
+const reportedErrors: ReadonlySet<ErrorCode> = new Set([
+  'wrong_workspace',
   'unauthenticated',
   'forbidden',
   'scope_violation',
   'forbidden_host',
+  'other_user',
   'forbidden_origin',
   'rate_limited',
   'not_found',
@@ -150,7 +152,7 @@ const told: ReadonlySet<ErrorCode> = new Set([
 
 function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error, request)
-  if (told.has(known.code)) {
+  if (reportedErrors.has(known.code)) {
     answerKnown(known, request, reply)
     return
   }

@@ -1,14 +1,12 @@
-/** Remembers events of harnesses: an agent that calls several of our hooks for one event is answered once. */
+/** Remembers harness events, so that an agent that calls several hooks for one event is answered once. */
 export interface HeardEvents {
-  /** Notes an event. @returns false when it was noted before. */
+  /** Records an event. @returns false when it was recorded before. */
   take(event: string): boolean
-  /** Forgets an event that could not be served, so that the next call for it is. */
+  /** Forgets an event that could not be served, so that the next call for it is served. */
   release(event: string): void
 }
 
-/**
- * Enough events to remember: calls for one event come within seconds, or when a daemon starts and empties the spool.
- */
+/** Calls for one event come within seconds, or when a starting daemon delivers queued hooks. */
 const maxRemembered = 1000
 
 export function createHeardEvents(): HeardEvents {

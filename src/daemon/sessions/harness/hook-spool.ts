@@ -29,40 +29,42 @@ type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
 
 export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
   held: HeldHooks
-  /** Asks the daemon's own API as somebody. */
+  /** Calls the daemon's own API with the identity of a client. */
   askAs(client: SelfClient): AskSelf
   files: SessionFiles
   timers?: Timers
 }
 
-/** Hooks that found no room on the disk, by the ids of their files to be: they are written once there is some. */
+/** Hooks that could not be written to a full disk, by the id of their future file. */
 export type HeldHooks = Map<string, SpooledHook>
 
-/** A hook that is kept names a session and a file; only a summary is longer. */
+/** A queued hook is short, except for a summary. */
 const maxHeld = 200
 const maxHeldLength = 256 * 1024
 
 /**
- * Hands hooks to the daemon that could not reach it when they were called: in the order they were called in, each until
- * it succeeded once. One that can never succeed goes to the folder `failed`; one that may succeed later holds up the
- * ones behind it.
+ * Delivers hooks that could not reach the daemon, in their original order, each until it succeeds once. A
+ * hook that can never succeed moves to the folder `failed`; one that may succeed later blocks those after it.
  */
 export function createHookSpool(deps: Deps, options: HookSpoolOptions): Worker {
   const work = createPeriodicWork({
     run: signal => drain(deps, options, signal),
-    onError: error => deps.log.warn({ err: error }, 'hook spool not emptied'),
+    onError: error => deps.log.warn({ err: error }, 'delivery of queued hooks failed'),
     timers: options.timers,
   })
   return {
     ...work,
-    // What was refused because writes were frozen, or the disk full, need not wait for the next minute.
+    // Hooks refused because writes were frozen or the disk full need not wait for the next minute.
     hear: event => {
       if (event !== 'embeddable') work.wake()
     },
   }
 }
 
-/** Keeps a hook of the daemon's own callers, as `memory hook` does; on a full disk in memory, until there is room. */
+/**
+ * Queues a hook of the daemon's own callers, as `memory hook` does; on a full disk, in memory until there is
+ * space.
+ */
 export function keepHook(
   { paths, log, newId, held }: Pick<Daemon, 'paths' | 'log' | 'newId'> & Pick<HookSpoolOptions, 'held'>,
   entry: SpooledHook,
@@ -70,18 +72,21 @@ export function keepHook(
   const { harness, hook } = entry
   const id = newId()
   try {
-    if (putInSpool(paths.hookSpool, id, entry)) log.info({ harness, hook }, 'hook kept for later')
-    else log.warn({ harness, hook }, 'hook lost: the spool is full')
+    if (putInSpool(paths.hookSpool, id, entry)) log.info({ harness, hook }, 'hook queued for later')
+    else log.warn({ harness, hook }, 'hook lost: the queue is full')
   } catch (error) {
     const problem = storageFault(error)
     if (!problem) throw error
     const isHeld = held.size < maxHeld && entry.input.length <= maxHeldLength
     if (isHeld) held.set(id, entry)
-    log.warn({ harness, hook, problem }, isHeld ? 'hook held in memory until there is room' : 'hook lost')
+    log.warn(
+      { harness, hook, problem },
+      isHeld ? 'hook kept in memory until the disk has space' : 'hook lost',
+    )
   }
 }
 
-/** @throws node's error while there is no room: all that are left stay held. */
+/** Throws node's error while the disk is full; the remaining hooks stay in memory. */
 function spoolHeld({ paths: { hookSpool } }: Deps, held: HeldHooks): void {
   for (const [id, entry] of held) {
     putInSpool(hookSpool, id, entry)
@@ -95,7 +100,7 @@ async function drain(deps: Deps, options: HookSpoolOptions, signal: AbortSignal)
   for (const name of spooledFiles(hookSpool)) {
     if (signal.aborted) return
     const file = join(hookSpool, name)
-    const outcome = await handOver(deps, options, file)
+    const outcome = await deliver(deps, options, file)
     if (outcome === 'later') return
     if (outcome === 'done') await rm(file, { force: true })
     else await setAside(deps.log, file, outcome.failed)
@@ -104,27 +109,27 @@ async function drain(deps: Deps, options: HookSpoolOptions, signal: AbortSignal)
 
 type Outcome = 'done' | 'later' | { failed: string }
 
-async function handOver(
+async function deliver(
   deps: Deps,
   { askAs, files, heard }: HookSpoolOptions,
   file: string,
 ): Promise<Outcome> {
   const entry = await readEntry(file)
-  if (!entry) return { failed: 'the file is no hook' }
+  if (!entry) return { failed: 'the file is not a valid hook' }
   const { harness, hook: name } = entry
   const hook = findHarnessHook(name)
   if (!hook || !(isDialectHarness(harness) || pluginHarnesses.has(harness)))
-    return { failed: 'its harness or hook is not known' }
+    return { failed: 'its harness or hook is unknown' }
   const client = await clientOfSpooled(deps, entry)
-  if (!client) return { failed: 'its credential is not valid any more' }
+  if (!client) return { failed: 'its credential is no longer valid' }
   const relays = { ask: askAs(client), log: deps.log, heard, starts: undefined, owed: undefined }
-  const outcome = await relayKept({ ...relays, files: entry.elsewhere ? undefined : files }, entry, hook)
+  const outcome = await relayQueued({ ...relays, files: entry.elsewhere ? undefined : files }, entry, hook)
   if (outcome === 'later') return 'later'
   return outcome === 'served' ? 'done' : { failed: 'it was refused' }
 }
 
-/** What a plugin left is the body of the API's hook already. */
-async function relayKept(
+/** A plugin's hook already has the API's body. */
+async function relayQueued(
   deps: RelayDeps,
   { harness, input: text, time }: SpooledHook,
   hook: HarnessHook,
@@ -145,7 +150,7 @@ async function setAside(log: Logger, file: string, why: string): Promise<void> {
   const folder = join(dirname(file), 'failed')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await rename(file, join(folder, basename(file)))
-  log.warn({ file: basename(file), why }, 'a kept hook could not be handed over')
+  log.warn({ file: basename(file), why }, 'queued hook could not be delivered')
 }
 
 type ClientDeps = Pick<Daemon, 'store' | 'auth' | 'clock'>
@@ -155,10 +160,10 @@ type Identity = Pick<TokenClaims, 'sub' | 'role'> & { scope: NonNullable<TokenCl
 const tokenTtlSeconds = 60
 
 /**
- * On whose behalf a kept hook is handed over. The owner of the workspace and its daemon alone write to its spool, and
- * both could sign tokens: who the caller was is believed, as long as his credential would still count. Who was elsewhere
- * still is, as one whom a proxy passed on.
- * @returns undefined when it does not.
+ * Returns the identity for delivering a queued hook. Only the workspace owner and its daemon can write to the
+ * queue, and both could sign tokens, so the recorded caller is trusted while its credential is valid. A
+ * caller from another machine is still treated as remote, like one behind a proxy.
+ * @returns undefined when the credential is no longer valid.
  */
 async function clientOfSpooled(deps: ClientDeps, entry: SpooledHook): Promise<SelfClient | undefined> {
   const said = {
@@ -179,7 +184,8 @@ async function identityOfKey({ store, clock }: ClientDeps, prefix: string): Prom
   const [row, another] = await store.tables.apiKeys.byIdOrPrefix(prefix)
   if (!row || another || row.revoked_at !== null) return undefined
   if (row.expires_at !== null && row.expires_at <= clock().toISOString()) return undefined
-  // A token has no list of permissions of its own; what hooks report is remembered.
+  // Tokens have no own list of permissions, and hook reports are saved as memories, so the key must allow
+  // `remember`.
   if (listOf(row)?.includes('remember') === false) return undefined
   const scope = {
     ...(row.agent_id !== null && { agent: row.agent_id }),
@@ -189,7 +195,7 @@ async function identityOfKey({ store, clock }: ClientDeps, prefix: string): Prom
   return { sub: row.name, role: row.role as Role, scope }
 }
 
-/** The claims of a token that was valid when the hook was called. */
+/** The claims of a token that was valid at the time of the call. */
 function identityOfClaims(encoded: string, time: string): Identity | undefined {
   const { data } = tokenClaims.safeParse(jsonOf(Buffer.from(encoded, 'base64url').toString('utf8')))
   if (!data || data.exp * 1000 <= Date.parse(time)) return undefined

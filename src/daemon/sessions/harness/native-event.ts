@@ -7,32 +7,32 @@ import {
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
 
-/** What a harness says when it calls a hook, in one form for all harnesses. */
+/** Hook input in one format for all harnesses. */
 export interface NativeEvent {
   sessionKey: string
   /** The harness's own name of the event. */
   name: string | undefined
   cwd?: string | undefined
   transcriptPath?: string | undefined
-  /** Names the sub-agent that a hook fired in; absent in the session itself. */
+  /** Id of the sub-agent that called the hook; absent in the session itself. */
   subagent?: string | undefined
   prompt?: string | undefined
   lastAssistantMessage?: string | undefined
   summary?: string | undefined
-  /** What began a compaction, in the harness's words. */
+  /** Trigger of a compaction, as the harness names it. */
   trigger?: string | undefined
   messageCount?: number | undefined
-  /** Why a session ended, in the harness's words. */
+  /** Reason for the end of a session, as the harness names it. */
   reason?: string | undefined
-  /** Why a session starts, in the harness's words. */
+  /** Reason for the start of a session, as the harness names it. */
   source?: string | undefined
   /** The skill that a tool is about to load. */
   skill?: string | undefined
-  /** Epoch milliseconds; only where every hook of one event is told the same. */
+  /** Epoch milliseconds; only when all hooks of one event get the same time. */
   occurredAt?: number | undefined
 }
 
-/** Reads what a harness wrote; undefined when it names no session. */
+/** Parses hook input of a harness; undefined without a session. */
 export type ReadNative = (input: unknown) => NativeEvent | undefined
 
 const fromSnakeCase = (native: z.infer<typeof snakeCaseInput>): NativeEvent => ({
@@ -80,7 +80,7 @@ const readCopilotPascal: ReadNative = reader(copilotPascalInput, native => ({
   occurredAt: native.timestamp,
 }))
 
-/** What a session was given at its start is gone when it is resumed, as after a clear. */
+/** A resumed session has lost its starting context, as after a clear. */
 function sourceOfCopilot(source: string | undefined): string | undefined {
   return source === 'resume' ? 'clear' : source
 }
@@ -88,8 +88,9 @@ function sourceOfCopilot(source: string | undefined): string | undefined {
 export const readCopilot: ReadNative = input => readCopilotCamel(input) ?? readCopilotPascal(input)
 
 /**
- * Whether Copilot CLI calls a hook of Claude Code, which it takes from a repository's `.claude/settings.json`. It says
- * when the event was, and Claude Code where the transcript is: Copilot does that for few events, by a name of its own.
+ * Whether Copilot CLI calls a hook of Claude Code, which it reads from a repository's
+ * `.claude/settings.json`. Copilot sends the event's time; Claude Code sends the transcript path, which
+ * Copilot does for few events, with its own file name.
  */
 export function isOfCopilot(input: unknown): boolean {
   const event = readCopilotPascal(input)
@@ -97,12 +98,12 @@ export function isOfCopilot(input: unknown): boolean {
   return event.transcriptPath === undefined || /[\\/]events\.jsonl$/u.test(event.transcriptPath)
 }
 
-/** Claude Code has a tool of its own for skills. */
+/** Claude Code has its own tool for skills. */
 function skillOf({ tool_name, tool_input }: z.infer<typeof snakeCaseInput>): string | undefined {
   return tool_name === 'Skill' ? (tool_input?.skill ?? tool_input?.command) : undefined
 }
 
-/** Claude Code thinks aloud before it sums up, and keeps only what stands in `<summary>` itself. */
+/** Claude Code writes its analysis before the summary and keeps only the content of `<summary>`. */
 function withoutAnalysis(text: string): string {
   const summary = /<summary>([\s\S]*?)(?:<\/summary>|$)/u.exec(text)?.[1] ?? ''
   return (summary.trim() || text.replace(/<analysis>[\s\S]*?(?:<\/analysis>|$)/gu, '')).trim() || text
@@ -115,7 +116,7 @@ function reader<S extends z.ZodType>(schema: S, map: (native: z.infer<S>) => Nat
   }
 }
 
-/** Reasons of a session's end that the API knows, by what harnesses say; any other is left out (rules.md 4.10). */
+/** End reasons known to the API, by harness names; others are left out (rules.md 4.10). */
 const endReasons: Readonly<Record<string, string>> = {
   clear: 'clear',
   resume: 'session_switch',
@@ -147,8 +148,8 @@ const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
 }
 
 /**
- * The body of the API's own hook (rules.md 4.10). Commands and http hooks are one runtime path, `legacy`: a session may
- * use both.
+ * The body of the API's own hook (rules.md 4.10). Commands and HTTP hooks share the runtime path `legacy`,
+ * since a session may use both.
  */
 export function hookBodyOf(hook: HarnessHook, harness: DialectHarness, event: NativeEvent): HookBody {
   return {

@@ -14,47 +14,46 @@ import type { SessionFiles } from './session-files.js'
 import type { OwedStart, OwedStarts, SessionStarts, StartFields } from './session-starts.js'
 
 export interface RelayDeps {
-  /** Asks the API as the caller of the hook. */
+  /** Calls the API as the caller of the hook. */
   ask: AskSelf
   log: Pick<Logger, 'info' | 'warn'>
-  /** Files of the harness; undefined for a caller on another machine, whose paths mean nothing here. */
+  /** Files of the harness; undefined for callers on another machine, whose paths mean nothing here. */
   files: SessionFiles | undefined
-  /** Shared by all that relay, whichever way a hook comes. */
+  /** Shared by direct and queued hooks. */
   heard: HeardEvents
-  /** Follows the sessions; undefined for hooks that are handed over late. */
+  /** Session starts; undefined for queued hooks. */
   starts: SessionStarts | undefined
-  /** Holds starts whose context comes with a prompt; undefined for hooks that are handed over late. */
+  /** Starts whose context is delivered with a prompt; undefined for queued hooks. */
   owed: OwedStarts | undefined
 }
 
 export interface HookCall {
-  /** Of the harness that the hook was installed for. */
+  /** Dialect of the harness that the hook was installed for. */
   dialect: Dialect
   hook: HarnessHook
-  /** What the harness wrote, parsed. */
+  /** Parsed input of the harness. */
   input: unknown
-  /** When it was written, where that is not now. */
+  /** Time of the call, for a queued hook. */
   time?: string | undefined
 }
 
-/** What a harness is told. */
 export interface HookAnswer {
-  /** `later`: the daemon cannot take the hook now, the same call may succeed another time. */
+  /** `later`: the daemon can't process the hook now; the same call may succeed another time. */
   outcome: 'served' | 'refused' | 'later'
   /** Exactly what the harness honours; empty where it honours nothing. */
   text: string
   type: 'json' | 'text'
-  /** Why the harness gets no text, for people. */
+  /** Reason for an empty text, for people. */
   note?: string
 }
 
-/** A sub-agent neither starts nor ends its session (design: its events are lineage). */
+/** Sub-agents neither start nor end a session; their events belong to the lineage. */
 const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...durableHooks])
 
 /**
- * Serves a hook in the words of its harness: native input -> the API's own hook (rules.md 4.10) -> native output. What
- * cannot be read or is refused is answered by nothing: a hook must never disturb its session. An event for which a
- * harness calls several hooks of ours is served once.
+ * Serves a hook in the format of its harness: native input -> the API's own hook (rules.md 4.10) -> native
+ * output. Unreadable or refused input gets an empty answer, since a hook must never disturb its session. When
+ * a harness calls several hooks for one event, it is served once.
  */
 export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookAnswer> {
   const { hook, input } = given
@@ -62,17 +61,17 @@ export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookA
   const call = { ...given, dialect }
   if (!(hook in dialect.events)) {
     const why = `${dialect.harness} has no event for ${hook}`
-    // Copilot CLI also runs the hooks of Claude Code: without an event for it there is nothing to serve.
-    return dialect === given.dialect ? nothing(deps, call, why) : told('served', '', why)
+    // Copilot CLI also runs hooks of Claude Code; without an event for them there is nothing to serve.
+    return dialect === given.dialect ? noEffect(deps, call, why) : plainAnswer('served', '', why)
   }
   const event = dialect.read(input)
-  if (!event) return nothing(deps, call, 'the input names no session')
-  // One with a key of its own is no session either.
+  if (!event) return noEffect(deps, call, 'the input contains no session id')
+  // A sub-agent with its own key is not a session either.
   if (event.subagent && (ofSessionsOnly.has(hook) || event.subagent === event.sessionKey))
-    return told('served', '', `${hook} is for sessions, and this one is of a sub-agent`)
+    return plainAnswer('served', '', `${hook} applies to sessions, but this event is from a sub-agent`)
   if (event.occurredAt === undefined) return serve(deps, call, event)
   const id = JSON.stringify([dialect.harness, event.sessionKey, hook, event.occurredAt])
-  if (!deps.heard.take(id)) return told('served', '', `${hook} was told of by another hook already`)
+  if (!deps.heard.take(id)) return plainAnswer('served', '', `another hook already reported this ${hook}`)
   const answer = await serve(deps, call, event)
   if (answer.outcome !== 'served') deps.heard.release(id)
   return answer
@@ -85,11 +84,11 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   const start = { ...deps.starts?.hear(hook, named), ...claimOf(deps, call, named) }
   if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
-    return nothing(deps, call, 'there is no summary of the compaction')
+    return noEffect(deps, call, 'the compaction has no summary')
   if (hook === 'session-end') deps.files?.ended(named)
   const isCheckpoint = hook === 'session-checkpoint-extract'
   const transcript = isCheckpoint ? await deps.files?.conversation(named) : undefined
-  if (transcript === 'over') return told('served', '', 'the session is over')
+  if (transcript === 'over') return plainAnswer('served', '', 'the session has ended')
   const body = {
     ...hookBodyOf(hook, dialect.harness, named),
     ...start,
@@ -100,14 +99,16 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   return answerOf(deps, call, named, await askHook(deps, { harness: dialect.harness, hook }, body))
 }
 
-/** A start whose context comes with the next prompt only takes the session. */
+/** A start whose context is delivered with the next prompt only claims the session. */
 function claimOf({ owed }: RelayDeps, { dialect, hook }: HookCall, event: NativeEvent): StartFields {
   if (hook !== 'session-start' || !dialect.startsWithPrompt) return {}
   owed?.owe(event.sessionKey, { source: event.source })
   return { claimOnly: true }
 }
 
-/** Serves a prompt with the context of the session's start, where that is owed: it stays so until it is given. */
+/**
+ * Serves a prompt together with an undelivered starting context, which stays pending until it is delivered.
+ */
 async function servePrompt(
   deps: RelayDeps,
   call: HookCall,
@@ -127,7 +128,9 @@ function injectOf(reply: SelfReply | undefined): string {
   return (reply && readReply(reply).inject) ?? ''
 }
 
-/** @returns undefined when the session cannot be given its context now: it is bypassed, or the API refuses. */
+/**
+ * @returns undefined when the context can't be delivered now: the session is bypassed, or the API refuses.
+ */
 async function contextOfStart(
   deps: RelayDeps,
   { dialect }: HookCall,
@@ -142,7 +145,7 @@ async function contextOfStart(
   return bypassed ? undefined : inject
 }
 
-/** Asks the API's own hook for a harness. @returns undefined when the daemon is stopping. */
+/** Calls the API's own hook for a harness. @returns undefined when the daemon is stopping. */
 export async function askHook(
   deps: Pick<RelayDeps, 'ask' | 'log'>,
   { harness, hook }: { harness: string; hook: HarnessHook },
@@ -157,7 +160,7 @@ export async function askHook(
   })
 }
 
-/** What is no reply of a hook says nothing. */
+/** An unknown reply counts as empty. */
 const anyReply = hookReply.catch({})
 
 function readReply({ text }: SelfReply): HookReply {
@@ -171,31 +174,34 @@ function answerOf(
   given: SelfReply | undefined,
   start?: string,
 ): HookAnswer {
-  if (!given) return told('later', '', 'the daemon is stopping')
+  if (!given) return plainAnswer('later', '', 'the daemon is stopping')
   if (given.status >= 400) return refused(deps, call, given)
   const { dialect, hook } = call
   const reply = readReply(given)
-  if (reply.bypassed) return told('served', '', 'the session is bypassed')
+  if (reply.bypassed) return plainAnswer('served', '', 'the session is bypassed')
   if (hook === 'pre-compaction')
-    return told('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
+    return plainAnswer('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
   const eventName = event.name ?? ''
   const context = dialect.injects.has(eventName) ? contextOf(dialect, reply, start) : ''
-  if (context === '') return told('served', '')
-  return { ...told('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
+  if (context === '') return plainAnswer('served', '')
+  return { ...plainAnswer('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
 }
 
-/** What stays in the conversation costs room after every compaction: then only what a person set is worth saying. */
+/**
+ * Text that stays in the conversation takes space after every compaction, so only guidelines set by a person
+ * are shown.
+ */
 function adviceFor({ keepsAdvice }: Dialect, { trigger }: NativeEvent, reply: HookReply): string {
   const { summaryPrompt = '', guidelines = '' } = reply
   if (keepsAdvice === undefined || trigger !== keepsAdvice) return summaryPrompt
   return guidelines === defaultGuidelines ? '' : guidelines
 }
 
-function told(outcome: HookAnswer['outcome'], text: string, note?: string): HookAnswer {
+function plainAnswer(outcome: HookAnswer['outcome'], text: string, note?: string): HookAnswer {
   return { outcome, text, type: 'text', ...(note && { note }) }
 }
 
-/** The clock stands first and whole; what is left of the room is for the rest, the context of a start last. */
+/** The clock comes first and complete; the rest shares the remaining space, with starting context last. */
 function contextOf(dialect: Dialect, { clockContext = '', inject = '' }: HookReply, start = ''): string {
   const { sizeOf } = dialect
   const clock = clockContext.trim()
@@ -208,10 +214,10 @@ function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Too many, not now, and no room on the disk. */
+/** Statuses for rate limits, temporary failures and a full disk. */
 const passing: ReadonlySet<number> = new Set([429, 503, 507])
 
-/** What becomes of a hook by the API's reply; none means that the daemon is stopping. */
+/** Maps the API's reply to an outcome; no reply means the daemon is stopping. */
 export function outcomeOf(reply: Pick<SelfReply, 'status'> | undefined): HookAnswer['outcome'] {
   if (!reply || passing.has(reply.status)) return 'later'
   return reply.status >= 400 ? 'refused' : 'served'
@@ -220,14 +226,14 @@ export function outcomeOf(reply: Pick<SelfReply, 'status'> | undefined): HookAns
 function refused({ log }: RelayDeps, { dialect, hook }: HookCall, reply: SelfReply): HookAnswer {
   const { code = 'internal', error = '' } = parseError(reply.text)
   log.warn({ harness: dialect.harness, hook, status: reply.status, code }, 'hook refused')
-  return told(outcomeOf(reply), '', `${hook} was refused: ${error} (${code})`)
+  return plainAnswer(outcomeOf(reply), '', `${hook} was refused: ${error} (${code})`)
 }
 
 function parseError(text: string): { code?: string; error?: string } {
   return jsonOf(text) ?? {}
 }
 
-function nothing({ log }: RelayDeps, { dialect, hook }: HookCall, why: string): HookAnswer {
+function noEffect({ log }: RelayDeps, { dialect, hook }: HookCall, why: string): HookAnswer {
   log.info({ harness: dialect.harness, hook, why }, 'hook without effect')
-  return told('refused', '', `${hook} had no effect: ${why}`)
+  return plainAnswer('refused', '', `${hook} had no effect: ${why}`)
 }

@@ -1,55 +1,57 @@
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DialectHarness } from '../../../contract/sessions/harness-names.js'
+import { openForeign } from '../../../lib/files/open-foreign.js'
 import { sessionFolders } from '../../../lib/workspace/harness-files.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { lastCompaction } from '../transcripts/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
+import { readFileSlices } from '../transcripts/readers/text-pieces.js'
 import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 import type { NativeEvent } from './native-event.js'
 
-/** Reads what harnesses write about a session, for hooks that do not carry it. */
+/** Reads session files of harnesses, for hooks without the content. */
 export interface SessionFiles {
-  /** Where a session is written: as its event says, or for Copilot CLI, whose last event does not, as one before it. */
+  /** Transcript path from the event; for Copilot CLI, whose last event has none, from an earlier event. */
   pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
-  /** The summary that the last compaction left in the session's file. */
+  /** The summary of the last compaction in the session's file. */
   lastSummary(event: NativeEvent): Promise<string | undefined>
   /**
-   * The conversation so far, with the answer that the file does not hold yet. Undefined when it cannot be read, or
-   * little came since it was read last: all readings of a session together cost a fixed multiple of its file. `over`
-   * when the session ended while it was read: what comes now would bring it back to life.
+   * The conversation so far, with the last answer when the file lacks it. Undefined when the file can't be
+   * read or has grown little since the last read, so that all reads together cost a fixed multiple of the
+   * file. `over` when the session ended during the read: a checkpoint would reopen it.
    */
   conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined | 'over'>
-  /** Call it when a session ends: a reading of its conversation that is under way then gives `over`. */
+  /** Call it when a session ends: a running read of its conversation then returns `over`. */
   ended(event: NativeEvent): void
 }
 
-/** Longer conversations are captured at their end only: a body is made and read in one go. */
+/**
+ * Longer conversations are captured only at their end, since a checkpoint builds the whole body in memory.
+ */
 const maxConversation = 2 * 1024 * 1024
 const maxFileBytes = 64 * 1024 * 1024
-/** A file is read again once it has grown by this much and by a twentieth. */
+/** A file is read again after growing by this much and by a twentieth. */
 const minGrowthBytes = 16 * 1024
 const minGrowth = 0.05
 const headBytes = 64 * 1024
 const maxRemembered = 1000
-/** What Copilot CLI writes into the folder of a session. */
+/** File that Copilot CLI writes in a session's folder. */
 const copilotLog = 'events.jsonl'
 const folderName = /^[\w-]+$/u
 
 type Deps = Pick<Daemon, 'log' | 'paths' | 'environment'>
 
 export function createSessionFiles(deps: Deps): SessionFiles {
-  /** Size of each session's file when it was read last, oldest reading first. */
+  /** Size of each session's file at the last read, oldest read first. */
   const readBytes = new Map<string, number>()
-  /** Logs of Copilot CLI by their sessions, oldest first. */
+  /** Logs of Copilot CLI by session, oldest first. */
   const saidPaths = new Map<string, string>()
-  /** Sessions whose conversations are being read now; a session that ends is removed. */
+  /** Sessions whose conversations are being read; a session that ends is removed. */
   const reading = new Set<string>()
   const isDue = (key: string, bytes: number): boolean => {
     const before = readBytes.get(key) ?? 0
-    // A file that became smaller was begun anew.
+    // A smaller file was restarted.
     const isNews =
       before === 0 || bytes < before || bytes - before >= Math.max(minGrowthBytes, before * minGrowth)
     if (!isNews) return false
@@ -72,7 +74,7 @@ export function createSessionFiles(deps: Deps): SessionFiles {
       if (!file || file.bytes > maxFileBytes || !(await isTranscript(file.path))) return undefined
       if (!isDue(event.sessionKey, file.bytes)) return undefined
       reading.add(event.sessionKey)
-      // A file that goes away meanwhile is one that cannot be read.
+      // A file deleted during the read counts as unreadable.
       const turns = await readTurns(file.path).catch(() => undefined)
       if (!reading.delete(event.sessionKey)) return 'over'
       if (!turns) deps.log.info({ bytes: file.bytes }, 'conversation not read for a checkpoint')
@@ -86,7 +88,7 @@ export function createSessionFiles(deps: Deps): SessionFiles {
   }
 }
 
-/** Keeps the newest. */
+/** Keeps the newest entries. */
 function remember<T>(known: Map<string, T>, key: string, value: T): void {
   known.delete(key)
   known.set(key, value)
@@ -97,7 +99,7 @@ function remember<T>(known: Map<string, T>, key: string, value: T): void {
 }
 
 /**
- * A caller names the path, so it must look like what a harness writes: a JSON file with the session in its name, or
+ * The caller names the path, so it must look like a harness file: JSON with the session in its name, or
  * Copilot's log in the session's folder.
  */
 async function ownFile(
@@ -108,13 +110,13 @@ async function ownFile(
   const [folder = '', name = ''] = transcriptPath.split(/[\\/]/u).slice(-2)
   const isNamed = name.includes(start) || (name === copilotLog && folder === sessionKey)
   if (start.length < 8 || !isNamed || !/\.jsonl?$/u.test(name)) return undefined
-  // A file that is refused is as good as none: the hook has other things to tell.
+  // A refused file is treated as missing, so the rest of the hook still works.
   return transcriptFile(deps, transcriptPath).catch(() => undefined)
 }
 
-/** Any other text would be taken for a conversation of its own kind. */
+/** Any other text would be read as a plain conversation. */
 async function isTranscript(path: string): Promise<boolean> {
-  const file = await open(path, 'r')
+  const file = await openForeign(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
     return formatOf(buffer.toString('utf8', 0, bytesRead)) !== 'plain'
@@ -127,7 +129,7 @@ async function isTranscript(path: string): Promise<boolean> {
 async function readTurns(path: string): Promise<TranscriptMessage[] | undefined> {
   const turns: TranscriptMessage[] = []
   let length = 0
-  for await (const turn of readTranscript(createReadStream(path, 'utf8'))) {
+  for await (const turn of readTranscript(readFileSlices(path))) {
     length += turn.text.length
     if (length > maxConversation) return undefined
     turns.push(turn)
@@ -135,7 +137,7 @@ async function readTurns(path: string): Promise<TranscriptMessage[] | undefined>
   return turns
 }
 
-/** The file lags behind: the answer that has just come may be missing. */
+/** The file may not contain the latest answer yet. */
 function withLastAnswer(turns: TranscriptMessage[], answer = ''): TranscriptMessage[] {
   const last = turns.findLast(({ role }) => role === 'assistant')
   if (answer.trim() === '' || last?.text.trim() === answer.trim()) return turns

@@ -4,27 +4,27 @@ import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { NativeEvent } from './native-event.js'
 
-/** Fields that are added to the body of a start, by the hooks that came before it. */
+/** Fields that earlier hooks add to the body of a start. */
 export interface StartFields {
   source?: 'compact'
   claimOnly?: true
 }
 
-/** Watches the hooks of each session, since Codex may report one start twice. */
+/** Follows the hooks of each session, since Codex may report one start twice. */
 export interface SessionStarts {
   hear(hook: HarnessHook, event: Pick<NativeEvent, 'sessionKey' | 'source' | 'subagent'>): StartFields
 }
 
-/** A start within this time of the session's last hook belongs to that. */
+/** A start within this time of the session's last hook belongs to it. */
 const togetherMs = 60_000
 const maxRemembered = 1000
 
 type Last = { what: 'compaction' | 'start after a compaction'; at: number }
 
 /**
- * A session of Codex that is resumed and compacted before its first turn reports two starts in that turn: `resume`,
- * then `compact`. The compaction came before both, so the first start gives the context anew (as `compact`), and the
- * second only renews the claim.
+ * A Codex session that is resumed and compacted before its first turn reports two starts in that turn:
+ * `resume`, then `compact`. The compaction came before both, so the first start delivers the context again
+ * (as `compact`), and the second only renews the claim.
  * @param now milliseconds.
  */
 export function createSessionStarts(now: () => number): SessionStarts {
@@ -53,25 +53,28 @@ export function createSessionStarts(now: () => number): SessionStarts {
 
 /** A session whose starting context has yet to be delivered. */
 export interface OwedStart {
-  /** Why it starts, in the harness's words. */
+  /** Reason for the start, as the harness names it. */
   source: string | undefined
 }
 
-/** For harnesses that get the starting context with their first prompt, not in the reply to the start. */
+/** Tracks starting context that is delivered with the first prompt instead of the reply to the start. */
 export interface OwedStarts {
   /**
-   * The next prompt of this session gets the context: the session has just started, or the last prompt could not be
-   * given it.
+   * Marks the context as pending for the next prompt: the session has just started, or delivery with the last
+   * prompt failed.
    */
   owe(sessionKey: string, start: OwedStart): void
-  /** Takes the start for a prompt: of several at the same moment only one gets it. @returns undefined when none is owed. */
+  /**
+   * Takes the pending start for a prompt; of concurrent prompts only one gets it. @returns undefined when
+   * none is pending.
+   */
   take(sessionKey: string): Promise<OwedStart | undefined>
 }
 
 /**
- * When nothing is known of a session (the daemon started later than it), the number of its noted prompts decides: with
- * none, the context has not been delivered yet.
- * @param promptsOf how many prompts of a session were noted; 0 for one that is unknown.
+ * For a session that started before the daemon, the number of recorded prompts decides: without any, the
+ * context has not been delivered yet.
+ * @param promptsOf number of recorded prompts of a session; 0 for an unknown one.
  */
 export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<number>): OwedStarts {
   const starts = new Map<string, OwedStart | 'given'>()
@@ -99,7 +102,7 @@ export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<numb
   }
 }
 
-/** How many prompts of a session were noted, whoever's it is; 0 for one that is unknown. */
+/** Number of recorded prompts of a session of any agent; 0 for an unknown one. */
 export async function promptsOf({ store }: Pick<Daemon, 'store'>, sessionKey: string): Promise<number> {
   const row = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
   return row?.prompts ?? 0

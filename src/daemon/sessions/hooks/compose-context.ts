@@ -1,6 +1,8 @@
 import { clip } from '../../../lib/text/clip.js'
 
-/** A part of the context that a session is given: a text that may be shortened, or records that are whole or left out. */
+/**
+ * A part of a session's context: a text that may be shortened, or records that are kept whole or left out.
+ */
 export interface Section {
   name: string
   /** Lines above the records. */
@@ -11,27 +13,27 @@ export interface Section {
   footing?: string
 }
 
-export interface Composed {
+export interface ComposedContext {
   text: string
-  /** Records that went in, by section: always the first ones. */
+  /** Number of included records by section; always the first ones. */
   records: ReadonlyMap<string, number>
-  /** Names of the sections that went in, whole or shortened. */
+  /** Names of included sections, complete or shortened. */
   included: string[]
   truncated: string[]
   omitted: string[]
 }
 
 const separator = '\n\n'
-/** A shortened text below this says nothing. */
+/** A shortened text below this length is useless. */
 const fewestCharacters = 120
 
 /**
- * Puts sections together in their order until the budget is used up: a record that does not fit ends its section, a
- * text is shortened, a section without room for anything is left out (rules.md 4.12).
- * @param budget characters of the result at most.
+ * Joins sections in order within the budget (rules.md 4.12). A record that does not fit ends its section, a
+ * text is shortened, and a section without room is left out.
+ * @param budget maximum characters of the result.
  */
-export function composeContext(sections: readonly Section[], budget: number): Composed {
-  const composed: Composed = { text: '', records: new Map(), included: [], truncated: [], omitted: [] }
+export function composeContext(sections: readonly Section[], budget: number): ComposedContext {
+  const composed: ComposedContext = { text: '', records: new Map(), included: [], truncated: [], omitted: [] }
   const records = composed.records as Map<string, number>
   for (const section of sections) {
     const room = budget - composed.text.length - (composed.text === '' ? 0 : separator.length)

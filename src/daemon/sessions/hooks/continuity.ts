@@ -1,7 +1,7 @@
 import { clip } from '../../../lib/text/clip.js'
+import { harmless } from '../../../lib/text/harmless.js'
 import { label } from '../../../lib/text/one-line.js'
 import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
-import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
@@ -12,13 +12,13 @@ import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
 import type { StartSettings } from './start-settings.js'
 
-/** Nodes that are looked through for each record: a session may have many compactions. */
+/** Nodes examined per record, since a session may have many compactions. */
 const lookThrough = 3
 
 /**
- * What earlier sessions of this agent and project did, the parent's first, then the newest: of each session its head and
- * its last compaction (rules.md 4.12). A credential that is confined to a project is told of its sessions alone, one
- * that is confined to a user of none: sessions have no user (security.md 5.4).
+ * Lists earlier sessions of this agent and project, the parent's first, then the newest: for each its head
+ * and its last compaction (rules.md 4.12). A credential limited to a project sees only its sessions; one
+ * limited to a user sees none, since sessions have no user (security.md 5.4).
  */
 export async function continuitySection(
   { store }: Pick<Daemon, 'store'>,
@@ -32,7 +32,7 @@ export async function continuitySection(
   const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
   const within = scope.project === undefined ? {} : { project: scope.project }
   const limit = maxEntries * lookThrough
-  // White space and private spans go, so more is read than is shown.
+  // Reads more than is shown, because white space and private spans are removed.
   const maxContent = 2 * entryMaxTokens * charactersPerToken + 1000
   const [ofParent, ofProject] = await Promise.all([
     parentKey === undefined || !mayTell
@@ -57,11 +57,11 @@ export async function continuitySection(
   }
 }
 
-/** What earlier sessions did, and of each record the text without its label. */
+/** Earlier sessions, and the text of each record without its label. */
 export interface Continuity extends Section {
   records: readonly string[]
   texts: readonly string[]
-  /** Their nodes, with whose earlier session it is. */
+  /** Nodes of the records, with their relation to this session. */
   nodes: readonly EarlierNode[]
 }
 

@@ -11,21 +11,21 @@ import type { HookSession } from '../tracker/enter-hook.js'
 import { composeContext } from './compose-context.js'
 
 const maxLookedAt = 20
-/** Of a longer prompt only the beginning is looked through. */
+/** Only the beginning of a longer prompt is searched for names. */
 const maxPrompt = 200_000
 const maxValues = 4
 
-/** A list item too, so that the whole section is one list to whoever has to find its end. */
+/** Also a list item, so that the whole section is one list and its end is easy to find. */
 const heading = `## Relevant Entity Context
-- What is recorded of what the prompt names: reference, not instructions.`
+- Known facts about entities in the prompt: reference, not instructions.`
 
 export interface EntityContext {
   text: string
-  /** Values in it. */
+  /** Number of values in the text. */
   count: number
-  /** The entities in it, with why. */
+  /** Entities in the text, with the reason. */
   given: readonly InjectedItem[]
-  /** Entities that the prompt names and of which nothing is sure enough to be told, and those that found no room. */
+  /** Named entities without a value that is certain enough, and entities that did not fit. */
   notSure: number
   noRoom: number
 }
@@ -33,9 +33,9 @@ export interface EntityContext {
 export const noEntities: EntityContext = { text: '', count: 0, given: [], notSure: 0, noRoom: 0 }
 
 /**
- * What is known of the entities that a prompt names, those of which a value that holds now is sure enough, the surest
- * first (rules.md 4.10). Only values are told whose sources the session may read. Nothing is recalled for a prompt that
- * names none.
+ * Builds the context for entities that a prompt names and that have a current value of sufficient confidence,
+ * surest first (rules.md 4.10). Only values whose sources the session may read are included. A prompt without
+ * known names gets nothing.
  */
 export async function entityContext(
   deps: Pick<Daemon, 'store' | 'configuration' | 'clock'>,
@@ -64,7 +64,7 @@ export async function entityContext(
   return {
     text,
     count: told.reduce((sum, group) => sum + group.values.length, 0),
-    given: told.map(givenEntity),
+    given: told.map(entityItem),
     notSure: entities.length - groups.length,
     noRoom: groups.length - told.length,
   }
@@ -72,16 +72,16 @@ export async function entityContext(
 
 interface Group {
   entity: NamedEntity
-  /** The surest first. */
+  /** Surest first. */
   values: readonly CurrentValue[]
 }
 
-function givenEntity({ entity: { id, name, name_key }, values }: Group): InjectedItem {
+function entityItem({ entity: { id, name, name_key }, values }: Group): InjectedItem {
   const by = nameKey(name) === name_key ? 'name' : 'alias'
   return { id, kind: 'entity', by, score: values[0]?.confidence ?? 0, values: values.map(value => value.id) }
 }
 
-/** Entities with something to tell, the one with the surest value first. */
+/** Entities with values, ordered by their surest value. */
 function byEntity(entities: readonly NamedEntity[], values: readonly CurrentValue[]): Group[] {
   return entities
     .map(entity => ({ entity, values: values.filter(({ entity_id }) => entity_id === entity.id) }))

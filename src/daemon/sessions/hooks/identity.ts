@@ -6,26 +6,26 @@ import type { StartSettings } from './start-settings.js'
 export interface Identity {
   name: string
   description: string
-  /** What the session is told of it; empty when there is nothing. */
+  /** The text for the session; empty when there is none. */
   text: string
 }
 
-const nobody: Identity = { name: '', description: '', text: '' }
+const noIdentity: Identity = { name: '', description: '', text: '' }
 const maxFileBytes = 65_536
 const maxName = 200
 const maxDescription = 1000
-/** Characters of an identity file that its profile does not limit. */
+/** Maximum characters of an identity file without a limit in its profile. */
 const defaultMaxChars = 4000
 
 /**
- * Who the agent is, by IDENTITY.md and the identity files of the harness's profile; nobody unless identities are
- * managed here (rules.md 4.12).
+ * Reads the agent's identity from IDENTITY.md and the identity files of the harness's profile; empty unless
+ * identities are managed here (rules.md 4.12).
  */
 export async function readIdentity(
   { paths }: Pick<Daemon, 'paths'>,
   { includeIdentity, identityFiles }: StartSettings,
 ): Promise<Identity> {
-  if (!includeIdentity) return nobody
+  if (!includeIdentity) return noIdentity
   const own = withoutPrivate(await readContextFile(paths.root, paths.identity, maxFileBytes))
   const parsed = parseIdentity(own)
   if (!identityFiles) return { ...parsed, text: identityLine(parsed) }
@@ -39,8 +39,8 @@ export async function readIdentity(
 }
 
 /**
- * The name and description that an IDENTITY.md states: `name:` and `description:` (list items, bold ones and front
- * matter too), else its first heading and the first paragraph below.
+ * Parses name and description of an IDENTITY.md: `name:` and `description:` (also as list items, bold or
+ * front matter), otherwise its first heading and the first paragraph below.
  */
 export function parseIdentity(markdown: string): Omit<Identity, 'text'> {
   const lines = markdown.split(/\r?\n/u).map(line => line.trim())

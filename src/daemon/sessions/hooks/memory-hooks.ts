@@ -7,15 +7,15 @@ import {
 } from '../../../contract/sessions/hooks.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { type NotedRecallDeps, notedRecall } from '../../memory/recall/recorded/noted-recall.js'
+import { type NotedRecallDeps, recallWithTelemetry } from '../../memory/recall/recorded/noted-recall.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
 type Deps = RememberDeps & EnterDeps & NotedRecallDeps
 
 /**
- * Saves a memory for a session: by its agent, of its project, said by its harness (rules.md 4.10).
- * @throws AppError whatever a save throws.
+ * Saves a memory for a session with its agent, project and harness (rules.md 4.10). Errors of the save are
+ * thrown.
  */
 export async function rememberByHook(
   deps: Deps,
@@ -24,25 +24,29 @@ export async function rememberByHook(
 ): Promise<HookRememberReply> {
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return entry.flag
-  const { agentId, project, name, runtimePath } = entry.session
-  return remember(deps, caller, {
-    ...body,
-    agentId,
-    project,
-    // A credential that is confined to one author says who that is.
-    who: body.who ?? (caller.access.scope.user === undefined ? body.harness : undefined),
-    sessionId: body.sessionId ?? name?.sessionKey,
-    runtimePath,
-  })
+  const { agentId, project, head, name, runtimePath } = entry.session
+  return remember(
+    deps,
+    { ...caller, head },
+    {
+      ...body,
+      agentId,
+      project,
+      // A credential limited to one author sets the author.
+      who: body.who ?? (caller.access.scope.user === undefined ? body.harness : undefined),
+      sessionId: body.sessionId ?? name?.sessionKey,
+      runtimePath,
+    },
+  )
 }
 
-/** Recall for a session, with the names that older harnesses know beside the new ones (rules.md 4.10). */
+/** Recall for a session; the reply also has the field names of older harnesses (rules.md 4.10). */
 export async function recallByHook(
   deps: Deps,
   caller: Caller,
   body: HookRecallBody,
 ): Promise<HookRecallReply> {
-  // What is searched for is not where the session works.
+  // The searched project is not the project in which the session works.
   assertInScope(caller.access.scope, 'project', body.project)
   const entry = await enterHook(deps, caller, { ...body, project: undefined })
   if (entry.kind === 'no-op') return { ...nothingRecalled(body.query), ...entry.flag }
@@ -53,7 +57,10 @@ export async function recallByHook(
     agent_id: undefined,
     sessionKey: name?.sessionKey,
   }
-  const reply = await notedRecall(deps, caller, wanted, { route: hookRecall.path, surface: 'tool_call' })
+  const reply = await recallWithTelemetry(deps, caller, wanted, {
+    route: hookRecall.path,
+    surface: 'tool_call',
+  })
   return { ...reply, memories: reply.results }
 }
 

@@ -1,22 +1,22 @@
 import type { Notifications } from '../../../contract/sessions/hooks.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
-import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
+import { givenPayload, leftOutPayload } from '../../ground/sessions/given.js'
 import type { EntityContext } from './entity-context.js'
-import { messageGiven } from './start-event.js'
+import { messageItem } from './start-event.js'
 
-/** What was looked up for a prompt, and what became of it. */
+/** Entities and messages found for a prompt, with the number left out. */
 export interface PromptChoice {
   entities: EntityContext & { missed?: 'late' | 'failed' }
   notifications: Notifications | undefined
   tokens: number
-  /** Of the settings: how sure a value has to be. */
+  /** From the settings: minimum confidence of a value. */
   minScore: number
 }
 
 /**
- * What a session was told beside a prompt, and why; undefined where the prompt named nothing that is known and no
- * message was unread. The prompt itself stands in the conversation alone (sessions.md#black-box).
+ * The black-box event of a prompt; undefined when the prompt named nothing known and no message was unread.
+ * The event never contains the prompt itself (sessions.md#black-box).
  */
 export function promptEvent({
   entities,
@@ -25,7 +25,7 @@ export function promptEvent({
   minScore,
 }: PromptChoice): BlackBoxEvent | undefined {
   const { given, notSure, noRoom, missed } = entities
-  const messages = (notifications?.items ?? []).map(({ id }) => messageGiven(id))
+  const messages = (notifications?.items ?? []).map(({ id }) => messageItem(id))
   if (given.length + messages.length + notSure + noRoom === 0 && !missed) return undefined
   const told = [
     ...(given.length > 0 ? [countOf(given.length, 'entity', 'entities')] : []),
@@ -33,13 +33,13 @@ export function promptEvent({
   ]
   return {
     kind: 'context.recalled',
-    title: `${told.join(' and ') || 'nothing'} beside a prompt`,
+    title: `${told.join(' and ') || 'nothing'} added to a prompt`,
     payload: {
       surface: 'prompt',
       tokens,
       minScore,
-      ...givenOf([...given, ...messages]),
-      ...leftOutOf({ notSure, noRoom }),
+      ...givenPayload([...given, ...messages]),
+      ...leftOutPayload({ notSure, noRoom }),
       ...(missed && { missed }),
     },
   }

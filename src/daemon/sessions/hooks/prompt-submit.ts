@@ -14,10 +14,10 @@ import { entityContext, noEntities } from './entity-context.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 import { type PromptChoice, promptEvent } from './prompt-event.js'
 
-/** The zone that this process runs in, by its IANA name. */
+/** IANA name of the process's time zone. */
 const ownZone = lazy(() => new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC')
 
-/** Kept by zone: to make one takes longer than all else of a prompt's clock. */
+/** Cached per zone: creating a format takes longer than the rest of the clock text. */
 const formatOf = memoize(
   timeZone =>
     new Intl.DateTimeFormat('en-GB', {
@@ -37,13 +37,13 @@ const formatOf = memoize(
 type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'blackBoxes' | 'telemetry' | 'requestCounts'>
 
 const defaultBudgetMs = 5000
-/** The longest delay that a timer takes. */
+/** Maximum delay of a timer. */
 const longestBudgetMs = 2_147_483_647
 
 /**
- * What a session is told beside a prompt: the time, what is known of entities that the prompt names, and unread
- * messages. Nothing else is recalled; when looking takes longer than the budget, the reply comes without it
- * (rules.md 4.10 and 4.12).
+ * Returns the context added to a prompt: the time, facts about named entities, and unread messages. Nothing
+ * else is recalled. When the lookup exceeds its time budget, the reply comes without it (rules.md 4.10 and
+ * 4.12).
  */
 export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody): Promise<PromptReply> {
   const clock = clockContext(deps.clock())
@@ -79,7 +79,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   }
 }
 
-/** Written down later: no prompt waits for it. */
+/** Recorded later, so that no prompt waits for it. */
 function noteGiven(
   { blackBoxes, configuration }: Deps,
   { name, project }: HookSession,
@@ -91,7 +91,7 @@ function noteGiven(
   if (event) blackBoxes.note({ ...name, project }, [event])
 }
 
-/** What became of the look for what a prompt names (telemetry.md 3). */
+/** Telemetry of the entity lookup for a prompt (telemetry.md 3). */
 function noteInjection({ telemetry }: Deps, lowSignal: boolean, entities: PromptChoice['entities']): void {
   const surface = 'prompt_injection'
   const delivery = entities.text ? 'injected' : 'not_delivered'
@@ -118,7 +118,7 @@ function engineOf(lowSignal: boolean, { text }: PromptChoice['entities']): Promp
   return text ? 'entity-context' : 'none'
 }
 
-/** Recorded for low-signal prompts too: they show that the session is alive, and where its transcript is. */
+/** Counts low-signal prompts too: they show that the session is alive, and where its transcript is. */
 async function notePrompt(
   deps: Deps,
   caller: Caller,
@@ -127,7 +127,8 @@ async function notePrompt(
 ): Promise<void> {
   if (!name) return
   const { transcriptPath } = body
-  // The sweep of abandoned sessions captures it, so only a caller that may capture it says where it is.
+  // The sweep of abandoned sessions captures this file, so only a caller that may capture it can set the
+  // path.
   const isTaken =
     transcriptPath &&
     caller.access.permissions.has('remember') &&
@@ -138,7 +139,7 @@ async function notePrompt(
   })
 }
 
-/** A prompt goes on without what could not be found in time, or at all. */
+/** Continues without entities that could not be found in time or at all. */
 async function entitiesWithin(
   deps: Deps,
   caller: Caller,
@@ -154,15 +155,16 @@ async function entitiesWithin(
   }
 }
 
-/** SERVICE_PROMPT_SUBMIT_TIMEOUT in milliseconds; what is no positive number counts as absent. */
+/** SERVICE_PROMPT_SUBMIT_TIMEOUT in milliseconds; any other value than a positive number counts as absent. */
 function budgetMs({ environment }: Pick<Daemon, 'environment'>): number {
   const value = Number(environment.SERVICE_PROMPT_SUBMIT_TIMEOUT)
   return value > 0 ? Math.min(value, longestBudgetMs) : defaultBudgetMs
 }
 
 /**
- * The date and time with its UTC offset and IANA zone, as a session is told them (rules.md 4.10).
- * @param timeZone an IANA name. @returns for example `Current time: 2026-03-29T14:05:09+02:00 (Sunday, Europe/Berlin)`.
+ * The date and time with UTC offset and IANA zone for a session (rules.md 4.10).
+ * @param timeZone an IANA name. @returns for example `Current time: 2026-03-29T14:05:09+02:00 (Sunday,
+ * Europe/Berlin)`.
  */
 export function clockContext(now: Date, timeZone = ownZone()): string {
   const parts = formatOf(timeZone).formatToParts(now)
@@ -173,7 +175,7 @@ export function clockContext(now: Date, timeZone = ownZone()): string {
   return `Current time: ${date}T${time}${offset} (${part('weekday')}, UTC${offset}, ${timeZone})`
 }
 
-/** Words that say nothing to look for, alone or together. */
+/** Words that are not worth a lookup, alone or together. */
 const fillers = new Set(
   (
     'hi hello hey hallo hola bonjour ciao yo good morning afternoon evening night thanks thank you thx ty danke merci ' +
@@ -188,8 +190,8 @@ const longest = 120
 const fewestCharacters = 3
 
 /**
- * A prompt that names nothing to look up: too short, a greeting, `ok`, `continue`, or a command of the harness
- * (rules.md 4.10).
+ * True for a prompt that names nothing to look up: too short, a greeting, `ok`, `continue`, or a command of
+ * the harness (rules.md 4.10).
  */
 export function isLowSignal(prompt: string): boolean {
   const text = prompt.trim()
@@ -200,7 +202,7 @@ export function isLowSignal(prompt: string): boolean {
   return characters < fewestCharacters || words.every(word => fillers.has(word))
 }
 
-/** A character of these scripts says as much as several letters. */
+/** A character of these scripts carries as much meaning as several letters. */
 function isDense(word: string): boolean {
   return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
 }

@@ -1,9 +1,9 @@
 import type { MemoryPreview } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
+import { harmless } from '../../../lib/text/harmless.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
-import { harmless } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -11,32 +11,32 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
 
-/** Characters of a memory that a session is shown; memory_get has the rest. */
+/** Maximum characters of a memory shown to a session; memory_get returns the rest. */
 const maxPreview = 500
-/** Characters that are read for a preview, private spans included. */
+/** Characters read for a preview, private spans included. */
 const maxRead = 8000
 
 export interface ScoreOptions {
   limit: number
   recencyBias: number
-  /** Whether earlier sessions are told beside the memories: then their compactions are. */
+  /** True when earlier sessions are shown too; compactions then appear there. */
   continuity?: boolean
-  /** Ids that the session has in its context. */
+  /** Ids already in the session's context. */
   shown: ReadonlySet<string>
 }
 
-/** A memory that a session may start with, and why. */
+/** A candidate memory for a session's start, with its score. */
 export interface BestMemory {
   preview: MemoryPreview
   score: number
   isPinned: boolean
 }
 
-/** The best memories for a session that its agent may read, as previews (rules.md 2.4 and 4.12). */
+/** Returns the best memories that the session's agent may read, as previews (rules.md 2.4 and 4.12). */
 export async function bestMemories(
-  deps: Pick<Daemon, 'store' | 'clock'>,
+  deps: Pick<Daemon, 'store' | 'clock' | 'projects'>,
   caller: Caller,
-  { agentId, project, name }: HookSession,
+  { agentId, project, head, name }: HookSession,
   { limit, recencyBias, continuity = false, shown }: ScoreOptions,
 ): Promise<BestMemory[]> {
   const boundary = await readBoundary(deps, caller, { agentId, project })
@@ -45,6 +45,7 @@ export async function bestMemories(
     project,
     recencyBias,
     limit,
+    branches: await deps.projects.branches.filterFor(project, head),
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),
@@ -61,7 +62,7 @@ function previewOf(row: ScoredMemory): MemoryPreview {
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,
-    // Every session of every agent begins with it: what looks like a credential is given to who asks, not to all.
+    // Every session of every agent gets this text, so anything that looks like a credential is removed here.
     content: clip(withoutSecrets(beginningOf(content, maxPreview)), maxPreview),
     type,
     importance,

@@ -19,7 +19,7 @@ import { parentKeysOf } from '../tracker/parent-keys.js'
 import { continuitySection } from './continuity.js'
 import { readIdentity } from './identity.js'
 import { unreadMessages } from './peer-messages.js'
-import { type ContextParts, type Delivered, emptyContext, sessionContext } from './session-context.js'
+import { type ContextParts, type DeliveredContext, emptyContext, sessionContext } from './session-context.js'
 import { bestMemories } from './session-memories.js'
 import { type StartChoice, startEvent } from './start-event.js'
 import { startSettings } from './start-settings.js'
@@ -29,10 +29,10 @@ type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' 
 const maxSummaryBytes = 65_536
 
 /**
- * Opens a session: takes its runtime path, and gives the context it starts with (rules.md 2.4 and 4.10). `claimOnly`
- * renews the claim of a session that runs already and gives nothing.
- * @throws AppError `validation_failed` for `claimOnly` without a session or a runtime path, `conflict` when the other
- *   path holds the session.
+ * Opens a session: claims its runtime path and returns its starting context (rules.md 2.4 and 4.10).
+ * `claimOnly` renews the claim of a running session and returns no context.
+ * @throws AppError `validation_failed` for `claimOnly` without a session or a runtime path, `conflict` when
+ * the other path has claimed the session.
  */
 export async function sessionStart(
   deps: Deps,
@@ -62,7 +62,7 @@ function assertClaimable(caller: Caller, body: SessionStartBody): void {
   throw new AppError('validation_failed', message, [{ path: missing, message: 'is required' }])
 }
 
-/** Notes what started this session, as the call or the harness's form of the key says (rules.md 4.10). */
+/** Records the parent of this session, from the call or the harness's form of the key (rules.md 4.10). */
 async function noteLineage(
   { store }: Deps,
   { name, agentId }: HookSession,
@@ -110,7 +110,10 @@ async function contextFor(
   return delivered.context
 }
 
-/** Whether what the session was shown before is no longer in its context: harnesses say so before they tell of the compaction itself. */
+/**
+ * True when rows shown before are no longer in the context: harnesses report this before the compaction
+ * itself.
+ */
 function isEmptied({ before }: HookSession, { source }: SessionStartBody): boolean {
   return source === 'compact' || source === 'clear' || before?.end_reason === 'clear'
 }
@@ -124,20 +127,20 @@ async function forgetShown(deps: Deps, { name }: HookSession): Promise<void> {
   }
 }
 
-/** Ids of the memories in the session's context: those it was shown in this epoch. */
+/** Ids of memories in the session's context: those shown in this epoch. */
 async function shownBefore(deps: Deps, { name }: HookSession): Promise<ReadonlySet<string>> {
   if (!name) return new Set()
   try {
     return (await readLedger(deps, name)).recalled
   } catch (error) {
-    deps.log.warn({ err: error }, 'what a session was shown before is not known')
+    deps.log.warn({ err: error }, 'recall ledger of a session not readable')
     return new Set()
   }
 }
 
 /**
- * MEMORY.md tells what the workspace's own agent may read: a session of another agent, or a credential that is confined
- * to some of it, is not shown it.
+ * MEMORY.md contains what the workspace's own agent may read, so other agents and limited credentials don't
+ * get it.
  */
 async function summaryFor(
   { paths }: Pick<Deps, 'paths'>,
@@ -148,8 +151,8 @@ async function summaryFor(
   return withoutPrivate(withoutMark(await readContextFile(paths.root, paths.summary, maxSummaryBytes)))
 }
 
-interface Started {
-  delivered: Delivered
+interface StartRecord {
+  delivered: DeliveredContext
   parts: ContextParts
   chosen: StartChoice
 }
@@ -157,21 +160,22 @@ interface Started {
 function noteStart(
   { blackBoxes }: Deps,
   { name, project }: HookSession,
-  { delivered, parts, chosen }: Started,
+  { delivered, parts, chosen }: StartRecord,
 ): void {
   const event = startEvent(delivered, parts, chosen)
   if (name && event) blackBoxes.note({ ...name, project }, [event])
 }
 
 /**
- * What fits is delivered and noted: this session's recall does not bring it again (recall.md 4.9 and rules.md 4.10).
+ * Delivers the parts that fit and records them, so that recall does not repeat them in this session
+ * (recall.md 4.9 and rules.md 4.10).
  */
 async function deliver(
   deps: Deps,
   { name }: HookSession,
   parts: ContextParts,
   maxInjectTokens: number,
-): Promise<Delivered> {
+): Promise<DeliveredContext> {
   const wanted = sessionContext(parts, maxInjectTokens)
   const ids = wanted.context.memories.map(({ id }) => id)
   if (!name || ids.length === 0) return wanted
@@ -182,8 +186,8 @@ async function deliver(
 }
 
 /**
- * Noted before the reply, so that another start of the session at the same moment takes none of these rows. A ledger
- * that fails does not fail the start.
+ * Recorded before the reply, so that a concurrent start of the session gets none of these rows. A failure of
+ * the ledger does not fail the start.
  */
 async function claimFresh(
   deps: Deps,
@@ -193,7 +197,7 @@ async function claimFresh(
   try {
     return (await claimIds(deps, name, ids)).fresh
   } catch (error) {
-    deps.log.warn({ err: error }, 'memories of a session start not noted')
+    deps.log.warn({ err: error }, 'memories of a session start not recorded')
     return new Set(ids)
   }
 }

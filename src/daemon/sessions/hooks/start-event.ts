@@ -1,22 +1,25 @@
 import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
-import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
+import { givenPayload, leftOutPayload } from '../../ground/sessions/given.js'
 import type { EarlierNode } from './continuity.js'
-import type { ContextParts, Delivered } from './session-context.js'
+import type { ContextParts, DeliveredContext } from './session-context.js'
 import type { BestMemory } from './session-memories.js'
 
-/** What a session's start was chosen from, and by what. */
+/** Candidates for a session's start, and how they were chosen. */
 export interface StartChoice {
   best: readonly BestMemory[]
   recencyBias: number
-  /** Memories that it had in its context already. */
+  /** Number of memories already in its context. */
   shownBefore: number
 }
 
-/** What a session started with, and why; undefined where it was given nothing of the workspace (sessions.md#black-box). */
+/**
+ * The black-box event of a start; undefined when the session was given nothing of the workspace
+ * (sessions.md#black-box).
+ */
 export function startEvent(
-  { context, sections }: Delivered,
+  { context, sections }: DeliveredContext,
   { continuity, notifications }: Pick<ContextParts, 'continuity' | 'notifications'>,
   { best, recencyBias, shownBefore }: StartChoice,
 ): BlackBoxEvent | undefined {
@@ -27,14 +30,14 @@ export function startEvent(
   const chosen = new Map(best.map(one => [one.preview.id, one]))
   const messages = notifications?.items ?? []
   const given = [
-    ...refs.flatMap(id => memoryGiven(chosen.get(id))),
-    ...delivered(messages, omitted.notifications).map(({ id }) => messageGiven(id)),
-    ...delivered(continuity.nodes, omitted.continuity).map(summaryGiven),
+    ...refs.flatMap(id => memoryItem(chosen.get(id))),
+    ...delivered(messages, omitted.notifications).map(({ id }) => messageItem(id)),
+    ...delivered(continuity.nodes, omitted.continuity).map(summaryItem),
   ]
   const noRoom = omitted.memories + omitted.notifications + omitted.continuity
   return {
     kind: 'context.recalled',
-    title: `${countOf(refs.length, 'memory', 'memories')} at the start`,
+    title: `${countOf(refs.length, 'memory', 'memories')} at session start`,
     refs,
     payload: {
       surface: 'start',
@@ -42,29 +45,29 @@ export function startEvent(
       maxTokens: diagnostics.maxInjectTokens,
       sections,
       recencyBias,
-      ...givenOf(given),
-      ...leftOutOf({ noRoom, shownBefore }),
+      ...givenPayload(given),
+      ...leftOutPayload({ noRoom, shownBefore }),
     },
   }
 }
 
-/** Of records always the first ones fit. */
+/** The first records fit; the omitted ones are last. */
 function delivered<One>(all: readonly One[], omitted: number): readonly One[] {
   return all.slice(0, all.length - omitted)
 }
 
-function memoryGiven(best: BestMemory | undefined): InjectedItem[] {
+function memoryItem(best: BestMemory | undefined): InjectedItem[] {
   if (!best) return []
   const { preview, score, isPinned } = best
   const { id, importance } = preview
   return [{ id, kind: 'memory', by: isPinned ? 'pinned' : 'score', score, importance }]
 }
 
-/** An unread message stands in all that the session is given until it is acknowledged. */
-export function messageGiven(id: string): InjectedItem {
+/** An unread message is included until it is acknowledged. */
+export function messageItem(id: string): InjectedItem {
   return { id, kind: 'message', by: 'unread' }
 }
 
-function summaryGiven({ id, by }: EarlierNode): InjectedItem {
+function summaryItem({ id, by }: EarlierNode): InjectedItem {
   return { id, kind: 'summary', by }
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../contract/settings.js'
 
-/** What a session of one harness starts with. */
+/** Settings for the start of a session of one harness. */
 export interface StartSettings {
   recallLimit: number
   maxInjectTokens: number
@@ -8,11 +8,11 @@ export interface StartSettings {
   includeIdentity: boolean
   includeRecentContext: boolean
   continuity: { maxEntries: number; maxTokens: number; entryMaxTokens: number }
-  /** Of the profile; undefined: IDENTITY.md in one line. */
+  /** From the profile; undefined means IDENTITY.md in one line. */
   identityFiles: readonly { path: string; maxChars?: number | undefined }[] | undefined
 }
 
-/** The settings of session start for a harness: its profile's where that says something (rules.md 4.12). */
+/** Returns the session-start settings of a harness; values of its profile take precedence (rules.md 4.12). */
 export function startSettings(settings: Settings, harness: string): StartSettings {
   const { hooks, harnessProfiles, contextProfiles, capabilities } = settings
   const general = hooks.sessionStart

@@ -1,19 +1,19 @@
 import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 
-/** Sections of MEMORY.md that tell of what sessions left. */
+/** Sections of MEMORY.md about earlier sessions. */
 const ofSessions = /^(?:Thread Heads|Session Ledger|Open Threads)\b/u
-/** Texts with so many equal first characters are taken for cuts of one text. */
+/** Texts with this many equal first characters count as cuts of the same text. */
 const fewestAlike = 40
-/** Shorter texts are not looked for inside others: they may stand there by chance. */
+/** Shorter texts are not searched for inside others: they may occur by chance. */
 const shortestSentence = 16
-/** Labels before an entry's text may hold colons of their own, but not many. */
+/** Labels before an entry's text may contain colons, but not many. */
 const maxColons = 6
 
 /**
- * MEMORY.md without entries whose text the context tells already, so that a compaction stands there once.
- * @param told the texts as they are shown; a cut one ends in `…`.
+ * Returns MEMORY.md without entries whose text is already in the context, so that a compaction appears once.
+ * @param told the texts as shown; a cut text ends in `…`.
  */
-export function withoutTold(summary: string, told: readonly string[]): string {
+export function withoutRepeats(summary: string, told: readonly string[]): string {
   if (told.length === 0) return summary
   const texts = told.map(text => flat(withoutSecrets(text)))
   return summary
@@ -24,22 +24,22 @@ export function withoutTold(summary: string, told: readonly string[]): string {
 
 function withoutEntries(section: string, told: readonly string[]): string {
   const [heading = '', ...entries] = section.split(/^(?=- )/mu)
-  const kept = entries.filter(entry => !isTold(flat(entry), told))
+  const kept = entries.filter(entry => !isRepeated(flat(entry), told))
   if (kept.length === entries.length) return section
   return kept.length === 0 ? '' : `${heading}${kept.join('').trimEnd()}\n\n`
 }
 
-function isTold(entry: string, told: readonly string[]): boolean {
+function isRepeated(entry: string, told: readonly string[]): boolean {
   let colon = entry.indexOf(': ')
   for (let n = 0; n < maxColons && colon >= 0; n++) {
     const text = entry.slice(colon + 2)
-    if (told.some(one => tells(one, text))) return true
+    if (told.some(one => matches(one, text))) return true
     colon = entry.indexOf(': ', colon + 2)
   }
   return false
 }
 
-function tells(told: string, text: string): boolean {
+function matches(told: string, text: string): boolean {
   if (told === text || (text.length >= shortestSentence && told.includes(text))) return true
   return Math.min(told.length, text.length) >= fewestAlike && (told.startsWith(text) || text.startsWith(told))
 }

@@ -9,11 +9,11 @@ const batchSize = 50
 
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'log'>
 
-/** Scans nodes that another version of the policy judged, behind every caller (rules.md 1.6). */
+/** Rescans nodes judged with another policy version, with lower priority than requests (rules.md 1.6). */
 export function createNodeRescan(deps: Deps): Worker {
   return createOnePassWork({
     run: signal => rescanNodes(deps, signal),
-    onError: error => deps.log.error({ err: error }, 'summaries not scanned for the safety policy'),
+    onError: error => deps.log.error({ err: error }, 'safety rescan of summaries failed'),
   })
 }
 
@@ -24,7 +24,7 @@ async function rescanNodes(deps: Deps, signal: AbortSignal): Promise<void> {
     if (nodes.length === 0) return
     for (const node of nodes) {
       const { status } = await scanContentInSlices(node.content)
-      // Losing this in a power cut only means to scan again.
+      // Losing this in a power cut only means another scan.
       await deps.store.write({ until: 'executed' }, tables =>
         tables.summaryNodes.judge(node, status, policyVersion),
       )

@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/sessions/summaries.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import { blackBoxOf } from '../../ground/sessions/black-box.js'
@@ -21,12 +22,12 @@ import { mayRead } from '../transcripts/session-transcript.js'
 
 type Deps = Pick<Daemon, 'store' | 'blackBoxes'>
 
-/** Nodes and memories that one reply holds beside the node. */
+/** Maximum nodes and memories in one reply besides the node. */
 const maxNodes = 100
 const maxMemories = 50
 const maxContent = 2000
 
-/** Summary nodes of the caller's agent, newest first (rules.md 4.11). */
+/** Lists summary nodes of the caller's agent, newest first (rules.md 4.11). */
 export async function listSummaries(
   deps: Deps,
   caller: Caller,
@@ -47,8 +48,8 @@ export async function listSummaries(
 }
 
 /**
- * A node with what sums it up and what it sums up, the memories it is linked with as far as the reader may see them,
- * and the beginning of its session's transcript when that is asked for (rules.md 4.11).
+ * Returns a node with its parents and children, its linked memories that the reader may see, and on request
+ * the beginning of its session's transcript (rules.md 4.11).
  * @throws AppError `not_found` for a node that is absent, another agent's, or outside the credential's scope.
  */
 export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody): Promise<ExpandReply> {
@@ -58,7 +59,7 @@ export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody
   if (!node || !isVisible(node, boundary))
     throw new AppError(
       'not_found',
-      `there is no summary ${quoted(body.id)}; memory sessions summaries lists them (GET /api/sessions/summaries)`,
+      `summary ${quoted(body.id)} not found; list summaries with memory sessions summaries (GET /api/sessions/summaries)`,
     )
   const [parents, children] = await Promise.all([
     summaryNodes.parents(node.id, maxNodes),
@@ -79,11 +80,13 @@ export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody
 }
 
 function isVisible({ project }: SummaryNodeRow, boundary: ReadBoundary): boolean {
-  const only = boundary.only?.project
-  return mayReadNodes(boundary) && (only === undefined || project === only)
+  return mayReadNodes(boundary) && isWithinProject(project, boundary.only ?? {})
 }
 
-/** Linked ones, then what the session saved by its black box: alive and clean ones, inside the boundary. */
+/**
+ * Linked memories, then memories saved according to the session's black box; only alive, clean ones within
+ * the boundary.
+ */
 async function linkedMemories(
   deps: Deps,
   node: SummaryNodeRow,
@@ -134,12 +137,12 @@ function toNode(node: SummaryNodeRow, isTold: boolean): SummaryNode {
   return { ...toSummary(node), content: isTold ? node.content : '', contentSafety: node.safety_status }
 }
 
-/** Messages that are read at a time. */
+/** Messages read at a time. */
 const page = 50
 
 /**
- * The beginning of the conversation that a node tells of, in whole messages as far as they fit; null when there is
- * none, or the content safety policy keeps it out of contexts.
+ * The beginning of the node's conversation, in complete messages as far as they fit; null without a
+ * conversation, or when the content safety policy excludes it.
  * @param maxLength UTF-16 units.
  */
 async function transcriptExcerpt(

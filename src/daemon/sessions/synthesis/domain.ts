@@ -3,7 +3,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createSynthesisWorker, synthesisJob } from './synthesis-worker.js'
 
-/** MEMORY.md, the summary of everything (rules.md 4.10). */
+/** MEMORY.md, the summary of a workspace (rules.md 4.10). */
 export const synthesis: Domain = {
   routes: lateRoutes(
     [contract.synthesisConfig, contract.synthesis, contract.synthesisComplete, contract.triggerSynthesis],

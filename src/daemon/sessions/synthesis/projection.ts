@@ -1,41 +1,42 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clip } from '../../../lib/text/clip.js'
 import { countOf } from '../../../lib/text/count-of.js'
+import { harmless } from '../../../lib/text/harmless.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
-import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { scanContentInSlices } from '../../safety/late-scan.js'
-import { renderSections, type Section } from './sections.js'
+import { renderSections, type SummarySection } from './sections.js'
 import { type ProjectSurvey, type Survey, type SurveyScope, survey } from './survey.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
-/** Days that the section Session Ledger looks back. */
+/** Days covered by the section Session Ledger. */
 export const recentDays = 30
 const maxLine = 240
 const maxHead = 600
 const maxProject = 120
-/** Heads that tell of one project. */
+/** Session heads per project. */
 const headsPerProject = 2
 
 export interface Projection {
-  /** Markdown with the sections of MEMORY.md; empty when the budget holds not even their headings. */
+  /** Markdown with the sections of MEMORY.md; empty when the budget is too small for the headings. */
   prompt: string
-  /** Its last section: every node by its date and id. */
+  /** Its last section: every node by date and id. */
   indexBlock: string
-  /** The memories that it is made from. */
+  /** The memories used in the text. */
   memories: OverviewMemory[]
 }
 
 /**
- * What is known, as text, without a language model: the same store at the same day gives the same text (rules.md 4.10).
- * Holds only what `scope` may see and what may enter a context, and no credentials.
+ * Builds a text from the store without a language model: the same store on the same day gives the same text
+ * (rules.md 4.10). It contains only content that `scope` may see and contexts may include, without
+ * credentials.
  * @param maxTokens of 4 characters each.
  */
 export async function project(deps: Deps, scope: SurveyScope, maxTokens: number): Promise<Projection> {
@@ -50,7 +51,7 @@ export async function project(deps: Deps, scope: SurveyScope, maxTokens: number)
     ['Durable Notes & Constraints', 0.2, () => durable.map(durableLine)],
     ['Temporal Index', 0.05, () => nodes.map(indexLine)],
   ]
-  const sections: Section[] = []
+  const sections: SummarySection[] = []
   for (const [heading, share, entries] of parts) {
     sections.push({ heading, share, entries: entries().map(harmless) })
     await nextTurn()
@@ -76,7 +77,7 @@ function globalHead({ project, counts, nodes, lastAt, decisions, rules }: Projec
   ]
 }
 
-/** The newest of a project's heads, one a session; of some nothing may be told. */
+/** The newest heads of a project, one per session; nodes without shareable content are skipped. */
 function threadHead({ project, nodes }: ProjectSurvey): string[] {
   const bySession = new Map<string, SummaryNodeRow>()
   for (const node of nodes.filter(({ content }) => content !== '')) {
@@ -94,7 +95,7 @@ function recentLine({ ends_at, kind, harness, project, content }: SummaryNodeRow
   return `- ${dayOf(ends_at)} ${kind}, ${harness === null ? 'unknown harness' : label(harness)}, ${nameOf(project)}: ${lineOf(content, 120)}`
 }
 
-/** Known issues, and what the newest note of a session says is left to do. */
+/** Known issues, and unfinished work in the newest note of each session. */
 function openThreads(projects: readonly ProjectSurvey[]): string[] {
   return projects.flatMap(({ project, issues, nodes }) => {
     const seen = new Set<string>()
@@ -127,7 +128,7 @@ function indexLine({ id, kind, ends_at, project }: SummaryNodeRow): string {
 }
 
 function nameOf(project: string | null): string {
-  return project === null ? 'no project' : label(tellable(project, maxProject), maxProject)
+  return project === null ? 'no project' : label(shareable(project, maxProject), maxProject)
 }
 
 function dayOf(timestamp: string): string {
@@ -135,24 +136,27 @@ function dayOf(timestamp: string): string {
 }
 
 function lineOf(text: string, length: number): string {
-  return oneLine(tellable(text, length), length)
+  return oneLine(shareable(text, length), length)
 }
 
 function headOf(text: string): string[] {
-  return clip(linesOf(tellable(text, maxHead)).join('\n'), maxHead).split('\n')
+  return clip(linesOf(shareable(text, maxHead)).join('\n'), maxHead).split('\n')
 }
 
-/** The beginning without credentials and private spans: they go before the last cut, so that no half of one is left. */
-function tellable(text: string, length: number): string {
+/**
+ * The beginning without credentials and private spans. They are removed before the final cut, so no half of
+ * one remains.
+ */
+function shareable(text: string, length: number): string {
   return withoutSecrets(withoutPrivate(beginningOf(text, length)))
 }
 
-/** Stands for the name of a project or harness that reads like an attack. */
+/** Replaces the name of a project or harness that resembles an attack. */
 const hiddenName = '(name not shown)'
 
 /**
- * A survey whose names of projects and harnesses may enter a context: those of sessions, and of who saved a memory
- * again, stand outside the verdict on any row (rules.md 1.6).
+ * Replaces unsafe names of projects and harnesses. Names of sessions and further holders are not part of the
+ * verdict on any row (rules.md 1.6).
  */
 async function withSafeNames({ projects, durable, nodes }: Survey): Promise<Survey> {
   const names = new Set([...projects, ...durable, ...nodes].map(({ project }) => project))
@@ -175,14 +179,14 @@ async function withSafeNames({ projects, durable, nodes }: Survey): Promise<Surv
   }
 }
 
-/** Words with which people and agents say that something is not done. */
+/** Words with which people and agents describe unfinished work. */
 const unfinished =
   /\b(?:to-?dos?|fixme|next steps?|remaining|remains? to|still (?:open|to do|need|needs|failing|fails|missing)|blocked (?:by|on)|not (?:yet )?(?:done|finished|working|implemented|fixed)|not yet|unfinished|unresolved|open questions?|follow[- ]?ups?|pending|left to do|waiting (?:for|on))\b/iu
 
-/** A heading or label says it of the list below it. */
+/** A heading or label applies to the list below it. */
 const heading = /^#{1,6}\s|:(?:\*\*)?$|^\*\*[^*]+\*\*$/u
 
-/** Some summaries number their headings, among them those of Claude Code. */
+/** Some summaries number their headings, including those of Claude Code. */
 const numberedHeading = /^\d{1,2}[.)]\s[^:]{1,80}:(?:\*\*)?$/u
 
 const listItem = /^\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/u
@@ -193,7 +197,7 @@ const done = /^\s*[-*+]\s+\[[xX]\]\s+/u
 
 const sentences = /[^.!?]+[.!?]*\s*/gu
 
-/** The head of a session names what was asked, and what was answered if anything was. */
+/** The head of a session names the request, and the answer if there was one. */
 const asked = /^Asked: (.+)$/mu
 
 const answered = /^Answered: /mu
@@ -204,8 +208,8 @@ const maxLines = 5
 const maxText = 8000
 
 /**
- * What a note says is left to do: a question nobody answered, unticked boxes, items below a heading that says so, and
- * sentences that do.
+ * Finds unfinished work in a note: an unanswered question, unticked boxes, items below a matching heading,
+ * and matching sentences.
  */
 export function unfinishedIn(text: string): string[] {
   const beginning = text.slice(0, maxText)

@@ -1,21 +1,22 @@
 import { charactersPerToken } from '../../ground/text/tokens.js'
 
-/** A part of MEMORY.md before it is fitted into its budget. */
-export interface Section {
+/** A section of MEMORY.md before it is fitted into the budget. */
+export interface SummarySection {
   heading: string
-  /** Entries, the most important first; one may be several lines. */
+  /** Entries, most important first; one may have several lines. */
   entries: readonly string[]
-  /** Part of the budget that is its own; what it does not need goes to the others. */
+  /** Its share of the budget; unused parts go to other sections. */
   share: number
 }
 
 const nothing = '_Nothing yet._'
 
 /**
- * Renders sections in their order within a budget: each takes entries within its share, what is left goes to the first
- * that has more. Left-out entries are counted. A budget too small for the headings gives an empty text.
+ * Renders sections in order within a budget. Each takes entries within its share, and the rest goes to the
+ * first sections that have more. Omitted entries are counted. A budget too small for the headings gives an
+ * empty text.
  */
-export function renderSections(sections: readonly Section[], maxTokens: number): string[] {
+export function renderSections(sections: readonly SummarySection[], maxTokens: number): string[] {
   const frames = sections.map(({ heading }) => `## ${heading}\n\n${moreLine(100_000)}\n\n`.length)
   const budget = maxTokens * charactersPerToken - frames.reduce((sum, length) => sum + length, 0)
   if (budget < 0) return []
@@ -29,7 +30,7 @@ export function renderSections(sections: readonly Section[], maxTokens: number):
   return sections.map((section, i) => renderSection(section, taken[i] as number))
 }
 
-function renderSection({ heading, entries }: Section, taken: number): string {
+function renderSection({ heading, entries }: SummarySection, taken: number): string {
   const lines = entries.slice(0, taken)
   if (entries.length > taken) lines.push(moreLine(entries.length - taken))
   if (lines.length === 0) lines.push(nothing)
@@ -40,7 +41,7 @@ function moreLine(count: number): string {
   return `- ... and ${count} more`
 }
 
-/** How many entries from one on fit into a length. */
+/** Counts the entries from one on that fit into a length. */
 function countWithin(
   entries: readonly string[],
   from: number,

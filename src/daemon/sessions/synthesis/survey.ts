@@ -6,24 +6,24 @@ import type { OverviewMemory } from '../../../store/tables/memory/memory-overvie
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
-/** Whose sessions, and which memories, are told of. */
+/** The agent whose sessions, and the boundary of memories, that a survey covers. */
 export interface SurveyScope {
   agentId: string
   boundary: ReadBoundary
 }
 
-/** A credential that is confined to a user sees nobody's conversations, nor what sums them up. */
+/** A credential limited to a user sees no conversations and no summaries of them. */
 export function mayReadNodes({ only }: ReadBoundary): boolean {
   return only?.who === undefined
 }
 
-/** A project with what is known of it. */
+/** A project with its memories and sessions. */
 export interface ProjectSurvey {
-  /** null: memories and sessions of no project. */
+  /** Null for memories and sessions without a project. */
   project: string | null
-  /** When it was last remembered or worked in. */
+  /** Time of the last memory or session. */
   lastAt: string
   /** Memories by type; types without any are left out. */
   counts: ReadonlyMap<string, number>
@@ -36,15 +36,15 @@ export interface ProjectSurvey {
 }
 
 export interface Survey {
-  /** The one that was last active first. */
+  /** Most recently active first. */
   projects: readonly ProjectSurvey[]
-  /** Pinned ones, then rules, decisions and preferences by what their importance is still worth (rules.md 1.4). */
+  /** Pinned memories, then rules, decisions and preferences by decayed importance (rules.md 1.4). */
   durable: readonly OverviewMemory[]
   /** Newest first. */
   nodes: readonly SummaryNodeRow[]
 }
 
-/** Bounds of a survey: how far it looks, whatever there is. */
+/** Limits of a survey, whatever the size of the store. */
 const maxProjects = 10
 const maxKnownProjects = 2000
 const maxNodes = 200
@@ -52,9 +52,9 @@ const maxCandidates = 100
 const maxDurable = 60
 const newestPerType = 8
 
-/** Looks over everything that may be told, in steps that each hold the event loop for a few milliseconds. */
+/** Collects everything that may be shared, in steps that each block the event loop for a few milliseconds. */
 export async function survey(deps: Deps, scope: SurveyScope): Promise<Survey> {
-  const nodes = await tellableNodes(deps, scope)
+  const nodes = await shareableNodes(deps, scope)
   const ranked = await rankProjects(deps, scope, nodes)
   const projects: ProjectSurvey[] = []
   for (const place of ranked.slice(0, maxProjects))
@@ -62,14 +62,17 @@ export async function survey(deps: Deps, scope: SurveyScope): Promise<Survey> {
   return { projects, durable: await durableNotes(deps, scope, projects), nodes }
 }
 
-/** Nodes of the agent that may enter a context. */
-async function tellableNodes({ store }: Deps, { agentId, boundary }: SurveyScope): Promise<SummaryNodeRow[]> {
+/** Nodes of the agent that contexts may include. */
+async function shareableNodes(
+  { store }: Deps,
+  { agentId, boundary }: SurveyScope,
+): Promise<SummaryNodeRow[]> {
   if (!mayReadNodes(boundary)) return []
   const project = boundary.only?.project
   return store.tables.summaryNodes.newest({ agentId, project, safety: 'clean' }, maxNodes)
 }
 
-interface Place {
+interface RankedProject {
   project: string | null
   lastAt: string
 }
@@ -78,9 +81,10 @@ async function rankProjects(
   deps: Deps,
   { boundary }: SurveyScope,
   nodes: readonly SummaryNodeRow[],
-): Promise<Place[]> {
+): Promise<RankedProject[]> {
   const last = new Map<string | null, string>()
-  const note = (project: string | null, at: string | undefined): void => {
+  const note = (key: string | null, at: string | undefined): void => {
+    const project = key === null ? null : deps.projects.canonical(key)
     if (at !== undefined && at > (last.get(project) ?? '')) last.set(project, at)
   }
   for (const { project, ends_at } of nodes) note(project, ends_at)
@@ -109,7 +113,7 @@ async function projectNames({ store }: Deps): Promise<(string | null)[]> {
 async function surveyProject(
   deps: Deps,
   { boundary }: SurveyScope,
-  { project, lastAt }: Place,
+  { project, lastAt }: RankedProject,
   nodes: readonly SummaryNodeRow[],
 ): Promise<ProjectSurvey> {
   const { memories } = deps.store.tables
@@ -131,11 +135,13 @@ async function surveyProject(
     decisions: await newest('decision'),
     rules: await newest('rule'),
     issues: await newest('issue'),
-    nodes: nodes.filter(node => node.project === project),
+    nodes: nodes.filter(
+      node => (node.project === null ? null : deps.projects.canonical(node.project)) === project,
+    ),
   }
 }
 
-/** Importance fades by the day, so that what can win is among the newest of its type. */
+/** Importance decays daily, so the best candidates are among the newest of their type. */
 async function durableNotes(
   deps: Deps,
   { boundary }: SurveyScope,
@@ -145,7 +151,7 @@ async function durableNotes(
   const now = deps.clock()
   const query = { boundary, limit: maxCandidates, now: now.toISOString() }
   const found = new Map<string, OverviewMemory>()
-  // What belongs to no project holds in all of them, however long ago it was said.
+  // Memories without a project apply to all projects, however old they are.
   for (const project of new Set([null, ...projects.map(one => one.project)])) {
     for (const row of await memories.pinnedOf({ ...query, project })) found.set(row.id, row)
     for (const type of ['rule', 'decision', 'preference']) {
@@ -176,7 +182,7 @@ function compare(a: string, b: string): number {
 
 const dailyFactor = 0.95
 
-interface Decaying {
+interface DecayInput {
   /** 0 to 1. */
   importance: number
   pinned: boolean
@@ -184,7 +190,7 @@ interface Decaying {
   ageDays: number
 }
 
-/** What a memory's importance is still worth: 5 % less each day; a pinned one always 1 (rules.md 1.4). */
-export function effectiveScore({ importance, pinned, ageDays }: Decaying): number {
+/** Decayed importance: 5 % less each day; always 1 for a pinned memory (rules.md 1.4). */
+export function effectiveScore({ importance, pinned, ageDays }: DecayInput): number {
   return pinned ? 1 : importance * dailyFactor ** Math.max(0, ageDays)
 }

@@ -12,16 +12,19 @@ import { createJobWorker, type JobWorker, type JobWorkerDeps } from '../../platf
 import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import { project } from './projection.js'
 
-/** Writes MEMORY.md; its subject is the agent that it is for. */
+/** Writes MEMORY.md; the job's subject is its agent. */
 export const synthesisJob: JobKind = { kind: 'synthesis', maxAttempts: 5 }
 const periods = { daily: dayMs, weekly: 7 * dayMs } as const
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'> &
+type Deps = Pick<
+  Daemon,
+  'store' | 'clock' | 'projects' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'
+> &
   JobWorkerDeps
 
 /**
- * Writes MEMORY.md by jobs, which outlive the process, and on the schedule of the settings, counted across restarts
- * (rules.md 4.10 and 4.12). Nothing is written while mutations are frozen or the pipeline is paused.
+ * Writes MEMORY.md with durable jobs, and on the schedule in the settings, counted across restarts (rules.md
+ * 4.10 and 4.12). Nothing is written while writes are frozen or Dreaming is paused.
  */
 export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers): JobWorker {
   const jobs = createJobWorker(deps, {
@@ -36,7 +39,7 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
     run: async () => {
       if (await queueWhenDue(deps)) jobs.wake()
     },
-    onError: error => deps.log.warn({ err: error }, 'MEMORY.md not looked at'),
+    onError: error => deps.log.warn({ err: error }, 'schedule check of MEMORY.md failed'),
     timers,
   })
   return {
@@ -52,12 +55,12 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
   }
 }
 
-/** MEMORY.md is no memory: it is written in every mode but those in which nothing is to be written, or all stands still. */
+/** MEMORY.md is not a memory, so it is written in every mode except frozen and paused. */
 function mayWrite({ configuration }: Deps): boolean {
   return !['frozen', 'paused'].includes(pipelineMode(configuration().settings))
 }
 
-/** Queues the writing of MEMORY.md; one that waits already is enough. @returns the id of its job. */
+/** Queues writing MEMORY.md unless a job is already waiting. @returns the id of the job. */
 export async function queueSynthesis({
   store,
   clock,
@@ -69,7 +72,7 @@ export async function queueSynthesis({
   })
 }
 
-/** Has MEMORY.md written anew after something it may tell was taken away; one that was never written is not. */
+/** Queues a rewrite of MEMORY.md after content it may contain was removed, if it was written before. */
 export async function renewSummary(deps: Pick<Daemon, 'store' | 'clock' | 'newId' | 'wake'>): Promise<void> {
   if ((await deps.store.tables.meta.lastDone('synthesis')) === undefined) return
   await queueSynthesis(deps)
@@ -91,7 +94,7 @@ async function queueWhenDue(deps: Deps): Promise<boolean> {
   return true
 }
 
-/** What is aborted writes nothing; the job is done again when it may be. */
+/** An aborted run writes nothing; its job runs again later. */
 async function synthesize(deps: Deps, signal: AbortSignal): Promise<void> {
   const { max_tokens: maxTokens } = deps.configuration().settings.memory.synthesis
   const boundary = globalRows(await agentBoundary(deps, defaultAgent))
@@ -99,10 +102,10 @@ async function synthesize(deps: Deps, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const outcome = await writeSummary(deps.paths.summary, `# Memory\n\n${prompt}`)
   await noteDone(deps, 'synthesis')
-  deps.log.info({ outcome, characters: prompt.length }, 'MEMORY.md')
+  deps.log.info({ outcome, characters: prompt.length }, 'MEMORY.md synthesis finished')
 }
 
-/** MEMORY.md is shared by all agents of a workspace and may be committed: private rows stay out of it. */
+/** MEMORY.md is shared by all agents of a workspace and may be committed, so it excludes private rows. */
 function globalRows({ agents, globalOf }: ReadBoundary): ReadBoundary {
   return { agents: [], globalOf: globalOf === 'all' ? 'all' : [...globalOf, ...agents] }
 }

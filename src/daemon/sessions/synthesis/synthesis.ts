@@ -9,9 +9,9 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { project, recentDays } from './projection.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects' | 'configuration'>
 
-/** Who writes MEMORY.md unless the settings name a harness. */
+/** Author of MEMORY.md unless the settings name a harness. */
 const ownHarness = 'memory-service'
 
 export async function synthesisConfig({ store, configuration }: Deps): Promise<SynthesisConfig> {
@@ -26,7 +26,7 @@ export async function synthesisConfig({ store, configuration }: Deps): Promise<S
   }
 }
 
-/** What is known to one agent, as MEMORY.md tells it; changes nothing (rules.md 4.10). */
+/** Returns the content of MEMORY.md for one agent without changing anything (rules.md 4.10). */
 export async function synthesis(deps: Deps, caller: Caller, body: SynthesisBody): Promise<SynthesisReply> {
   const { harness, max_tokens: maxTokens } = deps.configuration().settings.memory.synthesis
   const agentId = agentOf(caller, body) ?? defaultAgent
@@ -34,7 +34,7 @@ export async function synthesis(deps: Deps, caller: Caller, body: SynthesisBody)
   return { harness: harness ?? ownHarness, model: 'projection', ...(await project(deps, scope, maxTokens)) }
 }
 
-/** What stands where a harness could once hand in a text of its own (rules.md 4.10 and 9). */
+/** Reply of the retired endpoint with which harnesses could submit their own text (rules.md 4.10 and 9). */
 export const synthesisGone: SynthesisGone = {
   status: 'gone',
   version: 1,

@@ -2,27 +2,33 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hooks.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
+import type { Location } from '../../ground/projects/projects.js'
+import type { Head } from '../../ground/projects/repository.js'
 import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { projectOfCaller } from './project-of.js'
 
-export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment'>
+export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment' | 'projects'>
 
-/** The session that a hook was called for, as the tracker knows it. */
+/** The session of a hook call, as the tracker knows it. */
 export interface HookSession {
   agentId: string
   harness: string
-  /** Where it works: what the call says, else its folder, else what the session said before; null when nobody did. */
+  /**
+   * The project of the call, otherwise of its folder, otherwise the session's earlier one; null without any.
+   */
   project: string | null
+  /** What its working tree has checked out; undefined outside a repository. */
+  head: Head | undefined
   runtimePath: RuntimePath | undefined
   /** Undefined when the call names no session. */
   name: SessionName | undefined
   row: SessionRow | undefined
-  /** The session as it was before this call; undefined when it was unknown. */
+  /** The session before this call; undefined when it was unknown. */
   before: SessionRow | undefined
   /** True when the agent was named by the call, its caller or an earlier call of the session. */
   agentNamed: boolean
@@ -30,24 +36,25 @@ export interface HookSession {
 
 export type Entry =
   | { kind: 'enter'; session: HookSession }
-  /** The hook answers its empty no-op with this flag. */
+  /** The hook replies with its empty no-op and this flag. */
   | { kind: 'no-op'; flag: { bypassed: true } | { internal: true }; session: HookSession | undefined }
 
 export interface EnterOptions {
-  /** Takes the runtime path for the session; other hooks only renew what is taken. */
+  /** Claims the runtime path for the session; other hooks only renew a claim. */
   claims?: boolean
-  /** Shows that the session goes on: one that had ended is open again. */
+  /** Reopens a session that had ended. */
   resumes?: boolean
-  /** A session-end by the daemon's own sweep: no sign of life of the session, only counted as an attempt. */
+  /** A session-end by the daemon's own sweep: it counts as an attempt and not as a sign of life. */
   sweeps?: boolean
 }
 
 /**
- * What all hooks begin with (rules.md 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
- * runtime path checked, taken or renewed; no-op while it is bypassed. A call that names no agent belongs to the agent
- * whose session it names, the default one first; a start only to one that is live. The tracker is no memory: it goes on while mutations are frozen.
- * @throws AppError `conflict` when the other runtime path holds the session, `validation_failed` for a runtime path
- *   that is none, `scope_violation` for what the credential excludes.
+ * Runs the common start of all hooks (rules.md 3.3 and 4.10): records the session, and checks, claims or
+ * renews its runtime path. The result is a no-op for the service's own programs and for bypassed sessions. A
+ * call without an agent belongs to the agent of its session, the default agent first; a start only if that
+ * session is live. The tracker also runs while writes are frozen.
+ * @throws AppError `conflict` when the other runtime path has claimed the session, `validation_failed` for an
+ * invalid runtime path, `scope_violation` for values outside the credential's scope.
  */
 export async function enterHook(
   deps: EnterDeps,
@@ -64,7 +71,7 @@ export async function enterHook(
   const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
-  const project = await projectIn(deps, caller, body, before)
+  const { project, head } = await placeOf(deps, caller, body, before)
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
     error => {
       // On a full disk the session still gets its reply; only its visit is not recorded.
@@ -76,7 +83,8 @@ export async function enterHook(
     agentId,
     agentNamed: named !== undefined || agentId !== defaultAgent,
     harness: body.harness,
-    project: project ?? row?.project ?? null,
+    project: project ?? (row?.project ? deps.projects.canonical(row.project) : null),
+    head,
     runtimePath: path,
     name,
     row,
@@ -87,23 +95,38 @@ export async function enterHook(
 }
 
 /**
- * The project of a call; null when nobody says. A credential that is confined to a project means that one unless the
- * call says another, by name, by its folder or by its session, which is refused (security.md 5.4).
+ * The project of a call; null when it is unknown. For a credential limited to a project it is that project.
+ * The call is refused when its name, folder or session gives another one (security.md 5.4).
  */
-async function projectIn(
+async function placeOf(
   deps: EnterDeps,
   caller: Caller,
   { project, cwd }: HookFields,
   before: SessionRow | undefined,
-): Promise<string | null> {
+): Promise<Pick<HookSession, 'project' | 'head'>> {
   const { scope } = caller.access
-  const said = project ?? (await projectOfCaller(deps, caller, cwd)) ?? scope.project ?? null
+  const folder = await placeOfFolder(deps, caller, cwd, before)
+  const said = project ?? folder?.project ?? caller.project ?? scope.project ?? null
   assertInScope(scope, 'project', said)
   assertInScope(scope, 'project', before?.project)
-  return said
+  return { project: said, head: folder ? folder.head : caller.head }
 }
 
-/** The session that a call names, by its body before its header; undefined when neither does. */
+/** A session whose folder is gone, such as a removed worktree, stays in its project. */
+async function placeOfFolder(
+  { projects }: EnterDeps,
+  caller: Caller,
+  cwd: string | null | undefined,
+  before: SessionRow | undefined,
+): Promise<Location | undefined> {
+  if (!cwd) return undefined
+  const adds = caller.access.scope.project === undefined
+  const place = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
+  if (!place.isGone || !before?.project) return place
+  return { project: projects.canonical(before.project), head: undefined }
+}
+
+/** The session key in the body, otherwise in the header; undefined without one. */
 export function sessionKeyIn(
   { sessionKey }: Caller,
   body: Pick<HookFields, 'sessionKey'>,
@@ -112,7 +135,10 @@ export function sessionKeyIn(
   return key ? sessionKeyOf(key) : undefined
 }
 
-/** A start that names no agent opens a session of the default one, unless another agent's of that key is live. */
+/**
+ * A start without an agent opens a session of the default agent, unless another agent's session with that key
+ * is live.
+ */
 function mayGoOn({ clock }: EnterDeps, { agent_id, ended_at, seen_at }: SessionRow): boolean {
   return agent_id === defaultAgent || (ended_at === null && seen_at > liveSince(clock()))
 }
@@ -128,7 +154,7 @@ function knownSession(
     : sessions.find({ agentId, sessionKey })
 }
 
-/** The body's runtime path before the header's; undefined when neither says. */
+/** The runtime path in the body, otherwise in the header; undefined without one. */
 export function runtimePathOf(
   caller: Caller,
   body: Pick<HookFields, 'runtimePath'>,

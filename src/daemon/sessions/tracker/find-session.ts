@@ -11,9 +11,9 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /**
- * A live session by its key, for a caller that names its agent; one that names none gets its own default agent's
- * session before another's (rules.md 4.11).
- * @throws AppError `not_found` for one that is unknown, has ended, or is outside what the caller may see.
+ * Finds a live session by its key. A caller that names no agent gets the default agent's session before
+ * another agent's (rules.md 4.11).
+ * @throws AppError `not_found` for a session that is unknown, ended, or not visible to the caller.
  */
 export async function findSession(
   { store, clock }: Deps,
@@ -32,7 +32,7 @@ export async function findSession(
   if (row && isVisible && isLive(row, clock())) return row
   throw new AppError(
     'not_found',
-    `there is no live session ${quoted(key)}; memory sessions list shows them, memory sessions transcript what an ended one said`,
+    `live session ${quoted(key)} not found; list live sessions with memory sessions list, or read an ended one with memory sessions transcript`,
   )
 }
 
@@ -41,7 +41,10 @@ export interface SessionQuery extends NamedAgent {
   limit: number
 }
 
-/** Live sessions of the caller's agent; of every agent for an administrator who names none (rules.md 4.11). */
+/**
+ * Lists live sessions of the caller's agent; of every agent for an administrator who names none (rules.md
+ * 4.11).
+ */
 export async function listSessions(
   { store, clock }: Deps,
   caller: Caller,
@@ -56,7 +59,7 @@ export async function listSessions(
   return rows.map(row => toSession(row, now))
 }
 
-/** @param now ISO timestamp: a claim that has expired by then is none. */
+/** @param now ISO timestamp; claims expired by then are left out. */
 export function toSession(row: SessionRow, now: string): Session {
   const isClaimed = row.runtime_path !== null && (row.expires_at ?? '') > now
   return {

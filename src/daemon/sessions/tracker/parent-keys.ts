@@ -1,10 +1,10 @@
-/** How a key says that a sub-agent runs in the session: `agent:<id>:subagent:<id>`, `<key>:subagent:<id>` and such. */
+/** Keys of sub-agents: `agent:<id>:subagent:<id>`, `<key>:subagent:<id>` and similar. */
 const subagent = /[:/]sub-?agents?[:/][^:/]+$/iu
 
 /**
- * The keys that the parent of a sub-agent's session may have, by the harness's own form of its key, likeliest first:
- * `agent:main:subagent:1` runs in `agent:main:main` (rules.md 4.10 and 4.11).
- * @returns nothing for a key that names no sub-agent.
+ * Returns the possible parent keys of a sub-agent's session from the harness's own form of its key, likeliest
+ * first: `agent:main:subagent:1` runs in `agent:main:main` (rules.md 4.10 and 4.11).
+ * @returns [] for any other key.
  */
 export function parentKeysOf(sessionKey: string): string[] {
   const parent = sessionKey.replace(subagent, '')

@@ -1,12 +1,15 @@
-/** How a capture relates to what is stored of its session: the same, its continuation, or another conversation. */
+/**
+ * Relation of a capture to the stored messages of its session: the same, a continuation, or another
+ * conversation.
+ */
 export type Continuation = { kind: 'same' } | { kind: 'extends'; from: number } | { kind: 'replaces' }
 
-/** Fewer messages in common than these may be chance, unless they are all that is stored. */
+/** Fewer common messages may be chance, unless they are all that is stored. */
 const minCommon = 4
 
 /**
- * Compares two conversations by the fingerprints of their messages. One that begins with the end of what is stored
- * continues it: the messages from `from` on are new. One that stands in it already is the same. Linear.
+ * Compares two conversations by message fingerprints. One that begins with the stored end continues it, and
+ * messages from `from` on are new. One that is contained in the stored messages is the same. Linear.
  */
 export function continuationOf(stored: readonly string[], incoming: readonly string[]): Continuation {
   const { length } = overlapOf(stored, incoming)
@@ -17,8 +20,8 @@ export function continuationOf(stored: readonly string[], incoming: readonly str
 }
 
 /**
- * Where `incoming` begins in `stored`: `length` of its items stand there from `at` on, all of them at the first place
- * that holds them, else as many as the end of `stored` has; 0 when it has none. Linear.
+ * Finds the overlap of `incoming` with `stored`: `length` of its items match from `at` on. Either all of them
+ * match at their first occurrence, or as many as the end of `stored` contains; 0 without an overlap. Linear.
  */
 export function overlapOf(
   stored: readonly string[],
@@ -34,7 +37,7 @@ export function overlapOf(
   return { at: stored.length - length, length }
 }
 
-/** Knuth, Morris and Pratt: for each place the length of the longest proper prefix that ends there. */
+/** Knuth, Morris and Pratt: for each position, the length of the longest proper prefix that ends there. */
 function prefixFunction(items: readonly string[]): Int32Array {
   const borders = new Int32Array(items.length)
   for (let at = 1, length = 0; at < items.length; at++) {

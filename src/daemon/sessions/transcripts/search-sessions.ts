@@ -16,23 +16,23 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parentKeysOf } from '../tracker/parent-keys.js'
 import { mayRead } from './session-transcript.js'
 
-/** Chunks that are searched for each wanted session: the best ones often belong to one conversation. */
+/** Chunks searched per requested session: the best ones often belong to one conversation. */
 const depthPerHit = 50
 
-type Deps = Pick<Daemon, 'store' | 'transcriptIndex'>
+type Deps = Pick<Daemon, 'store' | 'projects' | 'transcriptIndex'>
 
-/** Which sessions may be found. */
-interface Reach {
+/** Sessions that a search covers. */
+interface SearchScope {
   agentId: string
   project: string | undefined
-  /** Only these, if there are any. */
+  /** Only these sessions, unless empty. */
   only: readonly string[]
   without: string | undefined
 }
 
 /**
- * Sessions whose conversation answers a query best, each with its best passage (rules.md 4.11): one session, the parent
- * of a sub-agent's session, or all of the agent (and project) but the current one.
+ * Finds sessions whose conversation answers a query best, each with its best passage (rules.md 4.11): one
+ * session, the parent of a sub-agent's session, or all of the agent (and project) except the current one.
  * @throws AppError `scope_violation` for another agent or project than the credential's.
  */
 export async function searchSessions(
@@ -41,10 +41,10 @@ export async function searchSessions(
   body: SessionSearchBody,
 ): Promise<SessionSearchReply> {
   const { query, limit } = body
-  const reach = await reachOf(deps, caller, body)
+  const reach = await searchScopeOf(deps, caller, body)
   const depth = reach.only.length > 0 ? deepest : limit * depthPerHit
   const first = await candidates(deps, caller, reach, { query, depth })
-  // The best hits may all be of the current session, which is left out: then search deeper once.
+  // If all best hits belong to the excluded current session, searches deeper once.
   const best =
     first.best.length === 0 && first.isCut && depth < deepest
       ? (await candidates(deps, caller, reach, { query, depth: deepest })).best
@@ -65,10 +65,10 @@ export async function searchSessions(
   return { query, hits, count: hits.length }
 }
 
-/** Chunks that are looked at where the best of all may be none that may be found. */
+/** Depth of a search whose best chunks may all be excluded. */
 const deepest = 20_000
 
-async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody): Promise<Reach> {
+async function searchScopeOf({ store }: Deps, caller: Caller, body: SessionSearchBody): Promise<SearchScope> {
   const agentId = agentOf(caller, body) ?? defaultAgent
   const { scope } = caller.access
   assertInScope(scope, 'project', body.project)
@@ -76,7 +76,7 @@ async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody)
   const project = body.project ?? scope.project
   if (body.sessionKey) return { agentId, project, only: [sessionKeyOf(body.sessionKey)], without: undefined }
   const encoded = parentKeysOf(current ?? '')
-  // A fork has a parent too, but only the key of a sub-agent says that it runs in it.
+  // A fork has a parent too, but only a sub-agent's key shows that it runs in it.
   const row =
     current && encoded.length > 0
       ? await store.tables.sessions.find({ agentId, sessionKey: current })
@@ -84,17 +84,17 @@ async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody)
   return { agentId, project, only: row?.parent_key ? [row.parent_key] : encoded, without: current }
 }
 
-/** The sessions among so many best chunks, and whether there may be more chunks. */
+/** Returns the sessions among the best chunks, and whether there may be more chunks. */
 async function candidates(
   deps: Deps,
   caller: Caller,
-  reach: Reach,
+  reach: SearchScope,
   { query, depth }: { query: string; depth: number },
 ): Promise<{ best: Candidate[]; isCut: boolean }> {
   const { agentId, project } = reach
   const { keyword } = await deps.transcriptIndex.search({
     text: query,
-    filter: { agentId, ...(project !== undefined && { project }) },
+    filter: { agentId, ...(project !== undefined && { projects: deps.projects.keysOf(project) }) },
     depth,
   })
   return { best: await bestOfEach(deps, caller, reach, keyword), isCut: keyword.length >= depth }
@@ -105,11 +105,11 @@ interface Candidate {
   chunk: number
 }
 
-/** The best chunk of each session that may be found, best first. */
+/** The best chunk of each allowed session, best first. */
 async function bestOfEach(
-  { store }: Deps,
+  { store, projects }: Deps,
   caller: Caller,
-  { agentId, project, only, without }: Reach,
+  { agentId, project, only, without }: SearchScope,
   hits: readonly ChannelHit[],
 ): Promise<Candidate[]> {
   const chunks = new Map<string, number>()
@@ -117,10 +117,11 @@ async function bestOfEach(
     const [bodyId = '', chunk] = id.split('#')
     if (!chunks.has(bodyId)) chunks.set(bodyId, Number(chunk))
   }
+  const keys = project === undefined ? undefined : projects.keysOf(project)
   const rows = await store.tables.transcripts.byBodies([...chunks.keys()])
   const allowed = new Map(
     rows
-      .filter(row => row.agent_id === agentId && (project === undefined || row.project === project))
+      .filter(row => row.agent_id === agentId && (keys === undefined || keys.includes(row.project ?? '')))
       .filter(row => (only.length > 0 ? only.includes(row.session_key) : row.session_key !== without))
       .filter(row => mayRead(caller, row))
       .map(row => [row.body_id, row]),
@@ -131,7 +132,7 @@ async function bestOfEach(
   })
 }
 
-/** The text of a chunk that is still there and clean; what is about to be replaced is not shown. */
+/** The text of a chunk that still exists and is clean. */
 async function clean(
   { store }: Deps,
   { body_id }: TranscriptRow,
@@ -145,13 +146,13 @@ async function clean(
   return row?.alive === 1 ? loadChunk(store, row) : undefined
 }
 
-/** Longest excerpt, in UTF-16 units. */
+/** Maximum length of an excerpt, in UTF-16 units. */
 const maxLength = 400
 
-/** How much of that stands before the first match. */
+/** Characters of the excerpt before the first match. */
 const lead = 60
 
-/** The stretch of a passage that answers most words of a query; its ends are marked where text was left out. */
+/** The part of a passage with most words of a query; `…` marks omitted text. */
 function excerptAround(text: string, query: string): string {
   if (text.length <= maxLength) return text.trim()
   const matches = matchesIn(text, query)
@@ -174,7 +175,7 @@ function matchesIn(text: string, query: string): Match[] {
   })
 }
 
-/** Where the match stands from which on an excerpt holds most of the words. */
+/** Position of the match from which an excerpt contains most of the words. */
 function bestStart(matches: readonly Match[]): number {
   let best = { at: 0, words: 0 }
   for (const { at } of matches) {
@@ -185,7 +186,7 @@ function bestStart(matches: readonly Match[]): number {
   return best.at
 }
 
-/** A little before the match, at the beginning of a word. */
+/** Position a little before the match, at the beginning of a word. */
 function startOf(text: string, match: number): number {
   if (match <= lead) return 0
   const space = text.slice(match - lead, match).search(/\s/u)

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import type { StoredMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
@@ -9,8 +10,8 @@ import { safetyOf } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /**
- * The conversation of a session as JSON, written as it is read, since it may be long (rules.md 4.11).
- * @throws AppError `not_found` when there is none that the caller may see.
+ * Streams the conversation of a session as JSON, since it may be long (rules.md 4.11).
+ * @throws AppError `not_found` without a conversation visible to the caller.
  */
 export async function sessionTranscript(
   deps: Pick<Daemon, 'store'>,
@@ -21,13 +22,13 @@ export async function sessionTranscript(
   const agentId = agentOf(caller, query) ?? defaultAgent
   const row = await deps.store.tables.transcripts.find({ agentId, sessionKey: sessionKeyOf(key) })
   if (!row || !mayRead(caller, row))
-    throw new AppError('not_found', `there is no transcript of session ${quoted(key)}`)
+    throw new AppError('not_found', `transcript of session ${quoted(key)} not found`)
   return Readable.from(pieces(deps, row))
 }
 
-/** A credential that is confined to a project or a user sees no conversation of another project, or of anybody. */
+/** A credential limited to a project sees only its conversations; one limited to a user sees none. */
 export function mayRead({ access: { scope } }: Caller, { project }: Pick<TranscriptRow, 'project'>): boolean {
-  return scope.user === undefined && (scope.project === undefined || scope.project === project)
+  return scope.user === undefined && isWithinProject(project, scope)
 }
 
 async function* pieces(deps: Pick<Daemon, 'store'>, row: TranscriptRow): AsyncGenerator<string> {

@@ -11,35 +11,35 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** Largest transcript file that is read; most of one is what tools said. */
+/** Maximum size of a transcript file; most of it is output of tools. */
 export const maxFileBytes = 256 * 1024 * 1024
 
-/** Where connectors put transcripts for checkpoints (rules.md 4.10). */
+/** Folder in which connectors put transcripts for checkpoints (rules.md 4.10). */
 export const stagingRoot = join(tmpdir(), 'memory-service')
 
-const keepers: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini', 'copilot']
+const sessionFileOwners: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini', 'copilot']
 
-/** A file that may be read: its path without links, and its size. */
+/** A readable file: its path without links, and its size. */
 export interface TranscriptFile {
   path: string
   bytes: number
 }
 
 /**
- * A transcript that a hook names by its path: a regular file of the user who runs the daemon, not one of the
- * workspace's own.
- * @returns undefined when there is no such file.
- * @throws AppError `validation_failed` for a path that is relative or no such file, `payload_too_large`.
+ * Checks a transcript path from a hook. It must be a regular file of the daemon's user and not a file of the
+ * workspace.
+ * @returns undefined for a missing file.
+ * @throws AppError `validation_failed` for a relative path or an unsuitable file, `payload_too_large`.
  */
 export async function transcriptFile(
   { paths }: Pick<Daemon, 'paths'>,
   path: string,
 ): Promise<TranscriptFile | undefined> {
   if (!isAbsolute(path)) throw refused(path, 'must be an absolute path')
-  if (path.includes('\0')) throw refused(path, 'is no path')
+  if (path.includes('\0')) throw refused(path, 'is not a valid path')
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw refused(path, 'can not be read', error)
+    throw refused(path, 'cannot be read', error)
   })
   if (real === undefined) return undefined
   if (await isOwnFile(paths, real)) throw refused(path, 'is a file of the workspace itself')
@@ -47,26 +47,27 @@ export async function transcriptFile(
   if (!found.isFile()) throw refused(path, 'is not a regular file')
   if (!isOwn(found)) throw refused(path, 'belongs to another user')
   await access(real, constants.R_OK).catch(error => {
-    throw refused(path, 'can not be read', error)
+    throw refused(path, 'cannot be read', error)
   })
   if (found.size > maxFileBytes)
     throw new AppError(
       'payload_too_large',
-      `the transcript ${quoted(path)} has ${found.size} bytes, at most ${maxFileBytes} are read`,
+      `the transcript ${quoted(path)} has ${found.size} bytes; at most ${maxFileBytes} are read`,
     )
   return { path: real, bytes: found.size }
 }
 
-/** Who asks, as far as it decides which files may be named. */
-type Namer = Pick<Caller, 'access' | 'peer' | 'forwarded'>
+/** The caller's fields that decide which files it may name. */
+type FileCaller = Pick<Caller, 'access' | 'peer' | 'forwarded'>
 
 /**
- * Whether a caller may name a file, links followed: one on this machine alone. One with a credential may be anybody, and
- * can read back what is captured: below the staging root and the session folders of harnesses, admins aside.
+ * True when a caller may name a file, with links followed. Only callers on this machine may. A caller with a
+ * credential can read back what is captured, so unless it is an admin, it may name only files below the
+ * staging root and the session folders of harnesses.
  */
 export async function mayName(
   { environment }: Pick<Daemon, 'environment'>,
-  caller: Namer,
+  caller: FileCaller,
   path: string,
 ): Promise<boolean> {
   const { credential, role } = caller.access
@@ -75,26 +76,26 @@ export async function mayName(
   const real = await realpath(path).catch(() => resolve(path))
   if (!/\.jsonl?$/u.test(real)) return false
   const roots = await Promise.all(
-    [stagingRoot, ...keepers.flatMap(keeper => sessionFolders(keeper, environment))].map(root =>
+    [stagingRoot, ...sessionFileOwners.flatMap(keeper => sessionFolders(keeper, environment))].map(root =>
       realpath(root).catch(() => undefined),
     ),
   )
   return roots.some(root => root !== undefined && isInside(root, real))
 }
 
-/** True for a file below the staging root; both without links. */
+/** True for a file below the staging root; both paths without links. */
 export async function isStaged(file: Pick<TranscriptFile, 'path'>): Promise<boolean> {
   const root = await realpath(stagingRoot).catch(() => undefined)
   return root !== undefined && isInside(root, file.path)
 }
 
-/** Where users have no numbers, the system's own permissions decide. */
+/** On systems without user numbers, the system's own permissions decide. */
 function isOwn({ uid }: Stats): boolean {
   const own = process.getuid?.()
   return own === undefined || own === uid
 }
 
-/** @param cause what the system said, which may pass. */
+/** @param cause the system error, which may be temporary. */
 export function refused(path: string, why: string, cause?: unknown): AppError {
   const message = `transcriptPath ${quoted(path)} ${why}`
   return new AppError('validation_failed', message, [{ path: 'transcriptPath', message: why }], { cause })

@@ -14,21 +14,21 @@ export interface TranscriptIndexOptions {
   store: Store
   paths: Pick<WorkspacePaths, 'database' | 'transcriptSnapshot' | 'transcriptSegments'>
   log: Logger
-  /** Shared with what else captures. */
+  /** Shared with other captures. */
   budget: LoopBudget
-  /** `Infinity`: there are no threads. */
+  /** `Infinity` disables threads. */
   threadFrom: number
 }
 
 const batchSize = 200
-/** Nothing of sessions has vectors. */
+/** Session chunks have no vectors. */
 const noModel = { provider: 'none', model: 'none' }
-/** Removals that the newest snapshot may not hold yet. */
+/** Removals that the newest snapshot may not contain yet. */
 const overlap = 1000
-/** More chunks than these have a thread, and lie on the disk but for the newest: some 3 MiB of what was said. */
+/** More chunks than this use a thread and stay on disk, except the newest, some 3 MiB of text. */
 const manyChunks = 2000
 
-/** The index of what was said in sessions: clean chunks of transcripts, by words (rules.md 4.11). */
+/** Creates the index of conversations: clean chunks of transcripts, by words (rules.md 4.11). */
 export function createTranscriptIndex({
   store,
   paths,
@@ -43,7 +43,7 @@ export function createTranscriptIndex({
   let isOpened = false
   const live = new MovableIndex<ChunkToIndex, TranscriptEntry, TranscriptEntryFilter>({
     openHere: () => {
-      // What comes back from a thread that died is too much for memory.
+      // The data of a failed thread is too large for memory.
       const isSmall = hasThreads && !isOpened
       isOpened = true
       return createLiveTranscripts({ store, file: snapshot, log, budget, ...(!isSmall && { segments }) })
@@ -68,15 +68,15 @@ export function createTranscriptIndex({
     search: query => live.search(query),
     stats: () => live.stats(),
     fill: async () => {
-      // No segment is read by an index that is small again.
+      // A small index reads no segments.
       if (hasThreads && !(await transcriptChunks.hasAtLeast(threadFrom))) removeSegmentFile(segments)
       await live.use(noModel)
       const { saved } = await live.stats()
       try {
-        // Once a snapshot holds the removals, the rows that told the index of them can go.
+        // Once a snapshot contains the removals, their rows can be deleted.
         while ((await transcriptChunks.dropRemoved(saved - overlap, batchSize)) === batchSize);
       } catch (error) {
-        // They go at a start that finds room.
+        // A later start with free space deletes them.
         if (!storageFault(error)) throw error
       }
     },

@@ -1,22 +1,22 @@
 export const transcriptRoles = ['user', 'assistant', 'unknown'] as const
-/** Who said something; what tools and systems said is no conversation. */
+/** Speakers of a conversation; tools and systems are not included. */
 export type TranscriptRole = (typeof transcriptRoles)[number]
 
-/** One message as it is kept: an import brings also what tools and systems said. */
-export interface KeptMessage {
+/** A captured message; imports also contain messages of tools and systems. */
+export interface CapturedMessage {
   role: string
   text: string
-  /** ISO time; null when the harness noted none. */
+  /** ISO time; null when the harness recorded none. */
   at: string | null
 }
 
-/** One turn of a conversation, its text exactly as it came. */
-export interface TranscriptMessage extends KeptMessage {
+/** One turn of a conversation with its unchanged text. */
+export interface TranscriptMessage extends CapturedMessage {
   role: TranscriptRole
 }
 
-/** Whether somebody says a message in the conversation itself. */
-export function isTurn({ role }: Pick<KeptMessage, 'role'>): boolean {
+/** True for a message of a speaker, not of a tool or system. */
+export function isTurn({ role }: Pick<CapturedMessage, 'role'>): boolean {
   return (transcriptRoles as readonly string[]).includes(role)
 }
 
@@ -31,26 +31,26 @@ const speakers: Readonly<Record<string, TranscriptRole>> = {
 }
 const silent = new Set(['system', 'developer', 'tool', 'toolresult', 'function', 'info', 'error', 'warning'])
 
-/** @returns undefined for who takes no part in a conversation: tools, systems, notices. */
+/** @returns undefined for roles outside the conversation: tools, systems, notices. */
 export function roleOf(word: unknown): TranscriptRole | undefined {
   if (typeof word !== 'string') return 'unknown'
   const known = word.trim().toLowerCase()
   return silent.has(known) ? undefined : (speakers[known] ?? 'unknown')
 }
 
-/** True for a word that says who speaks. */
+/** True for a word that names a speaker. */
 export function isSpeaker(word: unknown): word is string {
   return typeof word === 'string' && word in speakers
 }
 
-/** A time as a harness writes it, text or milliseconds, in ISO form. */
+/** Converts a harness's time, text or milliseconds, to ISO form. */
 export function timeOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const time = new Date(value)
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-/** The texts of a message's content: a string, or blocks of which only those that hold text count. */
+/** The text of a message's content: a string, or the text blocks of a list. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

@@ -3,21 +3,21 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { KeptMessage } from './transcript-message.js'
+import type { CapturedMessage } from './transcript-message.js'
 
 const maxSegmentLength = 64
-/** Names that some systems keep for devices. */
+/** Names that some systems reserve for devices. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u
 
 /**
- * The file that keeps what a harness's sessions said (rules.md 4.10): one JSON line a message, in the order of capture.
- * Lines of one session with a higher `capture` that begin again at position 0 take the place of earlier ones.
+ * The file with the messages of a harness's sessions (rules.md 4.10): one JSON line per message, in the order
+ * of capture. Lines of a session with a higher `capture` that start again at position 0 replace earlier ones.
  */
 export function recordFile({ paths }: Pick<Daemon, 'paths'>, harness: string): string {
   return recordIn(paths, pathSegment(harness))
 }
 
-/** Where the records of all harnesses are, or would be: one in each folder of `memory/`. */
+/** Paths of the records of all harnesses, one in each folder of `memory/`; they may not exist. */
 export async function recordFiles({ paths }: Pick<Daemon, 'paths'>): Promise<string[]> {
   const entries = await readdir(paths.memoryDir, { withFileTypes: true })
   return entries.filter(entry => entry.isDirectory()).map(({ name }) => recordIn(paths, name))
@@ -27,7 +27,7 @@ function recordIn({ memoryDir }: Daemon['paths'], folder: string): string {
   return join(memoryDir, folder, 'transcripts', 'transcript.jsonl')
 }
 
-/** A harness may call itself anything; its folder has a harmless name, and another one for each other name. */
+/** Returns a safe and unique folder name, since a harness may have any name. */
 export function pathSegment(harness: string): string {
   const plain = harness
     .toLowerCase()
@@ -42,7 +42,7 @@ export function pathSegment(harness: string): string {
 /** The lines of one capture. @param from position of the first message in its session. */
 export function* recordLines(
   capture: CaptureRow,
-  messages: readonly KeptMessage[],
+  messages: readonly CapturedMessage[],
   from: number,
 ): Generator<string> {
   for (const [offset, { role, text, at }] of messages.entries())

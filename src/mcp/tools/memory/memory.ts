@@ -163,12 +163,12 @@ const memoryList = tool({
   effect: 'reads',
   input: contract.memoryListInput,
   output: contract.memoryListOutput,
-  run: async (call, { limit, offset, type }) => {
-    const query = { limit, offset, type, maxContent: readOfListed }
-    const { memories, stats } = await call('GET /api/memories', { query })
+  run: async (call, { limit, offset, type, project }) => {
+    const query = { limit, offset, type, project, maxContent: readOfListed }
+    const { memories, matching } = await call('GET /api/memories', { query })
     return {
-      text: listText(memories, { offset, total: stats.total }),
-      data: { memories: memories.map(listedRow), total: stats.total },
+      text: listText(memories, { offset, total: matching }),
+      data: { memories: memories.map(listedRow), total: matching },
     }
   },
 })
@@ -259,7 +259,7 @@ async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchO
     .filter(({ score }) => score >= (input.score_min ?? 0))
     .map(row => ({ ...rowOf(row), score: row.score }))
   // Replaces the endpoint's name of the field with the tool's.
-  const text = message.replace('; includeRecalled brings', '; include_recalled brings')
+  const text = message.replace('; set includeRecalled to', '; set include_recalled to')
   return { text, data: { results: rows, count: rows.length, method } }
 }
 

@@ -72,7 +72,7 @@ export function decodeModel(file: Buffer): StaticModel {
 
 function splitFile(file: Buffer): { header: Header; body: Buffer } {
   if (file.length < fixedBytes || !file.subarray(0, 4).equals(magic))
-    throw new UnreadableModel('it is no model file')
+    throw new UnreadableModel('it is not a model file')
   const found = file.readUInt32LE(4)
   if (found !== format) throw new UnreadableModel(`it has format ${found}, and this release reads ${format}`)
   const headerEnd = fixedBytes + file.readUInt32LE(8)

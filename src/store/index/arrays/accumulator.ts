@@ -1,6 +1,6 @@
 import { type RowScores, TopRows } from './top-rows.js'
 
-/** Scores of one search by row, and which of them are not zero: 12 bytes a row. */
+/** Scores of one search by row, with a list of the non-zero ones: 12 bytes per row. */
 export class Accumulator {
   scores: Float64Array
   touched: Uint32Array
@@ -15,13 +15,12 @@ export class Accumulator {
     return this.scores.length
   }
 
-  /** Leaves it empty. */
   clear(): void {
     for (let i = 0; i < this.count; i++) this.scores[this.touched[i]!] = 0
     this.count = 0
   }
 
-  /** The best `depth` of those that `allowed` still names (all without it), and an empty accumulator. */
+  /** Returns the best `depth` rows, limited to those marked in `allowed`, and clears the accumulator. */
   drain(depth: number, allowed?: Uint8Array): RowScores {
     const top = new TopRows(depth)
     const { scores, touched, count } = this

@@ -7,20 +7,19 @@ const headerWords = 2
 const largestClass = 8
 const noWords = new Uint32Array(0)
 
-/** Words of a block of this size class: 4, 8, ... 1024, its header included. */
+/** Words of a block of this size class: 4, 8, ... 1024, including its header. */
 const classWords = (sizeClass: number) => 4 << sizeClass
-/** The largest size class that a block of so many words can serve as. */
+/** The largest size class that fits into this many words. */
 const classOf = (words: number) => 29 - Math.clz32(words)
 
 /**
- * Many lists of unsigned 32-bit numbers in one arena of fixed chunks. A list is a chain of blocks that double in
- * size; growing one never moves another, and freed blocks are used again, so nothing has to be compacted. Lists
- * are unordered: removing moves the last entry into the gap.
- *
- * A block is [next block, room << 16 | entries, entries...]; block 0 means none.
+ * Many lists of unsigned 32-bit numbers in one arena of fixed chunks. A list is a chain of blocks that double
+ * in size; growing one never moves another, and freed blocks are reused, so nothing needs compaction. Lists
+ * are unordered: removing an entry moves the last one into the gap. A block is [next block, room << 16 |
+ * entries, entries...]; block 0 means none.
  */
 export class BlockLists {
-  /** None before the first entry: an empty index has dozens of lists that are never used. */
+  /** Allocated with the first entry: an empty index has dozens of unused lists. */
   #chunks: Uint32Array[] = []
   #end = 4
   #free: number[] = new Array(largestClass + 1).fill(0)
@@ -28,12 +27,12 @@ export class BlockLists {
   #tails = new Uint32Array(64)
   #sizes = new Uint32Array(64)
 
-  /** Entries of a list; 0 for one that was never used. */
+  /** Number of entries; 0 for an unused list. */
   size(list: number): number {
     return list < this.#sizes.length ? this.#sizes[list]! : 0
   }
 
-  /** First block of a list, 0 when it is empty. Walk with `next`, `words`, `start` and `end`. */
+  /** First block of a list, 0 when empty. Iterate with `next`, `words`, `start` and `end`. */
   first(list: number): number {
     return list < this.#heads.length ? this.#heads[list]! : 0
   }
@@ -42,7 +41,7 @@ export class BlockLists {
     return this.words(block)[block & chunkMask]!
   }
 
-  /** The chunk that holds a block; its entries lie in it from `start` to before `end`. */
+  /** The chunk of a block; the block's entries are from `start` to before `end`. */
   words(block: number): Uint32Array {
     return this.#chunks[block >>> chunkBits]!
   }
@@ -67,7 +66,7 @@ export class BlockLists {
     this.#sizes[list]!++
   }
 
-  /** Fills an empty list in as few and as small new blocks as hold the values (snapshots). */
+  /** Fills an empty list with as few and as small blocks as possible (snapshots). */
   assign(list: number, values: Uint32Array): void {
     this.reserve(list + 1)
     for (let at = 0; at < values.length; ) {
@@ -82,8 +81,8 @@ export class BlockLists {
   }
 
   /**
-   * Removes the one entry whose upper bits (`entry >>> shift`) equal `key`.
-   * @returns the removed entry, or undefined when there is none.
+   * Removes the only entry whose upper bits (`entry >>> shift`) equal `key`.
+   * @returns the removed entry, or undefined if there was none.
    */
   remove(list: number, key: number, shift: number): number | undefined {
     let beforeTail = 0
@@ -105,18 +104,18 @@ export class BlockLists {
     return removed
   }
 
-  /** Removes the entries whose upper bits (`entry >>> shift`) `marks` marks with 1. */
+  /** Removes entries whose upper bits (`entry >>> shift`) are marked with 1. */
   removeMarked(list: number, marks: Uint8Array, shift: number): void {
     if (!this.#hasMarked(list, marks, shift)) return
     const values = this.values(list)
     let kept = 0
-    // By hand: a callback for each entry of a long list would hold the event loop.
+    // A plain loop: a callback per entry of a long list would block the event loop.
     for (let i = 0; i < values.length; i++) if (marks[values[i]! >>> shift] !== 1) values[kept++] = values[i]!
     this.clear(list)
     this.assign(list, values.subarray(0, kept))
   }
 
-  /** A copy of the entries, in the order they are stored. */
+  /** A copy of the entries in storage order. */
   values(list: number): Uint32Array {
     const values = new Uint32Array(this.size(list))
     let at = 0
@@ -141,7 +140,7 @@ export class BlockLists {
     this.#sizes[list] = 0
   }
 
-  /** Makes room for lists of numbers below `lists`. */
+  /** Makes room for list numbers below `lists`. */
   reserve(lists: number): void {
     if (lists <= this.#heads.length) return
     this.#heads = grown(this.#heads, lists)
@@ -149,24 +148,23 @@ export class BlockLists {
     this.#sizes = grown(this.#sizes, lists)
   }
 
-  /** Arrays with one number for each list: together with the chunks they are everything (snapshots). */
+  /** Arrays with one number per list; together with the chunks they are the whole state (snapshots). */
   get ofLists(): readonly Uint32Array[] {
     return [this.#heads, this.#tails, this.#sizes]
   }
 
-  /** One more than the highest list that holds anything. */
+  /** One more than the highest non-empty list. */
   get listEnd(): number {
     let end = this.#sizes.length
     while (end > 0 && this.#sizes[end - 1] === 0) end--
     return end
   }
 
-  /** How many chunks there are. */
   get chunks(): number {
     return this.#chunks.length
   }
 
-  /** A copy of the used words of some chunks, which nobody looks at again (snapshots). */
+  /** Copies the used words of some chunks and releases the chunks (snapshots). */
   takeChunks(first: number, count: number): Uint8Array {
     const taken = this.#chunks.slice(first, first + count)
     const isLast = first + count >= this.#chunks.length
@@ -177,7 +175,7 @@ export class BlockLists {
     return new Uint8Array(copy.buffer, 0, words * copy.BYTES_PER_ELEMENT)
   }
 
-  /** Where the words of chunks belong; they come in order and before anything else happens (snapshots). */
+  /** Allocates room for the words of chunks; call in order and before anything else (snapshots). */
   restoreChunks(first: number, words: number): Uint32Array {
     const room = new Uint32Array(Math.ceil(words / chunkWords) << chunkBits)
     this.#chunks.length = first
@@ -210,12 +208,12 @@ export class BlockLists {
     return this.#link(list, tail, this.#allocate(sizeClass), classWords(sizeClass))
   }
 
-  /** Words of a block, its header included. */
+  /** Words of a block, including its header. */
   #wordsOf(block: number): number {
     return (this.words(block)[(block & chunkMask) + 1]! >>> 16) + headerWords
   }
 
-  /** Appends a new block of so many words to a list whose last block is `tail`. */
+  /** Appends a new block of this many words to a list whose last block is `tail`. */
   #link(list: number, tail: number, block: number, words: number): number {
     const chunk = this.words(block)
     chunk[block & chunkMask] = 0

@@ -1,13 +1,13 @@
 const kept = 4
 
-/** Lends arrays by row, so that searches side by side don't share one and a search does not allocate one. */
+/** Lends arrays with one element per row, so that concurrent searches neither share nor allocate them. */
 export class BufferPool<T extends { readonly length: number }> {
   #free: T[] = []
 
-  /** @param make with room for so many rows. */
+  /** @param make allocates an array for this many rows. */
   constructor(readonly make: (length: number) => T) {}
 
-  /** One with room for at least so many rows, as it was given back. */
+  /** Returns an array for at least this many rows, with the content it was returned with. */
   take(length: number): T {
     const pooled = this.#free.pop()
     return pooled && pooled.length >= length ? pooled : this.make(Math.ceil(length * 1.25))
@@ -17,7 +17,7 @@ export class BufferPool<T extends { readonly length: number }> {
     if (this.#free.length < kept) this.#free.push(pooled)
   }
 
-  /** Rows that the arrays in it have room for, together. */
+  /** Total number of rows that the pooled arrays have room for. */
   get length(): number {
     return this.#free.reduce((sum, { length }) => sum + length, 0)
   }

@@ -4,8 +4,8 @@ interface Growable<T> {
 }
 
 /**
- * Makes room for `length` elements: the same array when it is large enough, otherwise a copy with half as much
- * again, so that appending one by one copies each element a constant number of times.
+ * Makes room for `length` elements: returns the same array if it is large enough, otherwise a copy at least
+ * half as large again, so that appending costs constant amortised time.
  */
 export function grown<T extends Growable<T>>(array: T, length: number): T {
   if (length <= array.length) return array

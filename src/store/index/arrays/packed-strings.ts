@@ -1,8 +1,8 @@
-/** Strings as a snapshot holds them: characters one after another, and where each string ends among them. */
+/** Strings of a snapshot: all characters in sequence, and the end of each string. */
 export interface StoredStrings {
   hashes: Uint32Array
   ends: Uint32Array
-  /** One byte a character, or two if one of them needs it: any string comes back as it was. */
+  /** One byte per character, or two if any needs it, so that every string is preserved exactly. */
   encoding: 'latin1' | 'utf16le'
   bytes: Buffer
 }
@@ -18,7 +18,7 @@ export function storeStrings(texts: readonly string[], hashes: Uint32Array): Sto
   return { hashes, ends, encoding, bytes: Buffer.from(all, encoding) }
 }
 
-/** Numbered strings of a snapshot. None is made before somebody asks for it. */
+/** Numbered strings of a snapshot, decoded on demand. */
 export class PackedStrings {
   /** In the order of their numbers. */
   #parts: { from: number; stored: StoredStrings }[] = []
@@ -27,7 +27,7 @@ export class PackedStrings {
     this.#parts.push({ from, stored })
   }
 
-  /** @throws RangeError when no part holds the number. */
+  /** @throws RangeError for a number in no part. */
   text(number: number): string {
     const { from, stored } = this.#partOf(number)
     const { ends, encoding, bytes } = stored
@@ -36,7 +36,7 @@ export class PackedStrings {
     return bytes.toString(encoding, (ends[place - 1] ?? 0) * width, ends[place]! * width)
   }
 
-  /** Characters of a string. @throws RangeError when no part holds the number. */
+  /** Length of a string in characters. @throws RangeError for a number in no part. */
   lengthOf(number: number): number {
     const { from, stored } = this.#partOf(number)
     const place = number - from

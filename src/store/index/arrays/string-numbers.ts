@@ -1,35 +1,35 @@
 import { grown } from './growable.js'
 import { PackedStrings, type StoredStrings, storeStrings } from './packed-strings.js'
 
-/** Marks a slot whose string was removed: a search for another string goes on past it. */
+/** Marks the slot of a removed string; searches for other strings continue past it. */
 const removed = 0xffffffff
 
 /**
- * Which string has which number, from 1 on. A `Map` of strings would have to be filled again string by string after
- * each start; this hash table lies in typed arrays, so that a snapshot brings the hashes along.
+ * Maps strings to numbers, from 1 on. After a start a `Map` would have to be refilled string by string; this
+ * hash table uses typed arrays, whose hashes are stored in the snapshot.
  */
 export class StringNumbers {
-  /** The string of number n stands at n - 1; a gap while it is packed. */
+  /** String n is at n - 1; undefined while it is packed. */
   #texts: (string | undefined)[] = []
   #packed = new PackedStrings()
-  /** A random seed, so that nobody can choose words that all collide in one slot. */
+  /** A random seed, so that attackers cannot choose words that collide in one slot. */
   seed = Math.floor(Math.random() * 2 ** 32)
   #hashes = new Uint32Array(64)
   #slots = new Uint32Array(128)
   #taken = 0
   #size = 0
 
-  /** Strings that can be found. */
+  /** Number of strings that can be found. */
   get size(): number {
     return this.#size
   }
 
-  /** The highest number that was given. */
+  /** The highest number assigned. */
   get last(): number {
     return this.#texts.length
   }
 
-  /** The string of a number; '' for one that was forgotten. @throws RangeError for a number that none ever had. */
+  /** The string of a number; '' if it was forgotten. @throws RangeError for a number never assigned. */
   text(number: number): string {
     const known = this.#texts[number - 1]
     if (known !== undefined) return known
@@ -38,18 +38,18 @@ export class StringNumbers {
     return text
   }
 
-  /** How long the string of a number is, without making it. */
+  /** Length of a number's string, without decoding it. */
   lengthOf(number: number): number {
     return this.#texts[number - 1]?.length ?? this.#packed.lengthOf(number)
   }
 
-  /** The number of a string, undefined for an unknown one. */
+  /** The number of a string, or undefined. */
   get(text: string): number | undefined {
     const number = this.#slots[this.#slotOf(text)]!
     return number === 0 ? undefined : number
   }
 
-  /** Gives an unknown string a number: one that was given before, or the next. */
+  /** Assigns a number to an unknown string: one used before, or the next. */
   set(text: string, number: number): void {
     this.#texts[number - 1] = text
     this.#hashes = grown(this.#hashes, number)
@@ -57,12 +57,12 @@ export class StringNumbers {
     this.enlist(number)
   }
 
-  /** Forgets the string of a number; it must not be findable any more. */
+  /** Forgets the string of a number; call `delete` first. */
   forget(number: number): void {
     this.#texts[number - 1] = ''
   }
 
-  /** The string can't be found any more; its number keeps it. */
+  /** Removes the string from the table; its number still maps to it. */
   delete(text: string): void {
     const slot = this.#slotOf(text)
     if (this.#slots[slot] === 0) return
@@ -70,7 +70,7 @@ export class StringNumbers {
     this.#size--
   }
 
-  /** Makes the string of a number findable, which must be unknown until then. */
+  /** Adds the string of a number to the table, where it must not be yet. */
   enlist(number: number): void {
     if ((this.#taken + 1) * 2 > this.#slots.length) this.#rehash(this.#size + 1)
     this.#insert(number)
@@ -78,7 +78,7 @@ export class StringNumbers {
     this.#size++
   }
 
-  /** Strings of these numbers (snapshots). */
+  /** Packs the strings of these numbers (snapshots). */
   stored(numbers: Uint32Array): StoredStrings {
     const texts = Array.from(numbers, number => this.text(number))
     return storeStrings(
@@ -87,7 +87,7 @@ export class StringNumbers {
     )
   }
 
-  /** Puts strings back under the numbers they had, from `from` on; `enlist` makes them findable (snapshots). */
+  /** Restores strings under their numbers, from `from` on; `enlist` makes them findable (snapshots). */
   restore(from: number, stored: StoredStrings): void {
     this.#hashes = grown(this.#hashes, from - 1 + stored.hashes.length)
     this.#hashes.set(stored.hashes, from - 1)
@@ -95,13 +95,13 @@ export class StringNumbers {
     this.#texts.length += stored.ends.length
   }
 
-  /** Makes room for so many strings. */
+  /** Makes room for this many strings. */
   reserve(strings: number): void {
     this.#hashes = grown(this.#hashes, strings)
     if (strings * 2 > this.#slots.length) this.#rehash(strings)
   }
 
-  /** Estimate: arrays exactly, strings as if each had been asked for and had `length` characters. */
+  /** Estimated size: exact for arrays; strings as if all were decoded with `length` characters. */
   bytes(length: number): number {
     const arrays = this.#hashes.byteLength + this.#slots.byteLength + this.#packed.bytes
     return arrays + this.#texts.length * (32 + length)

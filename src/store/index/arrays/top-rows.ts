@@ -1,4 +1,4 @@
-/** Rows and what each of them scores, best first. */
+/** Rows and their scores, best first. */
 export interface RowScores {
   readonly rows: Uint32Array
   readonly scores: Float64Array
@@ -7,8 +7,8 @@ export interface RowScores {
 export const noRows: RowScores = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 /**
- * The best `depth` rows seen so far. Equal scores: the lower row is better. Collects up to twice as many and then drops
- * the worse half, which takes fewer steps a row than a heap.
+ * Collects the best `depth` rows; of equal scores the lower row wins. Buffers up to twice as many and then
+ * drops the worse half, which takes fewer steps per row than a heap.
  */
 export class TopRows {
   readonly #scores: Float64Array
@@ -22,7 +22,7 @@ export class TopRows {
     this.#floor = depth > 0 ? -Infinity : Infinity
   }
 
-  /** A score below this can't enter; after `prune` it is the worst of the best. Ask before `push` in tight loops. */
+  /** Lower scores cannot enter; exact after `prune`. Check it before `push` in tight loops. */
   get floor(): number {
     return this.#floor
   }
@@ -49,7 +49,7 @@ export class TopRows {
     this.#floor = this.#scores[last]!
   }
 
-  /** The best rows in no order; valid until the next change. */
+  /** The best rows, unordered; valid until the next change. */
   get rows(): Uint32Array {
     this.prune()
     return this.#rows.subarray(0, this.#size)
@@ -71,7 +71,7 @@ export class TopRows {
     }
   }
 
-  /** Puts the better ones of some entries first. @returns the last one of these, `high` never. */
+  /** Partitions entries with the better ones first. @returns the last of these, never `high`. */
   #part(low: number, high: number): number {
     const scores = this.#scores
     const rows = this.#rows

@@ -1,17 +1,17 @@
 import type { Collection, Entry, Where } from '../collection.js'
 
-/** What the index knows of one chunk of an artifact. */
+/** Index entry of one chunk of an artifact. */
 export interface ArtifactEntry extends Entry {
   agentId: string
   sourceId: string
   /** Kind of the source. */
   kind: string
   who: string | null
-  /** Milliseconds since the epoch: when the artifact was changed in its source. */
+  /** When the artifact changed in its source, in milliseconds since the epoch. */
   updatedAt: number
 }
 
-/** Chunks of these agents' sources; a missing field does not restrict. */
+/** Chunks of these agents' sources; missing fields do not restrict. */
 export interface ArtifactEntryFilter {
   agents: readonly string[]
   sourceId?: string
@@ -21,7 +21,7 @@ export interface ArtifactEntryFilter {
   until?: number
 }
 
-/** What was read of sources, by words and by vectors. */
+/** Passages of sources, searched by words and vectors. */
 export const artifacts: Collection<ArtifactEntry, ArtifactEntryFilter> = {
   schema: {
     name: 'artifacts',

@@ -1,7 +1,7 @@
 import type { Holder } from '../../tables/memory/holders.js'
 import type { Collection, HintedEntry, Where } from '../collection.js'
 
-/** What the index knows of one memory. */
+/** Index entry of one memory. */
 export interface MemoryEntry extends HintedEntry {
   type: string
   tags: readonly string[]
@@ -14,29 +14,32 @@ export interface MemoryEntry extends HintedEntry {
   importance: number
   /** Milliseconds since the epoch. */
   createdAt: number
-  /** Rows of one conversation or file share it; null for a memory that stands alone. */
+  /** Shared by rows of one conversation or file; null for other memories. */
   session: string | null
-  /** `heldLabels` of the holders beside the first, whose agent, project, scope and visibility stand above. */
+  /** `heldLabels` of all holders but the first, whose fields are above. */
   held?: readonly string[] | undefined
 }
 
 /**
- * Restrictions that are applied before scoring. A missing field does not restrict (recall.md 1.3.3 and 1.3.4). Agent,
- * project and scope may each be met by another holder of a row: SQL knows who holds what where.
+ * Filters applied before scoring; missing fields do not restrict (recall.md 1.3.3 and 1.3.4). Agent, project
+ * and scope may each match another holder of a row: SQL later checks the combination.
  */
 export interface MemoryEntryFilter {
   types?: readonly string[]
-  /** No chunks of documents, unless `types` asks for them. */
+  /** Excludes chunks of documents, unless `types` includes them. */
   chunks?: false
-  /** Every one of them must be present. */
+  /** All of these must be present. */
   tags?: readonly string[]
   who?: string
-  project?: string
+  /** All keys of a project. */
+  projects?: readonly string[]
+  /** With `projects`, also rows of no project; without, only these. */
+  orNoProject?: true
   /** null: only rows without a scope (recall.md 1.3.3). */
   scope?: string | null
-  /** Rows of these agents, any visibility but `archived`. */
+  /** Rows of these agents with any visibility but `archived`. */
   agents?: readonly string[]
-  /** Also rows of every other agent whose visibility is `global`. */
+  /** Also rows of other agents with visibility `global`. */
   includeGlobal?: boolean
   pinned?: boolean
   importanceMin?: number
@@ -45,7 +48,7 @@ export interface MemoryEntryFilter {
   until?: number
 }
 
-/** Memories: by words, hints and vectors, with the conversations that they are from. */
+/** Memories, searched by words, hints and vectors, with their conversations. */
 export const memories: Collection<MemoryEntry, MemoryEntryFilter> = {
   schema: {
     name: 'memories',
@@ -71,17 +74,27 @@ export const memories: Collection<MemoryEntry, MemoryEntryFilter> = {
 }
 
 /**
- * The data boundary and the narrowing of one recall (recall.md 1.3.2 to 1.3.4): never an archived row; with
- * `agents` only their rows, with `includeGlobal` also global rows of anybody.
+ * The boundary and filters of one recall (recall.md 1.3.2 to 1.3.4): never archived rows; with `agents` only
+ * their rows, with `includeGlobal` also global rows of other agents.
  */
 function whereOf(filter: MemoryEntryFilter = {}): Where<MemoryEntry> {
   const all: Where<MemoryEntry>[] = [seenBy(filter)]
-  const { types, chunks, tags, who, project, scope, pinned, importanceMin, since, until } = filter
+  const { types, chunks, tags, who, projects, orNoProject, scope, pinned, importanceMin, since, until } =
+    filter
   if (types) all.push({ type: { in: types } })
   else if (chunks === false) all.push({ not: { type: { eq: 'document_chunk' } } })
   if (tags && tags.length > 0) all.push({ tags: { containsAll: tags } })
   if (who !== undefined) all.push({ who: { eq: who } })
-  if (project !== undefined) all.push(orHeld({ project: { eq: project } }, [heldBy.project(project)]))
+  if (orNoProject)
+    // A further holder without a project has no label for it. Each has one for its scope, and SQL decides.
+    all.push({
+      or: [
+        ...(projects ? [{ project: { in: projects } }] : []),
+        { project: { exists: false } },
+        { held: { containsAny: [heldBy.scope(null), ...(projects ?? []).map(heldBy.project)] } },
+      ],
+    })
+  else if (projects) all.push(orHeld({ project: { in: projects } }, projects.map(heldBy.project)))
   if (scope !== undefined)
     all.push(orHeld({ scope: scope === null ? { exists: false } : { eq: scope } }, [heldBy.scope(scope)]))
   if (pinned !== undefined) all.push({ pinned })
@@ -101,12 +114,12 @@ function seenBy({ agents, includeGlobal }: MemoryEntryFilter): Where<MemoryEntry
   ])
 }
 
-/** By the first holder of a row or by another. */
+/** Matches the first holder of a row or any other. */
 function orHeld(first: Where<MemoryEntry>, labels: readonly string[]): Where<MemoryEntry> {
   return { or: [first, { held: { containsAny: labels } }] }
 }
 
-/** What a memory is filtered by beside its own columns: labels of the holders that are not its first. */
+/** Labels of a memory's other holders, used in filters beside its own columns. */
 export function heldLabels(holders: readonly Omit<Holder, 'held_at'>[]): string[] {
   return [
     ...new Set(
@@ -120,7 +133,7 @@ export function heldLabels(holders: readonly Omit<Holder, 'held_at'>[]): string[
   ]
 }
 
-/** The labels by themselves. None of one kind looks like one of another. */
+/** Label formats; labels of different kinds never collide. */
 const heldBy = {
   anybody: 'all',
   agent: (id: string) => `agent ${id}`,

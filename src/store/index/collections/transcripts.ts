@@ -1,25 +1,26 @@
 import type { Collection, Entry } from '../collection.js'
 
-/** What the index knows of one chunk of a transcript. */
+/** Index entry of one chunk of a transcript. */
 export interface TranscriptEntry extends Entry {
   agentId: string
   project: string | null
 }
 
-/** Chunks of one agent, and of one project if that is named. */
+/** Chunks of one agent, optionally of one project. */
 export interface TranscriptEntryFilter {
   agentId: string
-  project?: string
+  /** All keys of a project. */
+  projects?: readonly string[]
 }
 
-/** What was said in sessions, by words alone. */
+/** Session transcripts, searched by words only. */
 export const transcripts: Collection<TranscriptEntry, TranscriptEntryFilter> = {
   schema: { name: 'transcripts', hints: false, columns: { agentId: 'value', project: 'value' } },
   where: filter =>
     filter
       ? {
           agentId: { eq: filter.agentId },
-          ...(filter.project !== undefined && { project: { eq: filter.project } }),
+          ...(filter.projects && { project: { in: filter.projects } }),
         }
       : {},
 }

@@ -11,10 +11,13 @@ import { writeSnapshot } from '../snapshot/write-snapshot.js'
 import { maxAnalysedChars } from '../words/analysis/analyzer.js'
 import { oramaSchema, packedPlugin } from './packed-plugin.js'
 import { searchChannels } from './search-channels.js'
-import type { SearchIndex, Standing } from './search-index.js'
+import type { EntryState, SearchIndex } from './search-index.js'
 
 export interface SearchIndexOptions extends PackedOptions {
-  /** Name of the embedding model: vectors of another one don't compare, so a snapshot of another one is refused. */
+  /**
+   * Name of the embedding model: vectors of different models don't compare, so snapshots of others are
+   * refused.
+   */
   model?: string | undefined
 }
 
@@ -41,7 +44,7 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     })
   }
 
-  /** What it holds, for those who move it elsewhere; only to be read. */
+  /** The rows, read-only, for copying them elsewhere. */
   get rows(): PackedRows {
     return this.#rows
   }
@@ -53,7 +56,7 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
       if (this.#rows.columns.change.get(known) > entry.change) return
       this.#removeRow(id, { keepVector: true })
     }
-    // A search or a save that is under way may still mean the entry that was there before.
+    // A running search or save may still refer to the previous entry of a row.
     const reuse = this.#searches === 0 && this.#changed === undefined
     const row = this.#rows.ids.assign(id, { reuse })
     this.#rows.take(row, entry, this.#analysed(entry))
@@ -87,11 +90,11 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     return row === undefined ? undefined : this.#rows.columns.change.get(row)
   }
 
-  compare(entry: E): Standing {
+  compare(entry: E): EntryState {
     const row = this.#rowOf(entry.id)
     if (row === undefined) return 'missing'
     const { analyzer, columns, content } = this.#rows
-    // A vector that came later changed its row and none of its words.
+    // A later vector changes the row's change number but not its words.
     if (content.holds(row, analyzer.index(this.#analysed(entry)))) return 'same'
     return columns.change.get(row) < entry.change ? 'stale' : 'drifted'
   }
@@ -152,7 +155,7 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     }
   }
 
-  /** The author counts as text, once, unless the text names it anyway. */
+  /** Adds the author to the text, unless the text names the author anyway. */
   #analysed(entry: E): string {
     const { author } = this.#collection.schema
     const analysed = entry.content.slice(0, maxAnalysedChars)
@@ -184,9 +187,9 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
 }
 
 /**
- * A new, empty index: Orama with the packed component.
- * @param options dimensions of the vectors (null: the first vector decides), embedding model, BM25 parameters (k1
- *   0.9 and b 0.4), a reader of exact vectors for rescoring.
+ * Creates an empty index: Orama with the packed component.
+ * @param options dimensions of the vectors (null: taken from the first vector), embedding model, BM25
+ * parameters (k1 0.9 and b 0.4), a reader of exact vectors for rescoring.
  */
 export function createIndex<E extends Entry, Filter>(
   collection: Collection<E, Filter>,
@@ -196,10 +199,10 @@ export function createIndex<E extends Entry, Filter>(
 }
 
 /**
- * The index as `save` wrote it; apply every change after `stats().change` to it. Reads in slices that leave the
- * event loop free.
- * @throws SnapshotError when the file is missing, damaged, or from another version, schema, analysis or embedding
- *   model: rebuild then.
+ * Loads an index written by `save`; apply every change after `stats().change` to it. Reads in slices that
+ * leave the event loop free.
+ * @throws SnapshotError when the file is missing, damaged, or from another version, schema, analysis or
+ * embedding model: rebuild then.
  */
 export async function loadIndex<E extends Entry, Filter>(
   file: string,

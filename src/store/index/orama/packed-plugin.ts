@@ -11,18 +11,18 @@ import {
 } from '@orama/orama'
 import { noRows, type RowScores } from '../arrays/top-rows.js'
 import type { ColumnKind, Schema } from '../collection.js'
-import { searchText, searchVectors, type TermPlan, type Wanted } from '../packed/channel-search.js'
+import { type RowSelection, searchText, searchVectors, type TermPlan } from '../packed/channel-search.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import type { TextField } from '../words/text-field.js'
 
-/** A search of one channel: words in a text, or the rows near a vector. */
-export interface RowRequest extends Wanted {
+/** A search of one channel: words in a text, or rows near a vector. */
+export interface RowRequest extends RowSelection {
   query: { text: TextField; plan: TermPlan } | { vector: Float32Array }
 }
 
-/** The parameters of Orama's `search` that the plugin reads; Orama hands what it does not know to its hooks. */
+/** The parameters of Orama's `search` for the plugin; Orama passes unknown parameters to its hooks. */
 interface RowParams {
-  /** No documents: a channel wants rows and scores. */
+  /** No documents: a channel needs only rows and scores. */
   preflight: true
   request: RowRequest
 }
@@ -32,7 +32,7 @@ interface RowResults extends Results<AnyDocument> {
   rows: RowScores
 }
 
-/** The best rows of one channel, by way of Orama. */
+/** Searches one channel through Orama. */
 export async function searchRows(orama: AnyOrama, request: RowRequest): Promise<RowScores> {
   const params: RowParams = { preflight: true, request }
   const results = await search(orama, params as SearchParams<AnyOrama>)
@@ -40,8 +40,8 @@ export async function searchRows(orama: AnyOrama, request: RowRequest): Promise<
 }
 
 /**
- * Puts the packed index under Orama. Orama calls the `search` of an index component synchronously, and scans of the
- * packed index give way to other work between slices: they run in a hook that Orama waits for.
+ * Connects the packed index to Orama. Orama calls an index component's `search` synchronously, but scans must
+ * yield between slices, so they run in a hook that Orama awaits.
  */
 export function packedPlugin(rows: PackedRows): OramaPluginSync {
   return {
@@ -67,7 +67,7 @@ const oramaTypes: Record<ColumnKind, SearchableType> = {
   flag: 'boolean',
 }
 
-/** The properties of entries as Orama names their types. */
+/** The entry properties with Orama's type names. */
 export function oramaSchema({ hints, columns }: Schema): Record<string, SearchableType> {
   const typed = Object.entries(columns).map(([name, kind]) => [name, oramaTypes[kind]] as const)
   return {
@@ -78,7 +78,7 @@ export function oramaSchema({ hints, columns }: Schema): Record<string, Searchab
   }
 }
 
-/** The functions of an index component that Orama calls to create an instance and to search it. */
+/** The index component functions that Orama needs to create and search an instance. */
 function packedIndex(
   schema: Schema,
 ): Pick<IIndex<AnyIndexStore>, 'create' | 'getSearchableProperties' | 'getSearchablePropertiesWithTypes'> {

@@ -5,16 +5,16 @@ import type { LoadVectors } from '../vectors/exact-vectors.js'
 import { PackedIndex } from './packed-index.js'
 import type { SearchIndex } from './search-index.js'
 
-/** An index that is being read from its snapshot before it is known what it is for. */
+/** An index whose snapshot is being read before its settings are known. */
 export interface ReadAhead<E extends Entry, Filter> {
   /**
-   * The index, once it is read; undefined when it is of another model, or the file is another one by now or can't be
-   * read: it has to be read in the usual way then, which says why. Whoever asks first gets it.
+   * Returns the index once, after it is read. Undefined if the model differs, or the file changed or is
+   * unreadable; a normal load then reports the reason.
    */
   take(wanted: { model: string; loadVectors: LoadVectors }): Promise<SearchIndex<E, Filter> | undefined>
 }
 
-/** @param from snapshots of fewer rows are left alone. */
+/** @param from smaller snapshots (in rows) are not read ahead. */
 export function readAhead<E extends Entry, Filter>(
   file: string,
   collection: Collection<E, Filter>,
@@ -34,7 +34,7 @@ export function readAhead<E extends Entry, Filter>(
     },
   }
 
-  async function read(): Promise<Ahead<E, Filter> | undefined> {
+  async function read(): Promise<EarlyIndex<E, Filter> | undefined> {
     const identity = await identityOf(file)
     const { model, rows } = await headOf(file)
     if (rows < from) return undefined
@@ -48,14 +48,14 @@ export function readAhead<E extends Entry, Filter>(
   }
 }
 
-interface Ahead<E extends Entry, Filter> {
+interface EarlyIndex<E extends Entry, Filter> {
   index: SearchIndex<E, Filter>
   model: string | null
-  /** Of the file as it was. */
+  /** Identity of the file when it was read. */
   identity: string
 }
 
-/** A snapshot is never changed, but replaced by another file. */
+/** Snapshots are replaced by new files, never modified. */
 async function identityOf(file: string): Promise<string> {
   const { ino, size, mtimeMs } = await stat(file)
   return `${ino} ${size} ${mtimeMs}`

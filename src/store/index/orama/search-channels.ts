@@ -23,7 +23,7 @@ import { expandTerm } from '../words/expand-term.js'
 import type { TextField } from '../words/text-field.js'
 import { searchRows } from './packed-plugin.js'
 
-/** One search of an Orama instance with the packed plugin, with what all its channels share. */
+/** One search of an Orama instance with the packed plugin, and the state its channels share. */
 interface Search {
   orama: AnyOrama
   mask: RowMask
@@ -32,9 +32,9 @@ interface Search {
 }
 
 /**
- * Candidates of every channel that the collection has (recall.md 1.3.5), each channel on its own: fusing them is the
- * ranking's business.
- * @param where what the query's filter means.
+ * Returns the candidates of every channel of the collection (recall.md 1.3.5), each on its own; ranking fuses
+ * them.
+ * @param where the query's filter as a condition.
  */
 export async function searchChannels(
   orama: AnyOrama,
@@ -103,7 +103,7 @@ function knownIn(terms: Dictionary): KnownWords {
 
 const noScores = new Float64Array(0)
 
-/** How the query stands to all rows. @param sessions the ceiling that came with their scores */
+/** The highest possible scores of the query. @param sessions ceiling computed with the session scores */
 function queryCeilings(
   rows: PackedRows,
   plan: TermPlan,
@@ -132,7 +132,7 @@ async function searchWords(
   return searchRows(orama, { query: { text, plan }, mask, depth, budget })
 }
 
-/** The sessions that hits belong to: only these lend their rows evidence. */
+/** Scores only sessions of hits: no others can lend their rows evidence. */
 async function sessionScores(
   rows: PackedRows,
   sessions: Sessions,
@@ -152,18 +152,18 @@ async function sessionScores(
 
 const rowsPerBreath = 32
 
-/** How rows stand to a query as a whole, in the order in which they were found. */
+/** How found rows match the query as a whole, in their order. */
 interface QueryShare {
   /**
-   * How much of the query rows hold, 0..1, whatever their length and however often they say it: the rarity of the words
-   * that a row holds by that of all words of the query.
+   * Share of the query in each row, 0..1, independent of length and repetition: the summed rarity of its
+   * words found in the row, divided by that of all its words.
    */
   coverage: Float64Array
-  /** How often rows say words of the query, whatever their rarity. */
+  /** Occurrences of query words in each row, whatever their rarity. */
   occurrences: Float64Array
 }
 
-/** @returns what the rows that were found hold of the query; a word near an unknown one counts as it does there */
+/** @returns coverage and occurrences of the found rows; an expanded word counts with its reduced weight */
 async function queryShareOf(
   rows: PackedRows,
   plan: TermPlan,

@@ -4,47 +4,46 @@ import type { RowMask } from '../rows/row-masks.js'
 import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
 import { weakTerms } from '../words/analysis/analyzer.js'
-import { type Among, idf, type TextField } from '../words/text-field.js'
+import { idf, type TermStatistics, type TextField } from '../words/text-field.js'
 import type { PackedRows } from './packed-rows.js'
 
-/** Whole sessions are long, all of them, and say most things more than once. Measured. */
+/** Measured: sessions are long and repeat most of their content. */
 const sessionBm25 = { k1: 1.2, b: 0.6 }
-/** Unknown words of a query that are completed or corrected; the rest of them are left out. */
+/** Unknown query words to complete or correct; further ones are skipped. */
 const maxExpandedWords = 8
-/** What a word of which questions are made counts, where any other word counts 1. */
+/** Weight of a common question word; other words count 1. */
 const weakWord = 0.5
 /**
- * How many of the best by quantised vectors are scored again by exact ones: the two orders differ only between
- * neighbours.
+ * Best rows by quantised vectors to rescore with exact ones: the two orders differ only between neighbours.
  */
 const rescored = 24
 const minRescored = 50
 
-/** The rows that a search may give, how many of them at most, and how it shares the event loop. */
-export interface Wanted {
+/** The allowed rows of a search, the maximum number of hits, and the shared time budget. */
+export interface RowSelection {
   mask: RowMask
   depth: number
   budget: Breather
 }
 
-/** What a query's words mean to the index. */
+/** The query's words, mapped to index terms. */
 export interface TermPlan {
-  /** False when the query left no words at all (recall.md 1.3.7). */
+  /** False if the query has no searchable words (recall.md 1.3.7). */
   searchable: boolean
-  /** The query's distinct words, known to the index or not, and what each counts. */
+  /** Distinct words of the query, known or not, with their weights. */
   words: ReadonlyMap<string, number>
-  /** Weights by term, in the order of the query: its own words as above, words near unknown ones at less. */
+  /** Weights by term in query order: its own words, and similar words for unknown ones at lower weights. */
   weights: ReadonlyMap<string, number>
 }
 
-/** The words that an index knows. */
+/** The vocabulary of an index. */
 export interface KnownWords {
   has(word: string): boolean
-  /** Known words that an unknown one may stand for, with weights below 1; see `expandTerm`. */
+  /** Known words similar to an unknown one, with weights below 1; see `expandTerm`. */
   near(word: string): Iterable<readonly [word: string, weight: number]> | Promise<[string, number][]>
 }
 
-/** Words that the index does not know stand for words near them. */
+/** Maps query words to terms; unknown words are replaced by similar known ones. */
 export async function planTerms(
   known: KnownWords,
   words: readonly string[],
@@ -66,15 +65,15 @@ export async function planTerms(
 }
 
 /**
- * BM25 of one text: the best `depth` rows that the mask lets through.
- * @param among the rows that a term counts among, where they are more than those of the text.
+ * BM25 over one text field: the best `depth` rows in the mask.
+ * @param among statistics of the term, if they cover more than this field's rows.
  */
 export async function searchText(
   rows: PackedRows,
   text: TextField,
   plan: Pick<TermPlan, 'weights'>,
-  { mask, depth, budget }: Wanted,
-  among?: (term: string) => Among,
+  { mask, depth, budget }: RowSelection,
+  among?: (term: string) => TermStatistics,
 ): Promise<RowScores> {
   const { accumulators, bm25, columns, terms } = rows
   const scores = accumulators.take(columns.end)
@@ -87,31 +86,31 @@ export async function searchText(
   return best
 }
 
-/** @returns the share of a query's words that no row holds, 0..1 */
+/** @returns the share of the query's words that occur in no row, 0..1 */
 export function unknownShare({ words }: TermPlan, isKnown: (word: string) => boolean): number {
   let unknown = 0
   for (const word of words.keys()) if (!isKnown(word)) unknown++
   return words.size === 0 ? 0 : unknown / words.size
 }
 
-/** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
+/** BM25 of an average-length row with every query word once; see `ChannelCeilings`. */
 export function ceilingOf({ words }: TermPlan, rarity: (word: string) => number): number {
   let ceiling = 0
   for (const [word, count] of words) ceiling += count * rarity(word)
   return ceiling
 }
 
-/** Inverse document frequency of a term in a text; a term that no row holds counts as one that a single row holds. */
+/** Inverse document frequency of a term in a text field; an unknown term counts as one in a single row. */
 export function rarityOf(term: number, { filled, postings }: TextField): number {
   return idf(filled, Math.max(1, postings.size(term)))
 }
 
-/** Fills the scores of the wanted sessions by BM25 of whole sessions. @returns the ceiling (see `ChannelCeilings`) */
+/** Scores the wanted sessions with BM25 over whole sessions. @returns the ceiling (see `ChannelCeilings`) */
 export async function searchSessions(
   { terms }: PackedRows,
   sessions: Sessions,
   plan: TermPlan,
-  { mask, budget, wanted }: Pick<Wanted, 'mask' | 'budget'> & { wanted: WantedSessions },
+  { mask, budget, wanted }: Pick<RowSelection, 'mask' | 'budget'> & { wanted: WantedSessions },
 ): Promise<number> {
   const rarities = new Map<string, number>()
   for (const [term, weight] of plan.weights) {
@@ -123,12 +122,12 @@ export async function searchSessions(
   return ceiling
 }
 
-/** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */
+/** Nearest rows by cosine: a quantised scan, then exact vectors for the best of them. */
 export async function searchVectors(
   rows: PackedRows,
   vectors: VectorStore,
   query: Float32Array,
-  { mask, depth, budget }: Wanted,
+  { mask, depth, budget }: RowSelection,
 ): Promise<RowScores> {
   const found = await vectors.search(query, Math.max(depth, minRescored), mask, budget)
   const exact = await rows.exact?.cosines(query, [...found.rows.subarray(0, rescored)])

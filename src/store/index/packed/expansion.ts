@@ -4,20 +4,19 @@ import { frequencyBits, idf, maxFrequency, shortText } from '../words/text-field
 import type { TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
-/** The best rows by keyword whose words expand the query. Measured: 10 is worse on four sets of six, 3 no better. */
+/** Best keyword rows to take expansion terms from. Measured: 10 is worse on four sets of six, 3 no better. */
 const sourceRows = 5
 const expansionTerms = 15
-/** Rows of more distinct terms neither give terms nor are scored: it would hold the event loop. */
+/** Rows with more distinct terms are skipped, as they would block the event loop. */
 const longestRow = 2000
 const rowsPerBreath = 32
 
 /**
- * Query expansion by pseudo relevance feedback (RM3, over the rows that were found only): the terms that stand out in
- * the best rows, and how much of them every row holds.
- *
+ * Query expansion by pseudo relevance feedback (RM3) over the found rows only. Takes the distinctive terms of
+ * the best rows and scores every row by them.
  * @param found rows by keyword, best first
- * @returns BM25 of the rows over the expansion terms, whose weights add up to 1, in the order of the rows; 0 of those
- *   without any
+ * @returns BM25 of the rows over the expansion terms, whose weights sum to 1, in the order of the rows; 0 for
+ * rows without any
  */
 export async function scoreExpansion(
   rows: PackedRows,
@@ -53,7 +52,7 @@ export async function scoreExpansion(
   return scored
 }
 
-/** @returns what each term that stands out in the best rows gains, by its number: its share of the whole x its rarity */
+/** @returns the weight of each distinctive term by its number: its share of the total times its rarity */
 function expansionOf({ terms, content }: PackedRows, plan: TermPlan, found: RowScores): Map<number, number> {
   const own = new Set<number>()
   for (const term of plan.weights.keys()) own.add(terms.get(term))
@@ -71,7 +70,7 @@ function expansionOf({ terms, content }: PackedRows, plan: TermPlan, found: RowS
   for (const [term, share] of shares) {
     const holders = content.postings.size(term)
     const rarity = idf(content.filled, holders)
-    // A term of one row alone finds nothing else.
+    // A term of only one row cannot find others.
     if (holders > 1) rarities.push([term, share * rarity, rarity])
   }
   const chosen = rarities.sort((a, z) => z[1] - a[1] || a[0] - z[0]).slice(0, expansionTerms)

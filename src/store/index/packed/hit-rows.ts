@@ -1,58 +1,58 @@
 import type { IndexFacts } from '../search.js'
 
-/** Texts one after another, and where each ends: what is copied to another thread. */
+/** Joined texts with the end of each; cheap to copy to another thread. */
 export interface JoinedTexts {
   text: string
   ends: Uint32Array
 }
 
-/** The rows of some hits, and what is known of them. */
+/** The rows of hits and facts about them. */
 export interface PackedFacts {
-  /** First the ids of the rows, whose places are theirs, then the names of authors and sessions. */
+  /** Ids of the rows at their own positions, followed by author and session names. */
   texts: readonly string[] | JoinedTexts
-  /** How many rows there are: those that were found, and where entries have sessions those beside them. */
+  /** Number of rows: the hits and, in collections with sessions, their neighbours. */
   rows: number
   /**
-   * Of each row its author, its session, and the rows before and after it in that (places, -1 for none); then its
-   * length and the mean length in its session, in terms. None where entries have no sessions.
+   * For each row: author, session, previous and next row (positions, -1 for none), its length and the mean
+   * length in its session, in terms. Empty in collections without sessions.
    */
   facts: Int32Array
-  /** Of each row; none where entries have no sessions. */
+  /** Creation time of each row; empty in collections without sessions. */
   createdAt: Float64Array
 }
 
 export const factWidth = 6
-/** In the place of a text. */
+/** Stands for a missing text. */
 export const none = -1
 
-/** Reads what is packed of rows by their places; a text is made when somebody asks for it. */
+/** Reads packed rows by position; texts are decoded on demand. */
 export class HitRows {
   constructor(readonly packed: PackedFacts) {}
 
-  /** The id of a row, or the name of an author or a session. */
+  /** The id of a row, or the name of an author or session. */
   text(place: number): string {
     const { texts } = this.packed
     if (!('ends' in texts)) return texts[place]!
     return texts.text.slice(place === 0 ? 0 : texts.ends[place - 1]!, texts.ends[place])
   }
 
-  /** The place behind that of the last name. */
+  /** One more than the position of the last name. */
   get texts(): number {
     const { texts } = this.packed
     return 'ends' in texts ? texts.ends.length : texts.length
   }
 
-  /** Place of the name of its author, or `none`. */
+  /** Position of its author's name, or `none`. */
   author(row: number): number {
     return this.packed.facts[row * factWidth] ?? none
   }
 
-  /** Place of the name of its session, or `none`. */
+  /** Position of its session's name, or `none`. */
   session(row: number): number {
     return this.packed.facts[row * factWidth + 1] ?? none
   }
 
-  /** The row before it in its session, or `none`. */
+  /** The previous row in its session, or `none`. */
   previous(row: number): number {
     return this.packed.facts[row * factWidth + 2] ?? none
   }
@@ -69,13 +69,13 @@ export class HitRows {
     return this.packed.facts[row * factWidth + 5] ?? 0
   }
 
-  /** Undefined for a row that nothing is known of. */
+  /** Undefined for a row without facts. */
   createdAt(row: number): number | undefined {
     return this.packed.createdAt[row]
   }
 }
 
-/** The facts of a row of which there are some. */
+/** The facts of a row that has some. */
 export function factsOfPlace(rows: HitRows, row: number): IndexFacts {
   const textAt = (place: number): string | null => (place === none ? null : rows.text(place))
   return {
@@ -89,8 +89,8 @@ export function factsOfPlace(rows: HitRows, row: number): IndexFacts {
   }
 }
 
-/** The same hits with their texts joined: a list of strings takes longer to copy to another thread than one. */
-export function joined<Hits extends PackedFacts>(hits: Hits): Hits {
+/** Joins the texts of hits: one string copies to another thread faster than a list. */
+export function joinTexts<Hits extends PackedFacts>(hits: Hits): Hits {
   const { texts } = hits
   if ('ends' in texts) return hits
   const ends = new Uint32Array(texts.length)

@@ -8,15 +8,15 @@ import type { PackedRows } from './packed-rows.js'
 
 const noSessions: Pick<WantedSessions, 'numbers' | 'scores'> = { numbers: [], scores: new Float64Array(0) }
 
-/** Rows begin at 1, and so do the numbers of authors and sessions. */
+/** Row, author and session numbers start at 1. */
 const nothing = 0
 
-/** Turns rows that were found into `PackedHits`. Call `done` when all is packed. */
+/** Packs found rows into `PackedHits`. Call `done` at the end. */
 export class HitsPacker {
   readonly #rows: PackedRows
-  /** By row its place and one, 0 for those that were not found; the rows by their places. */
+  /** Position of each row plus one, 0 if not found; and the rows by position. */
   readonly #places: Accumulator
-  /** The rows of the session of each place, and those beside it. */
+  /** The rows of each position's session, and its neighbours in it. */
   readonly #mates: (readonly number[] | undefined)[] = []
   readonly #before: number[] = []
   readonly #after: number[] = []
@@ -24,7 +24,7 @@ export class HitsPacker {
   readonly #ofAuthor = new Map<number, number>()
   readonly #ofSession = new Map<number, number>()
 
-  /** @param channels every row that was found; those beside them in their sessions get facts too. */
+  /** @param channels every found row; their neighbours in sessions get facts too. */
   constructor(rows: PackedRows, channels: readonly RowScores[]) {
     this.#rows = rows
     this.#places = rows.accumulators.take(rows.columns.end)
@@ -41,7 +41,7 @@ export class HitsPacker {
       }
   }
 
-  /** Without the entries that were removed while the search went on. */
+  /** Skips entries removed during the search. */
   hits({ rows, scores }: RowScores): PackedScores {
     const places = new Int32Array(rows.length)
     let count = 0
@@ -53,14 +53,14 @@ export class HitsPacker {
     return { places: places.subarray(0, count), scores: this.beside({ rows, scores }, scores) }
   }
 
-  /** What stands beside found rows, without the same entries. */
+  /** Values parallel to the found rows, skipping the same removed entries. */
   beside({ rows }: RowScores, values: Float64Array): Float64Array {
     let isWhole = true
     for (let i = 0; i < values.length; i++) isWhole &&= this.#placeOf(rows[i]!) !== none
     return isWhole ? values : values.filter((_, i) => this.#placeOf(rows[i]!) !== none)
   }
 
-  /** Sessions without a score are left out. @param wanted undefined where entries have no sessions. */
+  /** Skips sessions without a score. @param wanted undefined in collections without sessions. */
   sessions(wanted: WantedSessions | undefined): PackedScores {
     const { numbers, scores } = wanted ?? noSessions
     const places = new Int32Array(numbers.length)
@@ -94,7 +94,7 @@ export class HitsPacker {
     return { facts, createdAt, rows: count }
   }
 
-  /** Every text that was named; the last that is asked of it. */
+  /** Returns all texts; call it last. */
   done(): readonly string[] {
     this.#places.clear()
     this.#rows.accumulators.give(this.#places)
@@ -119,7 +119,7 @@ export class HitsPacker {
     return this.#namePlace(this.#ofSession, this.#rows.sessions!.by.key, number)
   }
 
-  /** @param places of the names of this column. */
+  /** @param places positions of this column's names. */
   #namePlace(places: Map<number, number>, { values }: ValueColumn, number: number): number {
     if (number === nothing) return none
     const known = places.get(number)

@@ -1,15 +1,15 @@
 import type { ChannelCeilings, ChannelHit, IndexFacts, IndexHits } from '../search.js'
 import { factsOfPlace, HitRows, type PackedFacts } from './hit-rows.js'
 
-/** Places of texts, and a score for each. */
+/** Positions of texts with their scores. */
 export interface PackedScores {
   places: Int32Array
   scores: Float64Array
 }
 
 /**
- * What a search found, as few arrays: every text once, all else numbers. It costs little to make, little to rank by and
- * little to copy to another thread, where a thousand small objects would cost as much as the search itself.
+ * Search results in a few arrays: every text once, everything else as numbers. They are cheap to build, rank
+ * and copy to another thread; a thousand small objects would cost as much as the search.
  */
 export interface PackedHits
   extends PackedFacts,
@@ -18,29 +18,29 @@ export interface PackedHits
       'keyword' | 'expansion' | 'coverage' | 'occurrences' | 'hints' | 'vector' | 'sessions' | 'facts'
     > {
   keyword: PackedScores
-  /** Of the rows found by keyword, in their order; 0 for those that the words which stand out tell nothing of. */
+  /** For rows found by keyword, in their order; 0 for rows without expansion terms. */
   expansion: Float64Array
   coverage: Float64Array
   occurrences: Float64Array
   hints: PackedScores
   vector: PackedScores
-  /** Of the names of sessions. */
+  /** Positions of session names. */
   sessions: PackedScores
 }
 
-/** Hits, and what they were made of: who looks at hundreds of them reads that. */
+/** Hits with their packed form, which is faster to read for hundreds of hits. */
 export interface FoundHits extends IndexHits {
   readonly packed: PackedHits
 }
 
 export const nothingPacked: PackedScores = { places: new Int32Array(0), scores: new Float64Array(0) }
 
-/** Hits as objects, which are made when they are asked for. */
+/** Wraps packed hits; objects are created on demand. */
 export function unpackHits(packed: PackedHits): FoundHits {
   return new UnpackedHits(packed)
 }
 
-/** Its getters stand in the prototype: a literal with getters costs V8 a new shape for each search. */
+/** A class, because V8 would build a new shape for an object literal with getters on each search. */
 class UnpackedHits implements FoundHits {
   readonly searchable: boolean
   readonly ceilings: ChannelCeilings
@@ -93,7 +93,7 @@ class UnpackedHits implements FoundHits {
     )
   }
 
-  /** Empty where it was not asked for. */
+  /** Empty if not requested. */
   #ofKeyword(scores: Float64Array): ChannelHit[] {
     return this.#hitsOf({ places: this.packed.keyword.places, scores })
   }

@@ -15,35 +15,37 @@ import { Dictionary } from '../words/dictionary.js'
 import { type Bm25, frequencyBits, maxFrequency, TextField } from '../words/text-field.js'
 
 export interface PackedOptions {
-  /** Length of the vectors; null until the first one tells. */
+  /** Length of the vectors; null until the first one is known. */
   dimensions: number | null
   bm25?: Partial<Bm25> | undefined
-  /** Exact vectors for rescoring; without it the quantised order stands. */
+  /** Loads exact vectors for rescoring; without it the quantised order is final. */
   loadVectors?: LoadVectors | undefined
   /** false scans vectors in plain JavaScript. */
   simd?: boolean | undefined
 }
 
-/** What the packed index keeps of its rows, as its schema says. Each entry has a row, numbered from 1 on; see `RowIds`. */
+/**
+ * All data of the packed index, according to its schema. Each entry has a row, numbered from 1; see `RowIds`.
+ */
 export class PackedRows {
   readonly ids = new RowIds()
   readonly analyzer = new Analyzer()
   readonly terms = new Dictionary()
   readonly columns: RowColumns
   readonly content = new TextField(this.terms)
-  /** Undefined where entries have none, and so are the next two. */
+  /** This and the next two are undefined if the schema lacks them. */
   readonly hints: TextField | undefined
   readonly author: ValueColumn | undefined
   readonly sessions: Sessions | undefined
   readonly masks: RowMasks
-  /** Drained before they are given back. */
+  /** Drained before they are returned. */
   readonly accumulators = new BufferPool(length => new Accumulator(length))
-  /** Cleared before they are given back. */
+  /** Cleared before they are returned. */
   readonly termSlots = new BufferPool(capacity => new TermSlots(capacity))
   readonly budget = new LoopBudget()
   readonly bm25: Bm25
   vectors: VectorStore | undefined
-  /** There is none without a reader of exact vectors. */
+  /** Undefined without a reader of exact vectors. */
   exact: ExactVectors | undefined
 
   constructor(
@@ -64,7 +66,7 @@ export class PackedRows {
     if (options.dimensions !== null) this.openVectors(options.dimensions)
   }
 
-  /** The vector store, made on the first call. @throws RangeError when it has other dimensions. */
+  /** Returns the vector store, created on the first call. @throws RangeError for other dimensions. */
   openVectors(dimensions: number): VectorStore {
     const { simd, loadVectors } = this.options
     this.vectors ??= new VectorStore(dimensions, { simd })
@@ -73,8 +75,8 @@ export class PackedRows {
   }
 
   /**
-   * Takes an entry in as its row.
-   * @param analysed what the row is found by
+   * Fills a row with an entry.
+   * @param analysed the text to index
    */
   take(row: number, entry: Entry, analysed: string): void {
     this.columns.admit(row)
@@ -83,7 +85,7 @@ export class PackedRows {
     this.columns.fill(row, entry as unknown as Readonly<Record<string, unknown>>)
   }
 
-  /** Takes an entry out. @param keepVector for a newer entry of the same id, which takes the row at once */
+  /** Removes an entry. @param keepVector for a newer entry of the same id that takes over the row */
   remove(row: number, { keepVector }: { keepVector: boolean }): void {
     for (const text of this.texts) text.remove(row)
     this.columns.dismiss(row)
@@ -92,7 +94,7 @@ export class PackedRows {
     this.exact?.forget(row)
   }
 
-  /** Everything that is analysed. */
+  /** All analysed text fields. */
   get texts(): readonly TextField[] {
     return this.hints ? [this.content, this.hints] : [this.content]
   }
@@ -122,18 +124,18 @@ export class PackedRows {
 }
 
 /**
- * The terms that a search looks for in rows, by their numbers: a row is read by one look into an array for each of its
- * terms. Searches side by side don't share one.
+ * The terms a search counts in rows. One array lookup per term of a row; concurrent searches use separate
+ * instances.
  */
 class TermSlots {
-  /** By term: 0 for one that is not looked for, otherwise its place and one. */
+  /** By term: 0 if not wanted, otherwise its position plus one. */
   readonly #slots: Uint16Array
   readonly #wanted: number[] = []
-  /** What `read` found: places of terms and how often each is said. */
+  /** Results of `read`: positions of terms and their frequencies. */
   places = new Uint16Array(64)
   frequencies = new Uint8Array(64)
 
-  /** @param capacity one more than the highest number of a term. */
+  /** @param capacity one more than the highest term number. */
   constructor(capacity: number) {
     this.#slots = new Uint16Array(capacity)
   }
@@ -142,7 +144,7 @@ class TermSlots {
     return this.#slots.length
   }
 
-  /** @param terms up to 65,535 of them; their places are those of this list. */
+  /** @param terms at most 65,535; positions follow this list. */
   fill(terms: Iterable<number>): void {
     for (const term of terms) {
       this.#wanted.push(term)
@@ -152,13 +154,16 @@ class TermSlots {
     this.frequencies = grown(this.frequencies, this.#wanted.length)
   }
 
-  /** Leaves it as it was before `fill`. */
+  /** Undoes `fill`. */
   clear(): void {
     for (const term of this.#wanted) this.#slots[term] = 0
     this.#wanted.length = 0
   }
 
-  /** Puts the terms that a row holds into `places` and `frequencies`, in the order in which they are stored. @returns how many */
+  /**
+   * Finds the wanted terms of a row, in storage order, and fills `places` and `frequencies`. @returns their
+   * number
+   */
   read({ forward }: TextField, row: number): number {
     const slots = this.#slots
     const { places, frequencies } = this
@@ -168,7 +173,7 @@ class TermSlots {
       const end = forward.end(block)
       for (let i = forward.start(block); i < end; i++) {
         const entry = words[i]!
-        // Undefined for a term that came after the search began.
+        // Undefined for a term added after the search began.
         const slot = slots[entry >>> frequencyBits]!
         if (!(slot > 0)) continue
         places[count] = slot - 1

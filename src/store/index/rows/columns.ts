@@ -3,7 +3,7 @@ import { grown } from '../arrays/growable.js'
 import type { ColumnKind } from '../collection.js'
 import { Dictionary } from '../words/dictionary.js'
 
-/** One number per row; 0 for a row without a value. Each kind has its own class, so that scans meet one sort of array. */
+/** One number per row; 0 without a value. A class per array type keeps scan loops monomorphic. */
 class Numbers<Kept extends Uint8Array | Uint32Array | Float64Array> {
   constructor(public numbers: Kept) {}
 
@@ -16,7 +16,7 @@ class Numbers<Kept extends Uint8Array | Uint32Array | Float64Array> {
   }
 }
 
-/** One text per row as a number of a dictionary. */
+/** One text per row, as a number of a dictionary. */
 export class ValueColumn extends Numbers<Uint32Array> {
   readonly values = new Dictionary()
 
@@ -55,7 +55,7 @@ export class NumberColumn extends Numbers<Float64Array> {
   }
 }
 
-/** Yes or no per row, as 1 or 0. */
+/** A boolean per row, as 1 or 0. */
 export class FlagColumn extends Numbers<Uint8Array> {
   constructor() {
     super(new Uint8Array(64))
@@ -77,7 +77,7 @@ export class LabelColumn {
     for (const label of new Set(labels)) this.#add(row, this.labels.retain(label))
   }
 
-  /** Labels by their numbers (snapshots). */
+  /** Restores labels by their numbers (snapshots). */
   restore(row: number, labels: Uint32Array): void {
     for (const label of labels) this.#add(row, label)
   }
@@ -108,7 +108,7 @@ export class LabelColumn {
 export type RowColumn = ValueColumn | NumberColumn | FlagColumn
 export type Column = RowColumn | LabelColumn
 
-/** An empty column of each kind. */
+/** Creates an empty column of each kind. */
 export const newColumn: Record<ColumnKind, () => Column> = {
   value: () => new ValueColumn(),
   number: () => new NumberColumn(),

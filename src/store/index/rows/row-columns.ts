@@ -3,18 +3,18 @@ import type { Schema } from '../collection.js'
 import { type Column, LabelColumn, NumberColumn, newColumn, type RowColumn, ValueColumn } from './columns.js'
 
 /**
- * Everything the index knows of a row beside its text and vector, in the columns of its schema: filters scan them.
- * Whoever scans asks for a column by its name once, before the scan.
+ * Everything the index stores for a row besides text and vector, in the columns of its schema, which filters
+ * scan. Look up a column by name once, before the scan.
  */
 export class RowColumns {
-  /** Of the schema in its order, then `change`, which every collection has. */
+  /** In schema order, then `change`, which every collection has. */
   readonly #byName: ReadonlyMap<string, Column>
   readonly change = new NumberColumn()
   readonly values: readonly ValueColumn[]
   readonly labels: readonly LabelColumn[]
-  /** Those with one number per row. */
+  /** Columns with one number per row. */
   readonly perRow: readonly RowColumn[]
-  /** 1 for a row that holds an entry. */
+  /** 1 for a row with an entry. */
   live = new Uint8Array(64)
   count = 0
   /** One more than the highest row ever used. */
@@ -36,7 +36,7 @@ export class RowColumns {
     return column
   }
 
-  /** Fills the columns of a row; what is null or undefined leaves it without a value. */
+  /** Fills the columns of a row; null and undefined mean no value. */
   fill(row: number, entry: Readonly<Record<string, unknown>>): void {
     for (const [name, column] of this.#byName) {
       const value = entry[name]
@@ -48,7 +48,7 @@ export class RowColumns {
   valuesOf(name: string): ValueColumn {
     const column = this.of(name)
     if (!(column instanceof ValueColumn))
-      throw new RangeError(`${name} of ${this.schema.name} is no column of values`)
+      throw new RangeError(`${name} of ${this.schema.name} is not a column of values`)
     return column
   }
 
@@ -56,11 +56,11 @@ export class RowColumns {
   numbersOf(name: string): NumberColumn {
     const column = this.of(name)
     if (!(column instanceof NumberColumn))
-      throw new RangeError(`${name} of ${this.schema.name} is no column of numbers`)
+      throw new RangeError(`${name} of ${this.schema.name} is not a column of numbers`)
     return column
   }
 
-  /** Marks a row as holding an entry. */
+  /** Marks a row as used. */
   admit(row: number): void {
     this.reserve(row + 1)
     this.live[row] = 1
@@ -68,7 +68,7 @@ export class RowColumns {
     this.end = Math.max(this.end, row + 1)
   }
 
-  /** Clears all columns of a row, which holds no entry from then on. */
+  /** Clears all columns of a row and marks it as unused. */
   dismiss(row: number): void {
     for (const column of this.#byName.values()) column.clear(row)
     this.live[row] = 0
@@ -81,7 +81,7 @@ export class RowColumns {
     this.live = grown(this.live, rows)
   }
 
-  /** Counts again what `live` says (snapshots). */
+  /** Recounts rows from `live` (snapshots). */
   recount(): void {
     const { live } = this
     this.end = live.lastIndexOf(1) + 1

@@ -1,12 +1,11 @@
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
 
-/** Of a UUID, in characters. */
+/** Length of a UUID in characters. */
 const usualLength = 36
 
 /**
- * Which row belongs to which id. The rows of removed ids go to new ones, so that the index stays as small as what it
- * holds. Row numbers begin at 1.
+ * Maps ids to rows. Rows of removed ids are reused, so that the index does not grow. Row numbers begin at 1.
  */
 export class RowIds {
   readonly strings = new StringNumbers()
@@ -16,30 +15,30 @@ export class RowIds {
     return this.strings.text(row)
   }
 
-  /** The row of an id, also of one that was removed; undefined when it has none. */
+  /** The row of an id, even a removed one; undefined without one. */
   rowOf(id: string): number | undefined {
     return this.strings.get(id)
   }
 
-  /** Gives an id its row; `reuse` allows one that a removed id had. */
+  /** Assigns a row to an id; `reuse` allows the row of a removed id. */
   assign(id: string, { reuse }: { reuse: boolean }): number {
     const row = this.rowOf(id) ?? this.#give(id, reuse)
     this.#free.delete(row)
     return row
   }
 
-  /** Puts ids back under their rows, from `from` on (snapshots). */
+  /** Restores ids under their rows, from `from` on (snapshots). */
   restore(from: number, ids: StoredStrings): void {
     this.strings.restore(from, ids)
     for (let i = 0; i < ids.ends.length; i++) this.strings.enlist(from + i)
   }
 
-  /** The row's id was removed. */
+  /** Releases the row of a removed id. */
   free(row: number): void {
     this.#free.add(row)
   }
 
-  /** Estimate: typed arrays exactly, strings by a usual length. */
+  /** Estimated size: exact for typed arrays, with an assumed length for strings. */
   get bytes(): number {
     return this.strings.bytes(usualLength)
   }

@@ -2,7 +2,7 @@ import { grown } from '../arrays/growable.js'
 import type { RowColumns } from './row-columns.js'
 import { type AnyWhere, type Condition, conditionOf, countMarks } from './where.js'
 
-/** The rows that a filter lets through: a byte per row. */
+/** The rows that match a filter: one byte per row. */
 export class RowMask {
   bytes: Uint8Array
   size = 0
@@ -17,7 +17,7 @@ export class RowMask {
 
 const maxMasks = 16
 
-/** Masks of the filters used last. They are kept up to date row by row, so a repeated filter costs nothing. */
+/** Masks of recent filters, updated row by row, so that a repeated filter costs nothing. */
 export class RowMasks {
   #masks = new Map<string, RowMask>()
 

@@ -7,16 +7,18 @@ import type { RowIds } from './row-ids.js'
 
 const rowsPerSlice = 10_000
 
-/** The rows of many sessions, session after session in one array: quickly made, and taken out one by one. */
+/**
+ * The rows of many sessions in one array, sorted by session: fast to build, and taken out session by session.
+ */
 class PackedSessions {
   #rows = new Uint32Array(0)
-  /** By session: where its rows end, and how many are left. */
+  /** By session: the end of its rows, and how many remain. */
   #ends = new Uint32Array(0)
   #sizes = new Uint32Array(0)
-  /** Sessions that had rows at the beginning. */
+  /** Number of sessions at the beginning. */
   count = 0
 
-  /** @param key the column that names a row's session. */
+  /** @param key the column with a row's session. */
   static async of(
     { numbers, values }: ValueColumn,
     columns: RowColumns,
@@ -28,7 +30,7 @@ class PackedSessions {
     await inStretches(budget, all, (from, to) => {
       for (let row = from; row < to; row++) sizes[numbers[row]!]!++
     })
-    // Number 0 stands for no session.
+    // Number 0 means no session.
     sizes[0] = 0
     const ends = new Uint32Array(sizes.length)
     for (let session = 1; session < sizes.length; session++) {
@@ -45,7 +47,7 @@ class PackedSessions {
     return packed
   }
 
-  /** The rows of a session, oldest row first; undefined when there are none or they were taken before. */
+  /** Takes the rows of a session, lowest row first; undefined if there are none left. */
   take(session: number): number[] | undefined {
     const size = this.#sizes[session] ?? 0
     if (size === 0) return undefined
@@ -57,7 +59,7 @@ class PackedSessions {
 
 const rowsPerStep = 2000
 
-/** The sessions that one search asks about, and their scores. */
+/** The sessions scored by one search. */
 export class WantedSessions {
   readonly numbers: readonly number[]
   readonly marks: Uint8Array
@@ -73,13 +75,13 @@ export class WantedSessions {
 }
 
 /**
- * Rows that share a session, in time order, and BM25 over whole sessions as if each were one text. The
- * frequencies are added up from the row postings while scoring, so there is nothing to keep exact.
+ * Rows that share a session, in time order, with BM25 over whole sessions as if each were one text.
+ * Frequencies are summed from row postings while scoring, which avoids a second set of counts.
  */
 export class Sessions {
   /** By session, in time order. */
   #rows = new Map<number, number[]>()
-  /** Sessions of a snapshot that nobody has asked for yet, in any order. */
+  /** Sessions of a snapshot not accessed yet, unordered. */
   #packed = new PackedSessions()
   #size = 0
   #lengths = new Float64Array(64)
@@ -88,7 +90,7 @@ export class Sessions {
   #frequencies = new Float64Array(64)
   #stamp = 0
 
-  /** @param by the columns that name a row's session and its time. */
+  /** @param by the columns with a row's session and time. */
   constructor(
     readonly by: { key: ValueColumn; time: NumberColumn },
     readonly columns: RowColumns,
@@ -96,7 +98,7 @@ export class Sessions {
     readonly ids: RowIds,
   ) {}
 
-  /** Call when the row's session, time, id and content are in place. */
+  /** Call after the row's session, time, id and content are set. */
   add(row: number): void {
     const session = this.#sessionOf(row)
     if (session === 0) return
@@ -110,7 +112,7 @@ export class Sessions {
     this.#addLength(session, this.content.lengths[row]!)
   }
 
-  /** Call while the row's session, time, id and content are still in place. */
+  /** Call before the row's session, time, id and content are cleared. */
   remove(row: number): void {
     const session = this.#sessionOf(row)
     const rows = this.#rowsOf(session)
@@ -123,7 +125,7 @@ export class Sessions {
     this.#addLength(session, -this.content.lengths[row]!)
   }
 
-  /** Takes in all rows at once, when nothing is there yet (snapshots). */
+  /** Adds all rows at once to an empty instance (snapshots). */
   async restore(budget: LoopBudget): Promise<void> {
     const { columns, content } = this
     const { numbers, values } = this.by.key
@@ -141,7 +143,7 @@ export class Sessions {
     return this.#rowsOf(this.#sessionOf(row))
   }
 
-  /** Where the row stands, or would stand, among the rows of its session. */
+  /** The row's actual or future position among the rows of its session. */
   placeAmong(rows: readonly number[], row: number): number {
     let low = 0
     let high = rows.length
@@ -153,14 +155,14 @@ export class Sessions {
     return low
   }
 
-  /** @returns the mean length of the rows in its session, in terms; the row's own outside sessions */
+  /** @returns the mean length of rows in its session, in terms; the row's own outside sessions */
   meanLength(row: number, mates: readonly number[] | undefined): number {
     return mates ? this.#lengths[this.#sessionOf(row)]! / mates.length : this.content.lengths[row]!
   }
 
   /**
-   * Adds one term's scores to the wanted sessions. Only rows that `allowed` marks count towards a session's term
-   * frequency; how many sessions hold it and how long they are is that of all whole sessions.
+   * Adds one term's scores to the wanted sessions. Term frequencies count only rows in `allowed`; document
+   * frequencies and lengths cover all whole sessions.
    * @returns the term's inverse document frequency over sessions
    */
   score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, wanted: WantedSessions): number {
@@ -180,7 +182,7 @@ export class Sessions {
     return this.rarity(holding)
   }
 
-  /** Inverse document frequency over sessions; a word that none of them holds counts as one that a single one does. */
+  /** Inverse document frequency over sessions; an unknown word counts as one in a single session. */
   rarity(holding: number): number {
     return idf(this.#size, Math.max(1, holding))
   }
@@ -189,7 +191,10 @@ export class Sessions {
     return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#size * 64
   }
 
-  /** Fills `#frequencies` for the wanted sessions; the caller empties them again. @returns how many sessions hold it */
+  /**
+   * Fills `#frequencies` for the wanted sessions; the caller clears them. @returns the number of sessions
+   * with the term
+   */
   #count(term: number, allowed: Uint8Array, { marks }: WantedSessions): number {
     const { postings } = this.content
     const { numbers } = this.by.key

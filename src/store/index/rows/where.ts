@@ -7,12 +7,12 @@ export interface AnyWhere {
   readonly [part: string]: unknown
 }
 
-/** Clears the marks of those rows that a condition keeps out; the first mark is that of row `from`. */
+/** Clears the marks of rows that fail the condition; the first mark belongs to row `from`. */
 export type Condition = (from: number, marks: Uint8Array) => void
 
 /**
- * The condition over these columns, which are looked up here and not while rows are scanned.
- * @throws RangeError when one of them is not in the schema.
+ * Compiles a condition; columns are looked up now rather than during the scan.
+ * @throws RangeError for a column missing in the schema.
  */
 export function conditionOf(where: AnyWhere, columns: RowColumns): Condition {
   const parts = Object.entries(where)
@@ -102,7 +102,7 @@ function byLabels({ containsAll, containsAny }: LabelTest, column: LabelColumn):
   }
 }
 
-/** Those of the marked rows that have at least so many of the labels. */
+/** Marked rows with at least this many of the labels. */
 function rowsWith(
   labels: ReadonlySet<string>,
   column: LabelColumn,
@@ -125,34 +125,34 @@ function rowsWith(
 }
 
 /*
- * Marks of rows: a byte of 0 or 1 each, in arrays that begin at a multiple of four, so that four of them are looked at
- * together. The loops stand in functions of their own: the first search after a start goes through all rows with code that
- * has not been compiled before, and V8 compiles what is called with one sort of array soonest.
+ * Marks are bytes of 0 or 1 in arrays aligned to four bytes, so that four are processed together. Loops are
+ * separate functions with one array type each, which V8 compiles sooner during the first search after a
+ * start.
  */
 function wordsOf(marks: Uint8Array): Uint32Array {
   return new Uint32Array(marks.buffer, marks.byteOffset, marks.length >>> 2)
 }
 
-/** Sets what is set in `others`, of the same length. */
+/** Sets every mark that is set in `others`, of the same length. */
 export function addMarks(marks: Uint8Array, others: Uint8Array): void {
   const [words, theirs] = [wordsOf(marks), wordsOf(others)]
   for (let i = 0; i < words.length; i++) words[i]! |= theirs[i]!
   for (let i = words.length * 4; i < marks.length; i++) marks[i]! |= others[i]!
 }
 
-/** Clears what is set in `others`, of the same length. */
+/** Clears every mark that is set in `others`, of the same length. */
 export function clearMarks(marks: Uint8Array, others: Uint8Array): void {
   const [words, theirs] = [wordsOf(marks), wordsOf(others)]
   for (let i = 0; i < words.length; i++) words[i]! &= ~theirs[i]!
   for (let i = words.length * 4; i < marks.length; i++) marks[i]! &= ~others[i]!
 }
 
-/** Clears the marks of rows whose number is not accepted; the first mark is that of row `from`. */
+/** Clears marks of rows whose number is not accepted; the first mark belongs to row `from`. */
 function keepAccepted(marks: Uint8Array, numbers: Uint32Array, from: number, accepted: Uint8Array): void {
   for (let i = 0; i < marks.length; i++) marks[i]! &= accepted[numbers[from + i]!]!
 }
 
-/** How many are set. */
+/** Counts the set marks. */
 export function countMarks(marks: Uint8Array): number {
   const words = wordsOf(marks)
   let count = 0

@@ -1,12 +1,12 @@
 import { frequencyBits, maxFrequency } from '../words/text-field.js'
 
-/** The largest posting in bytes: five for the step to its place, one for its frequency. */
+/** Maximum bytes of a posting: five for the step, one for the frequency. */
 const largest = 6
 
 /**
- * Postings of a term as bytes: for each the step from the place before, doubled, as a number of seven bits a byte; one
- * more says that a byte with the frequency follows, otherwise it is 1.
- * @param postings place << 8 | frequency, in the order of their places.
+ * Packs a term's postings. Each is the step from the previous position, doubled, in base 128; adding one
+ * means that a frequency byte follows, otherwise the frequency is 1.
+ * @param postings position << 8 | frequency, sorted by position.
  */
 export function packPostings(postings: Uint32Array): Buffer {
   const bytes = Buffer.allocUnsafe(postings.length * largest)
@@ -24,7 +24,7 @@ export function packPostings(postings: Uint32Array): Buffer {
   return bytes.subarray(0, end)
 }
 
-/** @param into takes the postings that `packPostings` got; it is long enough. @returns how many. */
+/** @param into receives the postings given to `packPostings` and must be long enough. @returns how many. */
 export function unpackPostings(bytes: Uint8Array, into: Uint32Array): number {
   let count = 0
   let place = 0

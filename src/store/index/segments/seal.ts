@@ -4,15 +4,15 @@ import { frequencyBits, maxFrequency, shortText } from '../words/text-field.js'
 import { packPostings } from './postings.js'
 import type { SealedSegments, Segment } from './sealed-segments.js'
 
-/** Places of one segment. */
+/** Bits of an entry's position in its segment. */
 export const placeBits = 16
 
-/** Postings, or entries, that are written before others may go on. */
+/** Postings or entries written before other work gets a turn. */
 const perStep = 100
 
 /**
- * Writes what is in memory as one more segment, which appears whole or not at all. The rows do not change meanwhile.
- * @throws Error when the disk takes no more; nothing was sealed then.
+ * Writes the in-memory rows as a new segment, atomically. The rows must not change in the meantime.
+ * @throws Error when the disk is full; nothing is sealed then.
  */
 export async function sealRows(sealed: SealedSegments, rows: PackedRows, budget: Breather): Promise<void> {
   const { file } = sealed
@@ -55,7 +55,7 @@ async function writeSegment(sealed: SealedSegments, rows: PackedRows, budget: Br
   return segment
 }
 
-/** In the order of their terms, in which they lie in the file. */
+/** Sorted by term, the order in the file. */
 async function writePostings(
   { file }: SealedSegments,
   { segment }: Segment,

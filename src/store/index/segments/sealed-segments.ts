@@ -11,27 +11,27 @@ import { RowMasks } from '../rows/row-masks.js'
 import type { AnyWhere } from '../rows/where.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'
 
-/** A change of how segments lie in their file. */
+/** Incremented when the file format changes. */
 const formatVersion = 2
 
 export interface Segment extends SegmentRow {
-  /** 1 for a place with an entry; undefined while all have one. */
+  /** 1 for a position with a current entry; undefined while all have one. */
   living?: Uint8Array | undefined
 }
 
-/** What was sealed of an index: entries and postings that lie on the disk. See `SegmentedIndex`. */
+/** The sealed part of an index: entries and postings on disk. See `SegmentedIndex`. */
 export class SealedSegments {
-  /** In the order in which they were sealed. */
+  /** In the order they were sealed. */
   segments: Segment[] = []
   readonly #names: readonly string[]
   readonly #version: string
-  /** Entries are filtered by what they share with many: each combination of values once, as a row. */
+  /** Filters apply to combinations of column values; each combination is one row here. */
   #owners: RowColumns
   #masks: RowMasks
   #numbers = new Map<string, number>()
   #file: SegmentFile | undefined
 
-  /** @throws RangeError for a collection whose columns are not all values. */
+  /** @throws RangeError for a collection with columns of other kinds than values. */
   constructor(
     readonly path: string,
     readonly schema: Schema,
@@ -45,7 +45,7 @@ export class SealedSegments {
     this.#masks = new RowMasks(this.#owners)
   }
 
-  /** Takes what the file holds. @returns false when there is no file, or one of another version. */
+  /** Reads the file. @returns false if it is missing or has another version. */
   open(): boolean {
     this.#file = openSegmentFile(this.path, this.#version)
     if (!this.#file) return false
@@ -56,7 +56,7 @@ export class SealedSegments {
     return true
   }
 
-  /** The file; an empty one takes the place of what is there, unless that was opened. */
+  /** The file; unless opened before, an empty one replaces it. */
   get file(): SegmentFile {
     this.#file ??= createSegmentFile(this.path, this.#version)
     return this.#file
@@ -66,12 +66,12 @@ export class SealedSegments {
     return this.segments.length === 0
   }
 
-  /** Entries that are there. */
+  /** Number of current entries. */
   get entries(): number {
     return this.#sum(({ live }) => live)
   }
 
-  /** Entries that postings speak of, and the terms in them. */
+  /** Entries referenced by postings, including removed ones, and their terms. */
   get kept(): number {
     return this.#sum(({ kept }) => kept)
   }
@@ -93,7 +93,7 @@ export class SealedSegments {
     return this.isEmpty ? undefined : this.file.find(id)?.change
   }
 
-  /** @returns false when there is no such entry. */
+  /** @returns false if the id is unknown. */
   drop(id: string): boolean {
     const place = this.isEmpty ? undefined : this.file.find(id)
     const segment = place && this.segments.find(one => one.segment === place.segment)
@@ -105,7 +105,7 @@ export class SealedSegments {
     return true
   }
 
-  /** The number of a combination of values, in the order of the schema; a new one gets the next. */
+  /** The number of a combination of values in schema order; a new one gets the next. */
   ownerOf(values: readonly (string | null)[]): number {
     const fields = JSON.stringify(values)
     const known = this.#numbers.get(fields)
@@ -116,7 +116,7 @@ export class SealedSegments {
     return number
   }
 
-  /** What the file knows of owners, and nothing else. */
+  /** Reloads all owners from the file. */
   readOwners(): void {
     this.#numbers.clear()
     this.#owners = new RowColumns(this.schema)
@@ -124,12 +124,12 @@ export class SealedSegments {
     for (const { number, fields } of this.file.owners()) this.#admit(number, fields)
   }
 
-  /** 1 for every owner whose entries a filter lets through. */
+  /** 1 for every owner whose entries match a filter. */
   ownersBy(where: AnyWhere): Uint8Array {
     return this.#masks.of(where).bytes
   }
 
-  /** What a search needs of a segment; undefined when it was dropped meanwhile. */
+  /** Columns of a segment for a search; undefined if it was dropped. */
   columnsOf({ segment }: Segment): { lengths: Uint32Array; owners: Uint32Array } | undefined {
     const columns: SegmentColumns | undefined = this.file.columns(segment)
     return columns && { lengths: numbersIn(columns.lengths), owners: numbersIn(columns.owners) }
@@ -159,7 +159,7 @@ export class SealedSegments {
   }
 }
 
-/** The driver's bytes may lie anywhere in memory; arrays of words have to begin at a word. */
+/** Copies the driver's bytes, which may be unaligned, into an aligned array. */
 function numbersIn(bytes: Buffer): Uint32Array {
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
 }

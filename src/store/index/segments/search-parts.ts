@@ -5,23 +5,23 @@ import type { PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { ChannelHit, IndexQuery } from '../search.js'
 import { bestNear, expandTerm } from '../words/expand-term.js'
-import { type Among, idf } from '../words/text-field.js'
+import { idf, type TermStatistics } from '../words/text-field.js'
 import type { SealedSegments } from './sealed-segments.js'
 import { countHolding, nearSealed, type SealedHits, searchSegments } from './search-segments.js'
 
-/** What a segmented index is made of. */
+/** The parts of a segmented index. */
 interface Parts {
-  /** In memory. */
+  /** Parts in memory. */
   parts: readonly PackedRows[]
   sealed: SealedSegments
-  /** Whether an entry is to be found no more, though a part still holds it. */
+  /** True for an entry that was removed but is still in a part. */
   isGone(id: string): boolean
 }
 
-/** How many entries hold a term. */
+/** Number of entries with each term. */
 type Counts = Map<string, number>
 
-/** Searches all parts by words, each as a part of the whole: there is no evidence, and no channel but `keyword`. */
+/** Searches all parts by words with shared statistics; returns no evidence and only the channel `keyword`. */
 export async function searchParts(
   { parts, sealed, isGone }: Parts,
   { text, depth, where }: IndexQuery<unknown> & { where: AnyWhere },
@@ -47,7 +47,7 @@ export async function searchParts(
   )
   await count(plan.weights.keys())
   const whole = wholeOf({ parts, sealed })
-  const among = (term: string): Among => ({ ...whole, holding: counts.get(term) ?? 0 })
+  const among = (term: string): TermStatistics => ({ ...whole, holding: counts.get(term) ?? 0 })
   const query = { weights: plan.weights, bm25, among, where, depth, budget }
   const found: SealedHits = sealed.isEmpty ? { hits: [], volume: 0 } : await searchSegments(sealed, query)
   for (const rows of parts) {
@@ -78,7 +78,7 @@ export async function searchParts(
   }
 }
 
-/** Adds what is not counted yet. */
+/** Counts the terms not counted yet. */
 async function countInAll(
   { parts, sealed }: Pick<Parts, 'parts' | 'sealed'>,
   terms: Iterable<string>,
@@ -93,13 +93,13 @@ async function countInAll(
   }
 }
 
-function wholeOf({ parts, sealed }: Pick<Parts, 'parts' | 'sealed'>): Omit<Among, 'holding'> {
+function wholeOf({ parts, sealed }: Pick<Parts, 'parts' | 'sealed'>): Omit<TermStatistics, 'holding'> {
   const filled = parts.reduce((sum, { content }) => sum + content.filled, sealed.kept)
   const length = parts.reduce((sum, { content }) => sum + content.totalLength, sealed.length)
   return { filled, average: length / filled }
 }
 
-/** An entry that is sealed right now may be in two parts. */
+/** An entry that is being sealed may be in two parts. */
 function bestOf(hits: readonly ChannelHit[], depth: number): ChannelHit[] {
   const seen = new Set<string>()
   return hits

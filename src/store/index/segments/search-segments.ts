@@ -5,7 +5,7 @@ import type { AnyWhere } from '../rows/where.js'
 import type { ChannelHit } from '../search.js'
 import { Dictionary } from '../words/dictionary.js'
 import { expandTerm } from '../words/expand-term.js'
-import { type Among, addScores, type Bm25, gainOf } from '../words/text-field.js'
+import { addScores, type Bm25, gainOf, type TermStatistics } from '../words/text-field.js'
 import { unpackPostings } from './postings.js'
 import { placeBits } from './seal.js'
 import type { SealedSegments, Segment } from './sealed-segments.js'
@@ -13,19 +13,19 @@ import type { SealedSegments, Segment } from './sealed-segments.js'
 export interface SegmentQuery {
   weights: ReadonlyMap<string, number>
   bm25: Bm25
-  among(term: string): Among
+  among(term: string): TermStatistics
   where: AnyWhere
   depth: number
   budget: Breather
 }
 
-/** The best entries, and how many terms all have that the filter lets through. */
+/** The best entries, and the number of terms in all entries matching the filter. */
 export interface SealedHits {
   hits: ChannelHit[]
   volume: number
 }
 
-/** BM25 over what is sealed, a segment after the other: one search holds no more than one of them in memory. */
+/** BM25 over sealed segments, one at a time, so that a search loads only one of them into memory. */
 export async function searchSegments(sealed: SealedSegments, query: SegmentQuery): Promise<SealedHits> {
   const { depth, budget } = query
   const top = new TopRows(depth)
@@ -80,7 +80,7 @@ function scoresIn(
   return into
 }
 
-/** How many sealed entries hold each of some terms. */
+/** Number of sealed entries with each term. */
 export async function countHolding(
   { file, segments }: SealedSegments,
   terms: Iterable<string>,
@@ -96,10 +96,10 @@ export async function countHolding(
   return counts
 }
 
-/** Terms that are read before others may go on. */
+/** Terms read before other work gets a turn. */
 const termsPerStep = 2000
 
-/** Sealed terms near an unknown word (see `expandTerm`), of those that begin with the same letter. */
+/** Sealed terms similar to an unknown word (see `expandTerm`), among those with the same first letter. */
 export async function nearSealed(
   { file, segments }: SealedSegments,
   word: string,

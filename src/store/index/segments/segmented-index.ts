@@ -2,7 +2,7 @@ import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Collection, Entry } from '../collection.js'
 import { PackedIndex, type SearchIndexOptions } from '../orama/packed-index.js'
-import type { SearchIndex, Standing } from '../orama/search-index.js'
+import type { EntryState, SearchIndex } from '../orama/search-index.js'
 import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../search.js'
 import { SnapshotError } from '../snapshot/frames.js'
@@ -11,15 +11,15 @@ import { SealedSegments } from './sealed-segments.js'
 import { searchParts } from './search-parts.js'
 import { tidySegments } from './tidy.js'
 
-/** Where a collection that may be larger than memory is sealed. */
+/** Options for a collection that may exceed memory. */
 export interface Sealing {
-  /** The file of its segments. */
+  /** File of the segments. */
   segments: string
-  /** So many entries in memory become a segment. */
+  /** In-memory entries that trigger sealing. */
   sealFrom: number
-  /** Hears of a segment that could not be written. */
+  /** Called if a segment could not be written. */
   onFault(error: unknown): void
-  /** Entries that go leave their words in a segment for so long; default 30,000. */
+  /** Delay before words of removed entries are deleted from segments; default 30,000. */
   tidyAfterMs?: number
 }
 
@@ -28,9 +28,9 @@ export type SegmentedOptions = SearchIndexOptions & Sealing
 const defaultTidyAfterMs = 30_000
 
 /**
- * `SearchIndex` by words alone whose memory does not grow with what it holds: the newest entries are a packed index in
- * memory, and whenever these are many they are sealed, a segment on the disk. A word counts by all entries, so that
- * the ranks are those of one index in memory.
+ * A keyword-only `SearchIndex` with bounded memory: new entries go to an in-memory packed index, which is
+ * sealed as a segment on disk once it is full. Word statistics cover all entries, so ranks equal those of one
+ * in-memory index.
  */
 export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, Filter> {
   readonly #collection: Collection<E, Filter>
@@ -38,9 +38,9 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
   readonly #sealed: SealedSegments
   readonly #budget = new LoopBudget()
   readonly #oneAtATime = oneAtATime()
-  /** The last one takes entries; those before it are to be sealed. */
+  /** The last part accepts entries; earlier ones are waiting to be sealed. */
   #parts: PackedIndex<E, Filter>[]
-  /** Entries of the part that is being sealed that are gone meanwhile. */
+  /** Entries removed from the part that is being sealed. */
   #gone: Set<string> | undefined
   #tidying: NodeJS.Timeout | undefined
   #closed = false
@@ -62,7 +62,7 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     void this.#seal()
   }
 
-  /** Nothing of it has vectors. */
+  /** This index has no vectors. */
   setVector(): void {}
 
   remove(id: string): boolean {
@@ -90,8 +90,8 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     return this.#sealed.changeOf(id)
   }
 
-  /** What is sealed is compared by its change alone. */
-  compare(entry: E): Standing {
+  /** Sealed entries are compared by change number only. */
+  compare(entry: E): EntryState {
     const part = this.#parts.find((one, at) => one.has(entry.id) && !(at === 0 && this.#gone?.has(entry.id)))
     if (part) return part.compare(entry)
     const sealed = this.#sealed.changeOf(entry.id)
@@ -131,7 +131,7 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     }
   }
 
-  /** Writes what is not sealed. @throws Error while a segment can't be written. */
+  /** Saves the unsealed entries. @throws Error while a segment can't be written. */
   async save(file: string): Promise<number> {
     await this.#seal()
     if (this.#parts.length > 1) throw new Error('a segment of the index can not be written')
@@ -139,8 +139,8 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
   }
 
   /**
-   * Fills this index, which must be empty, from its segments and the snapshot of what was not sealed.
-   * @throws SnapshotError when there is neither.
+   * Fills this empty index from its segments and the snapshot of unsealed entries.
+   * @throws SnapshotError if both are missing.
    */
   async load(file: string): Promise<void> {
     const hasSegments = this.#sealed.open()
@@ -148,7 +148,7 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
       await this.#newest.load(file)
     } catch (error) {
       if (!hasSegments || !(error instanceof SnapshotError)) throw error
-      // What it held is read from the record of truth again, as is all that came after the last segment.
+      // Entries of the lost snapshot are read from SQLite again, like all after the last segment.
       this.#parts = [this.#emptyPart()]
     }
     const { rows } = this.#newest
@@ -173,7 +173,7 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     return new PackedIndex(this.#collection, this.#options)
   }
 
-  /** An entry that the snapshot holds may have been sealed since. */
+  /** An entry of the snapshot may have been sealed since. */
   #settle(id: string): void {
     const sealed = this.#sealed.changeOf(id)
     if (sealed === undefined) return
@@ -181,7 +181,7 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     else this.#sealed.drop(id)
   }
 
-  /** Seals all parts but the newest; one that can't be stays in memory, and is tried with the next. */
+  /** Seals all parts but the newest; after a failure a part stays in memory until the next attempt. */
   #seal(): Promise<void> {
     return this.#oneAtATime(async () => {
       while (this.#parts.length > 1 && !this.#closed) {
@@ -212,8 +212,8 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
 }
 
 /**
- * A new, empty index by words alone that keeps its newest entries in memory and all others on the disk.
- * @throws RangeError for a collection that is filtered by more than values.
+ * Creates an empty keyword-only index with its newest entries in memory and the others on disk.
+ * @throws RangeError for a collection with columns of other kinds than values.
  */
 export function createSegmentedIndex<E extends Entry, Filter>(
   collection: Collection<E, Filter>,
@@ -223,8 +223,8 @@ export function createSegmentedIndex<E extends Entry, Filter>(
 }
 
 /**
- * The index as it was sealed and saved; apply every change after `stats().change` to it.
- * @throws SnapshotError when there is neither a segment nor a snapshot that can be used: rebuild then.
+ * Loads the sealed and saved index; apply every change after `stats().change` to it.
+ * @throws SnapshotError without a usable segment or snapshot: rebuild then.
  */
 export async function loadSegmentedIndex<E extends Entry, Filter>(
   file: string,

@@ -4,18 +4,18 @@ import { frequencyBits, shortText } from '../words/text-field.js'
 import { packPostings, unpackPostings } from './postings.js'
 import type { SealedSegments, Segment } from './sealed-segments.js'
 
-/** Posting lists that are looked through together. */
+/** Posting lists processed per step. */
 const perStep = 100
 
 /**
- * Writes segments anew without the words of entries that are gone, and takes segments without entries away; the bytes
- * of these words leave the file and its log (imports.md#removing). What is broken off is done again.
+ * Rewrites segments without the words of removed entries and deletes empty segments; the bytes of these words
+ * leave the file and its log (imports.md#removing). Safe to repeat after an interruption.
  */
 export async function tidySegments(sealed: SealedSegments, budget: Breather): Promise<void> {
   const untidy = sealed.segments.filter(({ live, kept }) => live < kept)
   for (const segment of untidy) {
     if (segment.live > 0) await keepLiving(sealed, segment, budget)
-    // All may have gone meanwhile.
+    // All entries may have been removed during the rewrite.
     if (segment.live === 0) dropSegment(sealed, segment)
   }
   if (untidy.length > 0) sealed.file.forget()

@@ -3,21 +3,21 @@ import type { PackedRows } from '../packed/packed-rows.js'
 import { Packer, Unpacker } from './packing.js'
 import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
 
-/** Ids that were changed since the save began: their rows are written again at the end. */
+/** Ids changed since the save began: their rows are written again at the end. */
 export type ChangedIds = Set<string>
 
-/** Entries handled before other work gets a turn; an empty list counts as some. */
+/** Entries processed before other work gets a turn; an empty list counts as several. */
 const entriesPerStep = 100_000
 const emptyList = 10
 
 interface Heading {
-  /** Ids that are in the index, in the order of what follows, and those that are not. */
+  /** Ids in the index, in the order of the following data, and removed ids. */
   held: readonly string[]
   gone: readonly string[]
   dimensions: number | null
 }
 
-/** Everything the index keeps of these ids now. */
+/** Packs all current data of these ids. */
 export function packChanges(rows: PackedRows, changed: readonly string[]): Buffer {
   const { columns, ids, vectors } = rows
   const isHeld = (id: string) => columns.live[ids.rowOf(id)!] === 1
@@ -38,12 +38,12 @@ export function packChanges(rows: PackedRows, changed: readonly string[]): Buffe
 }
 
 /**
- * Rows of a snapshot that changed while it was written. What the file holds of them elsewhere may be from before or
- * after a change, or both: it is taken out first.
+ * Rows of a snapshot that changed while it was written. Their earlier data in the file may mix states from
+ * before and after the change, so it is cleared first.
  */
 export class Changes {
   #payloads: Uint8Array[] = []
-  /** By id the last payload that names it. */
+  /** The last payload with each id. */
   #last = new Map<string, Uint8Array>()
 
   add(payload: Uint8Array): void {
@@ -52,7 +52,7 @@ export class Changes {
     for (const id of [...held, ...gone]) this.#last.set(id, payload)
   }
 
-  /** To an index whose sums are not counted yet. */
+  /** Applies the changes; the index must not be counted yet. */
   async apply(rows: PackedRows, budget: LoopBudget): Promise<void> {
     if (this.#last.size === 0) return
     const numbers = [...this.#last.keys()].flatMap(id => rows.ids.rowOf(id) ?? [])
@@ -86,7 +86,7 @@ export class Changes {
   }
 }
 
-/** Takes everything out that the arrays and lists hold of these rows. */
+/** Clears these rows in all arrays and lists. */
 async function empty(rows: PackedRows, numbers: readonly number[], budget: LoopBudget): Promise<void> {
   const marks = new Uint8Array(rows.columns.live.length)
   for (const row of numbers) marks[row] = 1
@@ -108,7 +108,7 @@ async function empty(rows: PackedRows, numbers: readonly number[], budget: LoopB
   }
 }
 
-/** Numbers of rows one after another; row 0 takes none. */
+/** Copies the numbers of rows; row 0 is skipped. */
 function put(into: Numbers, width: number, from: Numbers, rows: readonly number[]): void {
   for (const [i, row] of rows.entries())
     if (row > 0) into.set(from.subarray(i * width, (i + 1) * width), row * width)

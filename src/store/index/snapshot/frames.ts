@@ -6,45 +6,50 @@ import { crc32, deflateRaw, inflateRaw } from 'node:zlib'
 
 const product = 'MEMIDX'
 const magic = Buffer.from(`${product}07`, 'latin1')
-/** The version before deflates nothing, and its headers have no length in the file: reading it spares a new start. */
+/** The previous version is uncompressed, without a stored length in headers; reading it avoids a rebuild. */
 const plainMagic = Buffer.from(`${product}06`, 'latin1')
 const headerBytes = 28
 const plainHeaderBytes = 24
-/** Bytes of the header's own checksum, its last. */
+/** The last bytes of a header are its own checksum. */
 const checksumBytes = 4
 const maxFrameBytes = 2 ** 28
 
-/** What a part of a snapshot file holds: its kind, which one of its kind, and the number of its first element. */
+/**
+ * Identifies a part of a snapshot file: its kind, its number within the kind, and the number of its first
+ * element.
+ */
 export interface FrameName {
   kind: number
   which: number
   from: number
 }
 
-/** A part of a snapshot file and its bytes. */
+/** A part of a snapshot file with its bytes. */
 export interface Frame extends FrameName {
   payload: Uint8Array
-  /** Whether it is numbers or ids of which much is the same, and no word: those stay to be read in the file as they are. */
+  /**
+   * True for repetitive numbers or ids. Words are never compressed, so that they stay readable in the file.
+   */
   isRepetitive?: boolean
 }
 
-/** Says where the bytes of a part go, before they are read. */
-export type Place = (name: FrameName, bytes: number) => Uint8Array
+/** Allocates the target of a part's bytes before they are read. */
+export type PayloadAllocator = (name: FrameName, bytes: number) => Uint8Array
 
-/** An open file, or something that reads like one, from its beginning on. */
+/** An open file, or similar, read from its beginning. */
 export interface ByteSource {
   readv(buffers: Uint8Array[]): Promise<{ bytesRead: number }>
 }
 
-/** Frames that are inflated, in other threads, behind the one that is handed out. */
+/** Frames inflated in other threads ahead of the one being returned. */
 const mostAhead = 3
 
-/** The last frame of every file; without it the file was cut off. */
+/** The last frame of every file; without it the file was truncated. */
 const endKind = 0
 
 /**
- * The snapshot can't be used and the index has to be rebuilt: there is none, the disk does not give it, a byte of it is
- * wrong or lacking, or another version, schema, analysis or embedding model wrote it.
+ * The snapshot is unusable, so the index must be rebuilt: it is missing, unreadable, damaged, or from another
+ * version, schema, analysis or embedding model.
  */
 export class SnapshotError extends Error {
   override name = 'SnapshotError'
@@ -61,7 +66,7 @@ export class SnapshotError extends Error {
 export const damaged = (what: string) => new SnapshotError('damaged', `the snapshot is damaged: ${what}`)
 
 /**
- * Writes frames to a file that appears complete and on disk or not at all.
+ * Writes frames to a file atomically and syncs it.
  * @returns its size in bytes.
  */
 export async function writeFrames(file: string, frames: AsyncIterable<Frame>): Promise<number> {
@@ -84,11 +89,10 @@ export async function writeFrames(file: string, frames: AsyncIterable<Frame>): P
   }
 }
 
-/** Reads the frames of a file one by one. @throws SnapshotError at the first byte that is not as it was written. */
-export async function* readFrames(file: string, place: Place): AsyncGenerator<Frame> {
+/** Reads the frames of a file one by one. @throws SnapshotError at the first wrong byte. */
+export async function* readFrames(file: string, place: PayloadAllocator): AsyncGenerator<Frame> {
   const handle = await open(file, 'r').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT')
-      throw new SnapshotError('missing', `there is no snapshot at ${file}`, { cause })
+    if (cause.code === 'ENOENT') throw new SnapshotError('missing', `snapshot not found: ${file}`, { cause })
     throw new SnapshotError('unreadable', `the snapshot at ${file} can not be read: ${cause.message}`, {
       cause,
     })
@@ -96,21 +100,25 @@ export async function* readFrames(file: string, place: Place): AsyncGenerator<Fr
   try {
     yield* framesIn(isMainThread ? handle : readAtOnce(handle), (await handle.stat()).size, place)
   } finally {
-    // Waits for a read that is under way.
+    // Waits for a read in progress.
     await handle.close()
   }
 }
 
-/** A thread that has nothing else to do reads by itself: to have another one do it, and be told, takes as long again. */
+/** Reads synchronously: this thread has nothing else to do, and an asynchronous read takes twice as long. */
 function readAtOnce({ fd }: FileHandle): ByteSource {
   return { readv: async buffers => ({ bytesRead: readvSync(fd, buffers) }) }
 }
 
 /**
- * As `readFrames`, from `size` bytes that are open already. Further frames are read, and a few inflated, while the caller
- * works on this one; only the first, which may tell `place` what to expect, is handed out before the second is placed.
+ * Like `readFrames`, for `size` bytes of an open source. Reads and inflates a few frames ahead of the caller.
+ * The first frame is returned before the second is allocated, because `place` may need its content.
  */
-export async function* framesIn(source: ByteSource, size: number, place: Place): AsyncGenerator<Frame> {
+export async function* framesIn(
+  source: ByteSource,
+  size: number,
+  place: PayloadAllocator,
+): AsyncGenerator<Frame> {
   const start = Buffer.alloc(magic.length)
   await fill(source, [start])
   const header = Buffer.alloc(headerOf(start))
@@ -125,7 +133,7 @@ export async function* framesIn(source: ByteSource, size: number, place: Place):
     const payload = next.kind === endKind ? Buffer.alloc(0) : place(next, next.bytes)
     const stored = next.stored === next.bytes ? payload : Buffer.allocUnsafeSlow(next.stored)
     const reading = next.kind === endKind ? undefined : fill(source, [stored, header])
-    // A failure is told where it is awaited, or is nobody's when the caller has had enough.
+    // Errors surface where the read is awaited; if the caller stops early, they are ignored.
     reading?.catch(() => {})
     while (begun.length > (reading ? mostAhead : 0)) yield await begun.shift()!
     if (!reading) break
@@ -140,15 +148,14 @@ export async function* framesIn(source: ByteSource, size: number, place: Place):
 interface Header extends FrameName {
   /** Bytes of the payload. */
   bytes: number
-  /** Bytes of it in the file: fewer where they are deflated. */
+  /** Bytes in the file, fewer if compressed. */
   stored: number
   checksum: number
 }
 
 /**
- * A header is [kind, which, from, length, length in the file, checksum of what stands there, checksum of the header and
- * the frame's number]. Of the numbers of an index many are the same in nearly all rows: what deflating makes smaller by
- * a quarter is written so.
+ * A header is [kind, which, from, length, length in the file, checksum of the stored bytes, checksum of the
+ * header and the frame's number]. Repetitive payloads are compressed if that saves at least a quarter.
  */
 async function writeFrame(handle: FileHandle, frame: Frame, number: number): Promise<number> {
   const { kind, which, from, payload, isRepetitive } = frame
@@ -181,7 +188,7 @@ function parseHeader(header: Buffer, number: number): Header {
   return { kind, which, from, bytes, stored, checksum }
 }
 
-/** Bytes of each header in a file that begins so. */
+/** The header size of a file with this beginning. */
 function headerOf(start: Buffer): number {
   if (start.equals(magic)) return headerBytes
   if (start.equals(plainMagic)) return plainHeaderBytes
@@ -189,16 +196,16 @@ function headerOf(start: Buffer): number {
   throw new SnapshotError('incompatible', `the file is ${what}`)
 }
 
-interface Read {
+interface StoredFrame {
   payload: Uint8Array
   stored: Uint8Array
   number: number
 }
 
-/** The frame, once its bytes are as they were written and its payload is in its place. */
+/** Returns the frame once its bytes are verified and its payload is in place. */
 async function checked(
   { kind, which, from, checksum }: Header,
-  { payload, stored, number }: Read,
+  { payload, stored, number }: StoredFrame,
 ): Promise<Frame> {
   if (crc32(stored) !== checksum) throw damaged(`frame ${number}`)
   if (stored !== payload && !(await inflateTo(payload, stored))) throw damaged(`frame ${number}`)
@@ -222,26 +229,26 @@ const deflate = promisify(deflateRaw)
 
 const inflate = promisify(inflateRaw)
 
-/** Less is not worth a look. */
+/** Smaller payloads are not compressed. */
 const leastBytes = 1024
 
-/** The cheapest: what it makes small are long runs of the same numbers. */
+/** The fastest level is enough for long runs of equal numbers. */
 const level = 1
 
-/** What is handed from the thread that deflates to this one at a time: each time costs a turn of the event loop. */
+/** Chunk size of the zlib thread: each chunk costs a turn of the event loop. */
 const chunkSize = 256 * 1024
 
-/** Share of the bytes that may be left: inflating takes time at every start. */
+/** Maximum compressed share: inflating costs time at every start. */
 const worthwhile = 0.75
 
-/** The bytes deflated, in a thread; undefined where that does not make them fewer by a quarter. */
+/** Compresses in a thread; undefined if that saves less than a quarter. */
 async function deflated(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length < leastBytes) return undefined
   const small = await deflate(bytes, { level, chunkSize })
   return small.length <= bytes.length * worthwhile ? small : undefined
 }
 
-/** Inflates to where the bytes belong, in a thread. @returns false when they are not as many as have room there. */
+/** Inflates into the target in a thread. @returns false if the length does not match. */
 async function inflateTo(place: Uint8Array, small: Uint8Array): Promise<boolean> {
   const maxOutputLength = place.length
   const bytes = await inflate(small, { maxOutputLength, chunkSize: Math.max(maxOutputLength, 64) }).catch(

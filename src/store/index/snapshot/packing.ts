@@ -10,7 +10,7 @@ type NumbersType<T extends Numbers> = {
 const alignment = 8
 const padding = (bytes: number) => (alignment - (bytes % alignment)) % alignment
 
-/** Puts arrays of numbers, strings and JSON values one after another into a frame's payload. */
+/** Packs arrays of numbers, strings and JSON values into a frame's payload. */
 export class Packer {
   #parts: Uint8Array[] = []
 
@@ -35,12 +35,12 @@ export class Packer {
   }
 }
 
-/** Reads what a `Packer` wrote, in the same order. Arrays are views of the payload. */
+/** Reads the values of a `Packer` in the same order. Arrays are views of the payload. */
 export class Unpacker {
   #at = 0
   readonly #payload: Buffer
 
-  /** @param payload at an address that 8 divides. */
+  /** @param payload at an address divisible by 8. */
   constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
     this.#payload = Buffer.from(buffer, byteOffset, byteLength)
   }

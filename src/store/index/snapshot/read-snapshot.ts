@@ -21,19 +21,20 @@ import {
 const termsPerStep = 50_000
 
 /**
- * Kinds whose bytes go to where the index has them. Not those of lists: of how many there are only the last frame tells,
- * and an array that grows for a frame would leave behind what is still being inflated of the one before.
+ * Kinds read directly into the index. Lists are excluded: their number is only known with the last frame, and
+ * growing an array for one frame would abandon bytes still being inflated for the previous one.
  */
 const inPlace: ReadonlySet<number> = new Set([kinds.rows, kinds.codes, kinds.chunks])
 
 /**
- * Fills an empty index from a file, in slices: arrays are read to where they belong, and only what can be counted
- * from them is made anew.
- * @throws SnapshotError when the file is missing, damaged, or made for another schema, analysis, model or dimensions.
+ * Fills an empty index from a file, in slices: arrays are read into place, and only derived counts are
+ * recomputed.
+ * @throws SnapshotError when the file is missing, damaged, or made for another schema, analysis, model or
+ * dimensions.
  */
 export async function readSnapshot(file: string, state: SnapshotState): Promise<{ change: number }> {
   const { budget } = state.rows
-  const reading = new Reading(state)
+  const reading = new SnapshotReader(state)
   for await (const frame of readFrames(file, (name, bytes) => reading.place(name, bytes))) {
     await budget.breathe()
     reading.take(frame)
@@ -41,19 +42,19 @@ export async function readSnapshot(file: string, state: SnapshotState): Promise<
   return { change: (await reading.finish()).change }
 }
 
-/** What the head of a snapshot says, whoever reads it. @throws SnapshotError when the file is missing or damaged */
+/** Reads the head of a snapshot. @throws SnapshotError when the file is missing or damaged */
 export async function headOf(file: string): Promise<Head> {
   for await (const { payload } of readFrames(file, placeHead)) return new Unpacker(payload).json<Head>()
   throw damaged('it has no head')
 }
 
-/** Of what follows the head the first is read along with it. */
+/** The frame after the head is read along with it. */
 function placeHead(_name: FrameName, bytes: number): Uint8Array {
   return Buffer.allocUnsafeSlow(bytes)
 }
 
 /** A snapshot that is being read. */
-class Reading {
+class SnapshotReader {
   readonly #rows: PackedRows
   readonly #lists: BlockLists[]
   readonly #changes = new Changes()
@@ -65,7 +66,7 @@ class Reading {
     this.#lists = listsOf(state.rows).flatMap(({ byRow, byName }) => [byRow, byName])
   }
 
-  /** Where a frame's bytes go: into the index, or into memory of their own. */
+  /** Allocates a frame's bytes: in the index, or in separate memory. */
   place({ kind, which, from }: FrameName, bytes: number): Uint8Array {
     if (!this.#head && kind !== kinds.head) throw damaged('it has no head')
     if (kind === kinds.rows) return this.#placeRows(which, from, bytes)
@@ -86,7 +87,7 @@ class Reading {
     else throw damaged(`frame of unknown kind ${kind}`)
   }
 
-  /** Counts what belongs to the rows together, once all are there. */
+  /** Computes derived counts after all rows are read. */
   async finish(): Promise<Tail> {
     const head = this.#head
     const tail = this.#tail

@@ -6,7 +6,10 @@ import type { VectorStore } from '../vectors/vector-store.js'
 import type { Dictionary } from '../words/dictionary.js'
 import { frequencyBits } from '../words/text-field.js'
 
-/** Kinds of frames. `which` of them counts what the functions below list, `from` the rows, lists, chunks or names. */
+/**
+ * Kinds of frames. `which` numbers the results of the functions below; `from` is the first row, list, chunk
+ * or name.
+ */
 export const kinds = {
   head: 1,
   ids: 2,
@@ -19,20 +22,20 @@ export const kinds = {
   codes: 9,
 } as const
 
-/** What must agree between the writer of a snapshot and its reader, and what is needed to make room for it. */
+/** Must match between writer and reader; also contains the sizes to allocate. */
 export interface Head {
-  /** As `schemaText` gives it. */
+  /** See `schemaText`. */
   schema: string
   analysis: number
   model: string | null
   dimensions: number | null
   /** Rows, numbered from 1 on. */
   rows: number
-  /** No vector belongs to a row of a higher number than this. */
+  /** Highest row with a vector. */
   embedded: number
 }
 
-/** A schema as one line: arrays of another one mean something else. */
+/** A schema as one line: arrays of different schemas are incompatible. */
 export function schemaText({ name, hints, columns, author, sessions }: Schema): string {
   const typed = Object.entries(columns).map(([column, kind]) => `${column} ${kind}`)
   const used = [
@@ -43,7 +46,7 @@ export function schemaText({ name, hints, columns, author, sessions }: Schema): 
   return `${name} (${[...typed, ...used.filter(Boolean)].join('; ')})`
 }
 
-/** What is counted when everything is written, and must come out the same after reading. */
+/** Counts after writing, which must be equal after reading. */
 export interface Tail {
   entries: number
   vectors: number
@@ -51,7 +54,7 @@ export interface Tail {
   change: number
 }
 
-/** The index as the snapshot sees it. */
+/** The index as seen by the snapshot. */
 export interface SnapshotState {
   rows: PackedRows
   /** Name of the embedding model, if there is one. */
@@ -66,11 +69,11 @@ export type Numbers = Uint8Array | Int8Array | Uint32Array | Float32Array | Floa
 export interface RowArray {
   array: Numbers
   width: number
-  /** Only where this says 1 the numbers of a row mean anything: a vector that was removed leaves the file. */
+  /** Numbers are valid only for rows marked 1 here; a removed vector is not written. */
   holds?: Uint8Array
 }
 
-/** Everything that is kept row by row, in arrays; valid until the index grows. */
+/** All arrays with data per row; valid until the index grows. */
 export function rowArraysOf(
   { columns, texts }: PackedRows,
   vectors: VectorStore | undefined,
@@ -89,7 +92,7 @@ export function rowArraysOf(
 export interface ListsOfRows {
   byRow: BlockLists
   byName: BlockLists
-  /** An entry by name is a row, shifted by so many bits for what stands beside it. */
+  /** Entries by name are rows shifted by this many bits; the lower bits are extra data. */
   shift: number
 }
 
@@ -113,11 +116,11 @@ export function tailOf({ rows, change }: SnapshotState): Tail {
   return { entries: columns.count, vectors: vectors?.count ?? 0, terms: terms.size, change: change() }
 }
 
-/** The rows that a snapshot holds, numbered without gaps: those of removed ids are left out. */
+/** The rows of a snapshot, numbered without gaps: removed ones are skipped. */
 export class StoredRows {
-  /** By number, from 1 on, the row. */
+  /** Row by snapshot number, from 1. */
   readonly rows: Uint32Array
-  /** By row its number; 0 for one that is left out. */
+  /** Snapshot number by row; 0 if skipped. */
   readonly numbers: Uint32Array
 
   constructor({ live, end, count }: RowColumns) {
@@ -134,7 +137,7 @@ export class StoredRows {
     return this.rows.length - 1
   }
 
-  /** How many of them stand before a row. */
+  /** Number of stored rows before a row. */
   before(row: number): number {
     let count = this.count
     while (count > 0 && this.rows[count]! >= row) count--
@@ -142,7 +145,7 @@ export class StoredRows {
   }
 }
 
-/** The numbers of these rows, one after another. */
+/** Copies the numbers of these rows in sequence. */
 export function gathered({ array, width, holds }: RowArray, rows: Uint32Array): Buffer {
   const bytes = bytesOf(array)
   const rowBytes = width * array.BYTES_PER_ELEMENT
@@ -152,7 +155,7 @@ export function gathered({ array, width, holds }: RowArray, rows: Uint32Array): 
     while (next < rows.length && rows[next] === rows[next - 1]! + 1) next++
     const part = bytes.subarray(rows[i]! * rowBytes, (rows[next - 1]! + 1) * rowBytes)
     copy.set(part, i * rowBytes)
-    // An array may end before the last row that has nothing in it.
+    // An array may end before the last row, whose values are then zero.
     copy.fill(0, i * rowBytes + part.length, next * rowBytes)
     i = next
   }

@@ -20,20 +20,22 @@ import {
   tailOf,
 } from './stored.js'
 
-// Small enough that packing one frame takes a few milliseconds, and large enough that reading costs no more calls.
+// Packing such a frame takes a few milliseconds; smaller ones would cost more reads.
 const bytesPerFrame = 2 ** 21
 const chunksPerFrame = 8
 const rowsPerFrame = 500
 const stringsPerFrame = 5000
-/** Entries that are copied between two breaths; an empty list counts as some. */
+/** Entries copied between two pauses; an empty list counts as several. */
 const entriesPerStep = 50_000
 const emptyList = 100
-/** Somebody may write faster than this can follow: after so many frames the rest is packed in one go. */
+/**
+ * After this many frames the remaining changes are packed at once, in case writers are faster than the save.
+ */
 const maxRounds = 1000
 
 /**
- * Writes the index while it goes on changing: its arrays in slices, then the rows that changed meanwhile, so that
- * the file is the index of one moment.
+ * Writes the index while it keeps changing: its arrays in slices, then the rows changed since, so that the
+ * file represents one moment.
  * @returns the size in bytes.
  */
 export async function writeSnapshot(
@@ -42,7 +44,7 @@ export async function writeSnapshot(
   changed: ChangedIds,
 ): Promise<number> {
   const dictionaries = dictionariesOf(state.rows)
-  // Numbers that are in the file already must keep their meaning to its end.
+  // Numbers written to the file must keep their meaning until its end.
   for (const dictionary of dictionaries) dictionary.hold()
   try {
     return await writeFrames(file, framesOf(state, changed))
@@ -75,7 +77,7 @@ async function* framesOf(state: SnapshotState, changed: ChangedIds): AsyncGenera
     else if (changed.size > rowsPerFrame) yield changesFrame(state, take(changed, rowsPerFrame))
     else break
   }
-  // From here to the tail nothing waits, so nothing can change.
+  // No awaits from here to the tail, so nothing can change.
   const last = changed.size > 0 ? [changesFrame(state, take(changed, changed.size))] : []
   for (let names = nextNames(state, written, 1); names; names = nextNames(state, written, 1)) last.push(names)
   last.push(jsonFrame(kinds.tail, tailOf(state)))
@@ -115,7 +117,7 @@ async function* codeFrames(
   { coarse, present }: VectorStore,
 ): AsyncGenerator<Frame> {
   const step = Math.ceil(bytesPerFrame / coarse.blockBytes) * blockRows
-  // A block begins at row 0, which there is none of.
+  // A block begins at row 0, which is unused.
   for (let from = 0; from <= head.embedded; from += step) {
     await rows.budget.breathe()
     const numbers = stored.rows.subarray(from, Math.min(from + step, head.embedded + 1))
@@ -123,7 +125,7 @@ async function* codeFrames(
   }
 }
 
-/** Lists as they lie in memory when nothing else was ever there: they are read without a look at any of them. */
+/** Copies lists as they are in memory if no entries were ever removed; they are read without inspection. */
 async function* listFrames(
   { rows }: SnapshotState,
   stored: StoredRows,
@@ -174,7 +176,7 @@ function* headFrames(lists: BlockLists, which: number): Generator<Frame> {
   }
 }
 
-/** Entries with the numbers of stored rows, without those of others. */
+/** Renumbers entries to stored rows and drops the others. */
 function renamed(entries: Uint32Array, numbers: Uint32Array, shift: number): Uint32Array {
   const mask = 2 ** shift - 1
   let count = 0
@@ -189,7 +191,7 @@ function changesFrame({ rows }: SnapshotState, ids: readonly string[]): Frame {
   return { kind: kinds.changes, which: 0, from: 0, payload: packChanges(rows, ids) }
 }
 
-/** The next names of a dictionary with at least `least` that are not written yet; `written` is moved on. */
+/** The next unwritten names of a dictionary with at least `least` of them; advances `written`. */
 function nextNames({ rows }: SnapshotState, written: number[], least: number): Frame | undefined {
   for (const [which, dictionary] of dictionariesOf(rows).entries()) {
     const from = written[which]!

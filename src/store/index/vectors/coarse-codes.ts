@@ -12,47 +12,47 @@ import { Rotation } from './rotation-kernel.js'
 /** Two dimensions of two bits each are a nibble. */
 const groupSize = 2
 const maxSum = 65_535
-/** Added to a number that is not negative and then cut off, it rounds as `Math.round` does, but without a branch. */
+/** Adding this and truncating rounds a non-negative number like `Math.round`, without a branch. */
 const belowHalf = 0.5 - 2 ** -54
-/** Four entries of the query's table are summed in a byte. */
+/** Four table entries are summed in one byte. */
 const maxEntry = 63
 
 /**
- * What the four codes of a number stand for, and where the outer ones begin: the quantiser of two bits that loses
- * least of normally distributed numbers of variance 1 (Lloyd and Max).
+ * Reconstruction levels and threshold of the optimal two-bit quantiser for normally distributed numbers of
+ * variance 1 (Lloyd and Max).
  */
 const quantiser: Quantiser = { inner: 0.4528, outer: 1.51, outerFrom: 0.9816 }
 const levels = [-quantiser.outer, -quantiser.inner, quantiser.inner, quantiser.outer] as const
-/** Standard deviation of a sum, as to the query a unit vector, from what the codes lose. */
+/** Standard deviation of a sum for a unit query, caused by the quantisation. */
 const noise = 0.33
 
-/** A query as a table: what each nibble of a code adds to a row's sum. */
+/** A query as a table: the contribution of each nibble to a row's sum. */
 export interface CoarseQuery {
   table: Uint8Array
-  /** Sums become estimates by `(sum * step - base) * factor`. */
+  /** A sum becomes an estimate by `(sum * step - base) * factor`. */
   step: number
   base: number
 }
 
-/** Some rows: `first` is a multiple of `blockRows`, `count` at most `coarseKernelRows`. */
+/** A range of rows: `first` is a multiple of `blockRows`, `count` at most `coarseKernelRows`. */
 export interface ScanStep {
   first: number
   count: number
 }
 
 /**
- * Two bits of every number of the rotated vectors: a quarter of the quantised rows, and enough to tell which of them
- * a query must look at. Rotated, the numbers of any vector are all but normally distributed, and what the codes lose
- * is as good as independent of the query, so that estimates of cosines are unbiased and their error is known.
+ * Two bits per number of the rotated vectors: a quarter of the quantised rows, and enough to select the rows
+ * that a query must score. Rotated numbers are nearly normally distributed, and their quantisation error is
+ * nearly independent of the query, so estimated cosines are unbiased with a known error.
  */
 export class CoarseCodes {
-  /** What turns a sum into a cosine, by row; 0 for zeros and rows without a code. */
+  /** Factor from sum to cosine by row; 0 for zero vectors and rows without a code. */
   factors = new Float32Array(64)
   readonly #groups: number
   readonly #kernel: CoarseKernel
   readonly #rotation: Rotation
 
-  /** @param stride of a row's numbers, a multiple of 32, at most 8,192. */
+  /** @param stride numbers per row, a multiple of 32, at most 8,192. */
   constructor(
     readonly stride: number,
     options: { simd?: boolean | undefined } = {},
@@ -91,8 +91,8 @@ export class CoarseCodes {
   }
 
   /**
-   * Of one step's rows, whose `sums` a scan filled, those whose cosine reaches `floor` if its estimate is too low by so
-   * many standard deviations: their distances from `first`, valid until the next call.
+   * Rows of a scanned step whose cosine could reach `floor` if the estimate were too low by this many
+   * standard deviations. Returned as offsets from `first`, valid until the next call.
    */
   reaching(
     { step, base }: CoarseQuery,
@@ -103,23 +103,23 @@ export class CoarseCodes {
     const whole = wholeBlocks(count)
     kernel.sums.set(sums.subarray(first, first + count))
     kernel.factors.set(this.factors.subarray(first, first + count))
-    // Rows behind the last one never reach any bar.
+    // Rows after the last one must never match.
     kernel.factors.fill(Number.NaN, count, whole)
     const found = kernel.sift(whole, (deviations * noise - base) / step, floor / step)
     return kernel.places.subarray(0, found)
   }
 
-  /** The cosine that a row's sum stands for. */
+  /** The estimated cosine for a row's sum. */
   estimate({ step, base }: CoarseQuery, row: number, sum: number): number {
     return (sum * step - base) * this.factors[row]!
   }
 
-  /** Bytes that `packed` takes for a row. */
+  /** Bytes of a row in `packed`. */
   get packedBytes(): number {
     return this.#groups / 2
   }
 
-  /** The codes of these rows one after another (snapshots); zeros for those that `holds` does not mark with 1. */
+  /** Copies the codes of these rows in sequence (snapshots); zeros for rows not marked 1 in `holds`. */
   packed(rows: Uint32Array, holds: Uint8Array): Buffer {
     const { codes } = this.#kernel
     const packed = Buffer.alloc(rows.length * this.packedBytes)
@@ -133,7 +133,7 @@ export class CoarseCodes {
     return packed
   }
 
-  /** Puts packed codes back, which `factors` must follow; row 0 takes none. There must be room for the rows. */
+  /** Restores packed codes; set `factors` afterwards. Row 0 is skipped. Call `reserve` before. */
   unpack(rows: ArrayLike<number>, packed: Uint8Array): void {
     const { codes } = this.#kernel
     for (let i = 0; i < rows.length; i++) {
@@ -148,20 +148,20 @@ export class CoarseCodes {
     }
   }
 
-  /** Bytes of a block of codes: those of `blockRows` rows. */
+  /** Bytes of a block of `blockRows` codes. */
   get blockBytes(): number {
     return this.#groups * 16
   }
 
-  /** Where the codes of whole blocks lie, from row `first` on, a multiple of `blockRows` (snapshots). */
+  /** The codes of whole blocks from row `first`, a multiple of `blockRows` (snapshots). */
   blocksAt(first: number, bytes: number): Uint8Array {
     const start = (first * this.#groups) / 2
     return this.#kernel.codes.subarray(start, start + bytes)
   }
 
   /**
-   * Whole blocks as if these rows stood at 0, 1 and so on (snapshots); without codes of those that `holds` does not
-   * mark with 1.
+   * Builds whole blocks as if these rows were numbered from 0 (snapshots); without codes of rows not marked 1
+   * in `holds`.
    */
   blocksOf(rows: Uint32Array, holds: Uint8Array): Buffer {
     const blocks = Buffer.alloc(Math.ceil(rows.length / blockRows) * this.blockBytes)
@@ -181,7 +181,7 @@ export class CoarseCodes {
     return this.#kernel.codes.byteLength + this.factors.byteLength
   }
 
-  /** Adds a row's codes to blocks that have none where row `to` of theirs is. */
+  /** Copies a row's code into blocks at row `to`, which must be empty there. */
   #copy(row: number, blocks: Uint8Array, to: number): void {
     const { codes } = this.#kernel
     const from = this.#placeOf(row)
@@ -190,13 +190,13 @@ export class CoarseCodes {
       blocks[into.start + at]! |= ((codes[from.start + at]! >> from.shift) & 15) << into.shift
   }
 
-  /** The byte of a row's first group, 16 before that of the next one, and which nibble of these bytes is its. */
+  /** The byte of a row's first group and its nibble in these bytes; the next group is 16 bytes further. */
   #placeOf(row: number): CodePlace {
     const lane = row % blockRows
     return { start: ((row - lane) * this.#groups) / 2 + (lane % 16), shift: lane < 16 ? 0 : 4 }
   }
 
-  /** The rotated vector with numbers of variance 1, valid until the next call; zeros for one that has no direction. */
+  /** The rotated vector scaled to variance 1, valid until the next call; zeros for a zero vector. */
   #turn(vector: Float32Array): Float64Array {
     const turned = this.#rotation.turn(vector)
     let squares = 0

@@ -1,50 +1,51 @@
 import { coarseKernelCode } from './coarse-kernel-code.js'
 import { arraysWithRows, instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
 
-/** Rows that one call takes at most. */
+/** Maximum rows per call. */
 export const coarseKernelRows = 8192
-/** Rows of a block, whose codes lie interleaved. */
+/** Rows of a block, whose codes are interleaved. */
 export const blockRows = 32
 
-// Layout of the memory: the arrays of a call, then the codes. The table and the numbers of a vector share their place.
+// Memory layout: the arrays of a call, then the codes. The table and the numbers of a vector share their
+// space.
 const sumsAt = 65_536
 const factorsAt = 81_920
 const placesAt = 114_688
 const codesAt = 147_456
 
-/** Where a row's code begins, and which nibble of these bytes is its: 0 or 4 bits to the left. */
+/** Start of a row's code, and its nibble in these bytes: 0 or 4 bits to the left. */
 export interface CodePlace {
   start: number
   shift: number
 }
 
-/** What a number becomes: positive or negative, `inner` or, beyond `outerFrom`, `outer`. */
+/** Reconstruction levels of a number's magnitude: `inner`, or `outer` beyond `outerFrom`. */
 export interface Quantiser {
   inner: number
   outer: number
   outerFrom: number
 }
 
-/** Codes in blocks as `coarse-kernel.wat` describes them, and their sums with the table of a query. */
+/** Codes in blocks as `coarse-kernel.wat` describes them, and their sums with a query's table. */
 export interface CoarseKernel {
-  /** Ask again after `reserve`. */
+  /** Read again after `reserve`. */
   readonly codes: Uint8Array
-  /** 16 entries a group; four entries fit a byte, those of a row 16 bits. */
+  /** 16 entries per group; the sum of four fits a byte, that of a row 16 bits. */
   readonly table: Uint8Array
-  /** Two numbers a group, for `encode`. */
+  /** Two numbers per group, for `encode`. */
   readonly numbers: Float64Array
   /** Factors of the rows of a call, for `sift`. */
   readonly factors: Float32Array
   readonly sums: Uint16Array
-  /** Places in `sums` that `sift` found. */
+  /** Results of `sift`: positions in `sums`. */
   readonly places: Uint32Array
   /** @throws RangeError when the codes would need more than 4 GiB. */
   reserve(rows: number): void
-  /** Writes the numbers' code. @returns the product of the numbers and of what their codes stand for. */
+  /** Writes the code of the numbers. @returns the dot product of the numbers and their reconstruction. */
   encode(place: CodePlace, quantiser: Quantiser): number
-  /** Sums of `count` rows, a multiple of `blockRows` as `firstRow` is. */
+  /** Sums of `count` rows; both `count` and `firstRow` are multiples of `blockRows`. */
   scan(firstRow: number, count: number): void
-  /** Finds the places whose (sum + offset) * factor reaches `bar`, in single precision. @returns how many. */
+  /** Finds positions with (sum + offset) * factor >= `bar`, in single precision. @returns how many. */
   sift(count: number, offset: number, bar: number): number
 }
 
@@ -62,7 +63,7 @@ interface Exports {
   sift(sums: number, factors: number, count: number, offset: number, bar: number, out: number): number
 }
 
-/** @returns undefined where WebAssembly or its SIMD is missing. */
+/** @returns undefined if WebAssembly or its SIMD is missing. */
 export function simdCoarseKernel(groups: number): CoarseKernel | undefined {
   const kernel = instantiateKernel<Exports>(coarseKernelCode)
   if (!kernel) return undefined
@@ -118,7 +119,7 @@ export function plainCoarseKernel(groups: number): CoarseKernel {
   }
 }
 
-/** From the lowest of the four: 0 to 3. */
+/** Level of a value, 0 (lowest) to 3. */
 function nearest(value: number, { inner, outer, outerFrom }: Quantiser): { code: number; product: number } {
   const size = Math.abs(value)
   const isOuter = size > outerFrom

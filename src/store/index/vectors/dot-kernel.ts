@@ -1,25 +1,25 @@
 import { dotKernelCode } from './dot-kernel-code.js'
 import { arraysWithRows, instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
 
-/** Rows that one call takes at most. */
+/** Maximum rows per call. */
 export const kernelRows = 8192
 
-// Layout of the memory: the arrays of a call, then the rows.
+// Memory layout: the arrays of a call, then the rows.
 const numbersAt = 16_384
 const resultsAt = 49_152
 const vectorAt = 81_920
 const rowsAt = 114_688
 
 /**
- * Signed bytes in rows of `stride`, and dot products with a query of 16-bit numbers. Results of a call stay in
- * `results` until the next one.
+ * Signed bytes in rows of `stride`, and dot products with a query of 16-bit numbers. Results of a call stay
+ * in `results` until the next one.
  */
 export interface DotKernel {
-  /** Row `n` starts at `rows[n * stride]`. Ask again after `reserve`. */
+  /** Row `n` starts at `rows[n * stride]`. Read again after `reserve`. */
   readonly rows: Int8Array
-  /** Where the query goes: `stride` numbers. */
+  /** The query, `stride` numbers. */
   readonly query: Int16Array
-  /** Where a vector to quantise goes: `stride` numbers. */
+  /** A vector to quantise, `stride` numbers. */
   readonly vector: Float32Array
   /** Row numbers for `gather`, at most `kernelRows`. */
   readonly numbers: Uint32Array
@@ -27,7 +27,7 @@ export interface DotKernel {
   /** @throws RangeError when the rows would need more than 4 GiB. */
   reserve(rows: number): void
   gather(count: number): void
-  /** Writes the vector's numbers times `factor`, which makes them at most 127, to a row as whole numbers. */
+  /** Multiplies the vector by `factor`, which must limit it to 127, and writes it to a row as integers. */
   quantise(row: number, factor: number): void
 }
 
@@ -36,7 +36,7 @@ interface Exports {
   quantise(vector: number, length: number, factor: number, row: number): void
 }
 
-/** @returns undefined where WebAssembly or its SIMD is missing. */
+/** @returns undefined if WebAssembly or its SIMD is missing. */
 export function simdDotKernel(stride: number): DotKernel | undefined {
   const kernel = instantiateKernel<Exports>(dotKernelCode)
   if (!kernel) return undefined

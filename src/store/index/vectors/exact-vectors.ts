@@ -1,19 +1,18 @@
 import { grown } from '../arrays/growable.js'
 import type { RowIds } from '../rows/row-ids.js'
 
-/** Reads canonical vectors; ids without one are left out of the map. */
+/** Loads canonical vectors; ids without one are missing in the map. */
 export type LoadVectors = (ids: readonly string[]) => Promise<ReadonlyMap<string, Float32Array>>
 
-/** 6 to 9 MB: nearly 4,000 vectors of 384 dimensions. What a session asks for lies close together. */
+/** 6 to 9 MB: nearly 4,000 vectors of 384 dimensions. Queries of one session hit similar rows. */
 const maxNumbers = 1_500_000
 
 /**
- * Exact cosines. The canonical vectors that were read last stay in one array, which is written round and round, so
- * that keeping them costs little where no row is asked for twice.
+ * Exact cosines. Recently loaded vectors are cached in a ring buffer, which is cheap even if no row repeats.
  */
 export class ExactVectors {
   #slotOf = new Map<number, number>()
-  /** By slot; 0 for one whose row has another vector now. */
+  /** Row by slot; 0 if the row's vector changed. */
   #rows = new Uint32Array(64)
   #squares = new Float64Array(64)
   #numbers = new Float32Array(64)
@@ -27,7 +26,7 @@ export class ExactVectors {
     readonly load: LoadVectors,
   ) {}
 
-  /** Cosines of rows with the query; rows that have no vector of this length are left out. */
+  /** Cosines of rows with the query; skips rows without a vector of this length. */
   async cosines(query: Float32Array, rows: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const cosines = new Map<number, number>()
     const querySquares = productOf(query, query, 0)
@@ -48,13 +47,13 @@ export class ExactVectors {
       if (vector?.length !== this.dimensions) continue
       const squares = productOf(vector, vector, 0)
       cosines.set(row, cosineOf(productOf(query, vector, 0), querySquares, squares))
-      // What changed meanwhile may have been read as it was before.
+      // If vectors changed during the load, this one may be outdated and is not cached.
       if (changes === this.#changes) this.#keep(row, vector, squares)
     }
     return cosines
   }
 
-  /** The row has another vector now, or none. */
+  /** Call when a row's vector was replaced or removed. */
   forget(row: number): void {
     this.#changes++
     const slot = this.#slotOf.get(row)
@@ -82,12 +81,12 @@ export class ExactVectors {
   }
 }
 
-/** 0 where one of the two is all zeros. */
+/** 0 if either is a zero vector. */
 function cosineOf(product: number, squaresA: number, squaresB: number): number {
   return squaresA > 0 && squaresB > 0 ? product / Math.sqrt(squaresA * squaresB) : 0
 }
 
-/** Of `a` and the numbers of `b` from `start` on. */
+/** Dot product of `a` and the numbers of `b` from `start` on. */
 function productOf(a: Float32Array, b: Float32Array, start: number): number {
   let product = 0
   for (let i = 0; i < a.length; i++) product += a[i]! * b[start + i]!

@@ -1,32 +1,32 @@
 const pageBytes = 65_536
 const maxPages = 65_536
 
-/** One buffer that a kernel works in: it grows, and what is in it keeps its address. */
+/** The buffer of a kernel: it grows without moving its content. */
 export interface KernelMemory {
   readonly buffer: ArrayBuffer
   /**
-   * Makes the buffer at least so long.
-   * @returns true when it is another object now, so that views of it must be made anew.
-   * @throws RangeError when that would be more than 4 GiB.
+   * Grows the buffer to at least this size.
+   * @returns true if it is now another object, so that views must be created again.
+   * @throws RangeError above 4 GiB.
    */
   reserve(bytes: number): boolean
 }
 
-/** A compiled kernel and its memory; undefined where WebAssembly or its SIMD is missing. */
+/** A compiled kernel and its memory; undefined if WebAssembly or its SIMD is missing. */
 export function instantiateKernel<Exports>(
   base64: string,
 ): { memory: KernelMemory; exports: Exports } | undefined {
   const code = Buffer.from(base64, 'base64')
   if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(code)) return undefined
-  // Address space for all pages is reserved at once, so growing never moves what is there.
+  // Address space for all pages is reserved at once, so growing never moves the content.
   const memory = new WebAssembly.Memory({ initial: 1, maximum: maxPages })
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { env: { memory } })
   return { memory: wasmMemory(memory), exports: exports as Exports }
 }
 
 /**
- * The arrays that a kernel works on and room for rows behind them, whose first byte is at `rowsAt`: `views` makes the
- * arrays, again whenever the memory grows.
+ * Maps a kernel's arrays, with room for rows behind them from `rowsAt` on. `views` creates the arrays, again
+ * after each growth.
  */
 export function arraysWithRows<Arrays extends object>(
   memory: KernelMemory,

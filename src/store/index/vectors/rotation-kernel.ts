@@ -1,7 +1,7 @@
 import { instantiateKernel } from './kernel-memory.js'
 import { rotationKernelCode } from './rotation-kernel-code.js'
 
-/** A vector, and its numbers after changes of sign and orthogonal Hadamard transforms. */
+/** A vector, and its numbers after sign changes and orthogonal Hadamard transforms. */
 export interface RotationKernel {
   readonly vector: Float32Array
   /** 1 or -1 for each number. */
@@ -15,13 +15,13 @@ interface Exports {
   turn(vector: number, signs: number, numbers: number, length: number, span: number, scale: number): void
 }
 
-/** The largest power of two that is not above `length`: what one transform takes. */
+/** The size of one transform: the largest power of two up to `length`. */
 const spanOf = (length: number) => 2 ** Math.floor(Math.log2(length))
 const scaleOf = (span: number) => 1 / Math.sqrt(span)
 
 /**
  * @param length of vectors, a multiple of 4.
- * @returns undefined where WebAssembly or its SIMD is missing.
+ * @returns undefined if WebAssembly or its SIMD is missing.
  */
 export function simdRotationKernel(length: number): RotationKernel | undefined {
   const kernel = instantiateKernel<Exports>(rotationKernelCode)
@@ -50,13 +50,13 @@ export function plainRotationKernel(length: number): RotationKernel {
       const { numbers, signs, vector } = this
       for (let i = 0; i < length; i++) numbers[i] = vector[i]! * signs[i]!
       transform(numbers, 0, span)
-      // The two spans overlap, so that every number has a part in many.
+      // The two spans overlap, so that every number is mixed with many.
       if (span < length) transform(numbers, length - span, span)
     },
   }
 }
 
-/** Of `span` numbers from `start` on: two of its steps at a time. */
+/** Transforms `span` numbers from `start` on, two steps at a time. */
 function transform(numbers: Float64Array, start: number, span: number): void {
   const end = start + span
   let quarter = 1
@@ -84,8 +84,9 @@ function transform(numbers: Float64Array, start: number, span: number): void {
 }
 
 /**
- * A rotation that spreads what a vector holds evenly over its numbers: random changes of sign and fast Hadamard
- * transforms, the same in every process, since codes that are kept depend on it. Lengths and angles stay.
+ * A rotation that spreads a vector's content evenly over its numbers: random sign changes and fast Hadamard
+ * transforms. Lengths and angles are preserved. It must be the same in every process, since stored codes
+ * depend on it.
  */
 export class Rotation {
   readonly #kernel: RotationKernel

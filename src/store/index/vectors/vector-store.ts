@@ -13,19 +13,19 @@ const rowRange = 127
 const maxDimensions = 8192
 const lanes = 32
 
-/** With fewer rows than this each one is scored; with more, the coarse codes choose which. */
+/** Up to this many rows are all scored; with more, the coarse codes select some. */
 const fewRows = 8192
-/** Scanning the codes of all rows pays unless fewer than this share pass a filter. */
+/** Scanning the codes of all rows pays unless fewer than this share match a filter. */
 const fewShare = 0.08
 
-/** How many times the wanted rows are taken by their estimates, to find a lower bound for the best scores. */
+/** Rows selected by estimate, as a multiple of the wanted rows, to find a lower bound of the best scores. */
 const likelyShare = 1.5
-/** Rows of the first step of a scan: all of them pass, and a few hundred give the floor for the next steps. */
+/** Rows of the first step of a scan: all are scored, and they provide the floor for the next steps. */
 const firstScanRows = 1024
-/** A row is looked at if its estimate may be too low by so many standard deviations to belong to the best. */
+/** Rows are scored if their estimate may be too low by this many standard deviations. */
 const deviations = 1.5
 
-/** A query on its way: rounded as rows are, and what turns sums into cosines together with a row's scale. */
+/** A query quantised like rows, and its factor from sum to cosine, together with a row's scale. */
 interface RoundedQuery {
   numbers: Int16Array
   scale: number
@@ -39,13 +39,13 @@ interface CoarseScan {
   mask: RowMask
 }
 
-/** One vector per row, as signed bytes with a scale each and as a coarse code, and scans over them. */
+/** One vector per row, as signed bytes with a scale and as a coarse code, with scans over them. */
 export class VectorStore {
   readonly stride: number
   readonly #kernel: DotKernel
   readonly coarse: CoarseCodes
   readonly #sums = new BufferPool(length => new Uint16Array(length))
-  /** Turns a row's sum into a cosine, together with the query's scale; 0 for a vector of zeros. */
+  /** Factor from sum to cosine, together with the query's scale; 0 for a zero vector. */
   scales = new Float32Array(64)
   present = new Uint8Array(64)
   count = 0
@@ -80,7 +80,7 @@ export class VectorStore {
     this.#admit(row)
   }
 
-  /** Everything that is kept of a row: arrays of so many numbers for each (snapshots). */
+  /** All data per row: arrays with `width` numbers for each (snapshots). */
   get rowArrays(): { array: Int8Array | Uint8Array | Float32Array; width: number }[] {
     return [
       { array: this.#kernel.rows, width: this.stride },
@@ -90,7 +90,7 @@ export class VectorStore {
     ]
   }
 
-  /** Counts again what `present` says (snapshots). */
+  /** Recounts rows from `present` (snapshots). */
   recount(): void {
     const { present } = this
     this.end = present.lastIndexOf(1) + 1
@@ -114,7 +114,7 @@ export class VectorStore {
     throw new RangeError(`this index holds vectors of ${this.dimensions} dimensions, not ${vector.length}`)
   }
 
-  /** The `depth` rows nearest by cosine among those that `mask` lets through: [row, cosine], best first. */
+  /** The `depth` rows nearest by cosine in `mask`: [row, cosine], best first. */
   async search(vector: Float32Array, depth: number, mask: RowMask, budget: Breather): Promise<RowScores> {
     this.checkLength(vector)
     const query = this.#rounded(vector)
@@ -152,7 +152,7 @@ export class VectorStore {
     return { numbers, scale }
   }
 
-  /** The `depth` rows of the highest estimates, in no order; fills the sums of the scan. */
+  /** The `depth` rows with the highest estimates, unordered; fills the sums of the scan. */
   async #likeliest(scan: CoarseScan, depth: number, budget: Breather): Promise<Uint32Array> {
     const { query, sums } = scan
     const top = new TopRows(depth)
@@ -167,7 +167,7 @@ export class VectorStore {
     return top.rows
   }
 
-  /** The rows of one step of a scan that may reach `floor`; valid until the next call. */
+  /** The rows of one scan step that may reach `floor`; valid until the next call. */
   #reaching(
     { query, sums, mask }: CoarseScan,
     bar: ScanStep & { floor: number; deviations: number },
@@ -208,7 +208,7 @@ export class VectorStore {
     return rows.subarray(0, count)
   }
 
-  /** Makes room for rows of numbers below `rows`. */
+  /** Makes room for row numbers below `rows`. */
   reserve(rows: number): void {
     this.#kernel.reserve(rows)
     this.coarse.reserve(rows)
@@ -223,7 +223,7 @@ export class VectorStore {
   }
 }
 
-/** Steps of a scan over `end` rows, longer and longer. */
+/** Steps of a scan over `end` rows, growing in size. */
 function* scanSteps(end: number, firstRows: number): Generator<ScanStep> {
   let rows = firstRows
   for (let first = 0; first < end; first += rows) {
@@ -237,8 +237,8 @@ function* inSteps(rows: Uint32Array): Generator<Uint32Array> {
 }
 
 /**
- * What makes a vector's numbers at most `range`, and what turns the product of two vectors so quantised into a cosine,
- * when multiplied for both; zeros for a vector that has no direction.
+ * The factor that limits a vector's numbers to `range`, and the scale that turns a product of two quantised
+ * vectors into a cosine; both are 0 for a zero vector.
  */
 function quantiserOf(vector: Float32Array, range: number): { factor: number; scale: number } {
   let largest = 0

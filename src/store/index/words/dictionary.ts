@@ -3,36 +3,36 @@ import { grown } from '../arrays/growable.js'
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
 
-/** What a snapshot holds of some numbers of a dictionary. */
+/** Snapshot data of a range of dictionary numbers. */
 export interface StoredWords extends StoredStrings {
   signatures: Uint32Array
 }
 
 const numbersPerStep = 10_000
-/** Of a usual word, in characters. */
+/** Length of a typical word in characters. */
 const usualLength = 16
 
 /**
- * Strings as small numbers, counted by use: a string that nobody uses any more is forgotten and its number given
- * to the next new one. Number 0 means "none".
+ * Maps strings to small numbers with use counts: an unused string is forgotten and its number reused. Number
+ * 0 means "none".
  */
 export class Dictionary {
   readonly strings = new StringNumbers()
   #uses = new Uint32Array(64)
   #free: number[] = []
   #held: number[] | undefined
-  /** By number: which characters occur (a 32-bit Bloom filter). Lets a typo search skip most words unread. */
+  /** Bloom filter of the characters of each string, 32 bits; a typo search skips most words by it. */
   signatures = new Uint32Array(64)
-  /** Made when somebody asks for it, and anew once half of it was forgotten. */
+  /** Built on demand, and again after half of its terms were forgotten. */
   #byLength: TermsByLength | undefined
   #gone = 0
 
-  /** How many strings are in use. */
+  /** Number of strings in use. */
   get size(): number {
     return this.strings.size
   }
 
-  /** One more than the highest number ever given. */
+  /** One more than the highest number ever assigned. */
   get capacity(): number {
     return this.strings.last + 1
   }
@@ -42,12 +42,12 @@ export class Dictionary {
     return this.strings.get(text) ?? 0
   }
 
-  /** The string of a number; '' for one that was forgotten. */
+  /** The string of a number; '' if it was forgotten. */
   text(number: number): string {
     return this.strings.text(number)
   }
 
-  /** The strings in use by their length, and some that were forgotten. */
+  /** The strings in use by length, possibly with some forgotten ones. */
   byLength(): TermsByLength {
     if (this.#byLength) return this.#byLength
     this.#gone = 0
@@ -59,14 +59,14 @@ export class Dictionary {
     return this.#byLength
   }
 
-  /** Counts one use of a string, new or known, and gives its number. */
+  /** Counts one use of a string, new or known, and returns its number. */
   retain(text: string): number {
     const number = this.strings.get(text) ?? this.#add(text)
     this.#uses[number]!++
     return number
   }
 
-  /** Takes one use back. */
+  /** Removes one use. */
   release(number: number): void {
     if (number === 0 || --this.#uses[number]! > 0) return
     this.strings.delete(this.text(number))
@@ -75,8 +75,7 @@ export class Dictionary {
   }
 
   /**
-   * Until `unhold`, no number changes its meaning: forgotten strings stay readable by `text`, and new ones come
-   * after all others.
+   * Freezes all numbers until `unhold`: forgotten strings stay readable by `text`, and new ones are appended.
    */
   hold(): void {
     this.#held ??= []
@@ -87,13 +86,13 @@ export class Dictionary {
     this.#held = undefined
   }
 
-  /** What belongs to the numbers `from` to before `to` (snapshots). */
+  /** Packs the numbers `from` to before `to` (snapshots). */
   stored(from: number, to: number): StoredWords {
     const numbers = Uint32Array.from({ length: to - from }, (_, i) => from + i)
     return { ...this.strings.stored(numbers), signatures: this.signatures.slice(from, to) }
   }
 
-  /** Puts strings back under the numbers they had, from `from` on, with no use yet (snapshots). */
+  /** Restores strings under their numbers, from `from` on, with no uses yet (snapshots). */
   restore(from: number, words: StoredWords): void {
     const end = from + words.hashes.length
     this.strings.restore(from, words)
@@ -103,12 +102,12 @@ export class Dictionary {
     this.#byLength = undefined
   }
 
-  /** Counts so many uses of a restored number (snapshots). */
+  /** Adds uses to a restored number (snapshots). */
   reuse(number: number, uses: number): void {
     this.#uses[number]! += uses
   }
 
-  /** Counts one use of each of these restored numbers; 0 stands for none (snapshots). */
+  /** Adds one use to each of these restored numbers; 0 is skipped (snapshots). */
   reuseAll(numbers: Uint32Array): void {
     const uses = this.#uses
     for (let i = 0; i < numbers.length; i++) uses[numbers[i]!]!++
@@ -116,13 +115,13 @@ export class Dictionary {
   }
 
   /**
-   * Makes strings that are in use findable and the numbers of all others available again; call once, when all are
-   * restored and their uses counted.
+   * Makes strings in use findable and frees all other numbers; call once, after all are restored and their
+   * uses counted.
    */
   async reclaim(budget: Breather): Promise<void> {
     this.strings.reserve(this.strings.last)
     const { capacity } = this
-    // The highest first, so that the lowest of what is free is given first.
+    // Highest first, so that the lowest free number is reused first.
     await inStretches(budget, { first: 1, end: capacity, size: numbersPerStep }, (from, to) => {
       for (let number = capacity - from; number > capacity - to; number--)
         if (this.#uses[number]! > 0) this.strings.enlist(number)
@@ -130,7 +129,7 @@ export class Dictionary {
     })
   }
 
-  /** Estimate: typed arrays exactly, strings by a usual length. */
+  /** Estimated size: exact for typed arrays, with an assumed length for strings. */
   get bytes(): number {
     return (
       this.#uses.byteLength +
@@ -158,17 +157,17 @@ export class Dictionary {
   }
 }
 
-/** A bit for every character that occurs in a word, by its code modulo 32. */
+/** Sets a bit for every character of a word, its code modulo 32. */
 export function signatureOf(text: string): number {
   let bits = 0
   for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
   return bits >>> 0
 }
 
-/** Longer terms stand together. */
+/** Longer terms share one list. */
 const longest = 31
 
-/** Terms of one length: their numbers, and which characters occur in each (see `signatureOf`). */
+/** Terms of one length: their numbers and character signatures (see `signatureOf`). */
 class TermsOfLength {
   numbers = new Uint32Array(0)
   signatures = new Uint32Array(0)
@@ -183,8 +182,8 @@ class TermsOfLength {
 }
 
 /**
- * The terms of a dictionary by their length, for searches that most of them are too short or too long for. Terms that are
- * forgotten stay in it, and so does what a number meant before: who looks at one reads its text anyway.
+ * The terms of a dictionary by length, since most are too short or too long for a search. Forgotten terms and
+ * reused numbers stay in it, so callers must check a term's text.
  */
 class TermsByLength {
   readonly #lengths = Array.from({ length: longest + 1 }, () => new TermsOfLength())
@@ -193,7 +192,7 @@ class TermsByLength {
     this.#lengths[Math.min(length, longest)]!.add(number, signature)
   }
 
-  /** The terms of at least so many characters: of each length by itself, and whether longer ones are among them. */
+  /** Terms of at least this length, grouped by length; `isOpen` marks the last group with all longer ones. */
   *from(length: number): Iterable<{ length: number; isOpen: boolean; terms: TermsOfLength }> {
     for (let i = Math.min(Math.max(length, 0), longest); i <= longest; i++)
       yield { length: i, isOpen: i === longest, terms: this.#lengths[i]! }

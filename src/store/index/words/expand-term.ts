@@ -3,12 +3,12 @@ import { type Dictionary, signatureOf } from './dictionary.js'
 const maxExpansions = 16
 const minPrefix = 3
 const minTypo = 4
-/** From this length on, two slips still leave a word recognisable. */
+/** Words of at least this length may differ by two typos. */
 const minTwoTypos = 8
 
 /**
- * Known terms that a word unknown to the index may stand for: terms that begin with it, and terms within one slip
- * (two for long words; a swap of neighbours counts as one).
+ * Known terms similar to an unknown word: those beginning with it, and those within one typo (two for long
+ * words; a swap of neighbours counts as one).
  * @returns at most 16 pairs [term, weight below 1], the best first.
  */
 export function expandTerm(terms: Dictionary, word: string): [string, number][] {
@@ -17,7 +17,7 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
   const signature = signatureOf(word)
   for (const { length, isOpen, terms: some } of terms.byLength().from(word.length - maxSlips)) {
     const mayBegin = word.length >= minPrefix && (length >= word.length || isOpen)
-    // All bits: no term has every character.
+    // All bits set matches nothing, since no term has every character.
     const begun = mayBegin ? signature : 0xffffffff
     const most = length <= word.length + maxSlips && maxSlips > 0 ? 2 * maxSlips : -1
     const { numbers, signatures, count } = some
@@ -33,7 +33,7 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
   return bestNear(near)
 }
 
-/** The best of some terms near a word, each once. @returns at most 16, the best first. */
+/** The best distinct terms near a word. @returns at most 16, the best first. */
 export function bestNear(near: readonly [string, number][]): [string, number][] {
   return [...new Map(near)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxExpansions)
 }
@@ -52,9 +52,9 @@ function bitsOf(value: number): number {
 }
 
 /**
- * Optimal string alignment distance as far as 2; anything above `max` may come back as `max + 1`. Where two words
- * first differ one slip is made good, in each of four ways, and what follows is looked at in the same way: with so few
- * slips that takes a few comparisons, and no table.
+ * Optimal string alignment distance up to 2; anything above `max` may be returned as `max + 1`. At the first
+ * difference each of the four edits is tried and the rest compared recursively: for so few edits that needs
+ * no table.
  */
 function slipsBetween(a: string, b: string, max: number, i = 0, j = 0): number {
   let aEnd = a.length
@@ -72,7 +72,7 @@ function slipsBetween(a: string, b: string, max: number, i = 0, j = 0): number {
   if (left <= 1 || max === 0) return left
   const isSwapped = a.charCodeAt(i) === b.charCodeAt(j + 1) && a.charCodeAt(i + 1) === b.charCodeAt(j)
   if (isSwapped && aEnd - i === 2 && bEnd - j === 2) return 1
-  // One slip leaves what was dealt with above; of two the second is one behind the first.
+  // With one edit left, the cases above were complete; with two, the second follows the first.
   if (max === 1) return 2
   const behind = Math.min(
     slipsBetween(a, b, max - 1, i + 1, j + 1),

@@ -10,7 +10,7 @@ export interface Bm25 {
 }
 
 /**
- * Texts of fewer terms count as this long: the length of a turn of a dialogue tells nothing, that of a page does
+ * Minimum length for normalisation: the length of a chat message means nothing, unlike that of a page
  * (docs/ranking.md).
  */
 export const shortText = 20
@@ -21,8 +21,8 @@ export const maxFrequency = 255
 export const maxRows = 2 ** 24
 
 /**
- * BM25 over one text per row. Next to the postings it keeps each row's distinct terms, so that removing a row
- * is exact without its text. Frequencies above 255 count as 255.
+ * BM25 over one text per row. Stores each row's distinct terms next to the postings, so that a row can be
+ * removed exactly without its text. Frequencies above 255 count as 255.
  */
 export class TextField {
   readonly postings = new BlockLists()
@@ -30,13 +30,13 @@ export class TextField {
   /** By row: its length in terms, and 1 if it has this field. */
   lengths = new Uint32Array(64)
   present = new Uint8Array(64)
-  /** Rows that have this field, and the sum of their lengths. */
+  /** Number of rows with this field, and their total length. */
   filled = 0
   totalLength = 0
 
   constructor(readonly dictionary: Dictionary) {}
 
-  /** Indexes a row that has no text in this field yet; terms repeat as often as they occur. */
+  /** Indexes a row without a text in this field; terms repeat as often as they occur. */
   add(row: number, terms: readonly string[]): void {
     if (row >= maxRows) throw new RangeError(`the index holds at most ${maxRows} rows`)
     const counts = new Map<string, number>()
@@ -51,7 +51,7 @@ export class TextField {
     return this.present[row] === 1
   }
 
-  /** Whether a row has exactly these terms, repeated as often as they occur. */
+  /** True if a row has exactly these terms with these repetitions. */
   holds(row: number, terms: readonly string[]): boolean {
     if (!this.has(row) || this.lengths[row] !== terms.length) return false
     const known = new Set(this.forward.values(row).map(entry => entry >>> frequencyBits))
@@ -77,8 +77,8 @@ export class TextField {
   }
 
   /**
-   * Adds one term's BM25 scores for rows that `allowed` marks with 1.
-   * @param among where the term is rare or not: the rows of this field, unless they are a part of more.
+   * Adds one term's BM25 scores to rows marked 1 in `allowed`.
+   * @param among statistics for the term's rarity; by default those of this field's rows.
    */
   score(
     term: number,
@@ -86,7 +86,7 @@ export class TextField {
     bm25: Bm25,
     allowed: Uint8Array,
     into: Accumulator,
-    among: Among = this.among(term),
+    among: TermStatistics = this.among(term),
   ): void {
     if (this.postings.size(term) === 0) return
     const { postings, lengths } = this
@@ -100,29 +100,31 @@ export class TextField {
       })
   }
 
-  /** How many rows of this field hold a term, and how long they are. */
-  among(term: number): Among {
+  /** Statistics of a term in this field. */
+  among(term: number): TermStatistics {
     const { filled, totalLength } = this
     return { filled, holding: this.postings.size(term), average: totalLength / filled }
   }
 
-  /** What a row's length adds to the denominator of BM25: `flat + slope x length`, of at least `shortText` terms. */
+  /**
+   * A row's length adds `flat + slope x length` to the denominator of BM25, for at least `shortText` terms.
+   */
   lengthNorm(bm25: Bm25): { flat: number; slope: number } {
     return normOf(bm25, this.totalLength / this.filled)
   }
 
-  /** Makes room for rows of numbers below `rows`. */
+  /** Makes room for row numbers below `rows`. */
   reserve(rows: number): void {
     this.lengths = grown(this.lengths, rows)
     this.present = grown(this.present, rows)
   }
 
-  /** The row's terms as their numbers and frequencies; its length is in place (snapshots). */
+  /** Restores a row's terms as numbers and frequencies; its length must be set (snapshots). */
   restoreEntries(row: number, entries: Uint32Array): void {
     for (const entry of entries) this.#post(row, entry >>> frequencyBits, entry & maxFrequency)
   }
 
-  /** Counts again what `lengths` and `present` say (snapshots). */
+  /** Recounts rows from `lengths` and `present` (snapshots). */
   recount(): void {
     const { present, lengths } = this
     let filled = 0
@@ -153,21 +155,21 @@ export class TextField {
   }
 }
 
-/** The rows that a term is looked for in: how many there are, how many hold it, and their mean length in terms. */
-export interface Among {
+/** Statistics of a term: the number of rows, those with the term, and their mean length in terms. */
+export interface TermStatistics {
   filled: number
   holding: number
   average: number
 }
 
-/** What BM25 makes of a term, whichever row holds it. */
+/** BM25 factors of a term, equal for all rows. */
 export interface Gain {
   gain: number
   flat: number
   slope: number
 }
 
-export function gainOf(weight: number, bm25: Bm25, { filled, holding, average }: Among): Gain {
+export function gainOf(weight: number, bm25: Bm25, { filled, holding, average }: TermStatistics): Gain {
   return { gain: weight * idf(filled, holding) * (bm25.k1 + 1), ...normOf(bm25, average) }
 }
 
@@ -175,7 +177,7 @@ function normOf({ k1, b }: Bm25, average: number): { flat: number; slope: number
   return { flat: k1 * (1 - b), slope: (k1 * b) / average }
 }
 
-/** The rows that postings speak of. */
+/** Input and output of `addScores`. */
 interface ScoredRows {
   gain: Gain
   /** In terms, by row. */
@@ -186,7 +188,8 @@ interface ScoredRows {
 }
 
 /**
- * Adds the scores of some postings of one term: `idf * f * (k1 + 1) / (f + k1 * (1 - b + b * length / average))`.
+ * Adds the scores of some postings of one term: `idf * f * (k1 + 1) / (f + k1 * (1 - b + b * length /
+ * average))`.
  * @param words postings from `start` to before `end`: row << 8 | frequency.
  */
 export function addScores(
@@ -209,6 +212,6 @@ export function addScores(
   into.count = count
 }
 
-/** How rare a term is that so many of all texts hold: BM25's inverse document frequency, never negative. */
+/** BM25's inverse document frequency of a term in `holding` of `all` texts, never negative. */
 export const idf = (all: number, holding: number): number =>
   Math.log(1 + (all - holding + 0.5) / (holding + 0.5))

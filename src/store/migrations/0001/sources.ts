@@ -156,7 +156,7 @@ CREATE TABLE code_projects (
   tied_change INTEGER NOT NULL DEFAULT 0
 );
 
--- What memories say about the code of a project, and whether that code is still there.
+-- Mentions of project code in memories, and whether that code still exists.
 CREATE TABLE code_ties (
   memory_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
   root TEXT NOT NULL,

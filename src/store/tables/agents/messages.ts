@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, 
 import type { AgentMessagesTable } from '../../schema/agent-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { shapedStatement } from '../../sql/fixed-statement.js'
+import { sameProject } from '../../sql/same-project.js'
 
 export type MessageRow = Selectable<AgentMessagesTable>
 
@@ -69,7 +70,7 @@ function notices(db: Kysely<Schema>) {
       .where(eb => isNews(eb, reader))
       .where('m.expires_at', '>', now)
       .where(eb => eb.not(isAcknowledged(eb, reader.agentId)))
-      .$if(project !== undefined, query => query.where('m.project', '=', project as string))
+      .$if(project !== undefined, query => query.where(sameProject('m.project', project)))
   const newest = shapedStatement<StatementOptions, NewestUnreadQuery, MessageRow>(
     db,
     ({ inSession, confined }, { value }) =>
@@ -114,7 +115,7 @@ function inbox(db: Kysely<Schema>) {
       })
       .where('m.expires_at', '>', now)
       .$if(filter.since !== undefined, query => query.where('m.created_at', '>=', filter.since as string))
-      .$if(filter.project !== undefined, query => query.where('m.project', '=', filter.project as string))
+      .$if(filter.project !== undefined, query => query.where(sameProject('m.project', filter.project)))
   const counted = async (reader: Reader, filter: InboxFilter, now: string): Promise<number> => {
     const { count } = await found(reader, filter, now)
       .select(sql<number>`count(*)`.as('count'))

@@ -3,6 +3,7 @@ import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-sche
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
 import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isReadable, isVisible, type SourceFilter } from './evidence-boundary.js'
 
@@ -232,7 +233,10 @@ function currentValues(
 ): RawBuilder<CurrentValue> {
   const here = anywhere
     ? sql`TRUE`
-    : sql`(w.project IS NULL OR w.project IS NOT DISTINCT FROM ${value(({ project }) => project)})`
+    : sql`(w.project IS NULL OR ${sameProject(
+        'w.project',
+        value(({ project }) => project),
+      )})`
   const now = value(asked => asked.now)
   return sql<CurrentValue>`
     SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,

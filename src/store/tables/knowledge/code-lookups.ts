@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
-import type { EdgeRow, FileRow, ImportRow, SymbolRow } from './code-rows.js'
+import type { CodeImportRow, EdgeRow, FileRow, SymbolRow } from './code-rows.js'
 import { unboundReads } from './code-unbound.js'
 
 /** The columns needed to decide whether a name refers to a symbol. */
@@ -33,7 +33,9 @@ export function codeLookups(connection: Connection) {
   const first = connection.prepare<[number], NamedSymbol>(
     `${named} WHERE file = ? AND parent IS NULL AND kind <> 'route' ORDER BY start_line LIMIT 1`,
   )
-  const imports = connection.prepare<[number], ImportRow>('SELECT * FROM imports WHERE file = ? ORDER BY id')
+  const imports = connection.prepare<[number], CodeImportRow>(
+    'SELECT * FROM imports WHERE file = ? ORDER BY id',
+  )
   const inherited = connection
     .prepare<[number], number | null>(
       "SELECT target FROM edges WHERE source = ? AND kind = 'inherit' ORDER BY id",
@@ -65,7 +67,7 @@ export function codeLookups(connection: Connection) {
     symbolsQualified: (name: string): NamedSymbol[] => byQualified.all(name),
     symbol: (id: number): NamedSymbol | undefined => byId.get(id),
     firstSymbol: (file: number): NamedSymbol | undefined => first.get(file),
-    importsOf: (file: number): ImportRow[] => imports.all(file),
+    importsOf: (file: number): CodeImportRow[] => imports.all(file),
     /** Returns the types a type inherits from; null for unresolved ones. */
     inherited: (symbol: number): (number | null)[] => inherited.all(symbol),
     /** Returns types of the project that a file's types inherit from. */

@@ -80,7 +80,7 @@ export interface SymbolRow {
   end_line: number
 }
 
-export interface ImportRow {
+export interface CodeImportRow {
   id: number
   file: number
   /** As written. */

@@ -1,6 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { addWords, dropWords } from '../../sql/code-schema.js'
-import type { EdgeRow, FileRow, ImportRow, SymbolRow } from './code-rows.js'
+import type { CodeImportRow, EdgeRow, FileRow, SymbolRow } from './code-rows.js'
 import { unboundWrites } from './code-unbound.js'
 
 export type NewFile = Omit<FileRow, 'id'>
@@ -122,7 +122,7 @@ function usesOf(connection: Connection) {
   const { dropUnbound, ...unbound } = unboundWrites(connection)
   return {
     ...unbound,
-    addImport: (row: Omit<ImportRow, 'id'>) => void addImport.run(row),
+    addImport: (row: Omit<CodeImportRow, 'id'>) => void addImport.run(row),
     addEdge: (row: NewEdge) => void addEdge.run(row),
     /** Deletes a file's imports and outgoing edges. */
     dropUses: (file: number) => {

@@ -4,6 +4,7 @@ import type { Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import { fixedStatement } from '../../sql/fixed-statement.js'
 import { packedListOf } from '../../sql/packed.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type NewChunkLink = Insertable<DocumentChunksTable>
@@ -116,7 +117,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
         SELECT c.memory_id, d.id, d.title, c.heading, c.page FROM document_chunks c
         JOIN documents d ON d.id = c.document_id AND d.generation = c.generation
         WHERE c.memory_id IN ${listOf(memories.map(({ id }) => id))} AND ${readable}
-        AND ${only?.project === undefined ? sql`TRUE` : sql`d.project = ${only.project}`}
+        AND ${only?.project === undefined ? sql`TRUE` : sameProject('d.project', only.project)}
         ORDER BY c.memory_id, d.id, c.chunk_index`.execute(db)
       const first = new Map(memories.map(({ id, source_id }) => [id, source_id]))
       const places = new Map<string, ChunkLocation>()

@@ -3,6 +3,7 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { DocumentsTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type DocumentRow = Selectable<DocumentsTable>
@@ -34,7 +35,7 @@ export function documentsTable(db: Kysely<Schema>) {
 function visibleIn({ agents, globalOf, only }: ReadBoundary): RawBuilder<boolean> {
   const all: RawBuilder<unknown>[] = []
   if (globalOf !== 'all') all.push(sql`agent_id IN (${sql.join([...agents, ...globalOf])})`)
-  if (only?.project !== undefined) all.push(sql`project = ${only.project}`)
+  if (only?.project !== undefined) all.push(sameProject('project', only.project))
   if (only?.who !== undefined) all.push(sql`who = ${only.who}`)
   return all.length > 0 ? sql<boolean>`${sql.join(all, sql` AND `)}` : sql<boolean>`TRUE`
 }

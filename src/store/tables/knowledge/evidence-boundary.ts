@@ -1,6 +1,7 @@
 import { expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { unindexed } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/memory-filter.js'
 
 const eb = expressionBuilder<Schema, 'memories'>()
@@ -50,9 +51,8 @@ const isReadableArtifact = sql`s.source_kind = 'artifact' AND EXISTS (
   AND a.safety_status = 'clean' AND o.agent_id = s.agent_id AND o.removed_at IS NULL)`
 
 function inProjects(table: string, projects: readonly string[]): RawBuilder<unknown> {
-  const column = sql.ref(`${table}.project`)
   return sql.join(
-    projects.map(project => sql`AND ${column} = ${project}`),
+    projects.map(project => sql`AND ${sameProject(`${table}.project`, project)}`),
     sql` `,
   )
 }

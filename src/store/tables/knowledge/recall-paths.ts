@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { fixedStatement, type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isVisible } from './evidence-boundary.js'
 
@@ -279,6 +280,6 @@ function slotsOf({ value, rows }: StatementParameters<ClaimPathQuery>): RawBuild
 function isInForce({ value }: StatementParameters<ClaimPathQuery>): RawBuilder<unknown> {
   const project = value(asked => asked.project ?? null)
   const now = value(asked => asked.now)
-  return sql`(${project} IS NULL OR v.project IS NULL OR v.project = ${project})
+  return sql`(${project} IS NULL OR v.project IS NULL OR ${sameProject('v.project', project)})
     AND (v.valid_from IS NULL OR v.valid_from <= ${now}) AND (v.valid_until IS NULL OR v.valid_until > ${now})`
 }

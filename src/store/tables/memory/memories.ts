@@ -51,6 +51,7 @@ const judgedColumns = [
   'id',
   'content',
   'type',
+  'project',
   'source_type',
   'source_id',
   'superseded_by',

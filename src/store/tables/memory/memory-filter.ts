@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { contains, listOf, rowNumber } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { Holder } from './holders.js'
 
 /** The rows a reader may see at all: the one access boundary of every read (recall.md 1.3.1). */
@@ -10,7 +11,12 @@ export interface ReadBoundary {
   /** Global rows of these agents are visible too. */
   globalOf: 'all' | readonly string[]
   /** Further limits the rows to the project and author of a credential (security.md 5.4). */
-  only?: { project?: string | undefined; who?: string | undefined }
+  only?: {
+    project?: string | undefined
+    /** All keys of that project. */
+    projectKeys?: readonly string[] | undefined
+    who?: string | undefined
+  }
 }
 
 /** Restrictions within the boundary; a missing field does not restrict (recall.md 1.3.3 and 1.3.4). */
@@ -26,6 +32,8 @@ export interface MemoryFilter {
   /** Only chunks of this document. */
   document?: string
   project?: string
+  /** With `project`, also rows of no project; without, only these. */
+  orNoProject?: true
   /** Only memories that this agent has. */
   agent?: string
   /** null selects only rows without a scope. */
@@ -45,6 +53,24 @@ export interface MemoryFilter {
   until?: string
   time?: TimeRange
   sessionId?: string
+  /** Only rows saved on this git branch. */
+  branch?: string
+  branches?: BranchFilter
+}
+
+/** A branch, and a commit of it on which a memory was saved. */
+export interface BranchCommit {
+  branch: string
+  commit: string
+}
+
+/** Hides rows of a project that were saved on other branches (projects.md#branches). */
+export interface BranchFilter {
+  project: string
+  /** Branches whose rows are shown. */
+  names: readonly string[]
+  /** What other branches brought into the default branch. */
+  merged: readonly BranchCommit[]
 }
 
 /** The type of memories that are chunks of documents; users cannot save it. */
@@ -63,7 +89,7 @@ export interface TimeRange {
 
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
-type HolderFilter = Pick<MemoryFilter, 'project' | 'scope' | 'agent'>
+type HolderFilter = Pick<MemoryFilter, 'project' | 'orNoProject' | 'scope' | 'agent'>
 
 /** Matches rows visible through one of their holders; archived rows are outside every boundary. */
 export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {
@@ -92,12 +118,16 @@ export function inSelection(
 export function matchesHolder(
   table: 'memories' | 'h' | 'other',
   boundary: ReadBoundary | undefined,
-  { project, scope, agent }: HolderFilter = {},
+  { project, orNoProject, scope, agent }: HolderFilter = {},
 ): RawBuilder<SqlBool> {
   const column = (name: keyof Holder) => sql.ref(`${table}.${name}`)
   const all: RawBuilder<SqlBool>[] = boundary ? [visibleIn(column, boundary)] : []
-  for (const wanted of [boundary?.only?.project, project])
-    if (wanted !== undefined) all.push(sql`${column('project')} = ${wanted}`)
+  const within = boundary?.only?.project
+  if (within !== undefined) all.push(sameProject(column('project'), within))
+  if (project !== undefined && orNoProject)
+    all.push(sql`(${column('project')} IS NULL OR ${sameProject(column('project'), project)})`)
+  else if (project !== undefined) all.push(sameProject(column('project'), project))
+  else if (orNoProject) all.push(sql`${column('project')} IS NULL`)
   if (agent !== undefined) all.push(sql`${column('agent_id')} = ${agent}`)
   if (scope === null) all.push(sql`${column('scope')} IS NULL`)
   else if (scope !== undefined) all.push(sql`${column('scope')} = ${scope}`)
@@ -115,13 +145,27 @@ export function asSeen<Row extends { project: string | null }>(row: Row, { only 
   return only?.project === undefined ? row : { ...row, project: only.project }
 }
 
+/** The project that a credential is confined to, with all its keys; absent fields do not confine. */
+export interface ProjectConfinement {
+  project?: string | undefined
+  projectKeys?: readonly string[] | undefined
+}
+
+/** Returns whether a row may be seen with a credential: its key is one of the project's. */
+export function isWithinProject(
+  key: string | null,
+  { project, projectKeys = [] }: ProjectConfinement,
+): boolean {
+  return project === undefined || (key !== null && (key === project || projectKeys.includes(key)))
+}
+
 /** Returns whether a reader may know this holder; the same rule as `matchesHolder` in SQL. */
 export function isVisibleTo(
   { agents, globalOf, only }: ReadBoundary,
   { agent_id, project, visibility }: Pick<Holder, 'agent_id' | 'project' | 'visibility'>,
 ): boolean {
   if (visibility === 'archived') return false
-  if (only?.project !== undefined && project !== only.project) return false
+  if (only && !isWithinProject(project, only)) return false
   if (agents.includes(agent_id)) return true
   return visibility === 'global' && (globalOf === 'all' || globalOf.includes(agent_id))
 }
@@ -159,9 +203,23 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
   if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
+  if (filter.branch !== undefined) all.push(eb('branch', '=', filter.branch))
+  if (filter.branches) all.push(onBranches('memories', filter.branches))
   const { time } = filter
   if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))
   return all
+}
+
+/**
+ * Matches rows of the branches shown, of none, and of other projects.
+ * @param table `memories` or its alias.
+ */
+export function onBranches(table: string, { project, names, merged }: BranchFilter): RawBuilder<SqlBool> {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const commits = merged.map(({ branch, commit }) => `${branch} ${commit}`)
+  return sql<SqlBool>`(${column('branch')} IS NULL OR ${column('branch')} IN ${listOf(names)}
+    OR ${column('branch')} || ' ' || ${column('commit_id')} IN ${listOf(commits)}
+    OR ${column('project')} IS NULL OR NOT ${sameProject(column('project'), project)})`
 }
 
 const columns = {

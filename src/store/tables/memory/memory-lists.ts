@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { unindexed } from '../../sql/dialect.js'
+import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import { hasAtLeast } from '../../sql/has-at-least.js'
+import { sameProject } from '../../sql/same-project.js'
 import { aliveCount, chunkCount } from './alive-count.js'
-import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+import { type BranchCommit, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { verdictColumns } from './safety.js'
 
 type MemoryRow = Selectable<MemoriesTable>
@@ -121,6 +122,19 @@ export function memoryLists(db: Kysely<Schema>) {
         .orderBy(who)
         .execute()
       return rows.map(row => row.who)
+    },
+    /** Returns the commits of other branches on which memories of a project were saved, newest first. */
+    commitsOnBranches: async (
+      project: string,
+      names: readonly string[],
+      limit: number,
+    ): Promise<BranchCommit[]> => {
+      const { rows } = await sql<BranchCommit>`SELECT branch, commit_id AS "commit"
+        FROM ${byIndex('memories', 'memories_commit')}
+        WHERE commit_id IS NOT NULL AND is_deleted = 0 AND ${sameProject('project', project)}
+          AND branch IS NOT NULL AND branch NOT IN ${listOf(names)}
+        GROUP BY branch, commit_id ORDER BY MAX(created_at) DESC LIMIT ${limit}`.execute(db)
+      return rows
     },
     counts: (boundary: ReadBoundary, filter: MemoryFilter = {}): Promise<MemoryCounts> =>
       selected(boundary, filter)

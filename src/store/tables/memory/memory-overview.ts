@@ -1,6 +1,7 @@
 import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 import { asSeen, countsOnce, inBoundary, matchesHolder, type ReadBoundary } from './memory-filter.js'
 
 /** A memory in an overview; its content is truncated. */
@@ -46,13 +47,18 @@ const columns = sql.raw(
     .join(', ')}`,
 )
 
+/** Matches a project under each of its keys, or none. */
+function isOf(column: string, project: string | null): RawBuilder<unknown> {
+  return project === null ? sql`${sql.ref(column)} IS NULL` : sameProject(column, project)
+}
+
 /** Selects the memories of a project through first and further holders; each has its own index. */
 function holderConditions(boundary: ReadBoundary, project: string | null) {
   const { only } = boundary
   const byAuthor = only?.who === undefined ? sql`` : sql`AND who = ${only.who}`
   return {
-    own: sql`${telling} AND memories.project IS NOT DISTINCT FROM ${project} AND ${matchesHolder('memories', boundary)} ${byAuthor}`,
-    others: sql`${held} AND h.project IS NOT DISTINCT FROM ${project} AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
+    own: sql`${telling} AND ${isOf('memories.project', project)} AND ${matchesHolder('memories', boundary)} ${byAuthor}`,
+    others: sql`${held} AND ${isOf('h.project', project)} AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
   }
 }
 

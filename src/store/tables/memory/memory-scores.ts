@@ -2,7 +2,13 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { daysSince, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
-import { countsOnce, matchesHolder, type ReadBoundary } from './memory-filter.js'
+import {
+  type BranchFilter,
+  countsOnce,
+  matchesHolder,
+  onBranches,
+  type ReadBoundary,
+} from './memory-filter.js'
 import { asTold } from './origin.js'
 
 /** A candidate memory for the start of a session; its content is truncated. */
@@ -33,6 +39,7 @@ export interface ScoreQuery {
   except: readonly string[]
   /** Excludes summaries of compactions: all of them, or those of the session with this key. */
   withoutCompactions: 'all' | { of: string | undefined }
+  branches?: BranchFilter | undefined
   /** ISO time for ages and validity. */
   now: string
   /** Contents are truncated to this many characters. */
@@ -65,7 +72,8 @@ export function memoryScores(db: Kysely<Schema>) {
         : { levels: sql``, candidates: sql`` }
       // Scores narrow rows first and reads only the contents of the best.
       const { rows } = await sql<ScoredMemory>`
-        WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project}),
+        WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project} UNION
+          SELECT key FROM project_keys WHERE project_keys.project = ${query.project}),
         levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
         candidates (row) AS (${ownCandidates(query)} ${others.candidates}),
         best (row, score) AS (
@@ -94,7 +102,7 @@ function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
 
 /** Candidates through their first holders. */
 function ownCandidates(query: ScoreQuery) {
-  const chosen = sql`${matchesHolder('memories', query.boundary)} AND ${eligible(query)}
+  const chosen = sql`${matchesHolder('memories', query.boundary)} AND ${eligible('memories', query)}
     ORDER BY created_at DESC LIMIT ${query.limit}`
   return sql`SELECT ${rowNumber('m')} FROM levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
       WHERE ${startable} AND project IS NOT DISTINCT FROM l.project AND ${level} = l.level AND ${chosen})
@@ -110,7 +118,7 @@ function ownCandidates(query: ScoreQuery) {
 function heldCandidates(query: ScoreQuery) {
   const { boundary, limit } = query
   const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)}
-    AND ${eligible(query)} ORDER BY h.created_at DESC LIMIT ${limit}`
+    AND ${eligible('c', query)} ORDER BY h.created_at DESC LIMIT ${limit}`
   const held = sql`SELECT ${rowNumber('c')} FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id`
   return sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
       WHERE h.project IS NOT DISTINCT FROM l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})
@@ -119,7 +127,10 @@ function heldCandidates(query: ScoreQuery) {
       WHERE h.pinned = 1 AND h.project IS NOT DISTINCT FROM p.project AND ${chosen})`
 }
 
-function eligible({ boundary: { only }, except, withoutCompactions, now }: ScoreQuery) {
+function eligible(
+  table: string,
+  { boundary: { only }, except, withoutCompactions, branches, now }: ScoreQuery,
+) {
   const others =
     withoutCompactions === 'all'
       ? sql`FALSE`
@@ -127,5 +138,5 @@ function eligible({ boundary: { only }, except, withoutCompactions, now }: Score
   return sql`${only?.who === undefined ? sql`TRUE` : sql`who = ${only.who}`}
     AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})
     AND (source_type IS DISTINCT FROM 'compaction' OR ${others})
-    AND id NOT IN ${listOf(except)}`
+    AND id NOT IN ${listOf(except)} AND ${branches ? onBranches(table, branches) : sql`TRUE`}`
 }

@@ -12,10 +12,10 @@ export interface Orphan {
   agentId: string | undefined
 }
 
-const indexed = 'an index of words holds them and would not hear of it; no search shows them'
+const indexed = 'a keyword index contains them and would miss the deletion; no search shows them'
 
 const keepReasons: ReadonlyMap<string, string> = new Map([
-  ['memory_history', 'what these memories said may stand nowhere else; it goes when it is 180 days old'],
+  ['memory_history', 'this may be the only copy of these memories; it is deleted after 180 days'],
   ['source_artifacts', indexed],
   ['source_chunks', indexed],
   ['transcript_chunks', indexed],

@@ -3,6 +3,7 @@ import type { RecallRecordResultsTable, RecallRecordsTable } from '../../schema/
 import type { Schema } from '../../schema/schema.js'
 import { deleteOlder } from '../../sql/delete-older.js'
 import { listOf } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 
 export type RecallRecordRow = Selectable<RecallRecordsTable>
 export type RecallRecordResultRow = Selectable<RecallRecordResultsTable>
@@ -118,7 +119,7 @@ function selectRecords(
     .$if(sessionKey !== undefined, query => query.where('session_key', '=', sessionKey as string))
     .$if(route !== undefined, query => query.where('route', '=', route as string))
     .$if(noHits !== undefined, query => query.where('result_count', noHits ? '=' : '>', 0))
-    .$if(project !== undefined, query => query.where('scope_project', '=', project as string))
+    .$if(project !== undefined, query => query.where(sameProject('scope_project', project)))
     .$if(ids !== undefined, query => query.where(sql<boolean>`id IN ${listOf(ids ?? [])}`))
     .$if(user !== undefined, query => query.where('scope_user', '=', user as string))
 }

@@ -32,7 +32,7 @@ export interface MemoryConsistencyRow {
 }
 
 /** The key under which the content of a memory is unique. */
-export interface HashKey {
+export interface MemoryHash {
   id: string
   hash: string
   space: string
@@ -75,10 +75,10 @@ export function rowDamageTable(db: Kysely<Schema>) {
       return rows
     },
     /** Returns the given hash keys that a live row has. */
-    known: async (pairs: readonly HashKey[]): Promise<HashKey[]> => {
-      const found: HashKey[] = []
+    known: async (pairs: readonly MemoryHash[]): Promise<MemoryHash[]> => {
+      const found: MemoryHash[] = []
       for (const { hash, space } of pairs) {
-        const { rows } = await sql<HashKey>`SELECT id, content_hash AS hash, hash_space AS space
+        const { rows } = await sql<MemoryHash>`SELECT id, content_hash AS hash, hash_space AS space
           FROM ${byIndex('memories', 'memories_hash')}
           WHERE is_deleted = 0 AND content_hash = ${packedHash(hash)} AND hash_space = ${space}`.execute(db)
         found.push(...rows)
@@ -136,6 +136,6 @@ export function vectorFault({
   if (bytes !== dimensions * 4) return `${bytes} bytes for ${dimensions} dimensions`
   let length = 0
   for (const part of fromBytes(vector)) length += part * part
-  if (!Number.isFinite(length)) return 'a part of it is no number'
+  if (!Number.isFinite(length)) return 'a part of it is not a number'
   return length === 0 ? 'all of it is zero' : undefined
 }

@@ -5,7 +5,7 @@ import { aliveCount } from '../memory/alive-count.js'
 import { eventsSince } from '../memory/history.js'
 import { hasOutdatedVerdict } from '../memory/safety.js'
 
-export interface JobCount {
+export interface JobStatusCount {
   kind: string
   status: string
   count: number
@@ -35,8 +35,9 @@ export function surveyCountsTable(db: Kysely<Schema>) {
 
 function ofWork(db: Kysely<Schema>) {
   return {
-    jobs: async (): Promise<JobCount[]> => {
-      const { rows } = await sql<JobCount>`SELECT kind, status, count(*) AS count, min(created_at) AS oldest
+    jobs: async (): Promise<JobStatusCount[]> => {
+      const { rows } =
+        await sql<JobStatusCount>`SELECT kind, status, count(*) AS count, min(created_at) AS oldest
         FROM jobs GROUP BY kind, status`.execute(db)
       return rows
     },

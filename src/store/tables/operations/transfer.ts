@@ -12,7 +12,7 @@ import { exportedMemories } from './exported-memories.js'
 const maxRows = 500
 
 export type NewAgent = Insertable<AgentsTable>
-export type NewEvent = Insertable<HistoryTable>
+export type NewHistoryRow = Insertable<HistoryTable>
 
 /** A live row whose content or idempotency key may conflict with an import. */
 export type Claimant = Pick<
@@ -55,11 +55,11 @@ function incoming(db: Kysely<Schema>) {
     insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
       insertRows(db, 'memory_hints', rows),
     /** Inserts events created here; their ids are new. */
-    insertEvents: (rows: readonly NewEvent[], breathe?: InsertOptions['breathe']): Promise<void> =>
+    insertEvents: (rows: readonly NewHistoryRow[], breathe?: InsertOptions['breathe']): Promise<void> =>
       insertRows(db, 'memory_history', rows, { breathe }),
     /** Inserts events from a file, except those already stored: history outlives its memory. */
     insertToldEvents: async (
-      rows: readonly NewEvent[],
+      rows: readonly NewHistoryRow[],
       breathe?: InsertOptions['breathe'],
     ): Promise<void> => {
       const [ids, memories] = [rows.map(({ id }) => id), rows.map(row => row.memory_id)]
@@ -70,9 +70,9 @@ function incoming(db: Kysely<Schema>) {
           sql<boolean>`memory_id IN ${packedListOf('id', memories)} AND id IN ${packedListOf('id', ids)}`,
         )
         .execute()
-      const keyOf = ({ memory_id, id }: Pick<NewEvent, 'memory_id' | 'id'>) => `${memory_id} ${id}`
+      const keyOf = ({ memory_id, id }: Pick<NewHistoryRow, 'memory_id' | 'id'>) => `${memory_id} ${id}`
       const seen = new Set(known.map(keyOf))
-      const isNew = (row: NewEvent): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
+      const isNew = (row: NewHistoryRow): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
       await insertRows(db, 'memory_history', rows.filter(isNew), { breathe })
     },
     /** Registers agents with their policies; existing ones are unchanged. */

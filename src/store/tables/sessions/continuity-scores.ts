@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { ContinuityScoresTable } from '../../schema/transcript-schema.js'
 import { deleteOlder } from '../../sql/delete-older.js'
+import { sameProject } from '../../sql/same-project.js'
 
 export type ContinuityRow = Selectable<ContinuityScoresTable>
 export type NewContinuityScore = Insertable<ContinuityScoresTable>
@@ -18,7 +19,7 @@ export function continuityScoresTable(db: Kysely<Schema>) {
     db
       .selectFrom('continuity_scores')
       .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
-      .$if(project !== undefined, query => query.where('project', '=', project as string))
+      .$if(project !== undefined, query => query.where(sameProject('project', project)))
   return {
     /** Saves a session's score, replacing an earlier one. */
     put: async ({ id, agent_id, session_key, ...row }: NewContinuityScore): Promise<void> => {

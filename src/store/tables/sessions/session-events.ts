@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SessionEventsTable, SessionLogsTable } from '../../schema/schema.js'
+import { sameProject } from '../../sql/same-project.js'
 import type { SessionName } from './sessions.js'
 
 export type SessionLogRow = Selectable<SessionLogsTable>
@@ -136,7 +137,7 @@ function reads(db: Kysely<Schema>) {
         .selectFrom('session_logs')
         .selectAll()
         .where('agent_id', '=', agentId)
-        .$if(project !== undefined, query => query.where('project', '=', project as string))
+        .$if(project !== undefined, query => query.where(sameProject('project', project)))
         .orderBy('last_at', 'desc')
         .orderBy('session_key')
         .limit(limit)

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SessionsTable } from '../../schema/schema.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
+import { sameProject } from '../../sql/same-project.js'
 
 export type SessionRow = Selectable<SessionsTable>
 
@@ -90,7 +91,7 @@ function reads(db: Kysely<Schema>) {
         .where('ended_at', 'is', null)
         .where('seen_at', '>', since)
         .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
-        .$if(project !== undefined, query => query.where('project', '=', project as string))
+        .$if(project !== undefined, query => query.where(sameProject('project', project)))
         .$if(except !== undefined, query =>
           query.where(eb =>
             eb.or([

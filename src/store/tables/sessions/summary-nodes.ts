@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SummaryNodesTable } from '../../schema/schema.js'
 import { blanksFor, unindexed } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 
 export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
@@ -46,7 +47,7 @@ function nodes(db: Kysely<Schema>) {
       .selectAll()
       .where('agent_id', '=', agentId)
       .$if(kinds !== undefined, query => query.where('kind', 'in', [...(kinds ?? [])]))
-      .$if(project !== undefined, query => query.where(named('project', filter), '=', project as string))
+      .$if(project !== undefined, query => query.where(sameProject(named('project', filter), project)))
       .$if(sessionKey !== undefined, query => query.where('session_key', '=', sessionKey as string))
       .$if(safety !== undefined, query =>
         query.where('safety_status', '=', safety as string).where(hasValidMemory),

@@ -161,9 +161,9 @@ test('the footer explains a missing semantic search only if there is a reason, a
 })
 
 test('without hits the next step is shown, another one if filters were set', t => {
-  t.regex(noHitsHelp(reply(), false), /No memory matches "billing".*memory remember/)
-  t.regex(noHitsHelp(reply(), true), /Remove a filter/)
-  t.regex(noHitsHelp(reply(), true, true), /No good match for "billing"\. Closest/)
+  t.regex(noHitsHelp(reply(), { narrowed: false }), /No memory matches "billing".*memory remember/)
+  t.regex(noHitsHelp(reply(), { narrowed: true }), /Remove a filter/)
+  t.regex(noHitsHelp(reply(), { narrowed: true, nearest: true }), /No good match for "billing"\. Closest/)
 })
 
 const morning = new Date(2026, 4, 1, 8)

@@ -9,7 +9,7 @@ import { findDaemon } from '../../../../src/client/daemon/find-daemon.js'
 import { ClientError } from '../../../../src/client/http/client-error.js'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
-import { writeRegistration } from '../../../helpers/fake-daemon.js'
+import { answerChallenge, registrationOf, writeRegistration } from '../../../helpers/fake-daemon.js'
 
 test('invalid settings are reported with file and line before a start', async t => {
   const paths = workspacePaths(temporaryWorkspace(t))
@@ -40,20 +40,14 @@ test('an unusable workspace is reported, not its settings', async t => {
 test('a slow daemon is recognised, not taken for another program', async t => {
   const workspace = temporaryWorkspace(t)
   const health = { status: 'healthy', version: '1.0.0', pid: process.pid, uptime: 1, workspace }
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    answerChallenge(request, response)
     setTimeout(() => response.end(JSON.stringify(health)), 3000)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
-  const registration = {
-    pid: process.pid,
-    host: '127.0.0.1',
-    port,
-    version: '1.0.0',
-    startedAt: '',
-    workspace,
-  }
+  const registration = registrationOf({ port, version: '1.0.0', workspace })
   writeRegistration(workspace, JSON.stringify(registration))
   t.is((await findDaemon(workspacePaths(workspace)))?.health.pid, process.pid)
 })

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import test from 'ava'
 import { locate, originOf } from '../../../../src/client/daemon/locate.js'
 import type { ClientError } from '../../../../src/client/http/client-error.js'
-import { deadPid, writeRegistration } from '../../../helpers/fake-daemon.js'
+import { deadPid, registrationOf, writeRegistration } from '../../../helpers/fake-daemon.js'
 
 const workspace = mkdtempSync(join(tmpdir(), 'memory-service-locate-'))
-const alive = { pid: process.pid, host: '127.0.0.1', port: 4711, version: '1.0.0' }
+const alive = registrationOf({ port: 4711, version: '1.0.0' })
 
 test.before(() => {
   delete process.env.SERVICE_DAEMON_URL
@@ -32,6 +32,9 @@ test.serial('a missing, torn, foreign or outdated registration yields nothing', 
     '[]',
     '{"pid":"1"}',
     JSON.stringify({ ...alive, pid: await deadPid() }),
+    JSON.stringify({ ...alive, process: `${alive.process}0` }),
+    JSON.stringify({ ...alive, closing: true }),
+    JSON.stringify({ ...alive, instance: undefined }),
   ]
   for (const text of texts) {
     writeRegistration(workspace, text)

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { originOf } from '../../../../src/client/daemon/locate.js'
-import { isReady, isSameFolder, probe } from '../../../../src/client/daemon/probe.js'
+import { isReady, probe } from '../../../../src/client/daemon/probe.js'
 import { freePort, until } from '../../../helpers/cli.js'
 
 async function listen(t: ExecutionContext, server: Server) {
@@ -13,7 +13,7 @@ async function listen(t: ExecutionContext, server: Server) {
 }
 
 /** An answer may take long on a busy machine. */
-const patientMs = 60_000
+const patient = { timeoutMs: 60_000 }
 
 const health = { status: 'healthy', version: '1.0.0', pid: 1, uptime: 1, port: 1, workspace: '/w' }
 
@@ -22,7 +22,7 @@ test('a daemon is recognised by its health reply', async t => {
     t,
     createServer((_, response) => response.end(JSON.stringify(health))),
   )
-  t.deepEqual(await probe(origin, patientMs), { kind: 'daemon', health: health as never })
+  t.deepEqual(await probe(origin, patient), { kind: 'daemon', health: health as never, isOwn: false })
 })
 
 test('any other reply is foreign and is reported', async t => {
@@ -31,13 +31,13 @@ test('any other reply is foreign and is reported', async t => {
       t,
       createServer((_, response) => response.end(answer)),
     )
-    t.deepEqual(await probe(origin, patientMs), { kind: 'foreign', answer: 'answered 200 to GET /health' })
+    t.deepEqual(await probe(origin, patient), { kind: 'foreign', answer: 'answered 200 to GET /health' })
   }
   const garbage = await listen(
     t,
     createTcpServer(socket => socket.end('SSH-2.0-OpenSSH\r\n')),
   )
-  t.deepEqual(await probe(garbage, patientMs), { kind: 'foreign', answer: 'does not speak HTTP' })
+  t.deepEqual(await probe(garbage, patient), { kind: 'foreign', answer: 'does not speak HTTP' })
 })
 
 test('a free port means that nothing is there', async t => {
@@ -51,9 +51,4 @@ test('only status 200 of /health/ready means ready', async t => {
   )
   t.false(await isReady(origin))
   t.false(await isReady(originOf({ host: '127.0.0.1', port: await freePort() })))
-})
-
-test('missing folders are compared by name', t => {
-  t.true(isSameFolder('/no/such/folder', '/no/such/folder'))
-  t.false(isSameFolder('/no/such/folder', '/no/such/other'))
 })

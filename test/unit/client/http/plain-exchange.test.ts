@@ -5,7 +5,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import type { Origin } from '../../../../src/client/http/origin.js'
-import { parseReply, plainExchange } from '../../../../src/client/http/plain-exchange.js'
+import { plainExchange } from '../../../../src/client/http/plain-exchange.js'
+import { parseReply } from '../../../../src/client/http/plain-reply.js'
 import { cpuMsUntil } from '../../../helpers/cpu-time.js'
 
 const request = {

@@ -77,7 +77,7 @@ test('an interrupted download is not a model', async t => {
   const { embedder, folder } = await openDownloading(t, { truncate: path => path === weights })
   embedder.warm()
   const { error } = await whenStatus(embedder, isState('missing'))
-  t.regex(error ?? '', /onnx\/model_quantized\.onnx broke off; .*`memory embedding pull`/)
+  t.regex(error ?? '', /onnx\/model_quantized\.onnx was interrupted; .*`memory embedding pull`/)
   t.false(existsSync(folder))
 })
 

@@ -78,7 +78,7 @@ test.serial('a crash of the thread fails only its call, and the next call restar
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder }, workerUrl: crashingWorker })
   await t.throwsAsync(embedder.embed(['crash now'], { kind: 'document', ...patient }), {
     instanceOf: EmbeddingUnavailable,
-    message: /thread ended \(code 7\)/,
+    message: /thread exited \(code 7\)/,
   })
   const [vector] = await embedder.embed(['hello'], { kind: 'document', ...patient })
   t.is(vector?.length, 128)
@@ -133,7 +133,7 @@ test.serial('invalid weights fail with a clear message', async t => {
 test.serial('unexpected dimensions fail with a clear message', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder, dimensions: 384 } })
   await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), {
-    message: /128 dimensions where 384 are expected/,
+    message: /128 dimensions instead of 384/,
   })
   t.is(embedder.status().state, 'failing')
 })
@@ -216,5 +216,5 @@ test.serial('a model that does not load in time is terminated', async t => {
 
 test.serial('a thread that cannot start fails its call', async t => {
   const worker = createLocalWorker(options({ url: new URL('./no-such-worker.js', import.meta.url) }))
-  await t.throwsAsync(worker.embed(['hello']), { instanceOf: ProviderError, message: /thread broke/ })
+  await t.throwsAsync(worker.embed(['hello']), { instanceOf: ProviderError, message: /thread crashed/ })
 })

@@ -105,12 +105,12 @@ for (const provider of ['openai', 'ollama'] as const) {
     {
       name: 'a reply that is not JSON',
       answer: (_, response) => void response.end('<html>'),
-      message: /not JSON/,
+      message: /did not return JSON/,
     },
     {
       name: 'a reply of another shape',
       answer: (_, response) => sendJson(response, 200, { data: [{ embedding: 'no' }], embeddings: 'no' }),
-      message: /provider answered/,
+      message: /provider returned/,
     },
     {
       name: 'too few vectors',
@@ -192,7 +192,7 @@ for (const provider of ['openai', 'ollama'] as const) {
     )
     await embedder.embed(['text'], call)
     dimensions = 9
-    await t.throwsAsync(embedder.embed(['text'], call), { message: /9 dimensions where 8 are expected/ })
+    await t.throwsAsync(embedder.embed(['text'], call), { message: /9 dimensions instead of 8/ })
     t.is(embedder.status().state, 'failing')
   })
 
@@ -277,7 +277,12 @@ for (const [encoding, compress] of Object.entries(encodings))
   })
 
 for (const [what, headers, body, message] of [
-  ['an unknown encoding', { 'content-encoding': 'zstd' }, Buffer.from('x'), /none of gzip/],
+  [
+    'an unknown encoding',
+    { 'content-encoding': 'zstd' },
+    Buffer.from('x'),
+    /a content encoding other than gzip/,
+  ],
   [
     'another encoding than declared',
     { 'content-encoding': 'gzip' },

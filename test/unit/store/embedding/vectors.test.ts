@@ -17,10 +17,10 @@ for (const [name, raw] of Object.entries({
   'all zero': [0, 0],
 })) {
   test(`a vector that is ${name} is refused`, t => {
-    t.throws(() => toUnitVectors([raw], 1, 2), { instanceOf: TextRefused, message: /without direction/ })
+    t.throws(() => toUnitVectors([raw], 1, 2), { instanceOf: TextRefused, message: /unusable vector/ })
   })
 }
 
 test('vectors of different lengths in one reply are refused', t => {
-  t.throws(() => toUnitVectors([[1, 2], [1]], 2, null), { message: /1 dimensions where 2 are expected/ })
+  t.throws(() => toUnitVectors([[1, 2], [1]], 2, null), { message: /1 dimensions instead of 2/ })
 })

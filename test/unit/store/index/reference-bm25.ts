@@ -47,8 +47,9 @@ export function referenceFilter(entry: MemoryEntry, filter: MemoryEntryFilter): 
   if (filter.types && !filter.types.includes(entry.type)) return false
   if (filter.tags && !filter.tags.every(tag => entry.tags.includes(tag))) return false
   if (filter.who !== undefined && entry.who !== filter.who) return false
-  const { project, scope } = filter
-  if (project !== undefined && entry.project !== project && !held.includes(`project ${project}`)) return false
+  const { projects, scope } = filter
+  const isOf = (project: string) => entry.project === project || held.includes(`project ${project}`)
+  if (projects && !projects.some(isOf)) return false
   const scopeLabel = scope === null ? 'scope' : `scope ${scope}`
   if (scope !== undefined && entry.scope !== scope && !held.includes(scopeLabel)) return false
   if (filter.pinned !== undefined && entry.pinned !== filter.pinned) return false

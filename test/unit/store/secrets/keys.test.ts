@@ -158,12 +158,18 @@ test('an export opens anywhere with its passphrase only', async t => {
   await t.throwsAsync(openExport(file, 'another one'), { code: 'validation_failed', message: /passphrase/u })
   file.entries.ONE.ct = file.entries.TWO.ct
   await t.throwsAsync(openExport(file, passphrase), { code: 'validation_failed', message: /damaged/u })
-  await t.throwsAsync(openExport({}, passphrase), { code: 'validation_failed', message: /no export/u })
+  await t.throwsAsync(openExport({}, passphrase), {
+    code: 'validation_failed',
+    message: /not a secrets export/u,
+  })
 })
 
 test('an export file that demands too much memory is refused', async t => {
   const { store } = await filledStore(t)
   const file = await store.export(passphrase)
   const greedy = { ...file, kek: { ...file.kek, N: 2 ** 24 } }
-  await t.throwsAsync(openExport(greedy, passphrase), { code: 'validation_failed', message: /no export/u })
+  await t.throwsAsync(openExport(greedy, passphrase), {
+    code: 'validation_failed',
+    message: /not a secrets export/u,
+  })
 })

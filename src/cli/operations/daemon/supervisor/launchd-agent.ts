@@ -24,7 +24,7 @@ export function launchdAgent(machine: Machine): Supervisor {
     afterwards: [],
     isActive: async () => {
       const { ok, output } = await runCommand(launchctl('print', service))
-      return ok && /^\s*state = running$/mu.test(output)
+      return ok && /^[ \t]*state = running$/mu.test(output)
     },
     notes: async () => ['The daemon runs while you are logged in to this Mac.'],
   }

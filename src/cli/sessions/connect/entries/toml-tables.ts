@@ -32,7 +32,7 @@ export function blockOf(text: string, path: readonly string[]): TomlBlock | unde
     (line, position) => position > first && /^[ \t]*\[/u.test(line) && !own.test(line),
   )
   const limit = following < 0 ? lines.length : following
-  const last = lines.slice(first, limit).findLastIndex(line => !/^\s*(?:#.*)?\s*$/u.test(line))
+  const last = lines.slice(first, limit).findLastIndex(line => !/^\s*(?:#[^\n]*)?\n?$/u.test(line))
   const lengthTo = (position: number) => lines.slice(0, position).join('').length
   return { start: lengthTo(first), bodyStart: lengthTo(first + 1), end: lengthTo(first + last + 1) }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
+import { workspaceHeader } from '../../../../lib/workspace/peer-headers.js'
 import {
   commandHooks,
   type HookEvent,
@@ -92,7 +93,7 @@ function wantedHooks(install: Install): WantedHook[] {
     // Only this hook cannot use HTTP; it also starts the daemon that the others call.
     if (event === 'SessionStart') return wanted
     const url = `${install.origin}${hookPath(name, hook)}`
-    return { ...wanted, handler: { type: 'http', url, ...keyHeader(install), timeout } }
+    return { ...wanted, handler: { type: 'http', url, ...hookHeaders(install), timeout } }
   })
 }
 
@@ -106,15 +107,26 @@ function failingOpen(hook: string, command: string): string {
 }
 
 function httpServer(install: Install): Record<string, unknown> {
-  const { origin, needsKey } = install
-  const headers = { Authorization: `Bearer \${${keyVariable}}` }
-  return { type: 'http', url: `${origin}/mcp`, ...(needsKey && { headers }) }
+  const headers = headersOf(install, `Bearer \${${keyVariable}}`)
+  return { type: 'http', url: `${install.origin}/mcp`, ...(headers && { headers }) }
 }
 
 const keyVariable = 'SERVICE_API_KEY'
 
 /** Claude Code expands variables in headers only if they are allowed by name. */
-function keyHeader({ needsKey }: Install): Record<string, unknown> {
-  if (!needsKey) return {}
-  return { headers: { Authorization: `Bearer $${keyVariable}` }, allowedEnvVars: [keyVariable] }
+function hookHeaders(install: Install): Record<string, unknown> {
+  const headers = headersOf(install, `Bearer $${keyVariable}`)
+  return { ...(headers && { headers }), ...(install.needsKey && { allowedEnvVars: [keyVariable] }) }
+}
+
+/** Names the workspace, because another user's daemon may have the port by then; it refuses the request. */
+function headersOf(
+  { needsKey, workspaceName }: Install,
+  authorization: string,
+): Record<string, string> | undefined {
+  const headers = {
+    ...(workspaceName && { [workspaceHeader]: workspaceName() }),
+    ...(needsKey && { Authorization: authorization }),
+  }
+  return Object.keys(headers).length > 0 ? headers : undefined
 }

@@ -118,8 +118,8 @@ async function runToEnd(
 
 function blame({ by }: RunOutcome & { outcome: 'ended' }): Omit<BlamedFile, 'path'> {
   if (by === 'memory') return { reason: 'too_much_memory', message: 'reading it takes too much memory' }
-  if (by === 'silence') return { reason: 'timed_out', message: 'reading it did not come to an end' }
-  return { reason: 'parser_ended', message: 'it ended the process that reads code' }
+  if (by === 'silence') return { reason: 'timed_out', message: 'reading it timed out' }
+  return { reason: 'parser_ended', message: 'it crashed the process that reads code' }
 }
 
 function failure(root: string, { message, code }: RunOutcome & { outcome: 'failed' }): Error {
@@ -127,4 +127,5 @@ function failure(root: string, { message, code }: RunOutcome & { outcome: 'faile
   return code === null ? error : Object.assign(error, { code })
 }
 
-const stopping = (): AppError => new AppError('overloaded', 'the daemon stops; try again once it runs')
+const stopping = (): AppError =>
+  new AppError('overloaded', 'the daemon is stopping; try again when it is running')

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
+import { openForeignSync } from '../../../../lib/files/open-foreign.js'
 import { clip } from '../../../../lib/text/clip.js'
 
 /** Name, description and entry points of a project, from its own files. */
@@ -86,7 +87,7 @@ function tomlIn(root: string, name: string): Facts {
 /** Reads the beginning of a file; empty if it does not exist. */
 function textOf(root: string, name: string): string {
   try {
-    const file = openSync(join(root, name), 'r')
+    const file = openForeignSync(join(root, name))
     try {
       const bytes = Buffer.alloc(maxBytes)
       return bytes.toString('utf8', 0, readSync(file, bytes))

@@ -21,15 +21,12 @@ export function findSymbols(index: OpenIndex, given: string): SymbolMatch {
   const { path, name } = partsOf(given)
   const symbols = symbolsOf(index, name).filter(symbol => path === undefined || isAt(symbol.path, path))
   if (symbols.length > 0) return { symbols: inOrder(symbols) }
-  throw new AppError(
-    'not_found',
-    `there is no symbol ${quoted(given)} in ${index.root}${guesses(index, name)}`,
-  )
+  throw new AppError('not_found', `symbol ${quoted(given)} not found in ${index.root}${guesses(index, name)}`)
 }
 
 /** A path before a colon contains a dot or a slash; `std::name` of C++ and Rust is a name. */
 function partsOf(given: string): { path: string | undefined; name: string } {
-  const [, path, name] = /^([^:]*[./][^:]*):([^:]+)$/u.exec(given) ?? []
+  const [, path, name] = /^(?=[^:]*[./])([^:]*):([^:]+)$/u.exec(given) ?? []
   return { path, name: plainName(name ?? given) }
 }
 
@@ -66,5 +63,5 @@ function guesses({ reads }: OpenIndex, name: string): string {
   const last = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   const like = [...reads.symbolsFolded(last, mostGuesses), ...reads.symbolsBeginning(last, mostGuesses)]
   const names = [...new Set(like.map(({ qualified_name }) => qualified_name))].slice(0, mostGuesses)
-  return names.length > 0 ? `; there is ${names.join(', ')}` : '; memory code search finds it by words'
+  return names.length > 0 ? `. Did you mean: ${names.join(', ')}` : '; try memory code search'
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TieKind } from '../../../../contract/memory/tie-words.js'
+import { readForeignSync } from '../../../../lib/files/open-foreign.js'
 import type { CodeReads, SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 import type { OpenIndex } from './open-index.js'
 
@@ -51,8 +51,7 @@ function createFiles(root: string) {
 
 function readText(file: string): string | undefined {
   try {
-    const found = lstatSync(file)
-    return found.isFile() && found.size <= maxBytes ? readFileSync(file, 'latin1') : undefined
+    return readForeignSync(file, { maxBytes }).toString('latin1')
   } catch {
     return undefined
   }

@@ -19,11 +19,11 @@ const maxLine = 200
 const beginnings: readonly [RegExp, string][] = [
   [/(?:^|\/)main\.(?:go|rs|py|c|cc|cpp|ts|js|java)$/u, 'a file called main'],
   [/(?:^|\/)__main__\.py$/u, 'runs as a module'],
-  [/(?:^|\/)(?:manage|wsgi|asgi|app)\.py$/u, 'begins an application'],
-  [/^(?:src\/)?index\.[cm]?[jt]sx?$/u, 'what importing the package gives'],
-  [/^src\/lib\.rs$/u, 'what importing the crate gives'],
-  [/(?:^|\/)(?:Program\.cs|Main\.java|Application\.java)$/u, 'begins a program'],
-  [/(?:^|\/)config\.ru$/u, 'begins an application'],
+  [/(?:^|\/)(?:manage|wsgi|asgi|app)\.py$/u, 'starts an application'],
+  [/^(?:src\/)?index\.[cm]?[jt]sx?$/u, 'package entry point'],
+  [/^src\/lib\.rs$/u, 'crate entry point'],
+  [/(?:^|\/)(?:Program\.cs|Main\.java|Application\.java)$/u, 'starts a program'],
+  [/(?:^|\/)config\.ru$/u, 'starts an application'],
 ]
 /** Folders that do not belong to the program itself. */
 const beside =
@@ -138,11 +138,11 @@ function textOf(told: Omit<Briefing, 'text'>, compact: boolean): string {
       'Modules',
       modules.map(
         one =>
-          `${label(one.path, maxLine)} (${countOf(one.files, 'file')}, ${countOf(one.symbols, 'symbol')}, used by ${one.usedBy} files of others)`,
+          `${label(one.path, maxLine)} (${countOf(one.files, 'file')}, ${countOf(one.symbols, 'symbol')}, used by ${one.usedBy} other files)`,
       ),
     ),
     ...list(
-      'Begins at',
+      'Entry points',
       entryPoints.map(({ path, why }) => `${label(path, maxLine)} (${why})`),
     ),
     ...list(

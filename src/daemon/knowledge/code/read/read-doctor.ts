@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Reply } from '../../../../contract/api.js'
+import { readForeignSync } from '../../../../lib/files/open-foreign.js'
+import { maxFileBytes } from '../index/listing/refusal.js'
 import type { OpenIndex } from './open-index.js'
 import { countsOf } from './read-status.js'
 
@@ -23,7 +25,7 @@ export function readDoctor(index: OpenIndex): Doctor {
   const partial = statuses.find(({ status }) => status === 'partial')?.files ?? 0
   const stale = staleFiles(index)
   const problems =
-    about.state === 'ready' ? [] : ['the last reading was broken off; memory code index goes on with it']
+    about.state === 'ready' ? [] : ['the last run was interrupted; memory code index resumes it']
   return {
     project: root,
     ok: failedTotal === 0 && stale.length === 0 && problems.length === 0,
@@ -34,7 +36,7 @@ export function readDoctor(index: OpenIndex): Doctor {
     failedTotal: failedTotal + partial,
     skipped: statuses
       .filter(({ status }) => status === 'skipped')
-      .map(({ reason, files }) => ({ reason: reason ?? 'left out', files })),
+      .map(({ reason, files }) => ({ reason: reason ?? 'skipped', files })),
     stale: stale.slice(0, mostShown),
     staleTotal: stale.length,
     languages: reads.languages(),
@@ -58,7 +60,7 @@ function staleFiles({ root, reads }: OpenIndex): Stale[] {
 
 function statOf(file: string): Stats | undefined {
   try {
-    return statSync(file, { throwIfNoEntry: false })
+    return lstatSync(file, { throwIfNoEntry: false })
   } catch {
     // A path below a file, or in a forbidden folder, is unreadable, too.
     return undefined
@@ -67,7 +69,9 @@ function statOf(file: string): Stats | undefined {
 
 function hashOf(file: string): string | undefined {
   try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex')
+    return createHash('sha256')
+      .update(readForeignSync(file, { maxBytes: maxFileBytes }))
+      .digest('hex')
   } catch {
     return undefined
   }

@@ -115,16 +115,16 @@ function nameMatch(
     return { match: 'exact name', name: points.exact }
   const folded = query.toLowerCase()
   if (name_folded === folded || qualified.toLowerCase().endsWith(`.${folded}`))
-    return { match: 'name but for capitals', name: points.folded }
+    return { match: 'name, ignoring case', name: points.folded }
   if (name_folded.startsWith(folded))
-    return { match: 'beginning of name', name: points.prefix * (0.5 + (0.5 * folded.length) / name.length) }
+    return { match: 'start of name', name: points.prefix * (0.5 + (0.5 * folded.length) / name.length) }
   const own = wordsOfName(name)
   const covered = words.filter(word => own.some(part => part.startsWith(word))).length
   if (covered === 0) return { match: 'words', name: 0 }
   // Additional words in a name lower its score slightly.
   const share = covered / words.length
   return {
-    match: 'words of name',
+    match: 'words in name',
     name: points.words * share * (0.7 + (0.3 * covered) / Math.max(own.length, 1)),
   }
 }

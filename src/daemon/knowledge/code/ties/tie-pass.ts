@@ -3,7 +3,8 @@ import type { CodeProjectRow } from '../../../../store/tables/knowledge/code-pro
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createPeriodicWork, type PeriodicWork } from '../../../platform/jobs/periodic-work.js'
-import { createGit, GitFault } from '../../../platform/processes/git-program.js'
+import { createForeignGit } from '../../../platform/processes/foreign-git.js'
+import { GitFault } from '../../../platform/processes/git-program.js'
 import { codeDatabase } from '../index/indexing/index-folder.js'
 import type { CodeReader } from '../read/code-reader.js'
 import type { TieLocation } from '../read/look-at-ties.js'
@@ -157,9 +158,6 @@ async function locateMentions(
 /** Time limit of git for one batch of commits. */
 const timeoutMs = 10_000
 
-/** Prevents git from fetching missing objects. */
-const offline = ['-c', 'protocol.allow=never'] as const
-
 /**
  * Returns the hashes, as written, of commits reachable from a branch, a tag or HEAD. A commit replaced by an
  * amend or a rebase may stay in the repository for weeks but does not count.
@@ -171,21 +169,22 @@ async function reachableCommits(
   hashes: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const git = createGit(deps, signal)
-  const ask = (args: readonly string[], lines: readonly string[]): Promise<string> =>
-    git.run([...offline, ...args], { cwd: root, timeoutMs, input: lines.map(line => `${line}\n`).join('') })
+  const git = createForeignGit(deps, root, signal)
+  const input = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('')
   try {
     const named = hashes.map(hash => `${hash}^{commit}`)
-    const told = (await ask(['cat-file', '--batch-check'], named)).split('\n')
+    const told = (await git.run('cat-file', ['--batch-check'], { timeoutMs, input: input(named) })).split(
+      '\n',
+    )
     const whole = new Map(hashes.map((hash, at) => [hash, /^([0-9a-f]+) commit /u.exec(told[at] ?? '')?.[1]]))
     const there = [...new Set(whole.values())].filter(hash => hash !== undefined)
     if (there.length === 0) return new Set()
-    const left = await ask(['rev-list', '--stdin', '--not', '--all'], there)
+    const left = await git.run('rev-list', ['--stdin', '--not', '--all'], { timeoutMs, input: input(there) })
     const unreachable = new Set(left.split('\n'))
     return new Set(hashes.filter(hash => !unreachable.has(whole.get(hash) ?? '') && whole.get(hash)))
   } catch (error) {
     if (!(error instanceof GitFault)) throw error
-    if (!signal.aborted) deps.log.info({ err: error }, 'commits that memories name not looked up')
+    if (!signal.aborted) deps.log.info({ err: error }, 'commits named by memories not looked up')
     return undefined
   }
 }

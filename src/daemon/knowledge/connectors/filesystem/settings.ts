@@ -18,7 +18,7 @@ export function settingsOf(configJson: string): FilesystemSettings {
   }
   const rootPath = rootOf(configJson)
   if (rootPath === undefined)
-    throw new SyncFault(`settings.rootPath: ${quoted(parsed.data.rootPath)} is no absolute path`)
+    throw new SyncFault(`settings.rootPath: ${quoted(parsed.data.rootPath)} is not an absolute path`)
   return { ...parsed.data, rootPath }
 }
 

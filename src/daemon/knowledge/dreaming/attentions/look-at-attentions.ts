@@ -34,7 +34,7 @@ export async function handleAttentions(
       if (ended) await end(pass, attention, ended)
     } catch (error) {
       if (error instanceof PassStopped) throw error
-      pass.deps.log.warn({ err: error, kind: attention.kind }, 'attention not looked at, will be again')
+      pass.deps.log.warn({ err: error, kind: attention.kind }, 'attention not processed; will retry')
       pass.counts.add('attentions.retried')
     }
   }
@@ -61,7 +61,9 @@ async function handleAttention(pass: DreamingPass, attention: Attention): Promis
 /** Leaves contested values to a person, because rules cannot decide them. */
 async function leaveContested({ deps }: DreamingPass, { subject }: Attention): Promise<AttentionEnd> {
   const waiting = await deps.store.tables.claims.standing(subject, ['contested'])
-  return waiting.length === 0 ? { state: 'empty' } : { state: 'declined', detail: 'a person decides' }
+  return waiting.length === 0
+    ? { state: 'empty' }
+    : { state: 'declined', detail: 'needs a decision by a person' }
 }
 
 async function begin({ deps: { store, clock } }: DreamingPass, { id, attempts }: Attention): Promise<void> {
@@ -101,7 +103,7 @@ async function proposeReview(pass: DreamingPass, attention: Attention): Promise<
   const operation = {
     operation: 'forget_memory' as const,
     payload: { memory: subject },
-    reason: 'it is to be reviewed: apply to forget it, reject to keep it',
+    reason: 'needs review: apply to forget it, reject to keep it',
     confidence: 0.5,
     evidence: [{ sourceKind: 'memory' as const, sourceId: subject, quote: piece.text.slice(0, quoted) }],
   }
@@ -197,7 +199,7 @@ async function proposeMerges(pass: DreamingPass, agentId: string): Promise<Atten
       const operation = {
         operation: 'merge_entities' as const,
         payload,
-        reason: 'their names differ by spaces and signs alone',
+        reason: 'their names differ only in spaces and punctuation',
         confidence: 0.8,
         evidence: [],
       }

@@ -33,7 +33,7 @@ interface StatementContext {
 
 const sure = 0.85
 const unsure = 0.6
-const reason = 'said so'
+const reason = 'stated in the text'
 
 /**
  * Converts a statement to operations in order, entities before facts about them. Unsure statements create no

@@ -75,7 +75,7 @@ function isPlain(rest: string): boolean {
 }
 
 function purposeOf(rest: string): string | undefined {
-  const found = /^ for ((?:[\p{L}\p{N}-]+ ?){1,4})(?:$|[,.])/u.exec(rest)
+  const found = /^ for ((?:[\p{L}\p{N}-]+ ){0,3}[\p{L}\p{N}-]+ ?)(?:$|[,.])/u.exec(rest)
   const key = found ? nameKey(found[1] as string) : ''
   return key === '' || /^(?:now|that|this|it|everything|all|the|a|years|weeks|months)\b/u.test(key)
     ? undefined

@@ -41,7 +41,7 @@ export function sentencesOf(text: string): Sentence[] {
         .trim()
         .replace(leadIn, '')
         .replace(leadOut, '')
-        .replace(/[.!]+$/u, '')
+        .replace(/(?<![.!])[.!]+$/u, '')
         .replace(please, '')
       if (quote === '' || quote.length > maxSentence || isOpen.test(part.trim())) return []
       return [{ quote, isLine: parts.length === 1 }]

@@ -65,7 +65,7 @@ export interface NamedThing extends Subject {
 export function thingOf(phrase: string, setting: ReadingContext): NamedThing | undefined {
   const found = proper.exec(phrase)
   if (found) {
-    const name = (found[1] as string).replace(/[.,]+$/u, '')
+    const name = (found[1] as string).replace(/(?<![.,])[.,]+$/u, '')
     if (times.test(name)) return undefined
     const rest = phrase.slice(found[0].length)
     if (!/^(?:$|[\s,.;:)(])/u.test(rest)) return undefined

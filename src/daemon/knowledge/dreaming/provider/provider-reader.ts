@@ -5,8 +5,8 @@ import { estimatedTokens, nothingSpent } from '../../../ground/inference/account
 import {
   InferenceFault,
   type InferenceFaultKind,
+  type ModelUsage,
   type Question,
-  type Spent,
 } from '../../../ground/inference/inference.js'
 import { createSections } from '../../../ground/inference/sections.js'
 import { isEnabled, limitOf } from '../../../ground/inference/uses.js'
@@ -91,7 +91,7 @@ async function askOnce(
   const input = estimatedTokens(question.instructions + question.input)
   if (budget.callsLeft() === 0 || budget.tokensLeft() < input + question.maxOutputTokens) return 'left'
   const started = performance.now()
-  const note = (spent: Spent): Promise<void> =>
+  const note = (spent: ModelUsage): Promise<void> =>
     budget.spend(callOf(spent, reader, performance.now() - started))
   try {
     const asking = (either: AbortSignal) => inference().ask({ ...question, signal: either })
@@ -109,7 +109,7 @@ async function askOnce(
 }
 
 function callOf(
-  spent: Spent,
+  spent: ModelUsage,
   model: string,
   durationMs: number,
 ): Parameters<ReadingRequest['budget']['spend']>[0] {

@@ -51,7 +51,7 @@ export function createDreamingWorker(daemon: DreamingPassDeps, timers: Timers = 
       if (ready() && (await isWanted(daemon))) await queuePass(daemon)
       jobs.wake()
     },
-    onError: error => daemon.log.warn({ err: error }, 'dreaming not looked at'),
+    onError: error => daemon.log.warn({ err: error }, 'Dreaming schedule not checked'),
     timers,
   })
   return {

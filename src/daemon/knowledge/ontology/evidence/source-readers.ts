@@ -1,6 +1,6 @@
 import type { SourceKind } from '../../../../contract/knowledge/ontology-operations.js'
 import { firstHolder } from '../../../../store/tables/memory/holders.js'
-import { isVisibleTo } from '../../../../store/tables/memory/memory-filter.js'
+import { isVisibleTo, isWithinProject } from '../../../../store/tables/memory/memory-filter.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
@@ -13,8 +13,7 @@ const transcriptSource: SourceReader = {
   open: async (tables, { agentId, boundary: { only } }, sessionKey) => {
     const row = await tables.transcripts.find({ agentId, sessionKey })
     if (!row) return { state: 'gone' }
-    const isForReader =
-      only?.who === undefined && (only?.project === undefined || row.project === only.project)
+    const isForReader = only?.who === undefined && isWithinProject(row.project, only ?? {})
     if (!isForReader) return { state: 'hidden' }
     if (row.safety_status !== 'clean') return { state: 'unclean' }
     return {
@@ -34,8 +33,7 @@ const summarySource: SourceReader = {
   open: async (tables, { agentId, boundary: { only } }, id) => {
     const row = await tables.summaryNodes.find(agentId, id)
     if (!row) return { state: 'gone' }
-    const isForReader =
-      only?.who === undefined && (only?.project === undefined || row.project === only.project)
+    const isForReader = only?.who === undefined && isWithinProject(row.project, only ?? {})
     if (!isForReader) return { state: 'hidden' }
     const isTellable = (await tables.summaryNodes.tellable([id])).has(id)
     if (!isTellable) return { state: row.safety_status === 'clean' ? 'forgotten' : 'unclean' }

@@ -3,7 +3,7 @@ import type { SourceKind } from '../../../../contract/knowledge/ontology-operati
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import type { ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { pieces } from '../../../memory/records/normalise-content.js'
+import { textSlices } from '../../../memory/records/normalise-content.js'
 
 /** The agent whose ontology is read, and the boundary of the caller. */
 export interface Reader {
@@ -68,7 +68,7 @@ export async function locateQuotes(
   let offset = 0
   for await (const piece of source.pieces()) {
     if (offset > 0) hash.update('\n')
-    for (const part of pieces(piece)) {
+    for (const part of textSlices(piece)) {
       hash.update(part)
       await breathe()
     }

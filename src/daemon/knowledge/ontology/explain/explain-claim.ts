@@ -126,10 +126,7 @@ async function findClaim(
 /** The same error for a missing fact and one hidden from the reader, so that nothing is revealed. */
 function noClaim({ entity, aspect, group, claim }: ExplainQuery): AppError {
   const path = [entity, aspect, group, claim].map(quoted).join(' > ')
-  return new AppError(
-    'not_found',
-    `nothing is known of ${path}; memory ontology entities lists what is known`,
-  )
+  return new AppError('not_found', `no facts about ${path}; see memory ontology entities`)
 }
 
 /** Integrity concerns today's values of the slot, supported or not. */
@@ -160,7 +157,7 @@ async function authorize(
   if (!premises.steps.every(step => isAllowed(step.looked)))
     throw new AppError(
       'forbidden',
-      'this claim rests on a premise that you may not read, of another session, project or agent; nothing is told of it',
+      'this fact rests on a premise of another session, project or agent that you may not read',
       undefined,
       { fields: { authorization: { decision: 'denied', checks: [] } } },
     )

@@ -9,8 +9,10 @@ import { SourceFailure } from '../core/kind.js'
 export function apiRoot(baseUrl: string, { setting, hasToken }: { setting: string; hasToken: boolean }): URL {
   const base = new URL(baseUrl)
   if (base.username || base.password)
-    throw new SourceFailure(`${setting} must not contain a user name or password: give the source a tokenRef`)
+    throw new SourceFailure(`${setting} must not contain a user name or password: use tokenRef`)
   if (hasToken && isInTheClear(base))
-    throw new SourceFailure(`a token is not sent to ${base.origin} in the clear: give ${setting} with https`)
+    throw new SourceFailure(
+      `${setting} must use https: the token would be sent to ${base.origin} unencrypted`,
+    )
   return base
 }

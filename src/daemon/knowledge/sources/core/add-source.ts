@@ -60,14 +60,14 @@ export async function addSource<Settings>(
       ...facts,
     })
     if (!isInserted && !(await tables.sources.change(id, { ...facts, ...(name && { name }) })))
-      throw new AppError('conflict', `the source ${id} is being removed; add it again once that is done`)
+      throw new AppError('conflict', `the source ${id} is being removed; add it again afterwards`)
     await tables.sourceJobs.request(id, { full: false, now })
     return isInserted
   })
   if (isNew) await noteLifecycle(deps, { kind: kind.kind, phase: 'connection' })
   runsOf(deps).look()
   const row = await store.tables.sources.load(id)
-  if (!row) throw new AppError('conflict', `the source ${id} was removed meanwhile`)
+  if (!row) throw new AppError('conflict', `the source ${id} was removed in the meantime`)
   const source = await sourceRecordOf(deps, row)
   const status = source.indexJob?.status ?? 'queued'
   return {

@@ -18,7 +18,10 @@ export function reachesSources({ access: { scope } }: Caller): boolean {
  */
 export function agentOfSources(caller: Caller, named: NamedAgent | undefined): string {
   if (!reachesSources(caller))
-    throw new AppError('scope_violation', 'sources belong to no project: this credential is confined')
+    throw new AppError(
+      'scope_violation',
+      'sources belong to no project, and this credential is limited to one',
+    )
   return agentOf(caller, named) ?? defaultAgent
 }
 
@@ -51,8 +54,7 @@ export async function findSourceRow(
   const { agents, globalOf } = await readBoundary(deps, caller, named)
   const isVisible =
     row && (agents.includes(row.agent_id) || globalOf === 'all' || globalOf.includes(row.agent_id))
-  if (!row || !isVisible)
-    throw new AppError('not_found', `there is no source "${id}"; memory sources list shows them`)
+  if (!row || !isVisible) throw new AppError('not_found', `source "${id}" not found; see memory sources list`)
   return row
 }
 

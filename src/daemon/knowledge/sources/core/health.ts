@@ -38,7 +38,7 @@ export async function sourceHealthOf(
     const atLeast = worst(own.status ?? 'healthy', trouble ? 'degraded' : 'healthy')
     return { status: worst(statusOf(health, job), atLeast), ...health }
   } catch (error) {
-    deps.log.warn({ err: error, source: row.id }, 'health of a source not known')
+    deps.log.warn({ err: error, source: row.id }, 'source health check failed')
     return unknown(now)
   }
 }
@@ -143,6 +143,6 @@ function unknown(now: Date): SourceHealth {
     semantic: noSemantic,
     permission: { status: 'clear', issues: [] },
     notes: [],
-    error: 'its condition could not be looked at; the log says why',
+    error: 'its health could not be checked; see the log',
   }
 }

@@ -69,7 +69,7 @@ export class SourceRuns implements Worker {
     this.#isWanted = true
     if (!this.#isOpen || this.#looking) return
     this.#looking = this.#lookUntilDone()
-      .catch(error => this.#deps.log.warn({ err: error }, 'index jobs of sources not looked at'))
+      .catch(error => this.#deps.log.warn({ err: error }, 'source index jobs not checked'))
       .finally(() => {
         this.#looking = undefined
         if (this.#isWanted) this.look()
@@ -168,7 +168,9 @@ export class SourceRuns implements Worker {
         const everyMs = source && kindOf(this.#deps, source.kind)?.reconcileEveryMs
         if (everyMs && this.#isOpen) this.#after(sourceId, everyMs, () => void this.#askAgain(sourceId))
       })
-      .catch(error => this.#deps.log.warn({ err: error, source: sourceId }, 'no further look at a source'))
+      .catch(error =>
+        this.#deps.log.warn({ err: error, source: sourceId }, 'next check of a source not scheduled'),
+      )
   }
 
   /** Requests a pass without a caller; a paused source stays paused. */
@@ -182,7 +184,7 @@ export class SourceRuns implements Worker {
       )
       this.look()
     } catch (error) {
-      log.warn({ err: error, source: sourceId }, 'source not asked for again')
+      log.warn({ err: error, source: sourceId }, 'sync of a source not queued')
     }
   }
 

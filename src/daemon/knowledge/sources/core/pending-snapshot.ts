@@ -67,7 +67,7 @@ export async function* snapshotEvents(
   pass: Pick<Pass, 'knownAfter'>,
   { file, withLocal }: PendingSnapshot,
 ): AsyncGenerator<SourceEvent> {
-  yield { event: 'status', message: 'taking a snapshot in' }
+  yield { event: 'status', message: 'importing a snapshot' }
   if (!withLocal) yield* localArtifactEvents(pass)
   const { readSnapshot } = await import('./read-snapshot.js')
   for await (const artifact of readSnapshot(createReadStream(file)).artifacts)

@@ -67,7 +67,7 @@ export class Purges implements Worker {
 
   async #failed(sourceId: string, error: unknown): Promise<PurgeProgress> {
     const { store, log } = this.#deps
-    log.warn({ err: error, source: sourceId }, 'a source was not purged; it is tried again')
+    log.warn({ err: error, source: sourceId }, 'source not purged; will retry')
     this.#retry()
     const row = await store.tables.sources.load(sourceId).catch(() => undefined)
     return { artifacts: row?.purged ?? 0, isDone: false, isClean: true }
@@ -85,7 +85,7 @@ export class Purges implements Worker {
         await purgeRemoved(this.#deps, id, signal)
       if (!signal.aborted) await dropIndexedRemovals(this.#deps)
     } catch (error) {
-      log.warn({ err: error }, 'sources not purged; it is tried again')
+      log.warn({ err: error }, 'sources not purged; will retry')
       this.#retry()
     }
   }
@@ -120,13 +120,9 @@ export class Purges implements Worker {
     try {
       const kind = kindOf(this.#deps, row.kind)
       await kind?.cleanUp?.(this.#deps, toSource(kind, row))
-      if (!(await store.file.forgetDeleted()))
-        throw new Error('the log of the database is read all the while')
+      if (!(await store.file.forgetDeleted())) throw new Error('a reader keeps the database log in use')
     } catch (error) {
-      log.warn(
-        { err: error, source: sourceId },
-        'what a source keeps elsewhere is not cleaned up; it is tried again',
-      )
+      log.warn({ err: error, source: sourceId }, 'external data of a source not removed; will retry')
       this.#retry()
       return { artifacts: row.purged, isDone: false, isClean: false }
     }

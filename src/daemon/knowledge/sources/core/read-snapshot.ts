@@ -64,12 +64,12 @@ async function* artifactsOf(
     }
     await breathe()
   }
-  if (!parser.isEnded()) throw notJson('it ended before it was complete')
+  if (!parser.isEnded()) throw notJson('it is incomplete')
   if (head.artifacts !== true) throw notSnapshot('artifacts: must be a list')
 }
 
 function addOnce(head: Record<string, unknown>, key: string, value: boolean): void {
-  if (key in head) throw notSnapshot(`${key}: stands there twice`)
+  if (key in head) throw notSnapshot(`${key}: appears twice`)
   head[key] = value
 }
 
@@ -90,7 +90,7 @@ function createParser(onMember: (member: Member) => void) {
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) state.depth++
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) state.depth--
     if (state.depth > maxDepth) throw notSnapshot(`it is nested more than ${maxDepth} levels deep`)
-    if (++state.tokens > maxTokens) throw notSnapshot('it holds more values than artifacts have')
+    if (++state.tokens > maxTokens) throw notSnapshot('an artifact has too many values')
   }
   parser.onValue = ({ key, value, stack }) => {
     // `artifacts` is an object instead of a list.
@@ -105,7 +105,7 @@ function createParser(onMember: (member: Member) => void) {
         parser.write(bytes)
       } catch (error) {
         if (error instanceof AppError) throw error
-        throw notJson(`what stands at byte ${byteOffsetIn(error) ?? state.offset} or right behind it is none`)
+        throw notJson(`syntax error at or just after byte ${byteOffsetIn(error) ?? state.offset}`)
       }
     },
   }
@@ -131,5 +131,5 @@ function notJson(message: string): AppError {
 }
 
 function notSnapshot(message: string): AppError {
-  return new AppError('validation_failed', `the body is no snapshot of a source: ${message}`)
+  return new AppError('validation_failed', `the body is not a source snapshot: ${message}`)
 }

@@ -31,7 +31,7 @@ export async function readSource(deps: PassDeps, job: SourceJobRow, reading: Run
   if (!row || row.removed_at !== null) return
   try {
     const kind = kindOf(deps, row.kind)
-    if (!kind) throw new SourceFailure(`this release reads no sources of the kind ${row.kind}`)
+    if (!kind) throw new SourceFailure(`this release does not support sources of kind ${row.kind}`)
     if (job.attempts >= maxCrashes)
       throw new SourceFailure('the daemon ended unexpectedly each time it was read')
     const source = toSource(kind, row)
@@ -206,10 +206,10 @@ async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<v
     return
   }
   if (error instanceof SourcesFrozen)
-    return change({ status: 'queued', status_message: 'writes are frozen; it goes on once they are not' })
+    return change({ status: 'queued', status_message: 'writes are frozen; it continues afterwards' })
   const isExpected = error instanceof SourceFailure || error instanceof AppError
   if (!isExpected) log.error({ err: error, source: sourceId }, 'source not read')
-  const text = isExpected ? error.message : 'it could not be read; the log says why'
+  const text = isExpected ? error.message : 'it could not be read; see the log'
   await change({ status: 'failed', status_message: clip(text, 2000), ended_at: clock().toISOString() })
   await recordPassOutcome(deps, row, 'failed')
 }

@@ -19,7 +19,7 @@ const batchSize = 20
 export function createRejudging(deps: Deps): Worker {
   return createOnePassWork({
     run: signal => rejudgeArtifacts(deps, signal),
-    onError: error => deps.log.warn({ err: error }, 'artifacts of sources not judged again'),
+    onError: error => deps.log.warn({ err: error }, 'safety of artifacts not checked again'),
   })
 }
 

@@ -17,7 +17,7 @@ export class RunEnded extends Error {
   override name = 'RunEnded'
 
   constructor(readonly why: 'paused' | 'stopped' | 'removed' | 'again') {
-    super(`the reading of the source was ended: ${why}`)
+    super(`reading of the source was stopped: ${why}`)
   }
 }
 

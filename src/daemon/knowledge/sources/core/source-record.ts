@@ -97,22 +97,22 @@ function jobWith({ embedder }: Pick<Deps, 'embedder'>, job: SourceJobRow, waitin
 /** Describes the effect of a failing provider: passages are found by keywords only until it is repaired. */
 function vectorTrouble(waiting: number, { state, error }: EmbedderStatus): string | undefined {
   if (waiting === 0 || state !== 'failing') return undefined
-  return `the embedding provider does not answer${error ? ` (${error})` : ''}: ${byWordsOf(waiting)} alone; memory embedding status tells more`
+  return `the embedding provider does not answer${error ? ` (${error})` : ''}: ${byWordsOf(waiting)}; see memory embedding status`
 }
 
 function byWordsOf(count: number): string {
   const passages = `${countOf(count, 'passage')}${count === mostCounted ? ' or more' : ''}`
-  return `${passages} ${count === 1 ? 'is' : 'are'} found by words`
+  return `${passages} ${count === 1 ? 'is' : 'are'} only found by keyword`
 }
 
 function vectorsPending(count: number, { available, state }: EmbedderStatus): string {
   const byWords = byWordsOf(count)
   if (available) return `embeddings pending: ${byWords} until vectors are made`
   if (state === 'missing')
-    return `no embeddings: there is no embedding model on this machine; ${byWords}. memory embedding pull gets one`
+    return `no embeddings: the embedding model is not on this machine; ${byWords}. Get it with memory embedding pull`
   if (state === 'downloading' || state === 'loading')
     return `embeddings pending: the model is ${state}; ${byWords} until then`
-  return `embeddings pending: the provider does not answer; ${byWords}, and it is asked again`
+  return `embeddings pending: the provider does not answer; ${byWords}. It will be retried`
 }
 
 export function artifactRecordOf(row: ArtifactRow): ArtifactRecord {

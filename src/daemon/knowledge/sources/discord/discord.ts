@@ -58,9 +58,7 @@ async function guildHealth(
   const unplaced = cacheStateOf(await sourceNotes.checkpoint(id, cacheKey)).unplacedMessages
   if (unplaced > 0)
     return {
-      notes: [
-        `${countOf(unplaced, 'cached message')} could not be placed in a server or as direct messages, and ${unplaced === 1 ? 'was' : 'were'} left out`,
-      ],
+      notes: [`${countOf(unplaced, 'cached message')} skipped: server or direct message unknown`],
     }
   if (settings.syncMode !== 'gateway-tail') return {}
   const { gatewayKey, stateOf } = await import('./watch.js')
@@ -76,7 +74,7 @@ async function guildHealth(
  */
 export async function addGuild(deps: SourceDeps, caller: Caller, body: GuildBody): Promise<AddedSource> {
   if (body.syncMode === 'desktop-cache' && !isOnThisMachine(caller))
-    throw new AppError('forbidden', "a desktop cache is read for callers on the daemon's machine only")
+    throw new AppError('forbidden', "desktop caches are only read for callers on the daemon's machine")
   const settings = await settingsOf(deps, body)
   return addSource(deps, caller, { kind: discord, settings, name: body.name, named: body })
 }
@@ -92,9 +90,9 @@ async function settingsOf(deps: Pick<SourceDeps, 'environment'>, body: GuildBody
   })
   if (settings.syncMode === 'desktop-cache')
     return { ...settings, tokenRef: null, desktopCachePath: await cacheFolder(deps, body.desktopCachePath) }
-  if (settings.guildIds.length === 0) throw invalid('guildIds is required: the number of one or more servers')
+  if (settings.guildIds.length === 0) throw invalid('guildIds is required: the ids of one or more servers')
   if (settings.guildIds.includes(directMessages))
-    throw invalid('guildIds: @me is in a desktop cache alone; bots are shown no direct messages of others')
+    throw invalid('guildIds: @me works only with a desktop cache; bots cannot see direct messages of others')
   if (settings.tokenRef === null)
     throw invalid(
       `tokenRef is required for the mode ${settings.syncMode}: store the token of a bot with memory secrets set NAME, then give NAME`,
@@ -107,13 +105,13 @@ async function cacheFolder(
   { environment }: Pick<SourceDeps, 'environment'>,
   given: string | null | undefined,
 ): Promise<string> {
-  const folders = applicationFolders(environment).join(', ') || 'in no home folder that is known'
+  const folders = applicationFolders(environment).join(', ') || 'the data folders in a home folder'
   const folder = given ? await knownFolder(given, environment) : await defaultFolder(environment)
   if (folder) return folder
   throw invalid(
     given
-      ? `desktopCachePath ${quoted(given)} is no data folder of Discord's application: it is one of ${folders}`
-      : `Discord's application keeps no data on this machine: none of ${folders} is there`,
+      ? `desktopCachePath ${quoted(given)} is not a data folder of the Discord app: use one of ${folders}`
+      : `the Discord app has no data on this machine: none of ${folders} exists`,
   )
 }
 

@@ -74,7 +74,7 @@ async function* follow(
         if (apply) yield stateEvent({ session: event.session, refusal: null })
       } else {
         if (event.event === 'identified') yield* catchUp(reading, servers)
-        yield { event: 'status', message: 'connected: messages are taken in as they are written' }
+        yield { event: 'status', message: 'connected: new messages are read as they arrive' }
         yield stateEvent({ session: event.session, refusal: null })
       }
     }
@@ -126,14 +126,14 @@ async function listenOptions(reading: OpenGuildPass, time: WatchTime): Promise<L
 async function addressOf({ rest, pass, baseUrl }: OpenGuildPass, { wait }: WatchTime): Promise<string> {
   const reply = wireGatewayBot.safeParse(await rest.get('/gateway/bot'))
   if (!reply.success || !isTheirs(baseUrl, reply.data.url))
-    throw new ApiFault('unreachable', 'Discord answered no address of its gateway')
+    throw new ApiFault('unreachable', 'Discord did not return a gateway address')
   const { remaining, reset_after: resetAfterMs } = reply.data.session_start_limit ?? {
     remaining: 1,
     reset_after: 0,
   }
   if (remaining > 0) return reply.data.url
   if (resetAfterMs > longestWaitMs)
-    throw new ApiFault('limited', 'the bot has begun as many sessions as Discord allows in a day', {
+    throw new ApiFault('limited', 'the bot has used up the daily sessions that Discord allows', {
       retryAfterMs: resetAfterMs,
     })
   await wait(resetAfterMs, pass.signal)

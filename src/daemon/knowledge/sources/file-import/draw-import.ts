@@ -118,7 +118,7 @@ export interface FileToExtract {
 
 /** Confidence of facts that rules extract from the file's literal text. */
 const confidence = 0.9
-const reason = 'an imported file says so'
+const reason = 'stated in an imported file'
 
 /**
  * Makes an entity of a file, and facts from its own statements (sources.md#what-a-file-says-of-itself).

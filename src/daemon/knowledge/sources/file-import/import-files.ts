@@ -56,7 +56,7 @@ export async function importFiles(
   if (paths.length > 0 && !isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
-      "paths are read for callers on the daemon's machine only; upload the files",
+      "paths are only read for callers on the daemon's machine; upload the files",
     )
   const inputs = [...files.map(inputOfUpload), ...paths.map(path => inputOfPath(deps, path))]
   if (inputs.length === 0)
@@ -96,7 +96,7 @@ function inputOfPath(deps: SourceDeps, given: string): FileInput {
     fileName,
     root: path,
     open: async () => {
-      if (!isAbsolute(given)) throw new DocumentFault(`${quoted(given)} is no absolute path`)
+      if (!isAbsolute(given)) throw new DocumentFault(`${quoted(given)} is not an absolute path`)
       const bytes = await readLocalFile(deps, path)
       const { mtime } = await stat(path)
       return { fileName, bytes, updatedAt: mtime.toISOString() }
@@ -156,8 +156,7 @@ async function importOne(
       }
     })
   } catch (error) {
-    if (signal.aborted)
-      return failure(fileName, { error: 'nobody waits for it any more', reason: 'cancelled' })
+    if (signal.aborted) return failure(fileName, { error: 'the request was cancelled', reason: 'cancelled' })
     if (error instanceof DocumentFault)
       return failure(fileName, { error: error.message, reason: 'unreadable' })
     if (error instanceof SourceGone)
@@ -188,7 +187,7 @@ function tooLarge(fileName: string): DocumentFault {
 }
 
 function tooMuch(most: string): AppError {
-  return new AppError('payload_too_large', `a request ${most} at most; send the others in another one`)
+  return new AppError('payload_too_large', `a request ${most} at most; send the rest in another one`)
 }
 
 /** Files of a daemon are stored one at a time, because two with the same bytes are one source. */

@@ -112,7 +112,7 @@ async function extractStatements(
     )
     return extraction
   } catch (error) {
-    deps.log.warn({ err: error, source: sourceId }, 'nothing was drawn from an import')
+    deps.log.warn({ err: error, source: sourceId }, 'no statements extracted from an import')
     return before
   }
 }
@@ -125,7 +125,7 @@ async function removeFailed(deps: SourceDeps, id: string): Promise<void> {
     await deps.store.transaction(({ sources }) => sources.bury(id, deps.clock().toISOString()))
     await purgesOf(deps).purge(id)
   } catch (error) {
-    deps.log.warn({ err: error, source: id }, 'an import that failed is taken away at the next start')
+    deps.log.warn({ err: error, source: id }, 'a failed import will be removed at the next start')
   }
 }
 

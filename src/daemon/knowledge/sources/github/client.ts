@@ -1,12 +1,12 @@
 import { sourceKind } from '../../../../contract/ground/wire-names.js'
 import { ApiFault, type ApiFaultKind } from '../../../ground/fetch/api-fault.js'
 import {
-  type Exchanged,
+  type ExchangeReply,
   exchange,
   jsonOf,
   openConnection,
-  placeOf,
-  toldWithout,
+  redactedMessage,
+  urlWithoutQuery,
 } from '../../../ground/fetch/exchange.js'
 import { apiRoot } from '../api/api-root.js'
 import { GithubFault } from './github-fault.js'
@@ -19,7 +19,7 @@ interface ApiAddress {
   graphql: URL
 }
 
-interface Refusal extends Pick<Exchanged, 'status' | 'url' | 'headers'> {
+interface Refusal extends Pick<ExchangeReply, 'status' | 'url' | 'headers'> {
   /** GitHub's message, on one line and without the token. */
   message: string
   hasToken: boolean
@@ -32,9 +32,9 @@ const kinds: Readonly<Record<number, ApiFaultKind>> = {
   410: 'missing',
 }
 
-const withToken = 'give it a token: memory sources add github OWNER/REPO --token-ref NAME'
+const withToken = 'use a token: memory sources add github OWNER/REPO --token-ref NAME'
 
-const lookAtName = 'look at the name'
+const lookAtName = 'check the name'
 
 const privateRepo = `a private repository needs a token: memory sources add github OWNER/REPO --token-ref NAME`
 
@@ -45,7 +45,7 @@ const maxRedirects = 3
 export interface Reply {
   status: number
   url: URL
-  headers: Exchanged['headers']
+  headers: ExchangeReply['headers']
   /** Parsed JSON, or the bytes of a raw file; undefined for 304. */
   body: unknown
   /** The server's clock at the time of the reply, in milliseconds. */
@@ -92,12 +92,12 @@ interface SendOptions {
 export function createClient(options: ClientOptions): GithubClient {
   const { address, token, now } = options
   const sender = createSender(options)
-  const assertUsable = (reply: Exchanged): void => {
+  const assertUsable = (reply: ExchangeReply): void => {
     const message = messageOf(reply)
     const limit = limitOf({ ...reply, message }, now())
     if (limit) throw limitFault(limit)
     if (reply.status < 300 || reply.status === 304) return
-    throw refusalOf({ ...reply, message: toldWithout(token, message), hasToken: token !== undefined })
+    throw refusalOf({ ...reply, message: redactedMessage(token, message), hasToken: token !== undefined })
   }
   return {
     address,
@@ -110,7 +110,10 @@ export function createClient(options: ClientOptions): GithubClient {
       let reply = await sender.send('rest', url, { headers, maxBytes })
       for (let redirects = 0; isRedirect(reply); redirects++) {
         if (redirects === maxRedirects)
-          throw new GithubFault('refused', `${placeOf(url)} redirects more than ${maxRedirects} times`)
+          throw new GithubFault(
+            'refused',
+            `${urlWithoutQuery(url)} redirects more than ${maxRedirects} times`,
+          )
         reply = await sender.send('rest', redirectTarget(reply), { headers, maxBytes })
       }
       assertUsable(reply)
@@ -139,7 +142,7 @@ function createSender({ token, signal, now }: ClientOptions) {
     budget: keyof typeof spentUntil,
     url: URL,
     { body, headers, maxBytes = maxJsonBytes }: SendOptions,
-  ): Promise<Exchanged> => {
+  ): Promise<ExchangeReply> => {
     const waitMs = spentUntil[budget] - now()
     if (waitMs > 0) throw limitFault({ waitMs, limit: 'primary' })
     connection.agent ??= openConnection()
@@ -162,11 +165,11 @@ function createSender({ token, signal, now }: ClientOptions) {
 }
 
 function limitFault({ waitMs, limit }: Limit): ApiFault {
-  const message = `GitHub takes no requests for ${Math.ceil(waitMs / 1000)} s (${limit} rate limit)`
+  const message = `GitHub accepts no requests for ${Math.ceil(waitMs / 1000)} s (${limit} rate limit)`
   return new ApiFault('limited', message, { retryAfterMs: waitMs, code: limit })
 }
 
-function isRedirect({ status, headers }: Exchanged): boolean {
+function isRedirect({ status, headers }: ExchangeReply): boolean {
   return [301, 302, 307, 308].includes(status) && headers.location !== undefined
 }
 
@@ -174,11 +177,14 @@ function isRedirect({ status, headers }: Exchanged): boolean {
  * Returns the address of a renamed repository. The token is never sent to another origin.
  * @throws GithubFault
  */
-function redirectTarget({ url, headers }: Exchanged): URL {
+function redirectTarget({ url, headers }: ExchangeReply): URL {
   const location = String(headers.location)
   const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined
   if (target?.origin === url.origin) return target
-  throw new GithubFault('refused', `${placeOf(url)} redirects to another origin, which is not followed`)
+  throw new GithubFault(
+    'refused',
+    `${urlWithoutQuery(url)} redirects to another origin, which is not followed`,
+  )
 }
 
 /** GraphQL reports rate limits as errors with status 200. */
@@ -191,7 +197,7 @@ function limitIn(body: unknown): { message: string; isLimited: boolean } {
   return { message: String(found?.message ?? ''), isLimited: found !== undefined }
 }
 
-function messageOf({ status, bytes }: Exchanged): string {
+function messageOf({ status, bytes }: ExchangeReply): string {
   if (status < 400 || bytes.length > 65_536) return ''
   try {
     const { message } = JSON.parse(bytes.toString('utf8')) as { message?: unknown }
@@ -207,7 +213,7 @@ function refusalOf(refusal: Refusal): GithubFault {
   const said = message === '' ? '' : ` (${message})`
   const kind = status >= 500 ? 'unreachable' : (kinds[status] ?? 'refused')
   const guidance = guidanceOf(refusal)
-  return new GithubFault(kind, `${placeOf(url)} answered ${status}${said}`, {
+  return new GithubFault(kind, `${urlWithoutQuery(url)} answered ${status}${said}`, {
     status,
     ...(guidance && { guidance }),
   })
@@ -215,9 +221,9 @@ function refusalOf(refusal: Refusal): GithubFault {
 
 function guidanceOf({ status, headers, hasToken }: Refusal): string | undefined {
   if (status === 401)
-    return 'the token is wrong, expired or revoked: make a new one and store it with memory secrets set'
+    return 'the token is wrong, expired or revoked: create a new one and store it with memory secrets set'
   if (status === 403 && headers['x-github-sso'] !== undefined)
-    return 'the organisation wants the token authorised for single sign-on: open its settings on GitHub'
+    return 'the organisation requires the token to be authorised for single sign-on: open its settings on GitHub'
   if (status === 403)
     return hasToken
       ? 'give the token read access to issues, pull requests, contents and discussions of this repository'
@@ -236,7 +242,7 @@ function guidanceOf({ status, headers, hasToken }: Refusal): string | undefined 
  */
 export function apiAddress(baseUrl: string, { hasToken }: { hasToken: boolean }): ApiAddress {
   const rest = apiRoot(baseUrl, { setting: `sources.${sourceKind.github}.apiBaseUrl`, hasToken })
-  const path = rest.pathname.replace(/\/+$/u, '')
+  const path = rest.pathname.replace(/(?<!\/)\/+$/u, '')
   const at = (pathname: string): URL => new URL(pathname, rest.origin)
   const isEnterprise = path.endsWith('/api/v3')
   return {

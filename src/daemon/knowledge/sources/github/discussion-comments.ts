@@ -62,7 +62,7 @@ async function* commentWithReplies(
 }
 
 function discussionGone({ repo, discussion: { number } }: DiscussionRef): GithubFault {
-  return malformed(`discussion ${repo}#${number} went while it was read`)
+  return malformed(`discussion ${repo}#${number} was deleted while it was read`)
 }
 
 function artifactOf({ repo, discussion }: DiscussionRef, reply: GithubDiscussionReply, what: string) {

@@ -113,7 +113,7 @@ async function* newestFirst(
  */
 function nextCursor(visited: Set<string>, cursor: string | null, repo: string): string | null {
   if (cursor !== null && visited.has(cursor))
-    throw malformed(`the pages of the discussions of ${repo} lead in a circle`)
+    throw malformed(`the pages of the discussions of ${repo} form a loop`)
   if (cursor !== null) visited.add(cursor)
   return cursor
 }
@@ -138,8 +138,8 @@ async function* readPage(
     schema: githubDiscussions,
   })
   if (!data.repository)
-    throw new GithubFault('missing', `there is no repository ${repo}, or the token may not see it`, {
-      guidance: 'look at the name; the token needs read access to discussions',
+    throw new GithubFault('missing', `repository ${repo} not found, or the token has no access`, {
+      guidance: 'check the name; the token needs read access to discussions',
     })
   const { pageInfo, nodes } = data.repository.discussions
   return { nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor : null, at }
@@ -154,10 +154,7 @@ async function* discussionEvents(
   const discussion = parseNode(node)
   if (!discussion) {
     outcome.isIncomplete = true
-    yield faultEvent(
-      key,
-      malformed('a discussion has not the form that GitHub promises, and was passed over'),
-    )
+    yield faultEvent(key, malformed('a discussion has an unexpected format and was skipped'))
     return
   }
   const path = `${key}/${discussion.number}`

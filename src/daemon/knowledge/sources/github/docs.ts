@@ -38,7 +38,7 @@ export async function* readDocs(reading: GithubPass, repo: string): AsyncGenerat
   if (reply === 'empty') return yield { event: 'listed', prefix: `${key}/` }
   if (reply.status === 304) return yield finishedCheckpoint(reading, start, { since: null, etag: last })
   const tree = githubTree.safeParse(reply.body).data
-  if (!tree) throw malformed(`the tree of ${repo} has not the form that GitHub promises`)
+  if (!tree) throw malformed(`the file tree of ${repo} has an unexpected format`)
   const all = await inSlices(selectDocs(tree.tree, settings.docPaths))
   const entries = all.slice(0, settings.maxItemsPerRepo)
   let faults = 0
@@ -56,7 +56,7 @@ export async function* readDocs(reading: GithubPass, repo: string): AsyncGenerat
 
 /** GitHub truncates trees of more than 100,000 entries: the listed files are read, and nothing is removed. */
 function* truncated({ pass }: GithubPass, start: ListingStart, repo: string): Generator<SourceEvent> {
-  const message = `GitHub told only a part of the files of ${repo}, which has too many: the rest is not read, and what is deleted there stays`
+  const message = `GitHub listed only part of the files of ${repo}, which has too many: the rest is not read, and deleted files there are kept`
   yield { event: 'fault', path: start.key, message, isRecoverable: false }
   yield { event: 'partial' }
   yield openCheckpoint(start, null, { pass: pass.number })
@@ -67,7 +67,7 @@ async function* defaultBranch(reading: GithubPass, repo: string): AsyncGenerator
   const reply = yield* withLimitWaits(reading, () => reading.client.get(address))
   const parsed = githubRepository.safeParse(reply.body).data
   if (parsed) return parsed.default_branch
-  throw malformed(`what GitHub says of ${repo} has not the form that it promises`)
+  throw malformed(`the reply of GitHub about ${repo} has an unexpected format`)
 }
 
 /** A repository without a commit has no tree: 409. */

@@ -49,7 +49,7 @@ async function healthOf(
       : []),
     ...(maxItemsPerRepo === undefined
       ? []
-      : [`reads the newest ${maxItemsPerRepo} of each resource at first, then what changes`]),
+      : [`reads the newest ${maxItemsPerRepo} of each resource at first, then changes`]),
   ]
   const guidance = tokenRef === undefined ? undefined : await missingTokenReason({ secrets }, tokenRef)
   if (guidance === undefined) return { notes }

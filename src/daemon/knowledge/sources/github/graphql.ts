@@ -64,7 +64,7 @@ export async function* answerOf<T>(
     if (Array.isArray(errors) && errors.length > 0) throw errorOf(errors[0])
     const parsed = schema.safeParse(data)
     if (parsed.success) return { data: parsed.data, at: reply.at }
-    throw malformed(`${reading.client.address.graphql.href} answered something of another form`)
+    throw malformed(`${reading.client.address.graphql.href} returned an unexpected format`)
   })
 }
 
@@ -73,7 +73,7 @@ function errorOf(error: unknown): GithubFault {
   const said = unscannedLine(String(message ?? 'no reason given'), 200)
   if (type === 'NOT_FOUND')
     return new GithubFault('missing', `GitHub did not find it: ${said}`, {
-      guidance: 'look at the name; the token needs read access to this repository',
+      guidance: 'check the name; the token needs read access to this repository',
     })
   if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES')
     return new GithubFault('forbidden', `GitHub refused: ${said}`, {

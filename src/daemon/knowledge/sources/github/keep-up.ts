@@ -82,6 +82,6 @@ function nextListing({ pass }: OpenListing, last: string, isIncomplete: boolean)
 function badForm(count: number): GithubFault {
   return new GithubFault(
     'refused',
-    `${count} of what GitHub listed has not the form that its API promises, and was passed over`,
+    `${count} of the items listed by GitHub had an unexpected format and were skipped`,
   )
 }

@@ -1,5 +1,5 @@
 import { isFault } from '../../../ground/fetch/api-fault.js'
-import { placeOf } from '../../../ground/fetch/exchange.js'
+import { urlWithoutQuery } from '../../../ground/fetch/exchange.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { GetOptions, Reply } from './client.js'
 import { malformed as badForm, GithubFault } from './github-fault.js'
@@ -126,7 +126,7 @@ async function* readPage<T>(
   try {
     const reply = yield* withLimitWaits(reading, () => reading.client.get(address, options))
     if (reply.status === 304) return 'unchanged'
-    if (!Array.isArray(reply.body)) throw badForm(`${placeOf(address)} answered something that is no list`)
+    if (!Array.isArray(reply.body)) throw badForm(`${urlWithoutQuery(address)} did not return a list`)
     const items = reply.body.flatMap(item => parse(item) ?? [])
     return { reply, items, at: reply.at, malformed: reply.body.length - items.length }
   } catch (error) {
@@ -174,13 +174,16 @@ export function nextPage({ headers, url }: Pick<Reply, 'headers' | 'url'>, api: 
   if (target === undefined) return undefined
   const next = URL.canParse(target, url.href) ? new URL(target, url) : undefined
   if (next?.origin === api.origin) return next
-  throw new GithubFault('refused', `${placeOf(url)} leads on to another origin, which is not followed`)
+  throw new GithubFault(
+    'refused',
+    `${urlWithoutQuery(url)} continues at another origin, which is not followed`,
+  )
 }
 
 function circularPages(address: URL): GithubFault {
-  return new GithubFault('refused', `the pages of ${placeOf(address)} lead in a circle`)
+  return new GithubFault('refused', `the pages of ${urlWithoutQuery(address)} form a loop`)
 }
 
 function tooLarge(address: URL): GithubFault {
-  return new GithubFault('too_large', `${placeOf(address)}: its items are too large to be read`)
+  return new GithubFault('too_large', `${urlWithoutQuery(address)}: its items are too large to be read`)
 }

@@ -75,7 +75,7 @@ async function* readParts(reading: GithubPass): AsyncGenerator<SourceEvent> {
     }
   }
   if (failed.length > 0)
-    yield { event: 'failed', message: `not read: ${failed.join(', ')}; memory sources show says why` }
+    yield { event: 'failed', message: `not read: ${failed.join(', ')}; see memory sources show` }
 }
 
 /** The job resumes by itself: at the time GitHub named, otherwise after a growing delay. */

@@ -7,11 +7,11 @@ import { type SourceEvent, SourceFailure } from '../core/kind.js'
 
 /** System errors in words; other errors are reported with their code. */
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  ENOTDIR: 'it is no folder',
-  EACCES: 'the daemon may not read it',
-  EPERM: 'the daemon may not read it',
-  ELOOP: 'links lead in a circle',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it is not a folder',
+  EACCES: 'the daemon has no permission to read it',
+  EPERM: 'the daemon has no permission to read it',
+  ELOOP: 'links form a loop',
   EMFILE: 'too many files are open',
   EIO: 'the disk could not read it',
 }
@@ -81,7 +81,7 @@ export async function listVault(settings: ObsidianSettings, signal: AbortSignal)
   }
   if (state.isEmpty)
     throw new SourceFailure(
-      `the folder ${quoted(root)} is empty, as that of a disk is which is not there: nothing was removed. Remove the source if its notes are to go`,
+      `the folder ${quoted(root)} is empty, as if its disk were missing: nothing was removed. To remove its notes, remove the source`,
     )
   files.sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
@@ -99,7 +99,7 @@ async function assertFolder(root: string): Promise<void> {
     throw unread(root, error)
   })
   if (!stats.isDirectory())
-    throw new SourceFailure(`${quoted(root)} is a file now and no folder: nothing was removed`)
+    throw new SourceFailure(`${quoted(root)} is now a file, not a folder: nothing was removed`)
 }
 
 function unread(root: string, error: unknown): SourceFailure {

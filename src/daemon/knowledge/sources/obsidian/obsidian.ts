@@ -45,7 +45,7 @@ export const obsidian: SourceKind<ObsidianSettings> = {
     if (listing !== noFiles) return {}
     return {
       status: 'degraded',
-      notes: ['there is no note in it (.md, .canvas): is it the folder of the vault?'],
+      notes: ['it contains no notes (.md, .canvas): is it the folder of the vault?'],
     }
   },
 }
@@ -56,7 +56,7 @@ export const obsidian: SourceKind<ObsidianSettings> = {
  */
 export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody): Promise<AddedSource> {
   if (!isOnThisMachine(caller))
-    throw new AppError('forbidden', "a vault is read for callers on the daemon's machine only")
+    throw new AppError('forbidden', "vaults are only read for callers on the daemon's machine")
   const path = await folderOf(body.path ?? body.root ?? '')
   const settings = { path, excludeGlobs: body.excludeGlobs ?? [...vaultExcludes] }
   return addSource(deps, caller, { kind: obsidian, settings, name: body.name, named: body })
@@ -65,11 +65,13 @@ export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody
 /** Resolves symbolic links, so that one vault always has the same id. */
 async function folderOf(path: string): Promise<string> {
   const invalid = (why: string) => new AppError('validation_failed', `path ${quoted(path)}: ${why}`)
-  if (!isAbsolute(path)) throw invalid('it is no absolute path')
+  if (!isAbsolute(path)) throw invalid('it is not an absolute path')
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (stats instanceof Error)
-    throw invalid(stats.code === 'EACCES' ? 'the daemon may not read it' : 'there is no such folder')
-  if (!stats.isDirectory()) throw invalid('it is a file; give the folder of the vault')
+    throw invalid(
+      stats.code === 'EACCES' ? 'the daemon has no permission to read it' : 'the folder does not exist',
+    )
+  if (!stats.isDirectory()) throw invalid('it is a file; use the folder of the vault')
   return realpath(resolve(path))
 }
 

@@ -125,7 +125,7 @@ function wikilinksIn(text: string): NoteLink[] {
 
 function linkOf(body: string): NoteLink | undefined {
   const bar = body.indexOf('|')
-  const target = (bar < 0 ? body : body.slice(0, bar)).replace(/^\[+|[#^].*$/gu, '').trim()
+  const target = (bar < 0 ? body : body.slice(0, bar)).replace(/^\[+|[#^][\s\S]*$/gu, '').trim()
   const text = bar < 0 ? '' : body.slice(bar + 1).trim()
   // A link to a heading of the same note.
   if (target === '') return undefined
@@ -135,7 +135,7 @@ function linkOf(body: string): NoteLink | undefined {
 /** Finds Markdown links to other files of the vault. */
 function markdownLinksIn(text: string): NoteLink[] {
   return [...text.matchAll(markdownLink)].flatMap(([, shown = '', address = '']) => {
-    const path = (address.split(/\s+"/u)[0] ?? '').replace(/#.*$/u, '').trim()
+    const path = (address.split(/(?<!\s)\s+"/u)[0] ?? '').replace(/#[\s\S]*$/u, '').trim()
     if (path === '' || scheme.test(path) || path.startsWith('//')) return []
     return [{ to: decodePath(path), ...(shown.trim() && { text: shown.trim() }) }]
   })

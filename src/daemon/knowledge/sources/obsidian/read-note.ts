@@ -42,7 +42,7 @@ export async function readNote(deps: KindDeps, file: ListedFile): Promise<Source
       return {
         event: 'fault',
         path: file.id,
-        message: 'it is no canvas: its JSON is broken',
+        message: 'it is not a valid canvas: its JSON is broken',
         isRecoverable: false,
       }
     const fingerprint = fingerprintOf(file, deps.clock().getTime())

@@ -108,7 +108,7 @@ function* removalEvents(
   yield {
     event: 'fault',
     path: '.',
-    message: `${doubt}: ${gone.size} notes that are missing were not removed`,
+    message: `${doubt}: ${gone.size} missing notes were not removed`,
     isRecoverable: true,
   }
 }
@@ -119,7 +119,7 @@ function doubtAboutListing(seen: {
   lostSettings: boolean
 }): string | undefined {
   if (!seen.isWhole) return 'a part of the vault could not be read'
-  if (seen.lostSettings) return 'the folder is no vault any more: its .obsidian is gone'
+  if (seen.lostSettings) return 'the folder is no longer a vault: its .obsidian is gone'
   return seen.files.length === 0 ? 'no note is left in the vault' : undefined
 }
 
@@ -127,7 +127,7 @@ function evictedFault(count: number): SourceEvent {
   return {
     event: 'fault',
     path: 'iCloud',
-    message: `${countOf(count, 'note')} in iCloud and not on this Mac: read once downloaded (Finder: Keep Downloaded)`,
+    message: `${countOf(count, 'note')} only in iCloud, not on this Mac: read once downloaded (Finder: Keep Downloaded)`,
     isRecoverable: true,
   }
 }

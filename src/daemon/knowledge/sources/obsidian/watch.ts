@@ -83,7 +83,7 @@ async function* scanPeriodically(
   yield {
     event: 'fault',
     path: '.',
-    message: `the system tells of no changes here (no file watches left, or none for this disk): the vault is looked at every ${scanEveryMs / 1000} seconds`,
+    message: `the system reports no changes here (no file watches left, or none for this disk): the vault is scanned every ${scanEveryMs / 1000} seconds`,
     isRecoverable: true,
   }
   for (;;) {

@@ -49,7 +49,7 @@ export async function importSnapshot(
   const row = await findSourceToChange(deps, caller, { id, named: query })
   const busy = busyIn(deps)
   if (busy.has(id) || (await pendingSnapshot(deps, id)))
-    throw new AppError('conflict', `another snapshot of ${id} is being taken in; try again once that is done`)
+    throw new AppError('conflict', `another snapshot of ${id} is being imported; try again later`)
   busy.add(id)
   try {
     const before = await deps.store.tables.sourceJobs.of(id)
@@ -144,20 +144,20 @@ async function waitForImport(deps: SourceDeps, id: string, signal: AbortSignal):
     ])
     if (!row || row.removed_at !== null) {
       if (pending) await dropSnapshot(pending)
-      throw new AppError('conflict', `the source ${id} was removed while the snapshot was taken in`)
+      throw new AppError('conflict', `the source ${id} was removed while the snapshot was imported`)
     }
     if (!pending) return
     if (job?.status === 'failed') {
       await dropSnapshot(pending)
       throw new AppError(
         'conflict',
-        `the snapshot was not taken in: ${job.status_message ?? 'its job failed'}`,
+        `the snapshot was not imported: ${job.status_message ?? 'its job failed'}`,
       )
     }
     if (job?.status === 'paused')
       throw new AppError(
         'conflict',
-        `the source ${id} was paused; the snapshot is taken in when it is resumed`,
+        `the source ${id} was paused; the snapshot is imported when it is resumed`,
       )
     assertNotFrozen(deps)
     await after(waitMs)
@@ -173,5 +173,5 @@ function assertSameKind(given: string, kind: string): void {
 }
 
 function tooLarge(): AppError {
-  return new AppError('payload_too_large', 'a snapshot has 256 MiB at most')
+  return new AppError('payload_too_large', 'a snapshot may have at most 256 MiB')
 }

@@ -89,7 +89,7 @@ export function instantIn(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const time = timestamp.safeParse(value)
   if (time.success) return time.data
-  throw new RejectedRecord('invalid_timestamp', `${describeValue(value)} is no ISO 8601 time`)
+  throw new RejectedRecord('invalid_timestamp', `${describeValue(value)} is not an ISO 8601 time`)
 }
 
 /**
@@ -100,7 +100,7 @@ export function secondsIn(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const time = typeof value === 'number' ? new Date(value * 1000) : undefined
   if (time && !Number.isNaN(time.getTime())) return time.toISOString()
-  throw new RejectedRecord('invalid_timestamp', `${describeValue(value)} is no number of seconds`)
+  throw new RejectedRecord('invalid_timestamp', `${describeValue(value)} is not a number of seconds`)
 }
 
 /**

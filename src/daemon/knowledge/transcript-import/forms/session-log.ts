@@ -39,7 +39,7 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
     const { head, pieces } = await readHead(file.bytes)
     const said = describe(headOf(head))
     if (!said)
-      throw new RejectedRecord('unknown_shape', `it is no log of ${product}, as far as its beginning tells`)
+      throw new RejectedRecord('unknown_shape', `its beginning does not look like a log of ${product}`)
     const messages = await collectMessages(readTranscript(pieces, budget))
     const cwd = projectIn(said.cwd)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null

@@ -16,7 +16,7 @@ export function importAgent(caller: Caller, query: NamedAgent | undefined): stri
   if (project !== undefined || user !== undefined)
     throw new AppError(
       'scope_violation',
-      `this credential is confined to one ${project === undefined ? 'user' : 'project'}; imports bring conversations of all`,
+      `this credential is confined to one ${project === undefined ? 'user' : 'project'}; imports contain conversations of all`,
     )
   return agentOf(caller, query)
 }
@@ -34,7 +34,7 @@ export async function findImport(
   const agent = importAgent(caller, query)
   const row = await store.tables.imports.find(jobId)
   if (!row || (agent !== undefined && row.agent_id !== agent))
-    throw new AppError('not_found', `there is no import ${quoted(jobId)}; memory imports list shows them`)
+    throw new AppError('not_found', `import ${quoted(jobId)} not found; see memory imports list`)
   return row
 }
 

@@ -112,12 +112,12 @@ const sliceFingerprints = 200
 
 /**
  * Permanently deletes all imports of an agent, including fingerprints. Each step can be repeated.
- * @param goOn called between steps; an error it throws ends the work
+ * @param betweenSteps called between steps; an error it throws ends the work
  */
 export async function forgetImports(
   deps: RemoveDeps,
   agentId: string,
-  goOn: () => Promise<void>,
+  betweenSteps: () => Promise<void>,
 ): Promise<void> {
   const { store } = deps
   for (;;) {
@@ -127,8 +127,9 @@ export async function forgetImports(
       await store.transaction(tables => endImport(deps, tables, id))
       await removeImported(deps, id)
       await store.tables.imports.drop([id])
-      await goOn()
+      await betweenSteps()
     }
   }
-  while ((await store.tables.importRecords.dropFingerprints(agentId, sliceFingerprints)) > 0) await goOn()
+  while ((await store.tables.importRecords.dropFingerprints(agentId, sliceFingerprints)) > 0)
+    await betweenSteps()
 }

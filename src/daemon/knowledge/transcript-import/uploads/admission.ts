@@ -74,7 +74,7 @@ export async function roomFor({ paths }: Pick<Daemon, 'paths'>, reserved: number
 export function insufficientStorage(size: number, { needed, free, reserved }: DiskRoom): AppError {
   return new AppError(
     'insufficient_storage',
-    `a file of ${size} bytes needs ${needed + keptFreeBytes} free bytes where the workspace is, ` +
-      `${Math.max(0, free - reserved)} are not spoken for: make room, or import it in parts`,
+    `a file of ${size} bytes needs ${needed + keptFreeBytes} free bytes on the disk of the workspace, ` +
+      `${Math.max(0, free - reserved)} are available: free some space, or import it in parts`,
   )
 }

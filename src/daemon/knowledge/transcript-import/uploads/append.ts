@@ -53,7 +53,7 @@ export function declareFile(deps: UploadDeps, target: UploadTarget): Promise<Imp
       throw refusal(
         known,
         'upload_conflict',
-        `the file ${quoted(fileId)} was declared with ${known.upload_size} bytes, not ${size}: reset it to begin anew`,
+        `the file ${quoted(fileId)} was declared with ${known.upload_size} bytes, not ${size}: reset it to start over`,
       )
     return known
   })
@@ -76,7 +76,7 @@ function admit(
       const name = { job_id: job.id, file_id: fileId }
       const known = await importFiles.find(job.id, fileId)
       if (!known && (await importFiles.countOf(job.id)) >= maxFiles)
-        throw new AppError('conflict', `an import takes at most ${maxFiles} files: begin another one`)
+        throw new AppError('conflict', `an import takes at most ${maxFiles} files: start another one`)
       await importFiles.add({ ...name, upload_digest: emptyChain, created_at: now, updated_at: now })
       await importFiles.update(name, {
         upload_size: size,
@@ -110,7 +110,7 @@ export function appendBlock(
     const known = Math.max(0, Math.min(row.upload_offset - offset, bytes.length))
     const path = bytesFile(deps, row)
     if (!(await hasAt(path, bytes.subarray(0, known), offset)))
-      throw refusal(row, 'upload_conflict', `other bytes are stored of the file from ${offset} on`)
+      throw refusal(row, 'upload_conflict', `the stored bytes of the file differ from offset ${offset} on`)
     if (known === bytes.length) return row
     await writeAt(path, bytes.subarray(known), row.upload_offset)
     return acknowledge(deps, row, { bytes: bytes.subarray(known), isElsewhere: target.isElsewhere })
@@ -130,7 +130,10 @@ async function acknowledge(
   }
   await store.transaction(async ({ imports, importFiles }) => {
     if (!(await importFiles.advance(row, fields)))
-      throw new AppError('conflict', `the upload of the file ${quoted(row.file_id)} was given up meanwhile`)
+      throw new AppError(
+        'conflict',
+        `the upload of the file ${quoted(row.file_id)} was cancelled in the meantime`,
+      )
     if (isElsewhere) await imports.noteElsewhere(row.job_id)
   })
   return { ...row, ...fields }
@@ -163,14 +166,14 @@ function assertFits(row: ImportFileRow, { size }: UploadTarget, block: UploadBlo
     throw refusal(
       row,
       'upload_conflict',
-      `this part begins at ${offset}, the upload stands at ${row.upload_offset}`,
+      `this part begins at ${offset}, the upload is at ${row.upload_offset}`,
     )
 }
 
 /** @throws AppError `conflict` for an import that is past its staging */
 export function assertStaging(job: ImportRow | undefined): asserts job is ImportRow {
   if (job?.state === 'staging') return
-  throw new AppError('conflict', `the import is ${job?.state ?? 'gone'}: it takes files while it is staging`)
+  throw new AppError('conflict', `the import is ${job?.state ?? 'gone'}: it accepts files only while staging`)
 }
 
 /** Makes an error with the upload's offset and generation in its headers. */

@@ -141,7 +141,7 @@ async function storeStream(deps: UploadDeps, upload: Upload, body: Readable): Pr
   throw refusal(
     row,
     'validation_failed',
-    `the body ended before the ${target.size} declared bytes; ${row.upload_offset} are kept, go on from there by PATCH`,
+    `the body ended before the ${target.size} declared bytes; ${row.upload_offset} are kept; continue from there with PATCH`,
   )
 }
 

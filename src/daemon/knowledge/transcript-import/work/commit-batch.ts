@@ -5,7 +5,7 @@ import type { TranscriptRow } from '../../../../store/tables/sessions/transcript
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Verdict } from '../../../sessions/capture/judge-chunks.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
-import { type Captured, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
+import { type CapturedSession, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
 import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
 import type { Adapter } from '../forms/adapter.js'
 import { requestReview } from '../registry/import-source.js'
@@ -70,7 +70,7 @@ async function stage(deps: WorkDeps, lease: Lease, accepted: AcceptedRecord): Pr
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
   await stageMessages(deps, plan, lease.signal)
   const chunks = await stageChunks(deps, plan, verdict, lease.signal)
-  const capture: Captured = {
+  const capture: CapturedSession = {
     id: accepted.captureId,
     agent_id: lease.agentId,
     session_key: conversation.sessionKey,

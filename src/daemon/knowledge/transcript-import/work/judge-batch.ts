@@ -6,7 +6,6 @@ import type { TranscriptRow } from '../../../../store/tables/sessions/transcript
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
 import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
-import { projectSaid } from '../../../sessions/tracker/project-of.js'
 import type { Adapter, Conversation, ImportedMessage } from '../forms/adapter.js'
 import type { ReadRecord } from './batches.js'
 import type { Lease, WorkDeps } from './lease.js'
@@ -103,7 +102,13 @@ async function judge(
     sessionKey: said.sessionKey,
   })
   const isHere = !lease.isElsewhere
-  const project = lease.project ?? said.project ?? (await projectSaid(deps, said.cwd, { isHere }))
+  const lookup = { isHere, adds: true }
+  const named = lease.project ?? said.project
+  const project = named
+    ? await deps.projects.resolve(named, lookup)
+    : said.cwd
+      ? (await deps.projects.locate(said.cwd, lookup)).project
+      : null
   const conversation = { ...said, project, messages: await cleanMessages(said.messages, deps.budget) }
   const captureId = isLog ? lease.id : deps.newId()
   const accepted = { line, identity, contentHash, captureId, conversation }

@@ -5,6 +5,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 export type WorkDeps = Pick<
   Daemon,
   | 'store'
+  | 'projects'
   | 'paths'
   | 'clock'
   | 'newId'
@@ -41,5 +42,5 @@ export interface Lease {
 export async function loadLeased(tables: Pick<Tables, 'imports'>, lease: Lease): Promise<ImportRow> {
   const row = await tables.imports.find(lease.id)
   if (row?.state === 'active' && row.lease === lease.number) return row
-  throw new LeaseLost('the import was paused or ended meanwhile')
+  throw new LeaseLost('the import was paused or ended in the meantime')
 }

@@ -160,7 +160,7 @@ async function interrupt(
     if (row?.lease !== lease.number) return
     await imports.move(lease.id, ['active'], {
       state: isFinal ? 'failed' : 'interrupted',
-      error: isStop ? 'the daemon was stopped; it goes on with the next one' : reasonOf(error),
+      error: isStop ? 'the daemon was stopped; it resumes at the next start' : reasonOf(error),
       // Failures outside of the import do not count as attempts.
       attempts: isStop || isOutage(error) ? row.attempts - 1 : row.attempts,
       completed_at: isFinal ? now : null,
@@ -174,8 +174,8 @@ async function interrupt(
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.message
   const full = storageFault(error)
-  if (full) return `${full}; it goes on by itself once there is room`
+  if (full) return `${full}; it resumes automatically when there is space`
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return 'a file of the import is gone from the disk'
-  return code ? `it failed with ${code}; the log says more` : 'it failed; the log says why'
+  return code ? `it failed with ${code}; see the log` : 'it failed; see the log'
 }

@@ -11,20 +11,20 @@ import type { GraphReader, QueryPaths } from '../search/graph/find-paths.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
-/** What is held of an entity that the query names, with what says it. */
+/** Current values of an entity that the query names, with their sources. */
 export interface EntityCard {
-  /** Another one as soon as other values are on it: a session is told of these then. */
+  /** Includes a hash of the values, so a session is shown the card again when they change. */
   id: string
   entity: EntityRow
   values: readonly (CurrentValue & { sources: readonly { kind: string; id: string }[] })[]
-  /** That of the best row of the ranking that says something on it, 0 where none does. */
+  /** Score of the best ranked row that is a source of a value; 0 when there is none. */
   score: number
 }
 
 /**
- * Cards of the entities that a query names (recall.md#entity-cards): values that hold now and that the reader may be
- * told, those of named slots first. A recall that asks for what only memories have gives none, and neither does one
- * that found nothing, unless a slot is named.
+ * Builds cards of the entities that a query names (recall.md#entity-cards): current values that the reader
+ * may see, named slots first. Filters that only memories have give no cards. An empty ranking gives none
+ * either, unless the query names a slot.
  */
 export async function entityCards(
   { store: { tables }, clock }: Deps,
@@ -65,11 +65,11 @@ export async function entityCards(
         .map(({ kind, id }) => ({ kind, id })),
     }))
     const found = told.flatMap(value => value.sources.map(source => scores.get(source.id) ?? 0))
-    return [{ id: `entity:${id}:${printOf(told)}`, entity, values: told, score: Math.max(0, ...found) }]
+    return [{ id: `entity:${id}:${fingerprintOf(told)}`, entity, values: told, score: Math.max(0, ...found) }]
   })
 }
 
-/** Where nothing was found, entities of which no named slot is known are not looked at: they are told of by nothing. */
+/** Without ranked rows, only entities with a known value in a named slot can give a card. */
 async function withSlotNamed(
   { recallPaths }: Tables,
   agentId: string,
@@ -81,7 +81,7 @@ async function withSlotNamed(
   return ids.filter(id => known.has(id))
 }
 
-function printOf(values: readonly { id: string }[]): string {
+function fingerprintOf(values: readonly { id: string }[]): string {
   const ids = values.map(({ id }) => id).sort()
   return createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 12)
 }

@@ -19,25 +19,25 @@ import { type SuccessorRow, successorsOf } from './successors.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
-/** The rows that a recall gives, before they are written as rows of the reply. */
+/** The rows that a recall returns, before they are converted for the reply. */
 export interface Selection {
   primary: readonly WholeRow[]
   successors: readonly SuccessorRow[]
   summaries: readonly WholeRow[]
   cards: readonly EntityCard[]
   artifacts: readonly ArtifactRow[]
-  /** How sure the ranking of artifacts is; undefined where none was looked at. */
+  /** Confidence of the artifact ranking; undefined when no artifacts were ranked. */
   artifactConfidence: Confidence | undefined
-  /** Every relevant row that is not withheld, where a summary is made from them. */
+  /** Every relevant row that is not withheld, when a summary is requested. */
   summed: readonly WholeRow[]
   withheld: number
-  /** Memories and chunks that were found and are not given: why, and how many. */
+  /** Memories and chunks found but not returned, by reason. */
   leftOut: { belowCutOff: number; beyondLimit: number }
 }
 
 /**
- * The cut-off is computed over all found rows, withheld ones included: asking again gives the next rows, not weaker
- * ones.
+ * Chooses the rows to return. The cut-off is computed over all found rows, withheld ones included, so
+ * repeating the recall returns the next rows and not weaker ones.
  */
 export async function chooseRows(
   deps: Deps,
@@ -55,21 +55,21 @@ export async function chooseRows(
   const memoryRows = rows.filter(({ row }) => !isSavedSummary(row))
   const memories = relevant(memoryRows, confidence, scoreMin)
   const chunks = documents ? relevant(documents.rows, documents.confidence, scoreMin) : []
-  const all = chunks.length === 0 ? memories : [...memories, ...chunks].sort(byStanding)
+  const all = chunks.length === 0 ? memories : [...memories, ...chunks].sort(byScore)
   const isFresh = (row: AuthorizedRow): boolean => !isWithheld(request, row)
   const fresh = all.filter(isFresh)
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const ranking = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
-  const beside = await artifactsIn(request, artifacts, { isAlone: ranking.length === 0 })
-  const best = withoutOutranked(ranking, beside.artifacts, places)
+  const ranking = mergeRankings(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const beside = await chooseArtifacts(request, artifacts, { isAlone: ranking.length === 0 })
+  const best = dropOutranked(ranking, beside.artifacts, places)
   const primary = await wholeRows(deps, request, best)
   const ranked = memoryRows.length + (documents?.rows.length ?? 0)
   const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - best.length }
   const outranking = ranking.length - best.length
   const left = places - outranking
-  const supplementary = await besideThem(deps, request, { primary, rows, confidence }, left)
+  const supplementary = await chooseSupplementary(deps, request, { primary, rows, confidence }, left)
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
-  const cards = await cardsIn(deps, request, paths, { free: left - taken, primary })
+  const cards = await chooseCards(deps, request, paths, { free: left - taken, primary })
   const free = left - taken - cards.length
   return {
     primary,
@@ -84,8 +84,8 @@ export async function chooseRows(
   }
 }
 
-/** Cards of the entities that the query names, in the places that are left (recall.md#entity-cards). */
-async function cardsIn(
+/** Cards of entities that the query names, in the free places (recall.md#entity-cards). */
+async function chooseCards(
   deps: Deps,
   request: RecallRequest,
   paths: QueryPaths | undefined,
@@ -100,8 +100,8 @@ async function cardsIn(
   return (cards ?? []).filter(card => card.score >= least && !isWithheld(request, card)).slice(0, free)
 }
 
-/** Successors and saved summaries, in the places that are left. */
-async function besideThem(
+/** Successors and saved summaries, in the free places. */
+async function chooseSupplementary(
   deps: Deps,
   request: RecallRequest,
   {
@@ -123,7 +123,7 @@ async function besideThem(
     confidence,
     body.score_min ?? undefined,
   )
-  // A recall that makes a summary itself does not also bring a saved one.
+  // A recall that makes a summary does not return a saved one too.
   if (saved.length === 0 || body.aggregate) return { successors: newer, summaries: [] }
   const intact = await optional(deps, report, 'summaries', async () =>
     intactSummaries(deps, await wholeRows(deps, request, saved), boundary, body),
@@ -133,10 +133,10 @@ async function besideThem(
 }
 
 /**
- * Artifacts of sources that fit, the best first: a few beside memories, as many as are wanted where no memory answers.
- * Where a project is named they only stand in for it (recall.md 1.3.10 and 1.3.12).
+ * Artifacts above the cut-off, best first: a few beside memories, or as many as requested when no memory
+ * answers. With a project filter they only replace missing memories (recall.md 1.3.10 and 1.3.12).
  */
-async function artifactsIn(
+async function chooseArtifacts(
   request: RecallRequest,
   artifacts: RankArtifacts | undefined,
   { isAlone }: { isAlone: boolean },
@@ -155,10 +155,10 @@ async function artifactsIn(
 }
 
 /**
- * The rows that keep their places beside artifacts, which are given what is free; where nothing is, the weakest rows
- * make room for those with a clearly higher score.
+ * Returns the rows that keep their places beside artifacts. Artifacts take free places first; then the
+ * weakest rows give way to artifacts with a clearly higher score.
  */
-export function withoutOutranked<Row extends { score: number }>(
+export function dropOutranked<Row extends { score: number }>(
   ranking: readonly Row[],
   artifacts: readonly { score: number }[],
   places: number,
@@ -177,23 +177,25 @@ function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): bo
   return !body.includeRecalled && ledger?.recalled.has(id) === true
 }
 
-/** The best of both by score; chunks have their share of the places, and those that memories leave free. */
-export function besideEachOther<Row extends { score: number }>(
+/**
+ * Merges the best of both by score; chunks get their share of the places and any that memories leave free.
+ */
+export function mergeRankings<Row extends { score: number }>(
   memories: readonly Row[],
   chunks: readonly Row[],
   places: number,
 ): Row[] {
   if (chunks.length === 0) return memories.slice(0, places)
   const room = Math.max(Math.ceil(places * weights.document.share), places - memories.length)
-  return [...memories, ...chunks.slice(0, room)].sort(byStanding).slice(0, places)
+  return [...memories, ...chunks.slice(0, room)].sort(byScore).slice(0, places)
 }
 
 /** Rows with equal scores keep their order, memories before chunks. */
-function byStanding(a: { score: number }, b: { score: number }): number {
+function byScore(a: { score: number }, b: { score: number }): number {
   return b.score - a.score
 }
 
-/** Takes the rows for this session; what another recall took at the same moment is withheld here. */
+/** Claims the rows for this session; rows that a concurrent recall claimed are withheld. */
 export async function claimRows(
   deps: Deps,
   { body, ledger, report }: RecallRequest,

@@ -5,9 +5,9 @@ import type { RecallLedger } from '../search/recall-request.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
-/** A session's ledger is kept this long after the session last recalled. */
+/** Days that a session's ledger is kept after its last recall. */
 const keptDays = 7
-/** Ledgers that one recall purges at most. */
+/** Most ledgers purged by one recall. */
 const purgedAtOnce = 20
 
 export interface Claim {
@@ -26,9 +26,9 @@ export async function readLedger({ store }: Deps, session: RecallSession): Promi
 }
 
 /**
- * Notes that a session is shown rows.
- * @returns those that it had not been shown in this epoch: of two recalls at the same moment only one gives a row out.
- * Not synced to disk, since a row that is shown twice does no harm.
+ * Records that a session is shown rows.
+ * @returns the rows not shown before in this epoch; of two concurrent recalls only one gets a row. Not synced
+ * to disk, since showing a row twice does no harm.
  */
 export async function claimIds(
   { store, clock }: Deps,
@@ -45,8 +45,8 @@ export async function claimIds(
 }
 
 /**
- * Begins the next context epoch of a session: what it was shown before is no longer in its context, so recall gives
- * it again (recall.md 4.9 and rules.md 4.10).
+ * Starts the next context epoch of a session. Its context no longer contains the rows shown before, so recall
+ * returns them again (recall.md 4.9 and rules.md 4.10).
  * @returns the number of the new epoch.
  */
 export async function advanceEpoch(

@@ -3,7 +3,7 @@ import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { WholeRow } from '../search/candidates.js'
 
-/** A row that replaced one of the ranking. */
+/** A successor of a ranked row. */
 export interface SuccessorRow {
   row: RecallableMemory
   /** The row that it replaced, directly or in several steps. */
@@ -11,8 +11,8 @@ export interface SuccessorRow {
 }
 
 /**
- * What replaced the superseded rows among those given, one each: the newest of its chain that the reader may be
- * shown. Rows that are given already are left out (recall.md 1.3.10).
+ * Returns the successors of superseded rows, one each: the newest of the chain that the reader may see. Rows
+ * already in the ranking are left out (recall.md 1.3.10).
  */
 export async function successorsOf(
   { store }: Pick<Daemon, 'store'>,

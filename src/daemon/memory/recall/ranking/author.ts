@@ -3,12 +3,12 @@ import { type EvidenceTable, noValues } from './evidence-table.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'
 
-/** Scripts without spaces: a name is found anywhere in the query. */
+/** In scripts without spaces a name may be anywhere in the query. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 /**
- * Author match: a query that names exactly one of the candidates' authors means what that author wrote.
- * Silent when all candidates have one author, as it could not tell them apart.
+ * Author match: a query that names exactly one of the candidates' authors is about that author's memories.
+ * Gives nothing when all candidates have the same author.
  *
  * @returns factors by place
  */
@@ -29,7 +29,7 @@ export function authorEvidence(
   return factors
 }
 
-/** The whole name, or the first name of somebody with several. */
+/** Matches the full name, or the first name of a person with several names. */
 function isNamed(who: string, text: string): boolean {
   const name = nameAsWords(who)
   if (name.trim() === '') return false
@@ -38,7 +38,7 @@ function isNamed(who: string, text: string): boolean {
   return text.includes(name) || (first !== undefined && name.startsWith(first) && text.includes(first))
 }
 
-/** Lower-case words without accents, each between spaces: ` ana's ` matches ` ana `. */
+/** Lower-case words without accents, surrounded by spaces, so ` ana's ` matches ` ana `. */
 function asWords(text: string): string {
   const folded = text
     .normalize('NFKD')
@@ -47,5 +47,5 @@ function asWords(text: string): string {
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
 }
 
-/** The same people come with every question. */
+/** The same authors occur in every query. */
 const nameAsWords = memoize(asWords)

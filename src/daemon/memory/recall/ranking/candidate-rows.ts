@@ -4,16 +4,16 @@ import type { RankedPlaces } from './evidence-table.js'
 import { weights } from './weights.js'
 
 /**
- * The candidates of a ranking by their places: the rows of the hits, then those that something else led to. Ids are made
- * for those rows only that are looked at one by one.
+ * The candidates of a ranking by place: rows of the hits first, then rows that graph evidence led to. Ids are
+ * built only for rows that are looked up one by one.
  */
 export class CandidateRows extends HitRows implements RankedPlaces {
   readonly #added: string[] = []
-  /** Places of ids that were asked for, and once an unknown one is, of all. */
+  /** Places of requested ids; of all ids after the first unknown one. */
   readonly #places = new Map<string, number>()
   #knowsAll = false
 
-  /** @param capacity most rows that there may be. */
+  /** @param capacity maximum number of rows */
   constructor(
     hits: PackedFacts,
     readonly capacity: number = hits.rows,
@@ -40,7 +40,7 @@ export class CandidateRows extends HitRows implements RankedPlaces {
     return this.#places.get(id)
   }
 
-  /** The place of an id, a new one if it has none. */
+  /** Returns the place of an id and adds a new id at the end. */
   placeFor(id: string): number {
     const known = this.placeOf(id)
     if (known !== undefined) return known
@@ -49,17 +49,17 @@ export class CandidateRows extends HitRows implements RankedPlaces {
     return place
   }
 
-  /** How far a row is a turn of a talk; see `talkShare`. */
+  /** See `talkShare`. */
   talk(place: number): number {
     return this.session(place) < 0 ? 0 : talkOfTurns(this.sessionTerms(place))
   }
 
-  /** Whether a row belongs to a session of pages: its answers repeat every word of the matter. */
+  /** True for a row of a session with long rows, whose answers repeat every word of the topic. */
   isPage(place: number): boolean {
     return this.session(place) >= 0 && isLongTurn(this.sessionTerms(place))
   }
 
-  /** What the index tells of a row; undefined of one that it did not find. */
+  /** Facts that the index has about a row; undefined for a row it did not find. */
   factsOf(id: string): IndexFacts | undefined {
     const place = this.placeOf(id)
     return place === undefined || this.createdAt(place) === undefined ? undefined : factsOfPlace(this, place)
@@ -67,21 +67,19 @@ export class CandidateRows extends HitRows implements RankedPlaces {
 }
 
 /**
- * How far a row is a turn of a talk, where neighbours and replies complete what is said: 1 in a session of short
- * turns, 0 in one of pages, such as the answers of an assistant; 0 outside sessions. Told by the mean length of the
- * session's rows.
+ * How much a row is a turn of a conversation, where neighbours and replies complete the meaning: 1 in a
+ * session of short turns, 0 in one of long texts such as assistant answers, and 0 outside sessions. Measured
+ * by the mean row length of the session.
  */
 export function talkShare(facts: IndexFacts | undefined): number {
   return facts?.session ? talkOfTurns(facts.sessionTerms) : 0
 }
 
-/** The same of a row of a session, by the mean length of its rows in terms. */
 function talkOfTurns(sessionTerms: number): number {
   const { shortTurn, longTurn } = weights.talk
   return Math.min(1, Math.max(0, (longTurn - sessionTerms) / (longTurn - shortTurn)))
 }
 
-/** Whether the rows of a session are pages. */
 function isLongTurn(sessionTerms: number): boolean {
   return sessionTerms >= weights.talk.longTurn
 }

@@ -2,37 +2,40 @@ import { type Candidate, type Contribution, type ScoredCandidate, totalEvidence 
 import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
-/** What the best rows of a ranking say about it as a whole. */
+/** Judgement of a whole ranking. */
 export interface Confidence {
-  /** Chance that the best row answers the query, 0..1 to four places. */
+  /** Probability that the best row answers the query, 0..1 to four places. */
   value: number
-  /** False when it is unlikely that anything in the store is about the query. */
+  /** False when the store probably contains nothing about the query. */
   answers: boolean
-  /** Evidence of the best row, and that below which a row is not shown by default. */
+  /** Evidence of the best row, and the minimum for a row to be shown by default. */
   best: number
   least: number
 }
 
-/** What the models look at: signs of whether the best rows answer, never below the least that `weights` tells apart. */
+/** Input of the models, each limited to the minimum in `weights`. */
 export interface Signs {
-  /** Evidence of the best row, and the highest that any row has by its channels or in all. */
+  /** Evidence of the best row, and the highest evidence of any row, by its channels or in total. */
   best: number
   strongest: number
   /** Share of the query that one of the first rows covers, 0..1. */
   covered: number
-  /** How often the best row says words of the query. */
+  /** How often words of the query occur in the best row. */
   said: number
   /** Distinct terms of the best row. */
   terms: number
-  /** Evidence of the second row, and that which chance gives, as shares of the best; see `strayEvidence`. */
+  /** Evidence of the second row, and evidence by chance, as shares of the best; see `strayEvidence`. */
   second: number
   noise: number
-  /** Share of the query's words that no row holds, and the terms of all rows that were searched: see `ChannelCeilings`. */
+  /**
+   * Share of the query's words that occur in no row, and the terms of all searched rows; see
+   * `ChannelCeilings`.
+   */
   unknown: number
   volume: number
 }
 
-/** The features of each logistic model; its coefficients stand under the same names in `weights.confidence`. */
+/** Features of each logistic model; the coefficients have the same names in `weights.confidence`. */
 export const confidenceModels = {
   answered: {
     match: ({ covered, strongest }: Signs) =>
@@ -50,27 +53,26 @@ export const confidenceModels = {
   },
 } as const
 
-/** What is judged beside the rows. */
 type ConfidenceContext = Pick<
   ContentContext,
   'wordVectors' | 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'
 >
 
 /**
- * Judges a ranking by two logistic models: whether anything in the store is about the query, and whether the best row
- * is then the right one. Both rise with evidence and coverage, the first also with how often the row says words of the
- * query. A long row and a large store have to show more, since they hold more words by chance. Fitted by bench/quality
- * (weights.confidence).
+ * Judges a ranking with two logistic models: whether the store contains anything about the query, and whether
+ * the best row is then the right one. Both rise with evidence and coverage, the first also with the number of
+ * query words in the row. Long rows and large stores need more, since they contain more words by chance.
+ * Fitted by bench/quality (weights.confidence).
  *
  * @param ranked best first
  */
 export function confidenceIn(ranked: readonly Candidate[], context: ConfidenceContext): Confidence {
   const signs = signsOf(ranked, context)
   if (!signs) return { value: 0, answers: false, best: 0, least: 0 }
-  const answered = judged(confidenceModels.answered, weights.confidence.answered, signs)
-  const right = judged(confidenceModels.right, weights.confidence.right, signs)
+  const answered = modelSum(confidenceModels.answered, weights.confidence.answered, signs)
+  const right = modelSum(confidenceModels.right, weights.confidence.right, signs)
   return {
-    value: asShown(logistic(answered) * logistic(right)),
+    value: roundScore(logistic(answered) * logistic(right)),
     answers: answered >= 0 || context.nearest >= weights.confidence.near,
     best: signs.best,
     least: leastShown(signs.best, chanceIn(ranked)),
@@ -78,10 +80,10 @@ export function confidenceIn(ranked: readonly Candidate[], context: ConfidenceCo
 }
 
 /**
- * Whether rows may answer, before their content is known: the most that `confidenceIn` could make of them.
+ * Tells whether rows may answer before their content is loaded: an upper bound of `confidenceIn`.
  *
- * @param rows every row that is going to be loaded, by the steps that see ids
- * @param lift the most by which the steps that see content multiply the evidence of one of them
+ * @param rows every row to be loaded, ranked by the steps that see ids
+ * @param lift maximum factor of the steps that see content
  */
 export function mayAnswer(
   rows: readonly Candidate[],
@@ -91,17 +93,17 @@ export function mayAnswer(
   const { asked, coverage, occurrences, nearest } = answers
   const signs = signsOf(rows, { ...answers, facts: () => undefined })
   if (!signs) return false
-  const most = judged(confidenceModels.answered, weights.confidence.answered, {
+  const most = modelSum(confidenceModels.answered, weights.confidence.answered, {
     ...signs,
     strongest: lift * signs.strongest,
-    // Any of them may become one of the first, or the best.
+    // Content may make any row the best or one of the first.
     covered: rows.reduce((best, row) => Math.max(best, coverageOf(row, coverage)), signs.covered),
-    said: rows.reduce((best, row) => Math.max(best, saidBy(row, occurrences, asked.words)), signs.said),
+    said: rows.reduce((best, row) => Math.max(best, queryWordsIn(row, occurrences, asked.words)), signs.said),
   })
   return most >= 0 || nearest >= weights.confidence.near
 }
 
-/** @returns what the best rows of a ranking show; undefined of an empty one */
+/** @returns the signs of a ranking; undefined for an empty one */
 export function signsOf(
   ranked: readonly Candidate[],
   { wordVectors, asked, coverage, occurrences, facts }: ConfidenceContext,
@@ -114,12 +116,12 @@ export function signsOf(
   const stray = strayEvidence(asked)
   return {
     best,
-    // The cap on hints lowers the evidence of a row, not what it has to say.
+    // The cap on hints lowers a row's evidence, but not its strength.
     strongest: ranked.reduce<number>((most, row) => Math.max(most, strengthOf(row)), leastEvidence),
     covered: ranked
       .slice(0, covering)
       .reduce<number>((most, row) => Math.max(most, coverageOf(row, coverage)), leastCoverage),
-    said: saidBy(first, occurrences, asked.words),
+    said: queryWordsIn(first, occurrences, asked.words),
     terms: Math.max(shortest, facts(first.id)?.terms ?? 0),
     second: Math.min(1, Math.max(ranked[1]?.evidence ?? 0, stray) / best),
     noise: Math.min(1, Math.max(chanceIn(ranked), strayShare * stray) / best),
@@ -128,7 +130,6 @@ export function signsOf(
   }
 }
 
-/** The evidence of a row by its channels or in all, whichever is more. */
 function strengthInAll({ evidence, own }: Candidate): number {
   return Math.max(evidence, own)
 }
@@ -140,46 +141,46 @@ function strengthWithoutVectors({ own, contributions }: Candidate): number {
 }
 
 /**
- * Gives every row its score: the best has the confidence, the others as much of it as their evidence keeps up with the
- * best. To four places, as replies show it: a `score_min` taken from a reply keeps its row.
+ * Gives every row its score: the confidence for the best, less for the others as their evidence falls.
+ * Rounded to four places as in replies, so a `score_min` copied from a reply keeps its row.
  */
 export function scored(ranked: readonly Candidate[], { value, best }: Confidence): ScoredCandidate[] {
   const { decay } = weights.confidence
   return ranked.map(({ id, evidence, own, contributions }) => {
-    const score = asShown(value * Math.min(1, evidence / best) ** decay)
+    const score = roundScore(value * Math.min(1, evidence / best) ** decay)
     return { id, evidence, own, contributions, score }
   })
 }
 
-/** Evidence that chance gives: that of the rows at the places where nothing answers any more. */
+/** Evidence by chance: the mean of rows at places where nothing answers any more. */
 function chanceIn(ranked: readonly Candidate[]): number {
   const { from, to } = weights.confidence.chance
   return mean(ranked.slice(from, to).map(({ evidence }) => evidence))
 }
 
 /**
- * A small store cannot show what chance gives: that no second row holds a word of the query tells little there, and in
- * one of a few rows nothing. The smaller it is, the more it is taken to have rows that hold one word.
+ * A small store can't show evidence by chance: a missing second row means little there, and nothing among a
+ * few rows. The smaller the store, the more it is assumed to contain rows with one word of the query.
  */
 function strayEvidence({ words, volume }: ConfidenceContext['asked']): number {
   const missing = 1 - Math.min(1, volume / weights.confidence.smallVolume)
   return missing / Math.min(Math.max(1, words), weights.fuse.fullQuestionWords)
 }
 
-/** Evidence ends where it is no longer above what chance gives, but never within a share of the best row. */
+/** The cut-off lies just above evidence by chance, but never below a share of the best row. */
 function leastShown(best: number, noise: number): number {
   const { shareOfBest, aboveNoise, surelyShown } = weights.cutOff
   const drop = noise + aboveNoise * (best - noise)
   return Math.max(shareOfBest * best, Math.min(drop, surelyShown * best))
 }
 
-/** Share of the query that a row answers to, by the channel that says most. */
+/** Share of the query that a row covers, by its best channel. */
 function coverageOf({ id, contributions }: Candidate, coverage: ConfidenceContext['coverage']): number {
   return contributions.reduce((most, given) => Math.max(most, channelCoverage(given)), coverage(id))
 }
 
-/** How often a row says words of the query; a hint or a claim has said once as many of them as it covers. */
-function saidBy(
+/** How often words of the query occur in a row; a hint or claim counts once for each word it covers. */
+function queryWordsIn(
   { id, contributions }: Candidate,
   occurrences: ConfidenceContext['occurrences'],
   words: number,
@@ -193,8 +194,8 @@ function channelCoverage({ step, value }: Contribution): number {
   return step === 'claims' ? Math.min(1, value / weights.claims.points) : 0
 }
 
-/** The sum of a model: its features by the coefficients of the same names. */
-function judged<Features extends Record<string, (signs: Signs) => number>>(
+/** Sums a model's features, multiplied by the coefficients of the same names. */
+function modelSum<Features extends Record<string, (signs: Signs) => number>>(
   features: Features,
   coefficients: Record<keyof Features | 'constant', number>,
   signs: Signs,
@@ -206,10 +207,10 @@ function judged<Features extends Record<string, (signs: Signs) => number>>(
 }
 
 /**
- * Cuts a ranking off: an empty answer is better than noise.
+ * Cuts off a ranking: an empty answer is better than noise.
  *
- * @param scoreMin 0..1; keeps the rows with at least this score, 0 keeps all. Without it the default holds: nothing
- *   when nothing in the store is about the query, otherwise the rows above the point where evidence ends.
+ * @param scoreMin 0..1; keeps rows with at least this score, 0 keeps all. Without it, nothing is kept when
+ * the store contains nothing about the query, otherwise the rows above the cut-off.
  */
 export function relevant<Row extends Pick<ScoredCandidate, 'score' | 'evidence'>>(
   ranked: readonly Row[],
@@ -220,10 +221,10 @@ export function relevant<Row extends Pick<ScoredCandidate, 'score' | 'evidence'>
   return answers ? ranked.filter(({ evidence }) => evidence >= least) : []
 }
 
-/** @returns the chance that log odds stand for, 0..1 */
+/** @returns the probability for log odds, 0..1 */
 export const logistic = (value: number): number => 1 / (1 + Math.exp(-value))
 
-const asShown = (score: number): number => Number(score.toFixed(4))
+const roundScore = (score: number): number => Number(score.toFixed(4))
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)

@@ -3,8 +3,8 @@ import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
 /**
- * Takes the evidence from the chunks of a document behind its best few: a long document holds the words of a question in
- * many places, and would leave none to others.
+ * Sets the evidence of a document's chunks to 0 after its best few: a long document contains the words of a
+ * question in many places and would leave no room for others.
  *
  * @returns factors by memory id
  */

@@ -1,16 +1,16 @@
 import { weights } from './weights.js'
 
-/** Whether what a row says still holds (recall.md 1.3.9). */
+/** Validity of a row's content (recall.md 1.3.9). */
 export type Currentness = 'current' | 'superseded' | 'expired' | 'upcoming'
 
-/** What a row tells about its time: ISO timestamps, and the id of the row that replaced it. */
+/** Validity period as ISO timestamps, and the id of the successor. */
 export interface Validity {
   superseded_by: string | null
   valid_from: string | null
   valid_until: string | null
 }
 
-/** @param now ISO timestamp. @returns `superseded` before all others, since it says where to look. */
+/** @param now ISO timestamp. @returns `superseded` first, since it names the successor. */
 export function currentnessOf(row: Validity, now: string): Currentness {
   if (row.superseded_by !== null) return 'superseded'
   if (row.valid_until !== null && row.valid_until <= now) return 'expired'
@@ -18,8 +18,8 @@ export function currentnessOf(row: Validity, now: string): Currentness {
 }
 
 /**
- * Currentness: what is replaced or expired is damped, and what is replaced ends below its successor wherever both are
- * found. What is not yet valid is not: plans are asked for too.
+ * Damps replaced and expired rows, and ranks a replaced row below its successor when both are found. Rows
+ * that are not yet valid are not damped, since people ask for plans too.
  *
  * @param rows authorised rows by memory id
  * @param evidence of the same rows by memory id
@@ -34,7 +34,7 @@ export function currentnessFactors(
   const factors = new Map<string, number>()
   for (const [id, first] of rows) {
     if (!isOutdated(first, now)) continue
-    // Newest first along the chain: a row is held below its successor as that one ends.
+    // Newest first along the chain, because a row's ceiling depends on its successor's final value.
     for (const link of chainOf(id, rows, factors).reverse()) {
       const row = rows.get(link)!
       const successor = row.superseded_by ?? ''
@@ -56,7 +56,7 @@ function isOutdated(row: Validity, now: string): boolean {
   return currentness === 'superseded' || currentness === 'expired'
 }
 
-/** The row and its successors among the rows, up to one whose factor is known. */
+/** The row and its successors among the rows, up to one with a known factor. */
 function chainOf(
   id: string,
   rows: ReadonlyMap<string, Validity>,
@@ -71,19 +71,19 @@ function chainOf(
   return [...chain]
 }
 
-/** How much of what a memory says of code is as it was, how much changed, and how much is gone. */
-export interface Ground {
+/** How many code references of a memory are unchanged, changed or gone. */
+export interface CodeDrift {
   here: number
   changed: number
   gone: number
 }
 
 /**
- * What a memory says of code that changed or is gone since may not hold any more (code-index.md 11): it loses by the share of
- * its ground that moved.
+ * A memory whose referenced code changed or is gone may be outdated (code-index.md 11): it loses evidence by
+ * the share of references that moved.
  * @returns factors by memory id
  */
-export function groundFactors(moved: ReadonlyMap<string, Ground>): Map<string, number> {
+export function groundFactors(moved: ReadonlyMap<string, CodeDrift>): Map<string, number> {
   return new Map(
     [...moved].map(([id, { here, changed, gone }]) => {
       const lost = changed * weights.ground.changed + gone * weights.ground.gone

@@ -8,24 +8,24 @@ const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const YEAR = '((?:19|20)\\d\\d)'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?'
-/** "May", "March" and bare numbers are dates only after one of these. */
+/** "May", "March" and bare numbers are dates only after one of these words. */
 const TIME_PREPOSITION =
   '\\b(?:in|of|on|for|from|during|since|until|before|after|by|last|this|early|mid|late|year)'
 
-/** A date as far as a query tells it: `month` 1..12, `day` 1..31; a missing year means any. */
+/** A date with the precision of the query: `month` 1..12, `day` 1..31; a missing year means any year. */
 export interface DateMention {
   year?: number
   month?: number
   day?: number
 }
 
-/** Milliseconds since the epoch, the end exclusive. */
+/** Milliseconds since the epoch, end exclusive. */
 export interface TimeSpan {
   from: number
   to: number
 }
 
-/** How dates are written; a pattern without a month by name, or without a digit, matches nothing that has none. */
+/** Date formats. A pattern with a month name or a digit can't match a text without one. */
 const WRITTEN = [
   written(`\\b${YEAR}[-/](\\d{1,2})[-/](\\d{1,2})\\b`, ['year', 'month', 'day']),
   written(`\\b${DAY}(?: of)? ${MONTH}\\b,?(?: ${YEAR}\\b)?`, ['day', 'month', 'year']),
@@ -41,13 +41,16 @@ function written(source: string, parts: readonly (keyof DateMention)[]) {
   return { pattern: new RegExp(source), parts, ...needs }
 }
 
-/** @returns the first absolute date in a query (English month names or ISO), as precise as it is written. */
+/**
+ * @returns the first absolute date in a query (English month names or ISO), with the precision it is written
+ * in.
+ */
 export function mentionedDate(query: string): DateMention | undefined {
   const text = query.toLowerCase()
   const isNumbered = /\d/.test(text)
   const isNamed = MONTHS.some(month => text.includes(month))
   for (const { pattern, parts, needsName, needsNumber } of WRITTEN) {
-    // What most questions have none of is not worth compiling a pattern for.
+    // Skips compiling patterns that can't match; most questions contain no date.
     if ((needsName && !isNamed) || (needsNumber && !isNumbered)) continue
     const match = pattern.exec(text)
     if (!match) continue
@@ -65,7 +68,7 @@ export function mentionedDate(query: string): DateMention | undefined {
  * Relative dates (English): today, yesterday, this or last week, month and year, "N days ago".
  *
  * @param now milliseconds since the epoch
- * @returns the span that is meant, counted back from `now` and generous by design
+ * @returns the span, counted back from `now` and generous by design
  */
 export function relativeSpan(query: string, now: number): TimeSpan | undefined {
   const text = query.toLowerCase()
@@ -103,7 +106,7 @@ function isPossible({ month = 1, day = 1 }: DateMention): boolean {
 }
 
 /**
- * Date evidence: rows created at the time that the query names, or close to it.
+ * Date evidence: rows created at or near the time that the query names.
  *
  * @returns factors by place
  */

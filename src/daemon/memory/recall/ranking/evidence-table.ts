@@ -1,34 +1,34 @@
 import type { Candidate, Contribution, Effect } from './evidence.js'
 
-/** Values by place, NaN where there is none; by id where they are few; undefined where there are none. */
+/** Values by place with NaN for missing ones, or by id when there are few; undefined without any. */
 export type Values = Float64Array | ReadonlyMap<string, number> | undefined
 
-/** What one channel or step gives to each row, by place; NaN for nothing. */
+/** Values of one channel or step by place; NaN for none. */
 export interface Column {
   step: string
   effect: Effect
   values: Float64Array
 }
 
-/** The rows of a ranking by their places, 0 to before `count`. */
+/** Rows of a ranking by place, from 0 to `count` exclusive. */
 export interface RankedPlaces {
   /** Grows up to `capacity`. */
   readonly count: number
   readonly capacity: number
   id(place: number): string
   placeOf(id: string): number | undefined
-  /** The place of an id, a new one if it has none; absent where nothing comes in any more. */
+  /** Returns the place of an id and adds a new id; absent when the rows can't grow. */
   placeFor?(id: string): number
 }
 
-/** @returns values for so many rows, none yet */
+/** @returns an array for the capacity, filled with NaN */
 export function noValues({ capacity }: Pick<RankedPlaces, 'capacity'>): Float64Array {
   return new Float64Array(capacity).fill(Number.NaN)
 }
 
 /**
- * What the rows of a ranking were given so far: a column for each channel and step, and for each row the sum of its
- * additions and the product of its factors. Nothing is kept by row until somebody asks for one.
+ * Evidence of the rows so far: a column for each channel and step, and for each row the sum of its additions
+ * and product of its factors. Details of a row are built only on request.
  */
 export class EvidenceTable {
   readonly #columns: Column[] = []
@@ -37,10 +37,10 @@ export class EvidenceTable {
   readonly #factors: Float64Array
   readonly #given: Uint8Array
   readonly #candidates: Uint8Array
-  /** Evidence from the channels alone, by place; 0 for a row that is only next to a hit. */
+  /** Evidence from channels alone, by place; 0 for a row that is only next to a hit. */
   readonly own: Float64Array
 
-  /** @param before rows of a ranking that this one goes on with, by place */
+  /** @param before rows of a ranking to continue, by place */
   constructor(
     readonly rows: RankedPlaces,
     before: readonly Candidate[] = [],
@@ -60,34 +60,34 @@ export class EvidenceTable {
     }
   }
 
-  /** Whether a channel or step gave anything to a row. */
+  /** True after a channel or step gave a value to the row. */
   has(place: number): boolean {
     return this.#given[place] === 1
   }
 
-  /** Whether a row was found, or stands beside one that was. */
+  /** True for rows that were found and their neighbours. */
   isCandidate(place: number): boolean {
     return this.#candidates[place] === 1
   }
 
-  /** The sum of additions times the product of factors. */
+  /** Sum of additions times product of factors. */
   evidence(place: number): number {
     return Math.max(0, this.#sums[place]! * this.#factors[place]!)
   }
 
-  /** Undefined for a row that nothing was given to. */
+  /** Undefined for a row without any value. */
   evidenceOf(id: string): number | undefined {
     const place = this.rows.placeOf(id)
     return place !== undefined && this.has(place) ? this.evidence(place) : undefined
   }
 
-  /** 0 for a row that is unknown too. */
+  /** Also 0 for an unknown row. */
   ownOf(id: string): number {
     const place = this.rows.placeOf(id)
     return place === undefined ? 0 : this.own[place]!
   }
 
-  /** @returns which rows a channel or step gave something to; undefined where it gave nothing to any */
+  /** @returns a test for rows with a value from this step; undefined when the step gave none */
   givenBy(step: string): ((place: number) => boolean) | undefined {
     const columns = this.#columns.filter(column => column.step === step)
     const before = this.#before.map(list => list.some(given => given.step === step))
@@ -104,7 +104,7 @@ export class EvidenceTable {
     return list
   }
 
-  /** Takes what channels found; its evidence is what these rows have of their own. */
+  /** Adds the values of channels; they are the rows' own evidence. */
   find(columns: readonly Column[]): void {
     for (const { step, values } of columns) this.book(step, 'add', values)
     for (let place = 0; place < this.rows.count; place++) {
@@ -113,14 +113,14 @@ export class EvidenceTable {
     }
   }
 
-  /** Takes rows in that have no evidence of their own. */
+  /** Adds candidates without evidence of their own. */
   widen(places: readonly number[]): void {
     for (const place of places) this.#candidates[place] = 1
   }
 
   /**
    * Additions make new candidates (a neighbour without a matching word); factors only weigh known ones.
-   * @param values are its own from then on
+   * @param values owned by the table from here on
    */
   book(step: string, effect: Effect, values: Float64Array | ReadonlyMap<string, number>): void {
     const byPlace = values instanceof Float64Array ? values : this.#byPlace(effect, values)

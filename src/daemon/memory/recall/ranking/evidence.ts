@@ -2,15 +2,15 @@ import type { PackedFacts } from '../../../../store/index/packed/hit-rows.js'
 import type { PackedHits } from '../../../../store/index/packed/packed-hits.js'
 import { weights } from './weights.js'
 
-/** Hits of the index; without ceilings a score can only be compared with its own query's best. */
+/** Hits of the index. Without ceilings, scores are comparable only with the best of the same query. */
 export type RankableHits = PackedFacts &
   Pick<PackedHits, 'keyword' | 'expansion' | 'coverage' | 'occurrences' | 'hints' | 'vector' | 'sessions'> &
   Partial<Pick<PackedHits, 'ceilings'>> & {
-    /** Whether the vectors are sums of word vectors: the model of this package. */
+    /** True when the vectors are sums of word vectors, as the built-in model makes them. */
     wordVectors?: boolean
   }
 
-/** The hits of a search as rankings take them. @param wordVectors whether the model of this package made the vectors */
+/** Converts search hits for rankings. @param wordVectors whether the built-in model made the vectors */
 export function rankable(
   hits: PackedHits,
   wordVectors: boolean,
@@ -34,10 +34,10 @@ export function rankable(
   }
 }
 
-/** `add` puts evidence in, `multiply` weighs the sum of all that was added. */
+/** `add` adds evidence, `multiply` weighs the sum of all additions. */
 export type Effect = 'add' | 'multiply'
 
-/** What one channel or step gave to one memory. */
+/** The value that one channel or step gave to a memory. */
 export interface Contribution {
   /** Name of the channel (`keyword`, `hints`, `vector`, `claims`, `traversal`) or of the step. */
   step: string
@@ -45,31 +45,31 @@ export interface Contribution {
   value: number
 }
 
-/** A memory with its place in the ranking, before or after its content was looked at. */
+/** A memory in a ranking, before or after its content is loaded. */
 export interface Candidate {
   id: string
-  /** Sum of the additions times the product of the factors. */
+  /** Sum of the additions times product of the factors. */
   evidence: number
-  /** Evidence from the channels alone: what the row itself has to show. */
+  /** Evidence from channels alone. */
   own: number
   contributions: readonly Contribution[]
 }
 
 /** A row of a finished ranking. */
 export interface ScoredCandidate extends Candidate {
-  /** 0..1, comparable across queries: of the best row the chance that it answers the query. */
+  /** 0..1, comparable across queries: for the best row, the probability that it answers the query. */
   score: number
 }
 
-/** What is known of the entities that a query names gives to memories: points by id. */
+/** Points of memories by id, from facts about the entities that a query names. */
 export interface GraphEvidence {
-  /** By the claims that they say. */
+  /** From facts that the memories state. */
   claims: ReadonlyMap<string, number>
-  /** By the entities that they mention. */
+  /** From entities that the memories mention. */
   traversal: ReadonlyMap<string, number>
 }
 
-/** @returns the evidence of a list of contributions: the sum of additions times the product of factors. */
+/** @returns the sum of additions times product of factors */
 export function totalEvidence(contributions: readonly Contribution[]): number {
   let sum = 0
   let factor = 1
@@ -80,7 +80,10 @@ export function totalEvidence(contributions: readonly Contribution[]): number {
   return Math.max(0, sum * factor)
 }
 
-/** @returns the score that counts as full coverage of the query in a channel; the best of `scores` where no ceiling is known */
+/**
+ * @returns the score that means full coverage of the query in a channel; without a known ceiling, the best of
+ * `scores`
+ */
 export function fullCoverage(
   hits: RankableHits,
   channel: 'keyword' | 'hints' | 'sessions',

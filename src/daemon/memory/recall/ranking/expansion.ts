@@ -4,9 +4,9 @@ import type { RankContext } from './step.js'
 import { weights } from './weights.js'
 
 /**
- * Expansion evidence (pseudo relevance feedback): a row that holds the words which stand out in the best rows is about
- * the same matter, even where it says little of the query itself. It reorders what follows the best rows and never
- * lifts anything above them, as the words are drawn from these.
+ * Expansion evidence (pseudo relevance feedback): a row with the characteristic words of the best rows is
+ * about the same topic, even with few words of the query. It reorders the rows after the best and never lifts
+ * one above them, since the words come from these.
  *
  * @returns additions by place
  */
@@ -33,7 +33,7 @@ export function expansionEvidence(
   return additions
 }
 
-/** The few rows with most evidence of their own, if any, best first; equal ones in the order of their ids. */
+/** The few rows with most evidence of their own, best first; ties in the order of their ids. */
 function bestOf({ own, rows }: EvidenceTable, count: number): number[] {
   const best: number[] = []
   for (let place = 0; place < rows.count; place++) {
@@ -51,7 +51,7 @@ function bestOf({ own, rows }: EvidenceTable, count: number): number[] {
   return best
 }
 
-/** Leaves evidence as it is but near the ceiling, which it approaches and never reaches: the order stays. */
+/** Compresses evidence near the ceiling so that it never reaches it; the order is preserved. */
 function below(ceiling: number, evidence: number): number {
   const { bend } = weights.expansion
   const over = evidence / ceiling - bend

@@ -6,11 +6,11 @@ import { type Column, type EvidenceTable, noValues } from './evidence-table.js'
 import { weights } from './weights.js'
 
 /**
- * Merges the channels per memory (recall.md 1.3.5). Keyword and hint scores become coverage of the query, where
- * a hint counts half; cosines count by how far they stand out. Rows with hints alone are capped last, after the
- * evidence steps (`hintCaps`).
+ * Merges the channels per memory (recall.md 1.3.5). Keyword and hint scores become coverage of the query,
+ * with hints at half weight; cosines count by their distance from the usual. Rows with hints only are
+ * capped after the evidence steps (`hintCaps`).
  *
- * @returns what the channels give, by place; rows without any positive evidence are left out
+ * @returns one column per channel, by place; rows without positive evidence are left out
  */
 export function fuse(hits: RankableHits, rows: CandidateRows): Column[] {
   const { keyword, vector, hints } = hits
@@ -23,7 +23,7 @@ export function fuse(hits: RankableHits, rows: CandidateRows): Column[] {
   ].filter(column => column !== undefined)
 }
 
-/** Undefined where a channel gives nothing. */
+/** Undefined when the channel found nothing. */
 function columnOf(
   step: string,
   { places }: PackedScores,
@@ -36,16 +36,16 @@ function columnOf(
   return { step, effect: 'add', values }
 }
 
-/** Share of the query that rows hold, about 0..1.3; relative to the best row where no ceiling is known. */
+/** Share of the query that rows contain, about 0..1.3; relative to the best row without a known ceiling. */
 function coverage(weight: number, scores: Float64Array, full: number): Float64Array {
   return scores.map(score => (weight * score) / full)
 }
 
 /**
- * Cosines in the measure of the words: by how many standard deviations they stand above what is usual in their list,
- * each worth a share of the standard deviation of keyword evidence. What one model calls near another calls far; how
- * much a row stands out is comparable. Nothing is taken from other rows, so that words keep what they decide. Too few
- * cosines to tell what is usual count by their nearness alone.
+ * Converts cosines to keyword units: their standard deviations above the usual value, each worth a share of
+ * the standard deviation of keyword evidence. Absolute cosines differ between models, but this distance is
+ * comparable. Other rows lose nothing, so keyword evidence keeps its effect. Too few cosines for statistics
+ * count by nearness alone.
  */
 function vectorEvidence(
   { vector, wordVectors }: Pick<RankableHits, 'vector' | 'wordVectors'>,
@@ -68,8 +68,8 @@ function wordVectorWorth(talk: number): number {
 }
 
 /**
- * The cap on rows that only their hints speak for (recall.md 1.3.5): they end below every row that is grounded, by
- * keyword, vector or a claim that it says, nearly as well as the best grounded one. A stray shared word does not cap a good hint.
+ * Caps rows that only hints support (recall.md 1.3.5): they end below every row grounded by keyword, vector
+ * or claim that is nearly as good as the best grounded one. A stray shared word does not cap a good hint.
  *
  * @returns factors by place
  */
@@ -100,28 +100,24 @@ export function hintCaps(table: EvidenceTable): Float64Array | undefined {
   return caps
 }
 
-/** What hits say of how well they answer. */
+/** Signs of how well hits answer the query. */
 export interface Answers {
   wordVectors: boolean
   asked: ChannelCeilings
-  /** How near the nearest row is by meaning, 0..1; 0 without vectors. */
+  /** Nearness of the nearest row by meaning, 0..1; 0 without vectors. */
   nearest: number
   /**
-   * Share of the query that a row answers to, 0..1, by the channel that says most: by words as the index tells, by
-   * meaning how far the cosine rises above that of unrelated rows.
+   * Share of the query that a row covers, 0..1, by its best channel: words as counted by the index, or how
+   * far the cosine is above that of unrelated rows.
    */
   coverage(id: string): number
-  /**
-   * How often a row says words of the query. What is near by meaning has said in other words as many of them as it
-   * answers to, each once.
-   */
+  /** How often words of the query occur in a row. A row near by meaning counts each covered word once. */
   occurrences(id: string): number
 }
 
 /**
- * What hits say of how well they answer, as the steps that see content take it; looked up for the rows that are asked
- * of. Sums of word vectors are near each other for a word or two in common: they order rows, and whether any of them
- * answers is told by words alone.
+ * Reads signs of how well hits answer the query, looked up per requested row. Sums of word vectors are near
+ * each other for a shared word or two: they order rows, but only words tell whether one answers.
  */
 export function answersIn(
   hits: RankableHits & { ceilings: ChannelCeilings },
@@ -140,7 +136,7 @@ export function answersIn(
   }
 }
 
-/** @returns how far cosines rise above the cosine of unrelated rows, 0..1 */
+/** @returns how far cosines are above the cosine of unrelated rows, 0..1 */
 export function nearness(cosines: Float64Array): Float64Array {
   const sorted = cosines.slice().sort()
   const middle = sorted.length < weights.fuse.noiseSample ? 0 : sorted[sorted.length >> 1]!

@@ -19,7 +19,7 @@ const TELLS_TIME = new RegExp(
 export const asksForTime = (query: string): boolean => ASKS_FOR_TIME.test(query)
 
 /**
- * Time evidence: a question for a time is answered by a row that tells one. Needs content, so it runs after
+ * Time evidence: a row with a time answers a question about time. Needs content, so it runs after
  * authorisation (recall.md 1.3.6).
  *
  * @returns factors by memory id
@@ -34,10 +34,10 @@ export function timeEvidence({
   return factors
 }
 
-/** Types of memories that say how things are to be done, whatever the words of the task. */
+/** Types of memories that guide how to work, whatever the words of the task. */
 const standingTypes: ReadonlySet<string> = new Set(['preference', 'rule', 'decision', 'procedural'])
 
-/** Verbs that begin a task somebody gives to an agent. As a pattern V8 would compile 200 KB of them, twice. */
+/** Verbs that begin a task for an agent. As a regular expression, V8 would compile 200 KB for them, twice. */
 const TASKS: ReadonlySet<string> = new Set(
   (
     'add|answer|ask|build|bump|change|check|checkout|choose|clean|clone|commit|configure|connect|convert|create|debug|' +
@@ -49,7 +49,7 @@ const TASKS: ReadonlySet<string> = new Set(
   ).split('|'),
 )
 
-/** The first word, but for what is said before it out of politeness. */
+/** The first word after polite openings. */
 const FIRST_WORD = /^\W*(?:(?:please|can you|could you|now|then|let's)\s+)?(\w+)/i
 
 const ASKS_WHAT_TO_DO = new RegExp(
@@ -62,9 +62,9 @@ const ASKS_WHAT_TO_DO = new RegExp(
 )
 
 /**
- * Standing evidence: a task ("write the commit message") or a question of what to do is answered by preferences, rules,
- * decisions and procedures, although these share few of its words. Only a type that somebody gave counts: one that was
- * read off a keyword of the text ("always") says no more than that keyword. Needs content and types, so it runs after
+ * Standing evidence: preferences, rules, decisions and procedures answer a task ("write the commit message")
+ * or a question of what to do, although they share few of its words. Only an explicit type counts: one
+ * inferred from a keyword ("always") adds nothing to that keyword. Needs content and types, so it runs after
  * authorisation (recall.md 1.3.6).
  *
  * @returns factors by memory id

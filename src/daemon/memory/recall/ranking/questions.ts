@@ -5,10 +5,10 @@ import { weights } from './weights.js'
 const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
 
 /**
- * Reply evidence: in a talk the row after a matching question holds the answer. Needs content, so it runs after
- * authorisation (recall.md 1.3.6); a question that was not loaded says nothing.
+ * Reply evidence: in a conversation, the row after a matching question contains the answer. Needs content, so
+ * it runs after authorisation (recall.md 1.3.6); a question that was not loaded has no effect.
  *
- * @param own evidence that the channels gave; 0 for a row that is only next to a hit
+ * @param own evidence from channels; 0 for a row that is only next to a hit
  * @returns additions by memory id
  */
 export function replyEvidence(
@@ -28,7 +28,7 @@ export function replyEvidence(
 }
 
 /**
- * Question evidence: a turn of a talk that only asks tells little. What it states beside the question counts in full.
+ * Question evidence: a turn that only asks is damped; statements beside the question count fully.
  *
  * @returns factors by memory id
  */
@@ -44,7 +44,7 @@ export function questionEvidence({
   return factors
 }
 
-/** @returns the share of a text's words that stand in sentences ending in a question mark, 0..1 */
+/** @returns the share of a text's words in sentences that end with a question mark, 0..1 */
 export function questionShare(text: string): number {
   if (!/[?？؟]/.test(text)) return 0
   let asking = 0
@@ -58,8 +58,8 @@ export function questionShare(text: string): number {
 }
 
 /**
- * Bracketed notes, such as what an attached image shows, are neither question nor statement. Found without a pattern: it
- * would read on from each bracket that nothing closes.
+ * Removes bracketed notes, such as descriptions of images, which are neither question nor statement. No
+ * pattern here: it would rescan the rest from each unclosed bracket.
  */
 function withoutNotes(text: string): string {
   const parts: string[] = []

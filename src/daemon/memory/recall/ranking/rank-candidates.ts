@@ -6,19 +6,19 @@ import { steps } from './steps.js'
 
 const idSteps = steps.filter((step): step is IdStep => step.sees === 'ids')
 
-/** The steps for rows of which the index tells no facts: others would give them nothing. */
+/** Steps for rows without facts in the index; the other steps would give them nothing. */
 export const stepsWithoutFacts = idSteps.filter(({ needsFacts }) => !needsFacts)
 
-/** A ranking by ids, and the rows that it knows. */
+/** A ranking by ids with its candidate rows. */
 export interface CandidateRanking extends Ranking {
   rows: CandidateRows
 }
 
 /**
- * Ranks the hits of the index without any content: the steps that see ids. The ranking may hold neighbours that no
- * filter has seen: authorise every id before its content is loaded (recall.md 1.3.6).
+ * Ranks hits of the index without content, with the steps that see ids. The ranking may contain neighbours
+ * that no filter has checked: authorise every id before loading its content (recall.md 1.3.6).
  *
- * @param table all steps that see ids, unless it is known that some give nothing
+ * @param table steps to run; all that see ids by default
  */
 export function rankCandidates(
   input: Omit<RankContext, 'rows'>,

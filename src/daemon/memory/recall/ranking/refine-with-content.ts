@@ -16,10 +16,10 @@ export interface RefinedRanking extends StepReport {
 }
 
 /**
- * Refines a ranking by what its rows say and what is known of them, after they were authorised and loaded: the steps
- * that see content (recall.md 1.3.6 and 1.3.9). Rows without an entry in `contents` are left out of the result.
+ * Refines a ranking of authorised, loaded rows with the steps that see content (recall.md 1.3.6 and 1.3.9).
+ * Rows without an entry in `contents` are left out.
  *
- * @param table only a test replaces it
+ * @param table replaced only in tests
  */
 export function refineWithContent(
   ranked: readonly Candidate[],
@@ -34,7 +34,7 @@ export function refineWithContent(
   return { timings, failures, ranked: scored(all, confidence), confidence }
 }
 
-/** The rows of a ranking that were loaded, by their places. Nothing else comes in. */
+/** Loaded rows of a ranking by place; no rows are added. */
 class LoadedRows implements RankedPlaces {
   readonly #ranked: readonly Candidate[]
   readonly #places: ReadonlyMap<string, number>
@@ -61,7 +61,9 @@ class LoadedRows implements RankedPlaces {
   }
 }
 
-/** Facts that cannot be read cost the judgement what it reads from them, not the answer (recall.md 1.3.9). */
+/**
+ * If facts can't be read, the confidence is computed without them and the answer is kept (recall.md 1.3.9).
+ */
 function judge(ranked: readonly Candidate[], input: ContentContext, report: StepReport): Confidence {
   let confidence: Confidence | undefined
   perform({ name: 'confidence', optional: true }, report, () => {
@@ -70,10 +72,7 @@ function judge(ranked: readonly Candidate[], input: ContentContext, report: Step
   return confidence ?? confidenceIn(ranked, { ...input, facts: () => undefined })
 }
 
-/**
- * Facts of a row that the index tells none of: it stands in no session as far as is known, and how many words its text
- * has tells how many it says by chance.
- */
+/** Facts for a row the index has none about: no session, and the terms of its text. */
 export function loneFacts(text: string): IndexFacts {
   const terms = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu)).size
   return { who: null, createdAt: 0, session: null, previous: null, next: null, terms, sessionTerms: terms }

@@ -5,12 +5,12 @@ import type { EvidenceTable, Values } from './evidence-table.js'
 import type { Step } from './step.js'
 
 /**
- * The rows of a ranking, best first; equal ones in the order of their ids, so that a ranking is repeatable. Of hundreds
- * that were found a few are looked at: only so many are put in order, and made.
+ * Rows of a ranking, best first; ties in the order of ids, so rankings are repeatable. Only requested rows
+ * are sorted and built: of hundreds, a few are used.
  */
 export class RankedRows {
   readonly #table: EvidenceTable
-  /** Every place by its evidence as far as `#sorted`, the others in any order. */
+  /** All places, sorted by evidence up to `#sorted`, the others unsorted. */
   #places: Int32Array
   #sorted = 0
 
@@ -26,7 +26,7 @@ export class RankedRows {
     return this.#places.length
   }
 
-  /** The rows from one rank, 0 is the best, to before another. */
+  /** Returns the rows from one rank (0 is the best) to another, exclusive. */
   slice(from = 0, to = this.length): Candidate[] {
     const end = Math.min(to, this.length)
     if (end > this.#sorted) this.#sort(end)
@@ -45,7 +45,7 @@ export class RankedRows {
     }
   }
 
-  /** Puts at least so many of the best in order. */
+  /** Sorts at least the `wanted` best rows. */
   #sort(wanted: number): void {
     const table = this.#table
     const all = this.#places
@@ -66,25 +66,24 @@ export class RankedRows {
   }
 }
 
-/** How the steps of a ranking went. */
+/** Timings and failures of the steps of a ranking. */
 export interface StepReport {
   /** Milliseconds by step (recall.md 1.3.14). */
   timings: Record<string, number>
-  /** A failed step left the ranking as it was (recall.md 1.3.9). */
+  /** A failed step left the ranking unchanged (recall.md 1.3.9). */
   failures: { step: string; message: string }[]
 }
 
-/** A ranking and how it came about. */
 export interface Ranking extends StepReport {
   /** Best first. */
   ranked: RankedRows
 }
 
 /**
- * Runs steps in their order. An optional step that throws or gives anything but finite numbers is reported and skipped
- * as a whole (recall.md 1.3.9).
+ * Runs steps in order. An optional step that throws or returns anything but finite numbers is reported and
+ * skipped as a whole (recall.md 1.3.9).
  *
- * @param table what the rows were given before, and belongs to this ranking
+ * @param table previous evidence of the rows; owned by this ranking
  */
 export function runSteps<Context>(
   steps: readonly Step<Context>[],
@@ -97,7 +96,7 @@ export function runSteps<Context>(
   return { timings: report.timings, failures: report.failures, ranked: new RankedRows(table) }
 }
 
-/** Times a step in `report`; notes the failure of one that is optional there instead of throwing. */
+/** Times a step; records the failure of an optional step instead of throwing. */
 export function perform(
   { name, optional, untimed }: Pick<Step<unknown>, 'name' | 'optional' | 'untimed'>,
   { timings, failures }: StepReport,
@@ -114,7 +113,7 @@ export function perform(
   }
 }
 
-/** A step computes its result before anything is changed, so one that throws leaves the ranking as it was. */
+/** A step computes its result before anything changes, so a failure leaves the ranking unchanged. */
 function apply<Context>(step: Step<Context>, context: Context, table: EvidenceTable): void {
   if (step.effect === 'find') table.find(step.run(context))
   else if (step.effect === 'widen') table.widen(step.run(context, table))
@@ -128,7 +127,7 @@ function isSome(values: Values): values is NonNullable<Values> {
   return values instanceof Float64Array || (values !== undefined && values.size > 0)
 }
 
-/** @returns the values as they are. @throws RangeError when one is not finite; none in a place is NaN. */
+/** @returns the same values. @throws RangeError when one is not finite; NaN means no value for a place. */
 function finite(values: NonNullable<Values>): NonNullable<Values> {
   const check = (row: string | number, value: number) => {
     if (!Number.isFinite(value)) throw new RangeError(`evidence of ${row} is ${value}`)

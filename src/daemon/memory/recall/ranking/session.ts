@@ -4,9 +4,9 @@ import type { RankContext } from './step.js'
 import { weights } from './weights.js'
 
 /**
- * Whole-session evidence: a row that covers less of the query than its session does is lifted part of the way.
- * A row that covers as much by itself gains nothing, so memories that stand alone are not pushed back; nor does a page,
- * which says by itself what it is about.
+ * Session evidence: a row is lifted part of the way to the coverage of its whole session. A row with the same
+ * coverage gains nothing, so single memories are not pushed back. Pages gain nothing either: they contain
+ * their topic.
  *
  * @returns additions by place
  */
@@ -31,10 +31,10 @@ export function sessionEvidence(
 }
 
 /**
- * The rows beside a hit are candidates too, without evidence of their own: an answer seldom repeats its question.
- * No index filter has seen them, so they have to pass authorisation like every other candidate.
+ * Adds the neighbours of hits as candidates without own evidence: an answer seldom repeats its question. No
+ * index filter has checked them, so they must pass authorisation like every candidate.
  *
- * @returns places of the rows that come in
+ * @returns places of the added rows
  */
 export function widen({ rows }: Pick<RankContext, 'rows'>, table: EvidenceTable): number[] {
   const beside: number[] = []
@@ -50,8 +50,8 @@ export function widen({ rows }: Pick<RankContext, 'rows'>, table: EvidenceTable)
 }
 
 /**
- * Evidence of the rows before and after in the same session: a row is lifted part of the way to a better neighbour, as
- * far as the session is a talk.
+ * Neighbour evidence: a row is lifted part of the way to a better row before or after it in the same
+ * conversation.
  *
  * @returns additions by place
  */

@@ -1,43 +1,45 @@
 import type { ChannelCeilings, IndexFacts } from '../../../../store/index/search.js'
 import type { CandidateRows } from './candidate-rows.js'
-import type { Ground, Validity } from './currentness.js'
+import type { CodeDrift, Validity } from './currentness.js'
 import type { Effect, GraphEvidence, RankableHits } from './evidence.js'
 import type { Column, EvidenceTable, Values } from './evidence-table.js'
 
-/** What a step that sees ids may look at. */
+/** Input of steps that see ids. */
 export interface RankContext {
   query: string
   hits: RankableHits
-  /** The rows of the hits, and whatever else is known to be about the query. */
+  /** Rows of the hits and of graph evidence. */
   rows: CandidateRows
-  /** Absent where nothing is known of what the query names, and in rankings that do not ask. */
+  /** Absent when the query names nothing known, or the ranking reads no graph. */
   graph?: GraphEvidence | undefined
-  /** Milliseconds since the epoch: what "yesterday" in a query is relative to. */
+  /** Milliseconds since the epoch; the reference for "yesterday" in a query. */
   now: number
 }
 
-/** What a step that sees content may look at: rows that were authorised and loaded; ids without an entry were not. */
+/** Input of steps that see content: authorised, loaded rows; other ids have no entry. */
 export interface ContentContext extends Pick<RankContext, 'query' | 'now'> {
   facts: (id: string) => IndexFacts | undefined
   contents: ReadonlyMap<string, string>
-  /** How the query stands to all rows that were searched. */
+  /** Statistics of the query over all searched rows. */
   asked: Pick<ChannelCeilings, 'words' | 'unknown' | 'volume'>
-  /** Whether the vectors are sums of word vectors: they order rows and tell nothing of whether these answer. */
+  /** True for sums of word vectors: they order rows but don't tell whether one answers. */
   wordVectors?: boolean
-  /** How near the nearest row is by meaning, 0..1; 0 without vectors. */
+  /** Nearness of the nearest row by meaning, 0..1; 0 without vectors. */
   nearest: number
-  /** Share of the query that a row answers to by words or by meaning, 0..1; see `answersIn`. */
+  /** Share of the query that a row covers by words or meaning, 0..1; see `answersIn`. */
   coverage: (id: string) => number
-  /** How often a row says words of the query. */
+  /** How often words of the query occur in a row. */
   occurrences: (id: string) => number
-  /** What the same rows tell about their time. */
+  /** Validity of the same rows. */
   rows: ReadonlyMap<string, Validity & { type: string; source_id?: string | null }>
-  /** Chunks of one document must not take all places. */
+  /** Limits the chunks of one document. */
   spread?: boolean
-  /** What the session said of rows that it was shown, -1 to 1 by memory id. */
+  /** Ratings of the session, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
-  /** What rows say of code, of which not all is as it was. */
-  ground?: ReadonlyMap<string, Ground> | undefined
+  /** Ids of memories of the project that the caller works in; absent when one project is searched, or all. */
+  ownProject?: ReadonlySet<string> | undefined
+  /** Code references of rows with changed or deleted code. */
+  ground?: ReadonlyMap<string, CodeDrift> | undefined
 }
 
 /** One step of a ranking. */
@@ -45,38 +47,38 @@ export type Step<Context> = StepTraits<Context> &
   (FindStep<Context> | WidenStep<Context> | EvidenceStep<Context>)
 
 interface StepTraits<Context> {
-  /** As `meta.timings`, `meta.skipped` and `explain` show it. */
+  /** As in `meta.timings`, `meta.skipped` and `explain`. */
   name: string
-  /** Skipped as a whole when it fails (recall.md 1.3.9); without any other step there is no answer. */
+  /** A failed optional step is skipped (recall.md 1.3.9); a failure of another step fails the recall. */
   optional: boolean
-  /** Absent: always. A step that is left out is not timed either. */
+  /** The step always runs when absent. A skipped step is not timed. */
   when?: (context: Context) => boolean
-  /** Not in `meta.timings`. */
+  /** Left out of `meta.timings`. */
   untimed?: true
-  /** Gives nothing to rows of which the index tells no facts. */
+  /** The step gives nothing to rows without facts in the index. */
   needsFacts?: true
 }
 
-/** Finds candidates by what the channels give to them. */
+/** Finds candidates by the values of channels. */
 interface FindStep<Context> {
   effect: 'find'
   run: (context: Context) => readonly Column[]
 }
 
-/** Names the places of more candidates. */
+/** Adds candidates by place. */
 interface WidenStep<Context> {
   effect: 'widen'
   run: (context: Context, table: EvidenceTable) => readonly number[]
 }
 
-/** Gives values to rows; the others are left as they are. */
+/** Gives values to rows; the others stay unchanged. */
 interface EvidenceStep<Context> {
   effect: Effect
   run: (context: Context, table: EvidenceTable) => Values
 }
 
-/** A step that runs on everything that was found, before anything is authorised. */
+/** A step that runs on all found rows, before authorisation. */
 export type IdStep = Step<RankContext> & { sees: 'ids' }
 
-/** A step that runs on rows that are authorised and loaded. */
+/** A step that runs on authorised, loaded rows. */
 export type ContentStep = Step<ContentContext> & { sees: 'content' }

@@ -11,7 +11,9 @@ import { neighbourEvidence, sessionEvidence, widen } from './session.js'
 import type { ContentStep, IdStep } from './step.js'
 import { weights } from './weights.js'
 
-/** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (recall.md 1.3.5). */
+/**
+ * Ends both halves, so that none of their steps lifts a hint-only row above a grounded one (recall.md 1.3.5).
+ */
 const hintCap = {
   name: 'hint_cap',
   effect: 'multiply',
@@ -21,9 +23,8 @@ const hintCap = {
 } as const
 
 /**
- * The steps of a ranking in the order in which they run; the only list of them (docs/ranking.md has it as a table). Those
- * that see ids run on everything that was found; then rows are authorised and loaded, and those that see content run
- * on these (recall.md 1.3.6).
+ * The steps of a ranking in order (docs/ranking.md shows them as a table). Steps that see ids run on all
+ * found rows; then rows are authorised and loaded, and steps that see content run on these (recall.md 1.3.6).
  */
 export const steps: readonly (IdStep | ContentStep)[] = [
   { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits, rows }) => fuse(hits, rows) },
@@ -84,6 +85,14 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     run: ({ ratings }) => ratingFactors(ratings),
   },
   {
+    name: 'project',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    when: ({ ownProject }) => ownProject !== undefined && ownProject.size > 0,
+    run: ({ ownProject }) => new Map([...(ownProject ?? [])].map(id => [id, weights.ownProject])),
+  },
+  {
     name: 'ground',
     sees: 'content',
     effect: 'multiply',
@@ -110,7 +119,8 @@ export const steps: readonly (IdStep | ContentStep)[] = [
 ]
 
 /**
- * What a session said of rows that it was shown before (recall.md 4.9): harmful halves, helpful adds half.
+ * Applies the session's ratings of rows it was shown before (recall.md 4.9): harmful halves, helpful adds
+ * half.
  *
  * @param ratings -1 to 1 by memory id
  * @returns factors by memory id, 0.5 to 1.5

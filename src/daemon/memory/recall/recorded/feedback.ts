@@ -8,9 +8,9 @@ import { surfaceOf } from './noted-recall.js'
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'telemetry'>
 
 /**
- * Keeps a session's ratings of memories that it was shown; the next recall with its key ranks by them and weighs by them what the
- * entities that they mention lead to (recall.md 4.9).
- * Memories that this agent was not shown in this session, or may no longer be shown, are rejected one by one.
+ * Stores a session's ratings of memories that it was shown. The next recall with its key uses them for these
+ * memories and for entities that they mention (recall.md 4.9). Memories that the agent was not shown in this
+ * session, or may no longer see, are rejected one by one.
  */
 export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): Promise<FeedbackReply> {
   const session = {
@@ -41,7 +41,10 @@ export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): 
   }
 }
 
-/** How many of the rated memories lie on ways of the graph, which the next recall of the session weighs by it. */
+/**
+ * Counts the rated memories that mention entities; their ratings affect graph paths of the session's next
+ * recall.
+ */
 async function propagated({ store, configuration }: Deps, agentId: string, rated: string[]): Promise<number> {
   const { claims, traversal } = configuration().settings.recall
   if (rated.length === 0 || (!claims && !traversal)) return 0

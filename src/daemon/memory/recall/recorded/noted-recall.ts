@@ -11,13 +11,13 @@ import { type RecordDeps, recordRecall } from './record-recall.js'
 export type NotedRecallDeps = Parameters<typeof recall>[0] & RecordDeps & Pick<Daemon, 'telemetry'>
 
 interface RecallOrigin {
-  /** The path that was asked. */
+  /** Path of the request. */
   route: string
   surface?: RecallSurface
 }
 
-/** A recall with its events: who asked in general, how it went and how long it took (telemetry.md 3). */
-export async function notedRecall(
+/** A recall with telemetry events of its surface, outcome and duration (telemetry.md 3). */
+export async function recallWithTelemetry(
   deps: NotedRecallDeps,
   caller: Caller,
   body: RecallBody,
@@ -55,17 +55,17 @@ export async function notedRecall(
   }
 }
 
-/** Who looks for something, in general. */
+/** The kind of caller. */
 export function surfaceOf({ surface, actorType }: Pick<Caller, 'surface' | 'actorType'>): RecallSurface {
   if (surface) return surface
   if (actorType === 'pipeline') return 'other'
   return actorType === 'agent' ? 'tool_call' : 'explicit_api'
 }
 
-/** Channels that go by what is known of entities. */
-const ofGraph = ['graph', 'claims', 'traversal', 'claims+traversal']
+/** Channels based on facts about entities. */
+const graphChannels = ['graph', 'claims', 'traversal', 'claims+traversal']
 
-/** Null where nothing could be searched; `graph` where nothing but what is known of entities led to what was found. */
+/** Null when nothing could be searched; `graph` when only graph channels found the results. */
 function typeOf(
   { time }: RecallBody,
   { method, results }: RecallReply,
@@ -73,6 +73,6 @@ function typeOf(
   if (method === 'none') return null
   if (time) return 'temporal'
   const ranked = results.filter(({ supplementary }) => !supplementary)
-  if (ranked.length > 0 && ranked.every(({ source }) => ofGraph.includes(source))) return 'graph'
+  if (ranked.length > 0 && ranked.every(({ source }) => graphChannels.includes(source))) return 'graph'
   return method === 'keyword' ? 'keyword' : 'semantic'
 }

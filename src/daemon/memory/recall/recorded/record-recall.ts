@@ -13,24 +13,24 @@ export type RecordDeps = Pick<
   'recallRecorder' | 'configuration' | 'environment' | 'clock' | 'newId' | 'log'
 >
 
-/** Characters of a question that are kept, and of what else was asked. */
+/** Maximum characters of a stored query, and of the other request fields. */
 const maxQuery = 10_000
 const maxRequest = 8000
-/** Ids that a session had been shown which are kept. */
+/** Maximum stored ids that the session had been shown before. */
 const maxWithheld = 1000
-/** Rows whose text is kept, and characters of each. */
+/** Rows stored with their text, and characters of each. */
 const rowsWithText = 20
 export const maxText = 1000
 
 interface RecallContext {
-  /** The path that was asked. */
+  /** Path of the request. */
   route: string
   durationMs: number
 }
 
 /**
- * Hands a recall that was answered to the recorder, where recalls are recorded (telemetry.md 5). Nothing waits for it,
- * and no fault of it reaches who asked.
+ * Passes an answered recall to the recorder when recalls are recorded (telemetry.md 5). The reply does not
+ * wait, and a failure never reaches the caller.
  */
 export function recordRecall(
   deps: RecordDeps,
@@ -79,7 +79,7 @@ function recordOf(
   return { record, results: reply.results.map(resultOf) }
 }
 
-/** What was asked beside the question, with the agent that was named by whatever means. */
+/** The request fields besides the query, with the acting agent. */
 function askedOf(caller: Caller, body: RecallBody): Record<string, unknown> {
   const { query: _query, sessionKey: _session, agent_id: _alias, explain: _explain, ...asked } = body
   const fields = { ...asked, agentId: agentOf(caller, body) }
@@ -101,7 +101,7 @@ function resultOf(row: RecallRow, index: number): NewRecallResult {
   }
 }
 
-/** A card of an entity is the same row whatever it tells of it today. */
+/** A card keeps the entity's id, although its own id changes with its values. */
 export function rowIdOf({ id, entity }: Pick<RecallRow, 'id' | 'entity'>): string {
   return entity ? `entity:${entity.id}` : id
 }

@@ -3,18 +3,18 @@ import type { InjectedItem } from '../../../../contract/sessions/black-box.js'
 import { clip } from '../../../../lib/text/clip.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import type { BlackBoxEvent } from '../../../ground/sessions/black-box.js'
-import { givenOf, leftOutOf } from '../../../ground/sessions/given.js'
+import { givenPayload, leftOutPayload } from '../../../ground/sessions/given.js'
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Selection } from '../choose/choose-rows.js'
 import { artifactType } from './row.js'
 
-/** Characters of a question that an event keeps. */
+/** Maximum characters of a query in an event. */
 const maxQuery = 200
-/** Characters of a question in which private spans are looked for. */
+/** Characters of a query searched for private spans. */
 const maxRead = 4000
 
-/** What a recall leaves in the black box of its session: what was asked for, and what it was shown (rules.md 4.11). */
+/** Black-box events of a recall: the request and the rows shown (rules.md 4.11). */
 export function recallEvents(
   body: RecallBody,
   all: readonly RecallRow[],
@@ -29,7 +29,7 @@ export function recallEvents(
   return [
     {
       kind: 'recall.requested',
-      title: 'asked for memories',
+      title: 'recall requested',
       detail: clip(withoutPrivate(body.query.slice(0, maxRead)), maxQuery),
       payload: {
         queryLength: body.query.length,
@@ -45,15 +45,15 @@ export function recallEvents(
         count: ids.length,
         withheld,
         ...(epoch !== undefined && { contextEpoch: epoch }),
-        ...givenOf(results.map(givenRow)),
-        ...leftOutOf(leftOut),
+        ...givenPayload(results.map(injectedItem)),
+        ...leftOutPayload(leftOut),
       },
     },
   ]
 }
 
-/** A card is told by its entity: its own id changes with every value. */
-function givenRow({ id, type, source, score, entity }: RecallRow): InjectedItem {
+/** A card is recorded with its entity's id, since its own id changes with every value. */
+function injectedItem({ id, type, source, score, entity }: RecallRow): InjectedItem {
   const origin = { by: source, score }
   if (entity)
     return { id: entity.id, kind: 'entity', ...origin, values: entity.values.map(value => value.id) }
@@ -68,7 +68,7 @@ function shortened(value: unknown): unknown {
 
 type SourceDeps = Parameters<typeof noteLifecycle>[0] & Pick<Daemon, 'store'>
 
-/** Notes the first time that somebody was given something of a source; nobody waits for it. */
+/** Records the first recall of each source; the caller does not wait for it. */
 export async function noteRecalledSources(deps: SourceDeps, sourceIds: Iterable<string>): Promise<void> {
   const ids = [...new Set(sourceIds)]
   if (ids.length === 0) return

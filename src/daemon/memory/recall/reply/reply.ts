@@ -20,16 +20,16 @@ import { formatRecallText } from './text.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
-/** Everything that a reply is made from. */
+/** Input of a reply. */
 export interface RecallOutcome {
   searched: TimeSearchResult
   selection: Selection
-  /** Undefined without a session key, or where the rows could not be claimed for the session. */
+  /** Undefined without a session key, or when claiming rows for the session failed. */
   claim: Claim | undefined
   summary: RecallSummary | undefined
 }
 
-/** The selected rows as the caller sees them. */
+/** Converts the selected rows for the reply. */
 export async function resultsOf(
   deps: Deps,
   request: RecallRequest,
@@ -57,7 +57,7 @@ export async function resultsOf(
   return summary ? [...rows, summaryRow(body, summary, view)] : rows
 }
 
-/** The places of the chunks among the rows in their documents; most recalls find no chunk. */
+/** Locations of chunks in their documents; most recalls find no chunk. */
 async function placesOf(
   { store, log }: Deps,
   { boundary, report }: RecallRequest,
@@ -70,7 +70,7 @@ async function placesOf(
   return places ?? new Map()
 }
 
-/** The ties of the rows to the code of their projects (code-index.md 11). */
+/** Ties of the rows to code of their projects (code-index.md 11). */
 async function tiesOf(
   { store, log }: Deps,
   { code, report }: RecallRequest,
@@ -85,7 +85,7 @@ async function tiesOf(
   return ties
 }
 
-/** Passages of sources come before memories with a clearly lower score, and after all others. */
+/** Sorts passages before memories with a clearly lower score, and after all others. */
 function bestFirst(ranked: RecallRow[], passages: RecallRow[]): RecallRow[] {
   if (passages.length === 0) return ranked
   const standing = ({ score, type }: RecallRow): number =>
@@ -116,7 +116,7 @@ function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['m
   return searchable ? 'hybrid' : 'vector'
 }
 
-/** How the recall went, and how sure it is. */
+/** Metadata of the recall, including its confidence. */
 function metaOf(
   { body, graph, report, ledger }: RecallRequest,
   { searched, selection, claim, summary }: RecallOutcome,
@@ -148,7 +148,7 @@ function rounded(timings: Record<string, number>): Record<string, number> {
   return shown
 }
 
-/** The summary as a row of the reply; its id is no memory's until it is saved. */
+/** The summary as a row of the reply; the id refers to a memory only after the summary is saved. */
 function summaryRow(body: RecallBody, summary: RecallSummary, view: RowView): RecallRow {
   const key = summaryKey(body.query, summary)
   return {
@@ -174,7 +174,6 @@ function summaryRow(body: RecallBody, summary: RecallSummary, view: RowView): Re
   }
 }
 
-/** The summary as `meta` tells of it. */
 function describeSummary(summary: RecallSummary): RecallReply['meta']['aggregate'] {
   const { budget, text, sources, savedAs, byModel } = summary
   const memories = sources.map(({ id }) => id)

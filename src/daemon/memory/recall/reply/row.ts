@@ -12,26 +12,26 @@ import type { Candidate, ScoredCandidate } from '../ranking/evidence.js'
 import { weights } from '../ranking/weights.js'
 import type { ArtifactRow, WholeRow } from '../search/candidates.js'
 
-/** The type of a row that is a chunk of an artifact; no memory has it. */
+/** Type of rows with a chunk of an artifact; memories never have it. */
 export const artifactType = 'source_chunk'
 
-/** The type of a row that is a card of an entity; no memory has it. */
+/** Type of rows with an entity card; memories never have it. */
 const cardType = 'entity'
 
-/** How rows are shown. */
+/** Data needed to convert rows. */
 export interface RowView {
   explain: boolean
-  /** In the best row of the ranking. */
+  /** Confidence of the ranking. */
   confidence: Confidence
-  /** ISO timestamp by which currentness is decided. */
+  /** ISO timestamp that decides currentness. */
   now: string
-  /** The places of chunks in their documents, by memory. */
+  /** Locations of chunks in their documents, by memory. */
   places: ReadonlyMap<string, ChunkLocation>
-  /** Their ties to code, by memory. */
+  /** Ties to code, by memory. */
   ties: ReadonlyMap<string, readonly CodeTieRow[]>
 }
 
-/** A ranked row as recall shows it (recall.md 4.9). */
+/** Converts a ranked row for the reply (recall.md 4.9). */
 export function rankedRow(ranked: WholeRow, view: RowView): RecallRow {
   return rowOf(ranked.row, view, {
     score: ranked.score,
@@ -40,12 +40,12 @@ export function rankedRow(ranked: WholeRow, view: RowView): RecallRow {
   })
 }
 
-/** A successor of a ranked row; it has that row's score, since no word of the query found it. */
+/** Converts a successor; it gets the ranked row's score, since the query did not find it itself. */
 export function successorRow({ row, from }: SuccessorRow, view: RowView): RecallRow {
   return { ...rowOf(row, view, { score: from.score, source: 'supersedes' }), supplementary: true }
 }
 
-/** A chunk of an artifact beside the ranking: where it comes from, and no memory (recall.md 1.3.10). */
+/** Converts a chunk of an artifact: it names its source and is not a memory (recall.md 1.3.10). */
 export function artifactRow(ranked: ArtifactRow, { explain: isExplained, confidence }: RowView): RecallRow {
   const { chunk } = ranked
   return {
@@ -81,9 +81,9 @@ export function artifactRow(ranked: ArtifactRow, { explain: isExplained, confide
 }
 
 /**
- * Every channel and step that touched a row, and what it gave: the additions summed, times the factors, are `evidence`,
- * and `formula` makes `score` of it.
- * @param confidence in the best row of the ranking
+ * Lists every channel and step that affected a row. The additions summed, times the factors, are `evidence`,
+ * and `formula` computes `score` from it.
+ * @param confidence of the ranking
  */
 export function explain(
   { score, evidence, contributions }: ScoredCandidate,
@@ -95,7 +95,7 @@ export function explain(
   return { score, evidence, contributions: [...contributions], formula }
 }
 
-/** All in one literal, what is absent as undefined: each other way a row takes V8 through half a dozen shapes. */
+/** One literal with undefined for absent fields: other ways make V8 create half a dozen shapes per row. */
 function rowOf(
   row: RecallableMemory,
   { now, places, ties }: RowView,
@@ -131,7 +131,7 @@ function tieRecord({ kind, target, path, line, state }: CodeTieRow): NonNullable
   return { kind: kind as TieKind, target, path, line, state: state as TieState }
 }
 
-/** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */
+/** Channels that found a row, joined by `+`; `context` for a row found only through its neighbours. */
 function sourceOf({ contributions }: Candidate): string {
   const channels = ['keyword', 'hints', 'vector', 'claims', 'traversal'].filter(name =>
     contributions.some(({ step }) => step === name),
@@ -139,7 +139,6 @@ function sourceOf({ contributions }: Candidate): string {
   return channels.join('+') || 'context'
 }
 
-/** A card as a row of the reply. */
 export function cardRow({ id, entity, values, score }: EntityCard): RecallRow {
   return {
     id,

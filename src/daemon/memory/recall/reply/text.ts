@@ -1,17 +1,17 @@
 import type { RecallRow } from '../../../../contract/memory/memory.js'
+import { harmless } from '../../../../lib/text/harmless.js'
 import { label, oneLine } from '../../../../lib/text/one-line.js'
 import { trail } from '../../../../lib/text/trail.js'
-import { harmless } from '../../../ground/text/envelope.js'
 
 const maxContent = 500
 const maxQuery = 200
 const maxMoved = 3
-/** The longest summary is shorter. */
+/** Longer than the longest summary. */
 const maxSummaryLine = 10_000
 
 /**
- * Recall results as a text that a model can be given: dated, typed, with ids to read more (recall.md 4.9). What callers
- * wrote stays in its line and can't end an element of ours.
+ * Formats recall results as text for a model: dated, typed, with ids for follow-up requests (recall.md 4.9).
+ * Text from callers stays in its line and can't close an element of the service.
  */
 export function formatRecallText(asked: string, results: readonly RecallRow[], withheld = 0): string {
   const query = harmless(oneLine(asked, maxQuery))
@@ -24,7 +24,7 @@ export function formatRecallText(asked: string, results: readonly RecallRow[], w
 function emptyText(query: string, withheld: number): string {
   return withheld === 0
     ? `No memories match "${query}".`
-    : `No further memories match "${query}"${alsoWithheld(withheld)}; includeRecalled brings them back.`
+    : `No further memories match "${query}"${alsoWithheld(withheld)}; set includeRecalled to get them again.`
 }
 
 function alsoWithheld(count: number): string {
@@ -37,7 +37,7 @@ function lineOf(row: RecallRow): string {
   return harmless(`- [${labels(row).join(', ')}] ${content}${id}`)
 }
 
-/** The lines of a summary are ours, what stands in them is not. */
+/** The line breaks of a summary are the service's own; its content is not trusted. */
 function summaryOf({ content }: RecallRow): string {
   return content
     .split('\n')
@@ -45,7 +45,7 @@ function summaryOf({ content }: RecallRow): string {
     .join('\n')
 }
 
-/** Code that the memory names and that is no longer as it was. */
+/** Names code that the memory mentions and that has changed since. */
 function movedLabel({ code = [] }: RecallRow): string | null {
   const moved = code.filter(({ state }) => state !== 'here').slice(0, maxMoved)
   return moved.length === 0
@@ -68,7 +68,7 @@ function labels(row: RecallRow): string[] {
   ].filter(label => label !== null)
 }
 
-/** The document of a chunk, with where it stands there. */
+/** Document of a chunk and its location there. */
 function placeOf({ document }: RecallRow): string | null {
   const place = trail([document?.title, document?.heading, document?.page])
   return place ? label(place) : null

@@ -7,12 +7,15 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 export type ModelDeps = Pick<Daemon, 'inference' | 'configuration' | 'auth' | 'clock' | 'log'>
 
-/** Counts a recall that a model is asked for (security.md 5.5). @throws AppError `rate_limited`; never in local mode */
+/**
+ * Counts a recall that uses a model against the rate limit (security.md 5.5).
+ * @throws AppError `rate_limited`; never in local mode
+ */
 export function countModelRecall({ auth }: Pick<ModelDeps, 'auth'>, { access }: Caller): void {
   if (auth.mode() !== 'local') auth.limiter.take('recallLlm', access.rateKey)
 }
 
-/** Whom a question of a recall is asked for: diagnostics tell of it while it is open. */
+/** The agent and session of a model request, shown in diagnostics while it runs. */
 export function askerOf(
   { agentId = defaultAgent, sessionKey }: Caller,
   body: NamedAgent & Pick<RecallBody, 'sessionKey'>,

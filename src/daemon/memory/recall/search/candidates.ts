@@ -9,39 +9,40 @@ import type { Channels } from './channels.js'
 import type { GraphReader, QueryPaths } from './graph/find-paths.js'
 
 /*
- * A row on its way through a recall: a `Candidate` is an id with evidence, an `AuthorizedRow` has the columns that the
- * ranking reads, a `WholeRow` has all columns that a reply shows, and the caller gets a `RecallRow`.
+ * Rows on their way through a recall: a `Candidate` is an id with evidence, an `AuthorizedRow` has the
+ * columns that the ranking reads, a `WholeRow` has all columns of the reply, and the caller gets a
+ * `RecallRow`.
  */
 
-/** A memory that the reader may see, with its place in the ranking. */
+/** A ranked memory that the reader may see. */
 export interface AuthorizedRow extends ScoredCandidate {
   row: CandidateMemory
 }
 
-/** The same memory with everything that a reply shows of it. */
+/** The same memory with all columns of the reply. */
 export interface WholeRow extends ScoredCandidate {
   row: RecallableMemory
 }
 
-/** A chunk of an artifact with its place in the ranking. */
+/** A ranked chunk of an artifact. */
 export interface ArtifactRow extends ScoredCandidate {
   chunk: PassageRow
 }
 
-/** The query, and the rows that its reader may see. */
+/** A query with the boundary of its reader. */
 export interface CandidateSearch {
   query: string
-  /** Words for the keyword and hint channels when they are not those of the query. */
+  /** Words for the keyword and hint channels, when they differ from the query. */
   keywordQuery?: string | null | undefined
   boundary: ReadBoundary
   filter: MemoryFilter
-  /** Load at least this many of the best rows, if there are so many. */
+  /** Load at least this many of the best rows. */
   limit: number
-  /** Ratings that the session gave to rows that it was shown, -1 to 1 by memory id. */
+  /** Ratings by the session, -1 to 1 by memory id. */
   ratings?: ReadonlyMap<string, number> | undefined
-  /** Also reads the ties of rows to code, and whether that code moved. */
+  /** Also reads the ties of rows to code, and whether that code changed. */
   code?: boolean
-  /** Also searches the artifacts of sources: all of them, or only those that may pass the default cut-off. */
+  /** Also searches artifacts of sources: all of them, or only those that may pass the default cut-off. */
   artifacts?: 'all' | 'answering'
   /** Also looks up the entities that the query names. */
   graph?: GraphReader | undefined
@@ -55,7 +56,7 @@ export interface MemoryRanking {
   confidence: Confidence
 }
 
-/** Chunks of artifacts in the order of a ranking of their own. */
+/** Chunks of artifacts in their own ranking. */
 export interface ArtifactRanking {
   /** Best first. */
   rows: ArtifactRow[]
@@ -63,20 +64,20 @@ export interface ArtifactRanking {
 }
 
 /**
- * Ranks artifacts that the index searched at the same time as memories. Called once, or never where there is no room
- * for them. Undefined where none may be found, or their search failed.
+ * Ranks artifacts whose index search runs alongside that of memories. Called at most once, and not at all
+ * without free places. Returns undefined when no artifact is allowed or the search failed.
  */
 export type RankArtifacts = (wanted: { areAlone: boolean }) => Promise<ArtifactRanking | undefined>
 
-/** What a search gave, and how its steps went. */
+/** The result of a search, with timings and failures of its steps. */
 export interface SearchResult extends StepReport, MemoryRanking {
   hits: FoundHits
-  /** Chunks of documents beside the memories; undefined where both are in one ranking. */
+  /** Chunks of documents in their own ranking; undefined when they share one with memories. */
   documents: MemoryRanking | undefined
-  /** Undefined where the search leaves artifacts out. */
+  /** Undefined when the search leaves out artifacts. */
   artifacts?: RankArtifacts | undefined
-  /** The paths from what the query names; undefined where no graph was read, or reading it failed. */
+  /** Graph paths from the names in the query; undefined when no graph was read or reading failed. */
   paths?: QueryPaths | undefined
-  /** Why the vector channel did not take part, when it did not. */
+  /** Reason why the vector channel was not used. */
   embedding: string | undefined
 }

@@ -2,16 +2,16 @@ import { type RecallBody, type RecallChannel, recallChannels } from '../../../..
 import { nothingPacked, type PackedHits } from '../../../../store/index/packed/packed-hits.js'
 import type { GraphReader } from './graph/find-paths.js'
 
-/** The channels that a trial goes by; undefined: those that the settings say (recall.md#trials). */
+/** Channels of a trial; undefined means those of the settings (recall.md#trials). */
 export type Channels = ReadonlySet<RecallChannel> | undefined
 
-export const switchedOff = 'switched off for this trial'
+export const switchedOff = 'disabled for this trial'
 
 export function isOn(channels: Channels, channel: RecallChannel): boolean {
   return channels?.has(channel) ?? true
 }
 
-/** The words that the index is asked for: none where no channel takes them. */
+/** Returns the words for the index; none when both word channels are off. */
 export function wordsFor(
   channels: Channels,
   { query, keywordQuery }: Pick<RecallBody, 'query' | 'keywordQuery'>,
@@ -20,7 +20,7 @@ export function wordsFor(
   return keywordQuery?.trim() || query
 }
 
-/** Hits without what channels that are off found. Words are searched at once for both of theirs. */
+/** Removes hits of disabled channels. The index searches words once for both word channels. */
 export function onlyOf(channels: Channels, hits: PackedHits): PackedHits {
   if (!channels) return hits
   const { scores } = nothingPacked
@@ -32,7 +32,7 @@ export function onlyOf(channels: Channels, hits: PackedHits): PackedHits {
   }
 }
 
-/** Those that a recall goes by. */
+/** Lists the channels that a recall uses. */
 export function channelsInForce(
   channels: readonly RecallChannel[] | null | undefined,
   graph: GraphReader | undefined,

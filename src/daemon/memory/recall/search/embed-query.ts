@@ -2,13 +2,13 @@ import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../../
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { weights } from '../ranking/weights.js'
 
-/** The vector of a query, and whether the model of this package made it. */
+/** The vector of a query, and whether the built-in model made it. */
 export interface QueryVector {
   vector?: Float32Array | undefined
   wordVectors: boolean
 }
 
-/** The vector of a query, or why there is none. */
+/** Embeds a query, or returns the reason why it could not. */
 export async function embedQuery(
   { embedder, log }: Pick<Daemon, 'embedder' | 'log'>,
   query: string,

@@ -5,7 +5,7 @@ import {
   type MemoryFilter,
   type ReadBoundary,
 } from '../../../../store/tables/memory/memory-filter.js'
-import { chunkEntryId, chunkWithPath, placeOf } from '../../../ground/index/artifact-entries.js'
+import { chunkEntryId, chunkWithPath, parseChunkEntryId } from '../../../ground/index/artifact-entries.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { mayAnswer } from '../ranking/confidence.js'
 import { rankable } from '../ranking/evidence.js'
@@ -23,23 +23,23 @@ type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock'>
 export interface ArtifactSearch {
   query: string
   keywordQuery?: string | null | undefined
-  /** Without it the search goes by words. */
+  /** The search uses only words without it. */
   vector?: Float32Array | undefined
-  /** Whether the model of this package made it. */
+  /** True when the built-in model made the vector. */
   wordVectors?: boolean
   channels?: Channels
   filter: ArtifactEntryFilter
-  /** Load at least so many of the best. */
+  /** Load at least this many of the best rows. */
   limit: number
-  /** Whether those that can't pass the default cut-off may be left out: no row is loaded where none could. */
+  /** Load no rows when none could pass the default cut-off. */
   ifAnswering?: boolean
-  /** Hits asked of each channel. */
+  /** Hits requested from each channel. */
   depth?: number
 }
 
 /**
- * The part of a recall's filter that sources have too. Undefined where none of them may be found: rows that are asked
- * for by what only memories have, and credentials that are confined to a project or a user.
+ * The part of a recall's filter that applies to sources. Undefined when no source may match: for filters that
+ * only memories have, and for credentials limited to a project or a user.
  */
 export function artifactFilter(
   boundary: ReadBoundary,
@@ -56,28 +56,31 @@ export function artifactFilter(
   }
 }
 
-/** Searches artifacts of sources and ranks them by the steps of memories (sources.md#finding). @throws what the index or the database throws. */
+/**
+ * Searches artifacts of sources and ranks them with the steps of memories (sources.md#finding). Errors of the
+ * index and the database are thrown.
+ */
 export function findArtifacts(deps: Deps, search: ArtifactSearch): Promise<ArtifactRanking> {
-  return begun(deps, search)()
+  return startSearch(deps, search)()
 }
 
 /**
- * Searches artifacts of sources beside memories, of which few are given: fewer candidates are looked at then. Where they
- * turn out to be alone they may take every place, and are searched as memories are.
- * @returns what ranks them; called once, or never where there is no room for them.
+ * Searches artifacts beside memories with fewer candidates, since few are returned. When no memory is found,
+ * they may fill every place and are searched again at full depth.
+ * @returns a function that ranks them, called at most once
  */
 export function searchArtifacts(
   deps: Deps,
   search: Omit<ArtifactSearch, 'depth'>,
 ): (wanted: { areAlone: boolean }) => Promise<ArtifactRanking> {
-  const rank = begun(deps, { ...search, depth: weights.artifacts.depth })
+  const rank = startSearch(deps, { ...search, depth: weights.artifacts.depth })
   return async ({ areAlone }) => {
     const ranking = await rank()
     return areAlone && ranking.rows.length > 0 ? findArtifacts(deps, search) : ranking
   }
 }
 
-function begun(deps: Deps, search: ArtifactSearch): () => Promise<ArtifactRanking> {
+function startSearch(deps: Deps, search: ArtifactSearch): () => Promise<ArtifactRanking> {
   const asked = deps.artifactIndex.search({
     text: wordsFor(search.channels, search),
     vector: search.vector,
@@ -99,8 +102,8 @@ async function rankArtifacts(
   const { ranked, rows: candidates } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
   const answers = answersIn(hits, candidates)
   const best = ranked.slice(0, Math.max(weights.artifacts.loaded, search.limit))
-  if (search.ifAnswering && !mayAnswer(best, answers, mostLift(search.query))) return nothing
-  const chunks = await loaded(deps, best, search.filter)
+  if (search.ifAnswering && !mayAnswer(best, answers, mostLift(search.query))) return emptyRanking
+  const chunks = await loadPassages(deps, best, search.filter)
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
   const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
@@ -114,21 +117,24 @@ async function rankArtifacts(
     spread: true,
   })
   return {
-    rows: onceEach(refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as PassageRow }))),
+    rows: dropRepeats(refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as PassageRow }))),
     confidence: refined.confidence,
   }
 }
 
-const nothing: ArtifactRanking = { rows: [], confidence: { value: 0, answers: false, best: 0, least: 0 } }
+const emptyRanking: ArtifactRanking = {
+  rows: [],
+  confidence: { value: 0, answers: false, best: 0, least: 0 },
+}
 
 /**
- * What steps that see content multiply the evidence of a chunk by at most: it is no turn of a talk, has no type that
- * stands, and is never outdated.
+ * Maximum factor of steps that see content: a chunk is not a conversation turn, has no guiding type and is
+ * never outdated.
  */
 const mostLift = (query: string): number => (asksForTime(query) ? weights.timeWords : 1)
 
-/** Agents who read each other may have read the same place: what it says takes one row, the best. */
-function onceEach(rows: readonly ArtifactRow[]): ArtifactRow[] {
+/** Keeps only the best of identical chunks: agents that read each other may have read the same source. */
+function dropRepeats(rows: readonly ArtifactRow[]): ArtifactRow[] {
   const seen = new Set<string>()
   return rows.filter(({ chunk: { source_kind, path, text } }) => {
     const said = JSON.stringify([source_kind, path, text])
@@ -136,20 +142,20 @@ function onceEach(rows: readonly ArtifactRow[]): ArtifactRow[] {
   })
 }
 
-/** One statement that authorises and loads: of what it leaves out nothing leaves the database. */
-async function loaded(
+/** Authorises and loads in one statement, so unauthorised content never leaves the database. */
+async function loadPassages(
   { store }: Deps,
   ranked: readonly { id: string }[],
   { agents }: ArtifactEntryFilter,
 ): Promise<Map<string, PassageRow>> {
   const rows = await store.tables.sourceChunks.found(
-    ranked.map(({ id }) => placeOf(id)),
+    ranked.map(({ id }) => parseChunkEntryId(id)),
     agents,
   )
   return new Map(rows.map(row => [chunkEntryId(row), row]))
 }
 
-/** An artifact is what it is now: nothing supersedes it, and it does not expire. */
+/** Artifacts are always current: they are neither superseded nor expire. */
 function validityOf(artifactId: string) {
   return {
     type: chunkType,

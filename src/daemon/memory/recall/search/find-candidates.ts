@@ -9,13 +9,13 @@ import { findPaths, type QueryPaths } from './graph/find-paths.js'
 import { addTimings, optional, timed } from './optional-steps.js'
 import { type IndexRanking, type RankingRequest, rankMemories } from './rank-memories.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
 
 /**
- * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> the steps
- * that see it (recall.md 1.3.5 to 1.3.9). Where documents were read, memories and chunks are searched and ranked each by
- * themselves: thousands of chunks would take the places of memories in every channel, and a strong one would cut them
- * off (ranking.md#memories-beside-documents).
+ * Candidate ids from every channel -> evidence -> one authorisation in SQL -> content -> the steps that see
+ * it (recall.md 1.3.5 to 1.3.9). With documents, memories and chunks are searched and ranked separately:
+ * thousands of chunks would displace memories in every channel, and a strong chunk would cut them off
+ * (ranking.md#memories-beside-documents).
  */
 export async function findCandidates(deps: Deps, search: CandidateSearch): Promise<SearchResult> {
   const timings: Record<string, number> = {}
@@ -23,7 +23,7 @@ export async function findCandidates(deps: Deps, search: CandidateSearch): Promi
   const { vector, wordVectors, problem } = isOn(search.channels, 'vector')
     ? await timed(timings, 'embed', () => embedQuery(deps, search.query))
     : { vector: undefined, wordVectors: false, problem: switchedOff }
-  // At the same time: the index of artifacts is another one.
+  // Runs alongside, since artifacts have their own index.
   const artifacts = search.artifacts ? artifactsBeside(deps, search, { vector, wordVectors }) : undefined
   let reading: Promise<QueryPaths | undefined> | undefined
   const paths = () => {
@@ -55,15 +55,15 @@ export async function findCandidates(deps: Deps, search: CandidateSearch): Promi
 
 interface MemoriesAndDocuments {
   memories: IndexRanking
-  /** Undefined where both are in one ranking. */
+  /** Undefined when both share one ranking. */
   documents: IndexRanking | undefined
 }
 
 async function memoriesAndDocuments(deps: Deps, request: RankingRequest): Promise<MemoriesAndDocuments> {
   const { filter } = request
-  if (!(await mayBeBoth(deps, filter)))
+  if (!(await mayMatchBoth(deps, filter)))
     return { memories: await rankMemories(deps, request), documents: undefined }
-  // At the same time: a large index lives in a thread, which searches for the one while the other is ranked here.
+  // In parallel: a large index runs in a thread, which searches for one while the other is ranked here.
   const [memories, documents] = await Promise.all([
     rankMemories(deps, { ...request, filter: { ...filter, chunks: false } }),
     rankMemories(deps, { ...request, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
@@ -71,15 +71,15 @@ async function memoriesAndDocuments(deps: Deps, request: RankingRequest): Promis
   return { memories, documents }
 }
 
-/** Whether memories and chunks may both be found. */
-async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFilter): Promise<boolean> {
+/** True when both memories and chunks may match. */
+async function mayMatchBoth({ store }: Deps, { types, chunks, document }: MemoryFilter): Promise<boolean> {
   if (types || chunks === false || document !== undefined) return false
   return store.tables.documentChunks.any()
 }
 
 /**
- * Artifacts that a recall may give beside memories; a fault costs them, not the answer. Sources belong to no project: where
- * one is named they are found by words alone (recall.md 1.3.12).
+ * Prepares artifacts beside memories; an error leaves them out and keeps the answer. Sources belong to no
+ * project, so with a project filter they are found by words only (recall.md 1.3.12).
  */
 function artifactsBeside(
   deps: Deps,
@@ -114,7 +114,7 @@ function artifactsBeside(
   }
 }
 
-/** The paths from what the query names; read while the index is searched. */
+/** Paths from the names in the query; read while the index is searched. */
 async function pathsBeside(
   deps: Deps,
   { query, filter, graph, ratings = new Map() }: CandidateSearch,

@@ -6,18 +6,18 @@ import type { RankedRows } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
 import type { AuthorizedRow, WholeRow } from './candidates.js'
 
-/** Which rows may be given, and how many are wanted at least. */
+/** Rows that may be returned, and the minimum to load. */
 interface LoadRequest {
   boundary: ReadBoundary
   filter: MemoryFilter
   limit: number
-  /** Of chunks beside memories, those of one document don't take all places. */
+  /** For chunks beside memories, the number per document is limited. */
   rows: 'all' | 'chunks'
 }
 
 /**
- * The best candidates that the reader may see, best first. One statement authorises them and loads the columns that the
- * ranking reads: nothing of the others leaves the database (recall.md 1.3.6).
+ * Returns the best candidates that the reader may see, best first. One statement authorises them and loads
+ * the columns for the ranking, so no other content leaves the database (recall.md 1.3.6).
  */
 export async function authorizedRows(
   { store }: Pick<Daemon, 'store'>,
@@ -28,7 +28,8 @@ export async function authorizedRows(
   const best: Candidate[] = []
   const rows = new Map<string, CandidateMemory>()
   const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
-  // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
+  // The index has filtered already and nearly all rows pass, so the first round requests just the number
+  // needed.
   let asked = wanted
   for (let start = 0; rows.size < wanted && start < ranked.length; ) {
     const candidates = ranked.slice(start, start + asked)
@@ -51,7 +52,7 @@ export async function authorizedRows(
   return { best, rows }
 }
 
-/** A document of hundreds of chunks leaves places to others. */
+/** Leaves room for other documents beside one with hundreds of chunks. */
 function roomForChunks(): (row: CandidateMemory) => boolean {
   const loaded = new Map<string, number>()
   return ({ source_id: documentId }) => {
@@ -63,8 +64,8 @@ function roomForChunks(): (row: CandidateMemory) => boolean {
 }
 
 /**
- * The same rows with all columns that a reply shows, in the same order. They are authorised once more: a row that was
- * forgotten in between is left out (recall.md 1.3.6).
+ * Loads all columns of the reply in the same order. Authorises again: rows forgotten in between are left out
+ * (recall.md 1.3.6).
  */
 export async function wholeRows(
   { store }: Pick<Daemon, 'store'>,

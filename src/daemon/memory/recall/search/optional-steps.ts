@@ -2,7 +2,7 @@ import { messageOf } from '../../../../lib/text/message-of.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { StepReport } from '../ranking/run-steps.js'
 
-/** Runs a step and notes how many milliseconds it took, also when it fails (recall.md 1.3.14). */
+/** Runs a step and records its milliseconds, also on failure (recall.md 1.3.14). */
 export async function timed<T>(
   timings: Record<string, number>,
   step: string,
@@ -16,9 +16,7 @@ export async function timed<T>(
   }
 }
 
-/**
- * Runs a step that a recall can do without: a failure is logged and reported, and the rest goes on (recall.md 1.3.9).
- */
+/** Runs an optional step: a failure is logged and reported, and the recall continues (recall.md 1.3.9). */
 export async function optional<T>(
   { log }: Pick<Daemon, 'log'>,
   { timings, failures }: StepReport,
@@ -34,7 +32,7 @@ export async function optional<T>(
   }
 }
 
-/** Adds the timings of other steps, in their order. */
+/** Adds the timings of other steps in order. */
 export function addTimings(to: Record<string, number>, more: Readonly<Record<string, number>>): void {
   for (const step in more) to[step] = more[step]!
 }

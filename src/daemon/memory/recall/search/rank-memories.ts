@@ -3,8 +3,9 @@ import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../../store/index/search.js'
 import type { CandidateMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter } from '../../../../store/tables/memory/memory-filter.js'
+import type { Projects } from '../../../ground/projects/projects.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { Ground } from '../ranking/currentness.js'
+import type { CodeDrift } from '../ranking/currentness.js'
 import { rankable } from '../ranking/evidence.js'
 import { answersIn } from '../ranking/fuse.js'
 import { type CandidateRanking, rankCandidates } from '../ranking/rank-candidates.js'
@@ -19,24 +20,27 @@ import type { QueryPaths } from './graph/find-paths.js'
 import { authorizedRows } from './load-rows.js'
 import { addTimings, timed } from './optional-steps.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'clock' | 'log'>
 
 export interface RankingRequest extends QueryVector {
   search: CandidateSearch
-  /** That of the search, or narrower. */
+  /** The filter of the search, or a narrower one. */
   filter: MemoryFilter
-  /** Reads the graph once. Called after the index has its question, since a thread may answer that at the same time. */
+  /**
+   * Reads the graph once. Call it after starting the index search, which may run in a thread at the same
+   * time.
+   */
   paths: () => Promise<QueryPaths | undefined>
-  /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
+  /** For chunks beside memories fewer candidates are examined, and the number per document is limited. */
   rows: 'all' | 'chunks'
 }
 
-/** A ranking with the hits of the index that it was made from. */
+/** A ranking with its index hits. */
 export interface IndexRanking extends StepReport, MemoryRanking {
   hits: FoundHits
 }
 
-/** Searches the index, ranks its hits by id, authorises and loads the best, and ranks these by their content. */
+/** Searches the index, ranks the hits by id, authorises and loads the best, and ranks these by content. */
 export async function rankMemories(deps: Deps, request: RankingRequest): Promise<IndexRanking> {
   const { search, vector, filter } = request
   const spread = request.rows === 'chunks'
@@ -45,7 +49,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     deps.index.search({
       text: wordsFor(search.channels, search),
       vector,
-      filter: toIndexFilter(search.boundary, filter),
+      filter: toIndexFilter(search.boundary, filter, deps.projects),
       evidence: true,
       depth: spread ? weights.document.depth : weights.candidates.depth,
     }),
@@ -77,6 +81,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     occurrences,
     rows,
     ratings: search.ratings ?? new Map(),
+    ownProject: filter.orNoProject ? idsOfProject(rows, filter.project, deps.projects) : undefined,
     spread,
     ground: search.code ? await groundBeside(deps, [...rows.keys()]) : undefined,
   })
@@ -94,7 +99,19 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   }
 }
 
-/** The part of each row that the ranking reads, and what the index knows of it. */
+/** Returns the rows of the project that the caller works in, when rows of no project are searched too. */
+function idsOfProject(
+  rows: ReadonlyMap<string, CandidateMemory>,
+  project: string | undefined,
+  projects: Pick<Projects, 'keysOf'>,
+): ReadonlySet<string> {
+  const keys = new Set(project === undefined ? [] : projects.keysOf(project))
+  return new Set(
+    [...rows].filter(([, row]) => row.project !== null && keys.has(row.project)).map(([id]) => id),
+  )
+}
+
+/** Content of each row up to the limit that the ranking reads, and facts from the index. */
 function readRows(
   rows: ReadonlyMap<string, CandidateMemory>,
   { rows: candidates }: CandidateRanking,
@@ -104,17 +121,17 @@ function readRows(
   for (const [id, { content }] of rows) {
     const text = content.slice(0, weights.candidates.judged)
     contents.set(id, text)
-    // A row that only claims or links led to has no facts in the hits of the index.
+    // A row found only through claims or links has no facts in the hits.
     facts.set(id, candidates.factsOf(id) ?? loneFacts(text))
   }
   return { contents, facts }
 }
 
-/** Which of the rows name code that moved; a fault costs that, not the answer. */
+/** Finds rows with changed code references; an error leaves this out and keeps the answer. */
 async function groundBeside(
   { store, log }: Pick<Daemon, 'store' | 'log'>,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Ground> | undefined> {
+): Promise<ReadonlyMap<string, CodeDrift> | undefined> {
   try {
     const moved = await store.tables.codeTies.movedAmong(ids)
     return new Map(moved.map(({ memory_id: id, ...ground }) => [id, ground]))

@@ -5,7 +5,7 @@ import type { Caller } from '../../../ground/visibility/caller.js'
 import type { StepReport } from '../ranking/run-steps.js'
 import type { GraphReader } from './graph/find-paths.js'
 
-/** A recall while it is worked on. */
+/** A recall in progress. */
 export interface RecallRequest {
   caller: Caller
   body: SearchParameters
@@ -13,18 +13,18 @@ export interface RecallRequest {
   filter: MemoryFilter
   /** Undefined without a session key. */
   ledger: RecallLedger | undefined
-  /** Undefined where the settings switch off everything that reads the ontology. */
+  /** Undefined when the settings disable every use of the ontology. */
   graph: GraphReader | undefined
-  /** Whether the ties of rows to code are read. */
+  /** True when ties of rows to code are read. */
   code: boolean
   report: StepReport
 }
 
-/** The ids that a session was shown before this recall, and how it rated them. */
+/** Ids that a session was shown before this recall, and its ratings. */
 export interface RecallLedger {
   session: RecallSession
-  /** Ids that it was shown in its current context epoch. */
+  /** Ids shown in the current context epoch. */
   recalled: ReadonlySet<string>
-  /** -1 to 1 by memory id, whatever the epoch. */
+  /** -1 to 1 by memory id, from all epochs. */
   ratings: ReadonlyMap<string, number>
 }

@@ -6,14 +6,14 @@ import { findCandidates } from './find-candidates.js'
 
 type Deps = Parameters<typeof findCandidates>[0]
 
-/** What a search in time gave, and whether it had to look beyond the range. */
+/** The result of a search in time, and whether it had to ignore the range. */
 export interface TimeSearchResult extends SearchResult {
   relaxed: boolean
 }
 
 /**
- * Searches inside the range of a `time` object (mcp.md 4.9). In mode auto a range that holds nothing does not make the
- * answer empty: the search goes on without it.
+ * Searches within the range of a `time` object (mcp.md 4.9). In mode auto, an empty range does not make the
+ * answer empty: the search is repeated without it.
  */
 export async function searchInTime(
   deps: Deps,
@@ -28,7 +28,7 @@ export async function searchInTime(
   return Object.assign(await findCandidates(deps, request), { relaxed: true })
 }
 
-/** Rows in the order of the times that were asked about; everything else keeps its order. */
+/** Sorts rows by the requested time facets in mode timeline; otherwise keeps their order. */
 export function inTimeOrder<T extends { row: RecallableMemory }>(
   rows: readonly T[],
   time: RecallTime | null | undefined,
@@ -43,7 +43,7 @@ function rangeOf(time: RecallTime | null | undefined): TimeRange | undefined {
   return { start: time.start ?? undefined, end: time.end ?? undefined, facets: time.facets ?? timeFacets }
 }
 
-/** When it happened, before when it was seen, before when it was written down. */
+/** Prefers the time of the event over its observation, and that over the time it was recorded. */
 function timeOf(row: RecallableMemory, facets: readonly TimeFacet[]): string {
   const times: Record<TimeFacet, string | null> = {
     occurred: row.occurred_at,

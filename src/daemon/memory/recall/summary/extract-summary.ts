@@ -11,10 +11,10 @@ export type SummaryBudget = NonNullable<RecallBody['aggregateBudget']>
 /** Characters of a line break, a day, a colon and a space. */
 const dayLength = 13
 
-/** What several memories say about a query, in their own words. */
+/** A summary of several memories in their own words. */
 export interface SummaryText {
   text: string
-  /** The memories whose sentences are in it, oldest first. */
+  /** Memories whose sentences the summary contains, oldest first. */
   sources: readonly WholeRow[]
 }
 
@@ -27,9 +27,9 @@ interface Sentence {
 }
 
 /**
- * An extractive summary: the sentences of the best rows that answer the query best, no two that say the same, as many
- * as the budget holds, in the order of time (recall.md 4.9). The same rows and query always give the same text.
- * @returns undefined without any row, or when the budget does not hold a sentence.
+ * An extractive summary: the sentences of the best rows that answer the query best, without repetitions,
+ * within the budget, in order of time (recall.md 4.9). The same rows and query always give the same text.
+ * @returns undefined without rows, or when no sentence fits the budget.
  */
 export async function summarize(
   query: string,
@@ -62,10 +62,10 @@ export async function summarize(
 
 /** The first line of a summary. */
 export function headingOf(query: string): string {
-  return `What memory holds on "${oneLine(query, 200)}":`
+  return `Memory on "${oneLine(query, 200)}":`
 }
 
-/** Every sentence of the rows, best first; each further one of the same row counts less. */
+/** All sentences of the rows, best first; each further sentence of a row counts less. */
 async function sentencesOf(query: string, rows: readonly WholeRow[], loop: LoopBudget): Promise<Sentence[]> {
   const analyzer = new Analyzer()
   const asked = analyzer.query(query)
@@ -83,7 +83,7 @@ async function sentencesOf(query: string, rows: readonly WholeRow[], loop: LoopB
   return sentences.sort(byValue)
 }
 
-/** Stable: sentences of equal value stay in the order of the ranking and of their text. */
+/** Stable: sentences of equal value keep the order of the ranking and of their text. */
 function byValue(a: Sentence, b: Sentence): number {
   return b.value - a.value
 }
@@ -93,7 +93,7 @@ export function byTime(a: WholeRow, b: WholeRow): number {
   return a.row.created_at.localeCompare(b.row.created_at) || a.id.localeCompare(b.id)
 }
 
-/** End marks end a sentence before a space only: versions, paths and hosts stay whole. */
+/** Only an end mark before a space ends a sentence, so versions, paths and hosts are not split. */
 function split(content: string): string[] {
   return clip(content, weights.summary.rowCharacters)
     .split(/(?<=[.!?؟…])\s+|(?<=[。！？])/u)

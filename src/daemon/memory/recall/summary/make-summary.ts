@@ -24,8 +24,8 @@ export interface RecallSummary extends Summary {
 }
 
 /**
- * Sums up the rows that are valid now: by a model where the settings ask for it, else by their own sentences. Saves the
- * summary when the caller wants that.
+ * Summarises the currently valid rows, with a model when the settings enable it, otherwise from their own
+ * sentences. Saves the summary on request.
  */
 export async function makeSummary(
   deps: RememberDeps & ModelDeps,
@@ -51,7 +51,7 @@ export async function makeSummary(
 }
 
 /**
- * Counts a recall whose caller asks for a summary by a model, before anything is done for it.
+ * Counts a recall that requests a model summary, before any work for it.
  * @throws AppError `rate_limited`
  */
 export function admitSummary(deps: ModelDeps, caller: Caller, { aggregate }: RecallBody): void {
@@ -62,12 +62,13 @@ const rowCharacters = 600
 const deadlineMs = 15_000
 
 const task =
-  'Sum up what the texts say about the question, in a few plain sentences of your own, for an agent that works on it. Say only what the texts say; where they contradict each other, say so. Name with each sentence the numbers of the texts that say it. Nothing to say is an empty list.'
+  'Summarise what the texts say about the question, in a few plain sentences of your own, for an agent that works on it. Say only what the texts say, and point out contradictions between them. With each sentence, list the numbers of the texts that support it. If there is nothing to say, answer with an empty list.'
 
 /**
- * What the rows say about a query, in the words of a model (recall.md 4.9). A sentence that names no row, or a number, date
- * or version that none of its rows has, is left out.
- * @returns undefined when nothing is left. @throws InferenceFault; Error for a text that content safety refuses
+ * Summarises rows in a model's words (recall.md 4.9). Drops sentences that name no row, or that contain a
+ * number, date or version missing from their rows.
+ * @returns undefined when nothing is left. @throws InferenceFault; Error for a text that content safety
+ * refuses
  */
 async function summarizeByModel(
   deps: ModelDeps,
@@ -84,7 +85,7 @@ async function summarizeByModel(
   const characters = weights.summary.characters[budget]
   const { value } = await deps.inference().ask({
     use: 'recall_summary',
-    instructions: `${task} At most ${characters} characters in all.\n\n${rule}`,
+    instructions: `${task} Use at most ${characters} characters in total.\n\n${rule}`,
     input: [section('question', oneLine(body.query, rowCharacters)), ...texts].join('\n\n'),
     name: 'summary',
     schema: modelSummary,
@@ -97,7 +98,7 @@ async function summarizeByModel(
   const summary = composeSummary(headingOf(body.query), value.sentences, { rows, characters })
   if (!summary) return undefined
   const { status } = await scanTextsInSlices([summary.text])
-  if (status !== 'clean') throw new Error('the summary of the model is nothing that agents are told')
+  if (status !== 'clean') throw new Error('the model summary did not pass the content safety check')
   return summary
 }
 
@@ -122,7 +123,7 @@ function composeSummary(
     : undefined
 }
 
-/** Whether every word with a digit in it stands in one of the rows: what is made up is mostly a number. */
+/** True when every word with a digit is in one of the rows: invented content is mostly numbers. */
 function isCovered(sentence: string, sources: readonly WholeRow[]): boolean {
   const said = new Set(sources.flatMap(({ row }) => nameWords(`${row.content} ${row.created_at}`)))
   return nameWords(sentence)

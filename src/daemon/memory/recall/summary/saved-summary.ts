@@ -9,13 +9,13 @@ import { type RememberDeps, remember } from '../../remember/remember.js'
 import { weights } from '../ranking/weights.js'
 import type { SummaryBudget, SummaryText } from './extract-summary.js'
 
-/** Marks a memory that was made from memories: never ranked among them, never a source of another. */
+/** Source type of a memory made from memories: never ranked among them, never a source of another summary. */
 export const summarySource = 'recall-aggregate'
 
-/** A summary as it was asked for. */
+/** A summary with its budget. */
 export interface Summary extends SummaryText {
   budget: SummaryBudget
-  /** In the words of a model. */
+  /** True when a model wrote it. */
   byModel: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Summary extends SummaryText {
 interface SummaryRecord {
   query: string
   budget: SummaryBudget
-  /** Ids of the memories that it was made from. */
+  /** Ids of the source memories. */
   memories: string[]
 }
 
@@ -31,7 +31,7 @@ export function isSavedSummary(row: Pick<RecallableMemory, 'source_type'>): bool
   return row.source_type === summarySource
 }
 
-/** Identifies a summary: the same memories found by the same words. */
+/** Identifies a summary: the same memories found with the same query. */
 export function summaryKey(query: string, { sources, budget, byModel }: Summary): string {
   const ids = sources.map(({ id }) => id)
   return createHash('sha256')
@@ -41,8 +41,8 @@ export function summaryKey(query: string, { sources, budget, byModel }: Summary)
 }
 
 /**
- * Saves a summary as a memory of the caller; private as soon as one of its sources is, so that nobody reads in it
- * what they could not read there (recall.md 4.9). The same summary is saved once.
+ * Saves a summary as a memory of the caller. It is private if one of its sources is, so that it reveals
+ * nothing to others (recall.md 4.9). The same summary is saved once.
  * @returns the id of the memory.
  */
 export async function saveSummary(
@@ -73,8 +73,8 @@ export async function saveSummary(
 }
 
 /**
- * Of saved summaries those whose sources all still hold and may all be shown to the reader: what is forgotten or
- * replaced is not told on by them.
+ * Keeps saved summaries whose sources are all valid and visible to the reader, so they repeat nothing that
+ * was forgotten or replaced.
  */
 export async function intactSummaries<Row extends { row: RecallableMemory }>(
   { store }: Pick<Daemon, 'store'>,
@@ -91,7 +91,7 @@ export async function intactSummaries<Row extends { row: RecallableMemory }>(
   return rows.filter((_row, position) => sources[position]?.every(id => visible.has(id)) ?? false)
 }
 
-/** Undefined when the row's evidence is not that of a summary, whatever its source type says. */
+/** Undefined when the row's evidence does not belong to a summary, whatever its source type. */
 function recordOf({ structured }: RecallableMemory): SummaryRecord | undefined {
   const evidence = JSON.parse(structured ?? '{}') as { aggregate?: Partial<SummaryRecord> }
   const memories = evidence.aggregate?.memories

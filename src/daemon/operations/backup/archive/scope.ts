@@ -80,5 +80,24 @@ export function mayBeRestored(path: string): boolean {
   const parts = path.split('/')
   const isPlain = parts.every(part => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/u.test(part))
   if (!isPlain || path.length > 4000 || (process.platform === 'win32' && path.includes(':'))) return false
+  if (isGuardedElsewhere(path)) return false
   return (path === databasePath || isOfWorkspace(path)) && isInside('/root', join('/root', path))
+}
+
+/**
+ * True for another spelling of a path that is never restored: file systems ignore case, Unicode form, and dots
+ * and blanks at the end of a name, or know it by a short name such as `GIT~1`.
+ */
+function isGuardedElsewhere(path: string): boolean {
+  const plain = path
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+  const parts = plain.split('/').map(part => part.replace(/[. ]+$/u, ''))
+  const [top = ''] = parts
+  if (parts.some(part => part === '.git' || /^git~\d+$/u.test(part))) return true
+  if (/^(?:daemon|secret)~\d+$/u.test(top)) return true
+  if ((top === '.daemon' || top === '.secrets') && !path.startsWith(`${top}/`)) return true
+  const read = parts.join('/')
+  return read !== path && (read === secretsKey || databaseFiles.has(read))
 }

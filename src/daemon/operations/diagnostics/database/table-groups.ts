@@ -5,6 +5,7 @@ import type { CatalogueTable } from '../../../../store/sql/catalogue.js'
 const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonly string[]>> = {
   core: [
     ...['memories', 'memory_hints', 'memory_holders', 'memory_vectors', 'cold_memories', 'agents'],
+    ...['projects', 'project_keys', 'project_places', 'project_changes'],
     ...['memory_accesses', 'memory_access_log'],
     ...['documents', 'document_chunks', 'document_texts'],
     ...[

@@ -1,6 +1,6 @@
 import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
-import type { HashKey, MemoryConsistencyRow } from '../../../../store/tables/operations/row-damage.js'
+import type { MemoryConsistencyRow, MemoryHash } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { DamageList, Pause } from './damage.js'
@@ -23,7 +23,7 @@ export async function findMemoryDamage(
   found: DamageList,
   pause: Pause,
 ): Promise<Duplicate[]> {
-  const changed: HashKey[] = []
+  const changed: MemoryHash[] = []
   const pages = pagesOf({ from: 0, limit: stretch, read: rowDamage.memories, placeOf: ({ place }) => place })
   for await (const rows of pages) {
     for (const row of rows) {
@@ -47,8 +47,8 @@ function hashOf({ content, type, visibility }: MemoryConsistencyRow): string | u
 }
 
 /** The first memory with a text is the original, every later one a duplicate. */
-function duplicatesAmong(changed: readonly HashKey[], known: readonly HashKey[]): Duplicate[] {
-  const keyOf = ({ hash, space }: HashKey) => `${hash} ${space}`
+function duplicatesAmong(changed: readonly MemoryHash[], known: readonly MemoryHash[]): Duplicate[] {
+  const keyOf = ({ hash, space }: MemoryHash) => `${hash} ${space}`
   const firsts = new Map(known.map(place => [keyOf(place), place.id]))
   const found: Duplicate[] = []
   for (const place of changed) {

@@ -1,7 +1,7 @@
 import { isDamage } from '../../../../store/sqlite/connection/damage.js'
 import type {
   HarnessSessions,
-  JobCount,
+  JobStatusCount,
   MemoryStateCounts,
 } from '../../../../store/tables/operations/survey-counts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
@@ -37,7 +37,7 @@ export interface Survey {
   damage: Damage[]
   duplicates: Duplicate[]
   rows: Record<string, number>
-  jobs: JobCount[]
+  jobs: JobStatusCount[]
   /** Memories that get no vector. */
   givenUp: number
   staleLeases: number

@@ -5,7 +5,7 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { agentBoundary } from '../../../ground/visibility/boundary.js'
 import type { Author } from '../../../ground/visibility/caller.js'
 import { softDeleteAll } from '../../../memory/edit/remove.js'
-import { holdersOf, takeOver } from '../../../memory/records/holders.js'
+import { holdersOf, transferHolders } from '../../../memory/records/holders.js'
 import { changeMemory } from '../../../memory/records/write-change.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
@@ -63,7 +63,7 @@ export async function merge(deps: MergeDeps, author: Author, { why, ...found }: 
     const drop = rows.find(row => isSame(row, found.drop))
     if (!keep || !drop) return false
     const holders: readonly Holder[] = await holdersOf(tables, drop)
-    await takeOver(deps, tables, author, { row: keep, holders }, 'a duplicate was merged into it')
+    await transferHolders(deps, tables, author, { row: keep, holders }, 'a duplicate was merged into it')
     if (why === 'same_text') {
       await tables.evidenceSpans.moveSource('memory', drop.id, keep.id)
       await tables.entities.moveMemory(drop.id, keep.id)

@@ -27,7 +27,7 @@ function particulars(text: string): string[] {
   const found: string[] = []
   let end = 0
   for (const { 0: match, index } of text.matchAll(words)) {
-    const word = match.replace(/[.:/\\-]+$/u, '')
+    const word = match.replace(/(?<![.:/\\-])[.:/\\-]+$/u, '')
     const begins = index === 0 || /[.!?:]\s*$/u.test(text.slice(end, index))
     end = index + match.length
     if (/[.!?:]$/u.test(match)) end = index + word.length

@@ -12,7 +12,7 @@ export interface Desk {
    * @throws AppError `already_running` while the same repair runs.
    */
   enter(name: RepairName): { stopped: AbortSignal; leave: () => void }
-  /** Aborted when the pipeline is paused, so that repairs which use a provider end. */
+  /** Aborted when Dreaming is paused, so that repairs which use a provider end. */
   paused(): AbortSignal
 }
 

@@ -10,7 +10,7 @@ export type EmbedDeps = Pick<
 >
 
 /** Result of a batch; `stopped` says why some texts were not processed. */
-export interface BatchResult {
+export interface EmbedBatchResult {
   embedded: number
   /** Texts the provider rejected; their vectors are unchanged. */
   refused: number
@@ -27,7 +27,7 @@ export async function embedBatch(
   deps: EmbedDeps,
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<BatchResult> {
+): Promise<EmbedBatchResult> {
   try {
     await deps.hooksInFlight.quiet(signal)
     const embed = (either: AbortSignal) => embedMemories(deps, ids, either)
@@ -44,7 +44,7 @@ export async function embedBatch(
   }
 }
 
-function refusal(error: EmbeddingRefused): BatchResult {
+function refusal(error: EmbeddingRefused): EmbedBatchResult {
   return { embedded: 0, refused: 1, error: error.message }
 }
 
@@ -52,8 +52,8 @@ async function embedOneByOne(
   deps: EmbedDeps,
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<BatchResult> {
-  const total: BatchResult = { embedded: 0, refused: 0 }
+): Promise<EmbedBatchResult> {
+  const total: EmbedBatchResult = { embedded: 0, refused: 0 }
   for (const id of ids) {
     const { embedded, refused, stopped, error } = await embedBatch(deps, [id], signal)
     total.embedded += embedded

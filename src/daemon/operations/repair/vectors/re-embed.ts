@@ -12,7 +12,7 @@ import { contentHash, storageContent } from '../../../memory/records/normalise-c
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { failOperation, type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { RepairRun } from '../run/run-repair.js'
-import { type BatchResult, type EmbedDeps, embedBatch } from './embed-batch.js'
+import { type EmbedBatchResult, type EmbedDeps, embedBatch } from './embed-batch.js'
 import { createRunBudget, type EndReason, type RunBudget, rowsWithin } from './run-budget.js'
 
 type Body = z.infer<typeof endpoint.body>
@@ -83,7 +83,7 @@ async function sweep(
   }
 }
 
-function addResult({ counts }: Sweep, { embedded, refused }: BatchResult): void {
+function addResult({ counts }: Sweep, { embedded, refused }: EmbedBatchResult): void {
   counts.embedded += embedded
   counts.failed += refused
   counts.batches += 1

@@ -14,8 +14,8 @@ export interface RunBudget {
 }
 
 /**
- * Ends a run that uses a provider when its time is up, the client is gone, or the pipeline is paused.
- * @throws AppError `conflict` while the pipeline is paused.
+ * Ends a run that uses a provider when its time is up, the client is gone, or Dreaming is paused.
+ * @throws AppError `conflict` while Dreaming is paused.
  */
 export function createRunBudget(
   daemon: Pick<Daemon, 'store' | 'configuration'>,
@@ -23,7 +23,7 @@ export function createRunBudget(
   runBudgetMs: number,
 ): RunBudget {
   if (pipelineMode(daemon.configuration().settings) === 'paused')
-    throw new AppError('conflict', 'the pipeline is paused, so the provider is not used; resume it first')
+    throw new AppError('conflict', 'Dreaming is paused, so the provider is not used; resume it first')
   const paused = desk.of(daemon).paused()
   const time = AbortSignal.timeout(runBudgetMs)
   return {

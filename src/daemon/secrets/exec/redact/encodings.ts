@@ -42,7 +42,7 @@ function sharedByNobody(bytes: Buffer, shift: number): string {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/u, '')
+  return bytes.toString('base64').replace(/(?<!=)=+$/u, '')
 }
 
 /**

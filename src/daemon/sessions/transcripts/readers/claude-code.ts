@@ -12,21 +12,21 @@ interface ClaudeLine {
   message?: { role?: unknown; content?: unknown } | null
 }
 
-/** What Claude Code itself wrote in the user's name: commands, their output, notices. */
+/** Text that Claude Code writes in the user's name: commands, their output, notices. */
 const markup =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)[\s>]|\[Request interrupted by user)/u
 
 const reminderTag = tagPattern('system-reminder')
 
-/** True for a line of `~/.claude/projects/<folder>/<session>.jsonl` that holds a turn. */
+/** True for a line of `~/.claude/projects/<folder>/<session>.jsonl` with a turn. */
 export function isClaudeLine(line: object): boolean {
   const { type, message } = line as ClaudeLine
   return (type === 'user' || type === 'assistant') && typeof message === 'object' && message !== null
 }
 
 /**
- * True for any line that only Claude Code writes. What stands beside its turns repeats them, with all that it put in
- * front of the model: the requests themselves, for one (`api-request-blob`, with a message inside).
+ * True for any line that only Claude Code writes. Lines other than turns repeat them and everything sent to
+ * the model, such as the requests (`api-request-blob`, with a message inside).
  */
 export function isOfClaude(line: object): boolean {
   const { type, sessionId } = line as ClaudeLine
@@ -34,7 +34,7 @@ export function isOfClaude(line: object): boolean {
   return isClaudeLine(line) || !isSpeaker(type)
 }
 
-/** What a line says in the conversation; undefined for sub-agents, notices, tools and what the program wrote itself. */
+/** Returns the message in a line; undefined for sub-agents, notices, tools and text of the program itself. */
 export function claudeMessage(line: object): TranscriptMessage | undefined {
   const { isSidechain, isMeta, isCompactSummary, isApiErrorMessage, timestamp, message } = line as ClaudeLine
   if (isSidechain === true || isMeta === true || isCompactSummary === true || isApiErrorMessage === true)
@@ -46,7 +46,7 @@ export function claudeMessage(line: object): TranscriptMessage | undefined {
   return { role, text: withoutReminders(written), at: timeOf(timestamp) }
 }
 
-/** Reminders that the program put among the words of the user. */
+/** Removes reminders that the program inserts into the user's text. */
 function withoutReminders(text: string): string {
   return text.includes('system-reminder')
     ? withoutElements(text, reminderTag, { nests: false, dropsUnclosed: () => false })

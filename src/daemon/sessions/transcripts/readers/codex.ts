@@ -13,21 +13,23 @@ interface CodexPayload {
   message?: unknown
 }
 
-/** What a line of a rollout holds: a turn of the log of messages, one of the log of events that repeats it, or neither. */
+/**
+ * A line of a rollout: a turn in the log of messages, one in the log of events that repeats it, or neither.
+ */
 type CodexTurn =
   | { log: 'messages' | 'events'; message: TranscriptMessage }
   | { log: 'none'; message?: undefined }
 
 const lineTypes = new Set(['session_meta', 'turn_context', 'response_item', 'event_msg', 'compacted'])
 
-/** What Codex itself puts in front of the model in the user's name. */
+/** Text that Codex sends to the model in the user's name. */
 const injected =
   /^\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|user_shell_command|skill)[\s>_]|# AGENTS\.md instructions)/u
 
-/** What Codex puts before a summary to tell the model whose it is. */
+/** Text that Codex puts before a summary to explain its origin to the model. */
 const preamble = /^\s*Another language model started to solve this problem\b[^\n]*:\s*\n/u
 
-const nothing: CodexTurn = { log: 'none' }
+const noTurn: CodexTurn = { log: 'none' }
 
 /** True for a line of `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 export function isCodexLine(line: object): boolean {
@@ -37,15 +39,15 @@ export function isCodexLine(line: object): boolean {
 
 /** The rollout of a session, read line by line. */
 export interface CodexLog {
-  /** @returns the turn that is certain by now. */
+  /** @returns the turn that this line makes certain. */
   take(line: object): TranscriptMessage | undefined
-  /** The turns that `take` has not returned, once every line was read. */
+  /** Turns not returned by `take`, after the last line. */
   rest(): readonly TranscriptMessage[]
 }
 
 /**
- * Codex keeps two logs of one conversation: that of events counts only where there is no other. The summary of a
- * compaction stands there as an answer too, just before the line that tells of it, and is kept with the compaction.
+ * Codex writes two logs of one conversation; the log of events counts only when the other is missing. The
+ * summary of a compaction also appears as an answer just before the compaction's line, and is dropped there.
  */
 export function createCodexLog(): CodexLog {
   let events: TranscriptMessage[] | undefined = []
@@ -56,7 +58,7 @@ export function createCodexLog(): CodexLog {
     take: line => {
       const { log, message } = codexTurn(line)
       if (log === 'events') events?.push(message)
-      const summary = log === 'none' ? compactionOf(line)?.summary : undefined
+      const summary = log === 'none' ? parseCompaction(line)?.summary : undefined
       if (summary !== undefined && isSummary(held, summary)) held = undefined
       if (summary !== undefined && isSummary(events?.at(-1), summary)) events?.pop()
       if (log !== 'messages') return undefined
@@ -75,11 +77,11 @@ function codexTurn(line: object): CodexTurn {
   if (type === 'response_item' && payload?.type === 'message') {
     const role = roleOf(payload.role)
     const text = textOf(payload.content)
-    return role === undefined || isNoise(text) ? nothing : { log: 'messages', message: { role, text, at } }
+    return role === undefined || isNoise(text) ? noTurn : { log: 'messages', message: { role, text, at } }
   }
-  if (type !== 'event_msg' || typeof payload?.message !== 'string' || isNoise(payload.message)) return nothing
+  if (type !== 'event_msg' || typeof payload?.message !== 'string' || isNoise(payload.message)) return noTurn
   const role = eventRoles[payload.type as string]
-  return role ? { log: 'events', message: { role, text: payload.message, at } } : nothing
+  return role ? { log: 'events', message: { role, text: payload.message, at } } : noTurn
 }
 
 const eventRoles: Readonly<Record<string, 'user' | 'assistant'>> = {
@@ -91,16 +93,16 @@ function isNoise(text: string): boolean {
   return text.trim() === '' || injected.test(text)
 }
 
-/** What a compaction left. */
+/** The content of a compaction. */
 export interface Compaction {
-  /** Without Codex's own words before it; undefined where only the provider of the model can read it. */
+  /** Without Codex's own introduction; undefined when only the model provider can read it. */
   summary: string | undefined
   /** ISO time. */
   at: string | null
 }
 
-/** @returns undefined for a line that no compaction left. */
-export function compactionOf(line: object): Compaction | undefined {
+/** @returns undefined for any line other than a compaction. */
+export function parseCompaction(line: object): Compaction | undefined {
   const { type, timestamp, payload } = line as CodexLine & { payload?: { replacement_history?: unknown } }
   if (type !== 'compacted') return undefined
   const history = Array.isArray(payload?.replacement_history) ? payload.replacement_history : []
@@ -109,7 +111,7 @@ export function compactionOf(line: object): Compaction | undefined {
   return { summary: summary === '' ? undefined : summary, at: timeOf(timestamp) }
 }
 
-/** A history without a summary that can be read ends with what the user said. */
+/** A history without a readable summary ends with a user message. */
 function summaryIn(history: readonly unknown[]): string {
   const texts = history.map(item => textOf((item as CodexPayload | null)?.content))
   return texts.findLast(text => preamble.test(text)) ?? ''

@@ -3,14 +3,14 @@ import { type TranscriptMessage, timeOf } from '../transcript-message.js'
 interface CopilotEvent {
   type?: unknown
   timestamp?: unknown
-  /** Names the sub-agent that an event is of. */
+  /** The sub-agent of an event. */
   agentId?: unknown
   data?: CopilotData | null
 }
 
 interface CopilotData {
   content?: unknown
-  /** Who wrote it in the user's name: a skill, a command, an agent; absent for the user. */
+  /** Author of text in the user's name: a skill, a command, an agent; absent for the user. */
   source?: unknown
   isAutopilotContinuation?: unknown
   phase?: unknown
@@ -28,8 +28,8 @@ export function isCopilotEvent(line: object): boolean {
 }
 
 /**
- * What an event says in the conversation; undefined for sub-agents, tools, notices and what the program wrote itself.
- * What hooks added stands in a field of its own. A rewind takes its events out of the file.
+ * Returns the message of an event; undefined for sub-agents, tools, notices and text of the program itself.
+ * Additions of hooks have their own field. A rewind removes its events from the file.
  */
 export function copilotMessage(line: object): TranscriptMessage | undefined {
   const { type, timestamp, agentId, data } = line as CopilotEvent
@@ -37,7 +37,7 @@ export function copilotMessage(line: object): TranscriptMessage | undefined {
   if (role === undefined || agentId !== undefined || !data) return undefined
   const { content, source, isAutopilotContinuation, phase } = data
   if (typeof content !== 'string' || content.trim() === '') return undefined
-  // The user also wrote what comes at times that he set.
+  // Scheduled prompts were also written by the user.
   const isOfUser = source === undefined || /^(?:user$|schedule-)/u.test(String(source))
   if (!isOfUser || isAutopilotContinuation === true || phase === 'thinking') return undefined
   return { role, text: content, at: timeOf(timestamp) }

@@ -7,7 +7,7 @@ interface GeminiRecord {
   role?: unknown
   timestamp?: unknown
   content?: unknown
-  /** What the user typed, where the model was given more: files that were named in it, for example. */
+  /** Text typed by the user, when the model got more, for example named files. */
   displayContent?: unknown
   sessionId?: unknown
   projectHash?: unknown
@@ -17,27 +17,27 @@ interface GeminiRecord {
 }
 
 /**
- * What Gemini CLI itself puts in front of the model in the user's name: each in a part of its own. The model is told to
- * think in a scratchpad before a snapshot, and all of its answer is kept as that.
+ * Text that Gemini CLI sends to the model in the user's name, each in its own part. Before a snapshot the
+ * model thinks in a scratchpad, and its whole answer is stored.
  */
 const injected =
   /^\s*(?:<scratchpad>[\s\S]*?(?=<state_snapshot>))?<(session_context|hook_context|state_snapshot)>[\s\S]*?(?:<\/\1>\s*|$)/u
-/** What it puts in the model's mouth after that. */
+/** The reply that Gemini CLI inserts for the model after that. */
 const acknowledged = /^\s*Got it\. Thanks for the (?:additional )?context!\s*$/u
 
-/** True for the line that a log of a session begins with, `~/.gemini/tmp/<project>/chats/session-*.jsonl`. */
+/** True for the first line of a session log, `~/.gemini/tmp/<project>/chats/session-*.jsonl`. */
 export function isGeminiHeader(line: object): boolean {
   const { sessionId, projectHash, id } = line as GeminiRecord
   return typeof sessionId === 'string' && typeof projectHash === 'string' && id === undefined
 }
 
-/** True for a message as it stands in a log or a document of a session. */
+/** True for a message in a log or a document of a session. */
 export function isGeminiMessage(record: object): boolean {
   const { id, type, role, content } = record as GeminiRecord
   return typeof id === 'string' && typeof type === 'string' && role === undefined && content !== undefined
 }
 
-/** What a message says in the conversation; undefined for notices, tools and what the program wrote itself. */
+/** Returns the message of a record; undefined for notices, tools and text of the program itself. */
 export function geminiMessage(record: object): TranscriptMessage | undefined {
   const { type, content, displayContent, timestamp } = record as GeminiRecord
   const role = roleOf(type)
@@ -67,18 +67,18 @@ function withoutInjected(part: unknown): unknown[] {
   return rest === '' ? [] : [rest]
 }
 
-/** Turns by their ids, in their order; those that say nothing stand too, since a rewind may name them. */
+/** Turns by id, in order; empty turns are included, since a rewind may name them. */
 type Turns = Map<unknown, TranscriptMessage | undefined>
 
-/** The log of a session, of which only its end tells what remains. */
+/** The log of a session; its turns are certain only at the end. */
 export interface GeminiLog {
   take(record: object): void
   messages(): TranscriptMessage[]
 }
 
 /**
- * Reads a log record by record. A turn that is written again keeps its place and takes its last text; `$rewindTo` takes
- * a turn and all after it back; `$set.messages` is what the model is given from now on.
+ * Reads a log record by record. A repeated turn keeps its place and gets its last text; `$rewindTo` removes a
+ * turn and all later ones; `$set.messages` replaces the model's history.
  */
 export function createGeminiLog(): GeminiLog {
   let turns: Turns = new Map()
@@ -89,11 +89,11 @@ export function createGeminiLog(): GeminiLog {
       else if (typeof id === 'string') turns.set(id, geminiMessage(record))
       else if (Array.isArray(messages)) turns = replaced(turns, turnsOf(messages))
     },
-    messages: () => saidIn(turns).map(([, message]) => message),
+    messages: () => messagesIn(turns).map(([, message]) => message),
   }
 }
 
-/** A turn that nobody knows was in a line that could not be read: nothing is lost for it. */
+/** An unknown turn was in an unreadable line, so nothing is removed. */
 function rewound(turns: Turns, id: string): Turns {
   const all = [...turns]
   const at = all.findIndex(([known]) => known === id)
@@ -101,12 +101,12 @@ function rewound(turns: Turns, id: string): Turns {
 }
 
 /**
- * The turns after the model was given a new list. What stood before the first turn that both have was condensed for
- * the model but said all the same: it stays, and what stands for it in the list was not said.
+ * Merges a new history for the model. Turns before the first common one were condensed only for the model, so
+ * they stay, and their replacements in the list are dropped.
  */
 function replaced(turns: Turns, list: Turns): Turns {
-  const known = saidIn(turns)
-  const given = saidIn(list)
+  const known = messagesIn(turns)
+  const given = messagesIn(list)
   const shared = given.find(([id]) => turns.get(id))
   const { at, length } = shared ? { at: known.findIndex(([id]) => id === shared[0]), length: 1 } : overlap()
   if (length === 0) return new Map([...turns, ...list])
@@ -122,7 +122,7 @@ function replaced(turns: Turns, list: Turns): Turns {
   const silent = items.slice(0, from).map(([id]) => [id, undefined] as const)
   return new Map([...kept, ...silent, ...items.slice(from)])
 
-  /** The same turns have other ids after a session was resumed or condensed. */
+  /** Turns get other ids when a session is resumed or condensed. */
   function overlap(): { at: number; length: number } {
     const texts = (said: typeof known): string[] => said.map(([, { role, text }]) => `${role}\0${text}`)
     return overlapOf(texts(known), texts(given))
@@ -143,6 +143,6 @@ function turnsOf(list: readonly unknown[]): Turns {
   return turns
 }
 
-function saidIn(turns: Turns): [unknown, TranscriptMessage][] {
+function messagesIn(turns: Turns): [unknown, TranscriptMessage][] {
   return [...turns].filter((turn): turn is [unknown, TranscriptMessage] => turn[1] !== undefined)
 }

@@ -1,19 +1,19 @@
-import { open } from 'node:fs/promises'
+import { openForeign } from '../../../../lib/files/open-foreign.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
-import { type Compaction, compactionOf } from './codex.js'
+import { type Compaction, parseCompaction } from './codex.js'
 
 const blockBytes = 256 * 1024
-/** How far from its end a rollout is looked at. */
+/** Maximum distance from the end of a rollout. */
 const maxBytes = 16 * 1024 * 1024
 const newline = 10
 
 /**
- * The summary that the last compaction left in a rollout of Codex, read from the file's end, since the hook that
- * tells of a compaction does not carry it.
- * @returns undefined when the last 16 MiB hold none. @throws what opening the file throws.
+ * Reads the summary of the last compaction in a Codex rollout from the end of the file, since the compaction
+ * hook does not contain it. Errors of opening the file are thrown.
+ * @returns undefined when the last 16 MiB contain none.
  */
 export async function lastCompaction(file: string): Promise<Compaction | undefined> {
-  const handle = await open(file, 'r')
+  const handle = await openForeign(file)
   try {
     const { size } = await handle.stat()
     const earliest = Math.max(0, size - maxBytes)
@@ -23,7 +23,7 @@ export async function lastCompaction(file: string): Promise<Compaction | undefin
       start = Math.max(earliest, start - blockBytes)
       const block = Buffer.alloc(end - start)
       await handle.read(block, 0, block.length, start)
-      // What stands before the first line end may be half a line.
+      // Data before the first line break may be half a line.
       const data = Buffer.concat([block, tail])
       const first = start === 0 ? 0 : data.indexOf(newline) + 1
       const found = lastIn(data.subarray(first))
@@ -39,7 +39,7 @@ export async function lastCompaction(file: string): Promise<Compaction | undefin
 function lastIn(data: Buffer): Compaction | undefined {
   for (const line of data.toString('utf8').split('\n').reverse()) {
     const value = line.includes('"compacted"') ? parsed(line) : undefined
-    const found = value && compactionOf(value)
+    const found = value && parseCompaction(value)
     if (found) return found
   }
   return undefined

@@ -4,18 +4,18 @@ import { roleOf, type TranscriptMessage } from '../transcript-message.js'
 const roleLine =
   /^[ \t]{0,3}(?:#{1,6}[ \t]*)?(?:\*\*|\[)?(user|human|assistant|ai|model|gemini|system|developer|tool)(?:\]|\*\*)?:(?:\*\*)?[ \t]?(.*)$/isu
 
-/** A message that has grown to this many UTF-16 units goes on as the next one. */
+/** A message longer than this many UTF-16 units is split. */
 const maxMessageLength = 1024 * 1024
 
 /**
- * Text of the form `role: what was said`, over several lines. What stands before the first role is of an unknown one.
- * A private span hides role lines: it belongs to one message, however long.
+ * Reads text of the form `role: message`, over several lines. Text before the first role has the role
+ * unknown. A private span hides role lines: it belongs to one message, however long.
  */
 export async function* plainMessages(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
   const state = { word: undefined as string | undefined, text: '', depth: 0 }
   const message = (): TranscriptMessage[] => {
     const role = state.word === undefined ? 'unknown' : roleOf(state.word)
-    const text = state.text.replace(/\n+$/u, '')
+    const text = state.text.replace(/(?<!\n)\n+$/u, '')
     return role === undefined || text.trim() === '' ? [] : [{ role, text, at: null }]
   }
   for await (const line of lines) {
@@ -34,7 +34,7 @@ export async function* plainMessages(lines: AsyncIterable<string>): AsyncGenerat
   yield* message()
 }
 
-/** Whether a text says who speaks in it. */
+/** True when a text contains role lines. */
 export function hasRoles(text: string): boolean {
   return text.split('\n').some(line => roleLine.test(line))
 }

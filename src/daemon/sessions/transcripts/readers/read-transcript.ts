@@ -7,14 +7,15 @@ import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { plainMessages } from './plain.js'
 
-/** Enough of a text to tell its format. */
+/** Enough text to detect the format. */
 const headLength = 256 * 1024
 
 /**
- * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of Copilot CLI, of pi or of our own
- * (`{ role, text | content, at? }`), a log of Gemini or its document with a list of messages, or text of the form `role: ...`.
- * Told apart by what they hold. What is not understood is left out; so is what tools, systems and sub-agents said. Reads
- * in slices that leave the event loop free. @param budget shared with what else is read at the same time.
+ * Reads the conversation of a transcript in any known format: lines of Claude Code, Codex, Copilot CLI, pi or
+ * this service (`{ role, text | content, at? }`), a log or document of Gemini, or text of the form `role:
+ * ...`. The format is detected from the content. Unknown records and messages of tools, systems and
+ * sub-agents are left out. Reads in slices that don't block the event loop. @param budget shared with other
+ * readers.
  */
 export async function* readTranscript(
   pieces: AsyncIterable<string>,
@@ -43,9 +44,9 @@ export function formatOf(head: string): TranscriptFormat {
     const isHeader = newline >= 0 && isGeminiHeader(first) && text.slice(newline).trimStart().startsWith('{')
     return Array.isArray((first as { messages?: unknown }).messages) && !isHeader ? 'document' : 'lines'
   }
-  // A line that is longer than the head, a document over several lines, or text that begins with a brace.
+  // A line longer than the head, a document over several lines, or text that begins with a brace.
   if (/"messages"\s*:\s*\[/u.test(text)) return 'document'
-  return /^\{\s*"/u.test(text) && (newline < 0 || /\}\s*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
+  return /^\{\s*"/u.test(text) && (newline < 0 || /\}[^\S\n]*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
 }
 
 async function peek(pieces: AsyncIterable<string>): Promise<{ head: string; all: AsyncGenerator<string> }> {
@@ -71,8 +72,9 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
 }
 
 /**
- * What remains of a log of Gemini is known at its end, and so is which of Codex's logs counts. In a file of Claude Code
- * nothing counts but its turns: what else it writes, also in versions to come, may hold messages that nobody said.
+ * Gemini's turns and the choice of Codex's log are certain only at the end. In a file of Claude Code only
+ * turns count: other lines, also of future versions, may contain messages that are not part of the
+ * conversation.
  */
 async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
   const codex = createCodexLog()
@@ -100,7 +102,10 @@ function messageIn(value: object): TranscriptMessage | undefined {
   return isGeminiMessage(value) ? geminiMessage(value) : plainObject(value)
 }
 
-/** Our own lines, those of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content } }`). */
+/**
+ * Lines of this service, of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content }
+ * }`).
+ */
 function plainObject(value: object): TranscriptMessage | undefined {
   const {
     type: outerType,
@@ -111,35 +116,35 @@ function plainObject(value: object): TranscriptMessage | undefined {
   } = value as Record<string, unknown>
   if (isSidechain === true) return undefined
   const isWrapped = typeof message === 'object' && message !== null
-  // A line that says it is something else only carries a message.
+  // A line of another type only contains a message.
   if (isWrapped && typeof outerType === 'string' && outerType !== 'message') return undefined
   const inner = (isWrapped ? message : value) as Record<string, unknown>
   const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, created_at } = inner
   if (role === undefined) return undefined
   const who = roleOf(role)
-  const said = asked(typeof text === 'string' ? text : textOf(content ?? parts))
+  const said = withoutQueryTag(typeof text === 'string' ? text : textOf(content ?? parts))
   if (who === undefined || said.trim() === '') return undefined
   return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? timestamp ?? created_at) }
 }
 
-/** Cursor wraps what its user wrote. */
-function asked(text: string): string {
-  return /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>\s*$/u.exec(text)?.[1] ?? text
+/** Removes Cursor's wrapper around user text. */
+function withoutQueryTag(text: string): string {
+  return /^\s*<user_query>([\s\S]*)<\/user_query>\s*$/u.exec(text)?.[1]?.trim() ?? text
 }
 
 function parseObject(text: string): object | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
-  // The last line of a file that is still written is often torn.
+  // The last line of a file that is being written is often incomplete.
   const value = jsonOf(text)
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-/** Longest line that is read, in UTF-16 units: what one step may parse without holding others up. */
+/** Maximum length of a line in UTF-16 units; longer ones would block the event loop when parsed. */
 const maxLineLength = 8 * 1024 * 1024
 
 /**
- * The lines of a text that comes in pieces, exactly as they are but without their ends. One that is longer than
- * `maxLength` is left out, and never whole in memory; the last needs no end.
+ * Yields the lines of a streamed text without line breaks. Lines over `maxLength` are skipped and never held
+ * completely; the last line needs no line break.
  */
 async function* textLines(pieces: AsyncIterable<string>, maxLength = maxLineLength): AsyncGenerator<string> {
   let line = ''
@@ -161,12 +166,13 @@ async function* textLines(pieces: AsyncIterable<string>, maxLength = maxLineLeng
   if (!tooLong && line !== '') yield line
 }
 
-/** Longest element that is kept, in UTF-16 units. */
+/** Maximum length of an element in UTF-16 units. */
 const maxLength = 8 * 1024 * 1024
 
 /**
- * The objects of the lists in a JSON document that comes in pieces: of the outermost list, or of lists that are fields
- * of the outermost object. Nothing else is kept, so that a document of any size can be read; what is cut off is left out.
+ * Yields the objects of lists in a streamed JSON document: of the outermost list, or of lists in fields of
+ * the outermost object. It holds only one element, so documents of any size can be read; a truncated element
+ * is skipped.
  */
 async function* jsonElements(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   const open: string[] = []
@@ -199,7 +205,7 @@ function isList(open: readonly string[]): boolean {
   return open.at(-1) === '[' && (open.length === 1 || (open.length === 2 && open[0] === '{'))
 }
 
-/** Where the next bracket outside strings stands; the length of the piece when there is none. */
+/** Returns the index of the next bracket outside strings, or the length of the slice. */
 function nextSign(piece: string, from: number, state: { inString: boolean; escaped: boolean }): number {
   for (let at = from; at < piece.length; at++) {
     const code = piece.charCodeAt(at)

@@ -1,12 +1,13 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
+import { openForeign } from '../../../../lib/files/open-foreign.js'
 
 const pieceBytes = 256 * 1024
 const pieceLength = 256 * 1024
 
-/** The text of a file in pieces; bytes that are not UTF-8 become U+FFFD. Closes the handle. */
-export async function* filePieces(file: string | FileHandle): AsyncGenerator<string> {
-  const handle = typeof file === 'string' ? await open(file, 'r') : file
+/** Streams the text of a file; bytes that are not UTF-8 become U+FFFD. Closes the handle. */
+export async function* readFileSlices(file: string | FileHandle): AsyncGenerator<string> {
+  const handle = typeof file === 'string' ? await openForeign(file) : file
   const decoder = new StringDecoder('utf8')
   try {
     const buffer = Buffer.allocUnsafe(pieceBytes)
@@ -22,12 +23,12 @@ export async function* filePieces(file: string | FileHandle): AsyncGenerator<str
   }
 }
 
-/** A text that is in memory, in pieces. */
-export async function* stringPieces(text: string): AsyncGenerator<string> {
+/** Splits a text in memory. */
+export async function* stringSlices(text: string): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += pieceLength) yield text.slice(from, from + pieceLength)
 }
 
-/** The beginning of a file, enough to tell what it holds. */
+/** The beginning of a file, enough to detect its format. */
 export async function headOf(handle: FileHandle): Promise<string> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(pieceBytes), 0, pieceBytes, 0)
   return buffer.toString('utf8', 0, bytesRead)

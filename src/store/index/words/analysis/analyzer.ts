@@ -3,9 +3,9 @@ import { lazy } from '../../../../lib/concurrency/lazy.js'
 import { isAscii } from '../../../../lib/text/is-ascii.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
 
-/** A longer identifier is indexed by its parts only. */
+/** Longer identifiers are indexed by their parts only. */
 const longestWhole = 128
-/** Longer words (keys, encoded data) are known by their beginning. */
+/** Longer words (keys, encoded data) are cut. */
 const longestWord = 64
 
 const plainWord = /^[a-z]+$/
@@ -18,8 +18,8 @@ const connector = /[._-]/
 const pathEdge = /[/\\:@]/
 
 /**
- * Terms of one piece of text between spaces: a plain word gives itself; an identifier, path, dotted name or
- * version gives itself whole and its parts. All in lower case, not stemmed.
+ * Terms of text between spaces: a plain word yields itself; an identifier, path, dotted name or version
+ * yields itself and its parts. All in lower case, not stemmed.
  */
 function partsOf(piece: string): string[] {
   if (plainWord.test(piece)) return [piece.slice(0, longestWord)]
@@ -42,7 +42,7 @@ function addSegment(segment: string, terms: string[]): void {
   for (const word of words) addWord(word, terms)
 }
 
-/** `1.2.3` is found by `1.2` too; lone digits would only be noise. */
+/** `1.2.3` also matches `1.2`; single digits would only be noise. */
 function addVersion(numbers: string, terms: string[]): void {
   addWhole(numbers, terms)
   const [major, minor, patch] = numbers.split('.')
@@ -60,7 +60,7 @@ function addWhole(text: string, terms: string[]): void {
   if (text.length <= longestWhole) terms.push(text.toLowerCase())
 }
 
-/** Scripts that put no spaces between words; Hangul has spaces, but glues particles to its words. */
+/** Scripts without spaces between words; Hangul has spaces, but attaches particles to its words. */
 const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}' +
   '\\p{Script=Khmer}\\p{Script=Myanmar}\u30fc'
@@ -69,15 +69,15 @@ const ideographic = lazy(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kata
 
 const hangul = lazy(() => /^\p{Script=Hangul}+$/u)
 
-/** Longer runs are cut: Intl.Segmenter takes time in proportion, and a run of this length is no sentence. */
+/** Longer runs are cut, since Intl.Segmenter's time grows with length and no sentence is this long. */
 const longestRun = 1024
 
 /**
- * Words of text without spaces: Intl.Segmenter's words, and for Chinese, Japanese and Korean also every pair of
- * neighbouring characters, because the segmenter cuts the same word differently in a query and in a sentence.
+ * Words of text without spaces: Intl.Segmenter's words and, for Chinese, Japanese and Korean, all character
+ * pairs, because the segmenter splits the same word differently in a query and in a sentence.
  */
 class UnspacedWords {
-  /** Made when it is needed: the first one takes some 30 ms, and memory. */
+  /** Created on demand: the first one takes some 30 ms, and memory. */
   #segmenter: Intl.Segmenter | undefined
 
   /** @param run characters of unspaced scripts only. */
@@ -100,13 +100,13 @@ class UnspacedWords {
   }
 }
 
-/** Changes whenever the same text may give other terms: a snapshot of another version is not loaded. */
+/** Increment when a text may yield other terms: snapshots of other versions are not loaded. */
 export const analysisVersion = 1
 
-/** Characters of one text that are analysed; what follows is not found by keyword. Keeps one save under 50 ms. */
+/** Analysed characters per text; keyword search does not find the rest. Keeps one save under 50 ms. */
 export const maxAnalysedChars = 64_000
 
-/** Of these, characters without spaces between words: Intl.Segmenter takes far longer than a regular expression. */
+/** Analysed characters of unspaced scripts: Intl.Segmenter is far slower than a regular expression. */
 export const maxUnspacedChars = 16_000
 
 const maxQueryTerms = 64
@@ -115,7 +115,7 @@ const longestCached = 64
 
 const asciiPiece = /[A-Za-z]\+\+|[A-Za-z0-9]+(?:['._\-/\\:@][A-Za-z0-9]+)*(?:#(?![A-Za-z0-9]))?/g
 const letter = `(?:(?![${unspacedScripts}])[\\p{L}\\p{N}\\p{M}])`
-/** Classes of Unicode take V8 milliseconds to read, which no start has to wait for. */
+/** Compiled on demand: Unicode classes cost V8 milliseconds at startup. */
 const piece = lazy(
   () =>
     new RegExp(
@@ -128,7 +128,7 @@ const unspaced = lazy(() => new RegExp(`^[${unspacedScripts}]`, 'u'))
 const stemmable = /^[a-z]{3,}$/
 const groupedDigits = /(?<=\d),(?=\d{3}(?!\d))/g
 
-/** What one piece of text gives to the index and to a query. */
+/** Terms of one piece of text, for indexing and for queries. */
 interface Terms {
   index: readonly string[]
   query: readonly string[]
@@ -136,13 +136,13 @@ interface Terms {
 
 /**
  * Turns text into terms: folded, lower case, English words stemmed, identifiers whole and split, text without
- * spaces cut into words. One instance keeps a bounded cache, so share it.
+ * spaces cut into words. Each instance has a bounded cache, so share it.
  */
 export class Analyzer {
   #cache = new Map<string, Terms>()
   #unspaced = new UnspacedWords()
 
-  /** Terms of a text to index, repeated as often as they occur. The most common English words are left out. */
+  /** Terms of a text to index, with repetitions. The most common English words are left out. */
   index(text: string): string[] {
     const terms: string[] = []
     let unspacedChars = 0
@@ -157,8 +157,8 @@ export class Analyzer {
   }
 
   /**
-   * Distinct terms of a query in their order, at most 64, question words left out; empty when nothing searchable
-   * is left (recall.md 1.3.7).
+   * At most 64 distinct terms of a query in order, without question words; empty when nothing searchable is
+   * left (recall.md 1.3.7).
    */
   query(text: string): string[] {
     const terms = new Set<string>()
@@ -184,22 +184,22 @@ export class Analyzer {
   }
 }
 
-/** @returns what stands between spaces, and whether all of it is ASCII. */
+/** @returns the pieces between spaces; `isPlain` if all text is ASCII. */
 function piecesOf(text: string): { pieces: string[]; isPlain: boolean } {
   const folded = foldAccents(text.slice(0, maxAnalysedChars)).replace(groupedDigits, '')
   const isPlain = isAscii(folded)
   return { pieces: folded.match(isPlain ? asciiPiece : piece()) ?? [], isPlain }
 }
 
-/** The stems of the words that count less in a query. */
+/** Stems of words with less weight in queries. */
 export const weakTerms: ReadonlySet<string> = new Set(weakQueryWords.map(word => stem(word)))
 
 function stem(word: string): string {
   return stemmable.test(word) ? stemmer(word) : word
 }
 
-// Latin, Greek and Cyrillic accents, Hebrew points, Arabic harakat. Thai vowels and Japanese voicing marks are not
-// in these ranges: there they make another letter.
+// Latin, Greek and Cyrillic accents, Hebrew points, Arabic harakat. Thai vowels and Japanese voicing marks
+// are excluded: they make another letter.
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]|\ufe0e|\ufe0f/g
 
 const letters: Readonly<Record<string, string>> = {
@@ -226,7 +226,10 @@ const letters: Readonly<Record<string, string>> = {
 
 const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
 
-/** Folds accents, ligatures, full-width and other compatibility forms; keeps case. Decomposed and composed text agree. */
+/**
+ * Folds accents, ligatures, full-width and other compatibility forms; keeps case. Decomposed and composed
+ * forms match.
+ */
 function foldAccents(text: string): string {
   if (isAscii(text)) return text
   return text

@@ -1,6 +1,6 @@
 const split = (words: string) => words.split(' ')
 
-/** So common in English that they are not indexed at all. */
+/** Not indexed at all, since they are too common in English. */
 export const indexStopWords: ReadonlySet<string> = new Set(
   split(
     'a an and are as at be but by for from had has have he her his i if in into is it its of on or our she so ' +
@@ -8,7 +8,7 @@ export const indexStopWords: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Also dropped from queries: the words that ask, which say nothing about the answer's text. */
+/** Also dropped from queries: question words say nothing about the answer's text. */
 export const queryStopWords: ReadonlySet<string> = new Set([
   ...indexStopWords,
   ...split(
@@ -18,8 +18,8 @@ export const queryStopWords: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Words of which questions and tasks are made: they seldom name what is looked for, but now and then they do ("the way
- * home"), so that they count less instead of nothing.
+ * Common words of questions and tasks. They rarely name the subject but sometimes do ("the way home"), so
+ * they count less instead of nothing.
  */
 export const weakQueryWords: readonly string[] = split(
   'about after again all also always another any anybody anyone anything around because before between both cannot ' +

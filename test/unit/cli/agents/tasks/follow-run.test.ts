@@ -22,7 +22,7 @@ const run = (fields: Partial<TaskRun> = {}): TaskRun => ({
 const connected: TaskEvent = { type: 'connected', taskId: 't1' }
 const started: TaskEvent = { type: 'run-started', run: run() }
 const wrote = (offset: number, data: string): TaskEvent => ({ type: 'run-output', runId: 'r1', offset, data })
-const broken = new Error('the connection broke')
+const broken = new Error('the connection was lost')
 
 /** Each connection yields its events and then ends, or breaks at an error. */
 async function follow(

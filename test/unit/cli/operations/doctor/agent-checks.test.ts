@@ -116,10 +116,10 @@ test('no skills, or only valid skills, are fine', async t => {
 })
 
 test('a broken SKILL.md is a warning with the skill, the fault and the file', async t => {
-  const outcome = await skillOutcome(t, [skill('a'), skill('b', ['its frontmatter is no YAML'])])
+  const outcome = await skillOutcome(t, [skill('a'), skill('b', ['its frontmatter is not valid YAML'])])
   t.deepEqual(outcome, {
     severity: 'warning',
-    evidence: 'b: its frontmatter is no YAML',
+    evidence: 'b: its frontmatter is not valid YAML',
     fix: `edit ${join('/w/skills', 'b', 'SKILL.md')}`,
   })
 })
@@ -133,9 +133,9 @@ test('the first five faults are named and the rest is counted', async t => {
 })
 
 test('a folder that is not a skill is reported as info', async t => {
-  const outcome = await skillOutcome(t, [skill('a')], [{ name: 'empty', reason: 'it holds no SKILL.md' }])
+  const outcome = await skillOutcome(t, [skill('a')], [{ name: 'empty', reason: 'it contains no SKILL.md' }])
   t.is(outcome.severity, 'info')
-  t.regex(outcome.evidence, /^1 skill; .*empty: it holds no SKILL\.md$/)
+  t.regex(outcome.evidence, /^1 skill; .*empty: it contains no SKILL\.md$/)
 })
 
 async function messageOutcome(t: ExecutionContext, live: number) {

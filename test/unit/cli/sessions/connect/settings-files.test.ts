@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import {
@@ -29,6 +38,22 @@ test('either all files are written, or none and no folder is left behind', t => 
   applyChanges(changes)
   t.is(readFileSync(first, 'utf8'), 'new')
   t.is(readFileSync(kept, 'utf8'), 'new')
+})
+
+test('a new file is readable for its owner alone, and an old one keeps its permissions', t => {
+  const root = temporaryWorkspace(t)
+  const [added, kept] = [join(root, 'hooks.json'), join(root, 'kept.json')]
+  writeFileSync(kept, 'old')
+  chmodSync(kept, 0o640)
+  const umask = process.umask(0)
+  t.teardown(() => process.umask(umask))
+  applyChanges([
+    { path: added, before: undefined, after: bytes('x') },
+    { path: kept, before: bytes('old'), after: bytes('x') },
+  ])
+  if (process.platform === 'win32') return
+  t.is(statSync(added).mode & 0o777, 0o600)
+  t.is(statSync(kept).mode & 0o777, 0o640)
 })
 
 test('a file changed by another program is not overwritten', t => {

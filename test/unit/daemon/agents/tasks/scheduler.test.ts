@@ -37,7 +37,7 @@ test('a reader of an interrupted run receives its end (tasks.md 3.4)', async t =
   const daemon = { store, clock: () => new Date(time), newId: () => 'this' } as unknown as Daemon
   const scheduler = new Scheduler(daemon, async () => {})
   const stream = await scheduler.follow('task')
-  await scheduler.loseLeft()
+  await scheduler.failOrphanedRuns()
   await scheduler.close()
   const told = (await stream.toArray()).join('')
   t.regex(told, /"type":"run-completed".*"id":"run".*"status":"failed".*"error":"daemon_restart"/)

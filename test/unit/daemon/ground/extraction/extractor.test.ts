@@ -112,7 +112,7 @@ test.serial('a file that uses too much processor time fails, and later files are
   const next = read('next.html', '<p>next')
   const failure = await slow
   t.like(failure, { status: 'failed', reason: 'timed_out' })
-  t.regex((failure as { message: string }).message, /more than 2 s of the processor/u)
+  t.regex((failure as { message: string }).message, /more than 2 s of CPU time/u)
   t.like(await next, { status: 'extracted' })
 })
 

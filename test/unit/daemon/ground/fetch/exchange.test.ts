@@ -8,7 +8,7 @@ import {
   exchange,
   jsonOf,
   openConnection,
-  toldWithout,
+  redactedMessage,
 } from '../../../../../src/daemon/ground/fetch/exchange.js'
 import { type FakeHandler, startHttpFake } from '../../../../helpers/embedding-fakes.js'
 
@@ -81,10 +81,10 @@ test('an aborted request ends with the reason of its signal', async t => {
 test('a reply that is not JSON is a passing fault', async t => {
   const reply = { url: new URL('http://a/b?c=d'), bytes: Buffer.from('<html>') }
   const error = await t.throwsAsync(() => jsonOf(reply), { instanceOf: ApiFault })
-  t.is(error?.message, 'http://a/b answered something that is not JSON')
+  t.is(error?.message, 'http://a/b did not return JSON')
 })
 
 test('server text is reduced to one line without the token', t => {
-  t.is(toldWithout(token, `no\n${token}!`), 'no [token]!')
-  t.is(toldWithout(undefined, 'no'), 'no')
+  t.is(redactedMessage(token, `no\n${token}!`), 'no [token]!')
+  t.is(redactedMessage(undefined, 'no'), 'no')
 })

@@ -33,7 +33,7 @@ test('five redirects are followed, a sixth is refused (documents.md#files-and-ad
 })
 
 for (const [what, location, message] of [
-  ['a file', 'file:///etc/passwd', /is no http or https URL/u],
+  ['a file', 'file:///etc/passwd', /is not an http or https URL/u],
   ['a password', 'http://me:secret@127.0.0.1/', /user name or password/u],
 ] as const)
   test(`a redirect to ${what} is refused (documents.md#files-and-addresses)`, async t => {
@@ -51,7 +51,7 @@ for (const address of [
 ])
   test(`${address} is not fetched unless the settings allow it (documents.md#files-and-addresses)`, async t => {
     const error = await t.throwsAsync<FetchFault>(fetchUrl(address, { ...open, allowPrivate: false }), {
-      message: /this machine or a private network; documents\.allowPrivateHosts/u,
+      message: /this machine or a private network; allow it with documents\.allowPrivateHosts/u,
     })
     t.false(error?.isPassing)
   })
@@ -122,6 +122,8 @@ test('a missing body and an unknown encoding are refused', async t => {
       .writeHead(200, path === '/none' ? {} : { 'content-encoding': 'zz' })
       .end(path === '/none' ? '' : 'x'),
   )
-  await t.throwsAsync(fetchUrl(`${server.url}/none`, open), { message: /without a body/u })
-  await t.throwsAsync(fetchUrl(`${server.url}/zz`, open), { message: /none of gzip, deflate and br/u })
+  await t.throwsAsync(fetchUrl(`${server.url}/none`, open), { message: /returned an empty body/u })
+  await t.throwsAsync(fetchUrl(`${server.url}/zz`, open), {
+    message: /a content encoding other than gzip, deflate or br/u,
+  })
 })

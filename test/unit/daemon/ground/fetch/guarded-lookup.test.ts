@@ -22,6 +22,13 @@ const refused = {
     '2001:db8::1',
   ],
   'IPv4 in IPv6': ['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:a9fe:a9fe'],
+  'IPv4 in the first addresses of IPv6, and ranges nobody has': [
+    '::127.0.0.1',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    '4000::1',
+    '1::1',
+  ],
   'NAT64, 6to4 and Teredo': [
     '64:ff9b::7f00:1',
     '64:ff9b::a9fe:a9fe',
@@ -69,7 +76,7 @@ test('a name that later resolves to a private address is refused then (documents
   t.is((await ask(true)).error, null)
   t.regex(
     (await ask(true)).error?.message ?? '',
-    /example\.org leads to 127\.0\.0\.1: that is this machine or a private network/u,
+    /example\.org resolves to 127\.0\.0\.1: that is this machine or a private network/u,
   )
 })
 

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events'
 import test from 'ava'
 import { pino } from 'pino'
-import { dropBegunThread } from '../../../../../src/daemon/ground/index/prepared-thread.js'
+import { dropPreparedThread } from '../../../../../src/daemon/ground/index/prepared-thread.js'
 import { startIndexThread } from '../../../../../src/daemon/ground/index/threaded-index.js'
 
 const place = Symbol.for('memory-service.begun-index-thread')
@@ -37,13 +37,13 @@ test.serial('a prepared thread receives its setup before anything else', t => {
     { type: 'begin', setup: { ...setup, segments: undefined } },
     { type: 'remove', id: 'a' },
   ] as never)
-  dropBegunThread()
+  dropPreparedThread()
   t.false(state.terminated, 'it has a user')
 })
 
 test.serial('an unused prepared thread is terminated', t => {
   const { state } = prepareThread()
-  dropBegunThread()
+  dropPreparedThread()
   t.true(state.terminated)
-  dropBegunThread()
+  dropPreparedThread()
 })

@@ -168,7 +168,7 @@ test('closing aborts running requests', async t => {
   const asked = t.throwsAsync(inference.ask(question), { name: 'InferenceFault' })
   await until(() => model.requests.length === 1)
   await inference.close()
-  t.regex((await asked)?.message ?? '', /settings of the model have changed/)
+  t.regex((await asked)?.message ?? '', /model settings have changed/)
 })
 
 test('a failing provider is paused, then tried again with one question', async t => {
@@ -265,7 +265,7 @@ const incomplete: readonly [string, Record<string, unknown>, RegExp][] = [
   [
     'a key over an unencrypted connection',
     { baseUrl: 'http://example.com/v1', apiKey: 'KEY' },
-    /in the clear/,
+    /must use https/,
   ],
 ]
 for (const [what, given, message] of incomplete)

@@ -1,9 +1,9 @@
 import test from 'ava'
-import type { Spent } from '../../../../../src/daemon/ground/inference/inference.js'
+import type { ModelUsage } from '../../../../../src/daemon/ground/inference/inference.js'
 import { SessionCosts } from '../../../../../src/daemon/ground/inference/session-costs.js'
 
 const session = { agentId: 'maya', sessionKey: 'one' }
-const spent: Spent = {
+const spent: ModelUsage = {
   calls: 1,
   inputTokens: 100,
   outputTokens: 10,

@@ -45,7 +45,7 @@ for (const [what, change, pattern] of [
 test('team mode ends only if the file names another mode', async t => {
   const { file, values, problem } = watchText(t, team)
   writeFileSync(file, 'daemon:\n  idleTimeoutMs: 2000\n')
-  await problem(/team stays in force/)
+  await problem(/team stays active/)
   t.like(values(), { auth: { mode: 'team' }, daemon: { idleTimeoutMs: 1000 } })
   writeFileSync(file, 'auth:\n  mode: local\n')
   t.true(await until(() => values().auth.mode === 'local'))

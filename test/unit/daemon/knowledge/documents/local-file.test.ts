@@ -50,7 +50,7 @@ for (const [what, change] of Object.entries(changes))
   test(`a file that ${what} during the read is refused and retried later`, async t => {
     const { path, read } = largeFile(t)
     const stop = inEachTurn(() => change(path))
-    const error = await t.throwsAsync(read(), { message: `${path}: it is written to while it is read` })
+    const error = await t.throwsAsync(read(), { message: `${path}: it is being written` })
     stop()
     t.like(error, { isPassing: true })
     t.true((await read()).length > 0)

@@ -4,6 +4,7 @@ import { settings } from '../../../../../src/contract/settings.js'
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { createLoginLimit } from '../../../../../src/daemon/platform/auth/auth.js'
 import { type AuthenticateDeps, authenticate } from '../../../../../src/daemon/platform/auth/authenticate.js'
+import { createLocalUsers } from '../../../../../src/daemon/platform/auth/local-users.js'
 import { createRateLimiter } from '../../../../../src/daemon/platform/auth/rate-limiter.js'
 
 const clock = () => new Date(0)
@@ -14,6 +15,8 @@ const deps: AuthenticateDeps = {
     secret: () => randomBytes(32),
     passwordLogin: () => undefined,
     limiter,
+    localUsers: createLocalUsers({ setting: () => undefined }),
+    instance: '',
     logins: createLoginLimit(limiter, () => true),
   },
   clock,

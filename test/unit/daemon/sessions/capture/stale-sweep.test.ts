@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
 import { SessionCosts } from '../../../../../src/daemon/ground/inference/session-costs.js'
+import { Projects } from '../../../../../src/daemon/ground/projects/projects.js'
 import { BlackBoxes } from '../../../../../src/daemon/ground/sessions/black-box.js'
 import { createStaleSweep } from '../../../../../src/daemon/sessions/capture/stale-sweep.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
@@ -45,6 +46,11 @@ async function startSweep(t: ExecutionContext, count: number) {
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: settings.parse(configured), problems: [] }),
     environment: {},
+    projects: new Projects({
+      ...told,
+      configuration: () => ({ settings: settings.parse(configured), problems: [] }),
+      environment: {},
+    }),
     wake: () => undefined,
     budget: new LoopBudget(),
     sessionCosts: new SessionCosts(),

@@ -117,7 +117,7 @@ test('PostCompact without a summary sends nothing', async t => {
   const { asked, text, note } = await asClaude('compaction-complete', nativeInput('PostCompact'))
   t.is(asked, undefined)
   t.is(text, '')
-  t.regex(note ?? '', /no summary/)
+  t.regex(note ?? '', /the compaction has no summary/)
 })
 
 test('Stop is a checkpoint with the last answer, because the transcript is written late (rules.md 4.10)', async t => {

@@ -26,7 +26,7 @@ test('a longer text ends before a record, with its envelope closed', t => {
   t.true(text.length < envelope.length)
   t.regex(
     text,
-    /- session \d+: something was done\n\n\(The rest was left out.*\n<\/service-memory-context>\n$/su,
+    /- session \d+: something was done\n\n\(Shortened; search memory for more.*\n<\/service-memory-context>\n$/su,
   )
   t.false(text.includes('peer-messages'))
 })
@@ -41,7 +41,7 @@ test('records of several lines stay whole, unless the first alone is too long', 
   const record = `- one\n${'  more\n'.repeat(50)}`
   const two = `<a>\n## Memories\n${record}${record}</a>\n`
   t.is(fitContext(two, characters(two.length - 1)).match(/^- /gmu)?.length, 1)
-  t.regex(fitContext(two, characters(200)), /## Memories\n\n\(The rest/)
+  t.regex(fitContext(two, characters(200)), /## Memories\n\n\(Shortened/)
 })
 
 test('an open tag inside the envelope is closed too', t => {

@@ -18,7 +18,7 @@ for (const [what, input] of [
     t.is(asked, undefined)
     t.is(text, '')
     t.is(outcome, 'refused')
-    t.regex(note ?? '', /names no session/)
+    t.regex(note ?? '', /contains no session id/)
   })
 
 test('fields of a wrong type are treated as missing', async t => {

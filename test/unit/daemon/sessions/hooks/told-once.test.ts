@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withoutTold } from '../../../../../src/daemon/sessions/hooks/told-once.js'
+import { withoutRepeats } from '../../../../../src/daemon/sessions/hooks/told-once.js'
 
 const told = 'Moved the till to /checkout, with its tests. Next steps: delete the old till.'
 const summary = [
@@ -12,7 +12,7 @@ const summary = [
 
 test('entries already shown are removed, but only in sections about sessions', t => {
   t.is(
-    withoutTold(summary.join('\n'), [told]),
+    withoutRepeats(summary.join('\n'), [told]),
     [
       summary[0],
       '## Thread Heads (Tier 2)\n\n- **/a: b** (2026-01-01, session): Other work\n',
@@ -26,25 +26,25 @@ test('an entry of several lines is compared by its words and removed as a whole'
   const entry =
     '- **/shop** (2026-01-01, compaction):\n  Moved the till to /checkout,\n  with its tests. Next…\n'
   t.is(
-    withoutTold(`## Thread Heads (Tier 2)\n\n${entry}- **/b**: stays\n`, [told]),
+    withoutRepeats(`## Thread Heads (Tier 2)\n\n${entry}- **/b**: stays\n`, [told]),
     '## Thread Heads (Tier 2)\n\n- **/b**: stays\n\n',
   )
 })
 
 test('a shown text that was cut matches an entry with the same beginning', t => {
   const section = `## Thread Heads (Tier 2)\n\n- **/shop**: ${told}\n`
-  t.is(withoutTold(section, [`${told.slice(0, 50)}…`]), '')
-  t.is(withoutTold(section, [`${told.slice(0, 10)}…`]), section, 'too short to be sure')
+  t.is(withoutRepeats(section, [`${told.slice(0, 50)}…`]), '')
+  t.is(withoutRepeats(section, [`${told.slice(0, 10)}…`]), section, 'too short to be sure')
 })
 
 test('a text is recognised although MEMORY.md hides a credential in it', t => {
   const entry = '## Thread Heads (Tier 2)\n\n- **/shop**: the key is ghp_0123456789abcdefghij, says the log\n'
   const hidden = entry.replace(/ghp_\w+/u, '[secret]')
-  t.is(withoutTold(hidden, ['the key is ghp_0123456789abcdefghij, says the log']), '')
+  t.is(withoutRepeats(hidden, ['the key is ghp_0123456789abcdefghij, says the log']), '')
 })
 
 test('nothing changes if nothing was shown or only words are shared', t => {
   const text = summary.join('\n')
-  t.is(withoutTold(text, []), text)
-  t.is(withoutTold(text, ['not yet', 'something else entirely']), text)
+  t.is(withoutRepeats(text, []), text)
+  t.is(withoutRepeats(text, ['not yet', 'something else entirely']), text)
 })

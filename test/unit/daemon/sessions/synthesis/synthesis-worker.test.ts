@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings as schema } from '../../../../../src/contract/settings.js'
 import { createBackgroundWork } from '../../../../../src/daemon/ground/jobs/background-work.js'
+import { Projects } from '../../../../../src/daemon/ground/projects/projects.js'
 import { createSynthesisWorker } from '../../../../../src/daemon/sessions/synthesis/synthesis-worker.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
@@ -24,6 +25,14 @@ function startWorker(t: ExecutionContext, memory: object = {}, withSession = tru
     log: pino({ level: 'silent' }),
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: schema.parse({ memory }), problems: [] }),
+    projects: new Projects({
+      store,
+      log: pino({ level: 'silent' }),
+      clock: time.clock,
+      newId: () => `project-${nextId++}`,
+      configuration: () => ({ settings: schema.parse({ memory }), problems: [] }),
+      environment: {},
+    }),
     telemetry: { count: () => undefined },
     background: createBackgroundWork(() => {
       pipeline.asked++

@@ -6,7 +6,7 @@ test('a list requests only the beginnings of its memories', async t => {
   const asked: { query?: { maxContent?: number } }[] = []
   const call = async (_address: string, request: object) => {
     asked.push(request)
-    return { memories: [], stats: { total: 0 } }
+    return { memories: [], matching: 0 }
   }
   const list = memoryTools.find(({ name }) => name === 'memory_list')
   await list?.run(call as never, memoryListInput.parse({}))

@@ -48,9 +48,9 @@ test('a damaged file, another format and another version are refused with advice
   for (const [content, why] of [
     [flipped, /checksum differs/],
     [newer, /format 2/],
-    [whole.subarray(0, 8), /no model file/],
+    [whole.subarray(0, 8), /not a model file/],
     [whole.subarray(0, -5), /checksum differs/],
-    [encodeModel(smallModel('static-en-0')), /holds static-en-0/],
+    [encodeModel(smallModel('static-en-0')), /contains static-en-0/],
   ] as const) {
     const embedder = openEmbedder(t, { staticFile: await smallModelFile(t, content) })
     const error = await t.throwsAsync(embedder.embed(['car'], patient), { instanceOf: EmbeddingUnavailable })

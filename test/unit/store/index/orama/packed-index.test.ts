@@ -68,7 +68,7 @@ test('filters restrict each channel before scoring (recall.md 1.3.3 and 1.3.4)',
     [{ tags: ['unknown'] }, []],
     [{ who: 'Ann' }, ['rich']],
     [{ who: 'Nobody' }, []],
-    [{ project: 'p' }, ['rich']],
+    [{ projects: ['p'] }, ['rich']],
     [{ scope: 's' }, ['scoped']],
     [{ scope: null }, ['plain', 'rich']],
     [{ pinned: true }, ['rich']],
@@ -96,18 +96,18 @@ test('a row is found by agent, project and scope of any holder', async t => {
   const cases: [MemoryEntryFilter, string[]][] = [
     [{ agents: ['a'] }, ['held', 'plain']],
     [{ agents: ['b'] }, ['gone', 'held']],
-    [{ agents: ['c'], project: 'q', scope: 'u' }, ['gone', 'held']],
+    [{ agents: ['c'], projects: ['q'], scope: 'u' }, ['gone', 'held']],
     [{ agents: ['d'], includeGlobal: true }, ['gone', 'held']],
     [{ agents: ['d'] }, []],
-    [{ project: 'p' }, ['held', 'plain']],
-    [{ project: 'q' }, ['held']],
+    [{ projects: ['p'] }, ['held', 'plain']],
+    [{ projects: ['q'] }, ['held']],
     [{ scope: null }, ['held']],
     [{ scope: 'other' }, []],
   ]
   for (const [filter, expected] of cases)
     t.deepEqual(await foundIds(index, 'fox', filter), expected, JSON.stringify(filter))
   index.upsert(sampleEntry('held', 'fox', { ...first, change: 2 }))
-  t.deepEqual(await foundIds(index, 'fox', { project: 'q' }), [])
+  t.deepEqual(await foundIds(index, 'fox', { projects: ['q'] }), [])
 })
 
 test('agents see their own rows, global rows on request, and never archived rows (recall.md 1.3.2)', async t => {
@@ -126,12 +126,12 @@ test('agents see their own rows, global rows on request, and never archived rows
 
 test('a repeated filter sees added, changed and removed rows', async t => {
   const index = indexOf(sampleEntry('1', 'fox', { project: 'p' }))
-  t.deepEqual(await foundIds(index, 'fox', { project: 'p' }), ['1'])
+  t.deepEqual(await foundIds(index, 'fox', { projects: ['p'] }), ['1'])
   index.upsert(sampleEntry('2', 'fox', { project: 'p' }))
   index.upsert(sampleEntry('1', 'fox', { project: 'q', change: 2 }))
-  t.deepEqual(await foundIds(index, 'fox', { project: 'p' }), ['2'])
+  t.deepEqual(await foundIds(index, 'fox', { projects: ['p'] }), ['2'])
   index.remove('2')
-  t.deepEqual(await foundIds(index, 'fox', { project: 'p' }), [])
+  t.deepEqual(await foundIds(index, 'fox', { projects: ['p'] }), [])
 })
 
 test('an update replaces words and keeps the vector, and an older change is ignored', async t => {

@@ -1,10 +1,13 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../../../contract/ground/errors.js'
+import { readForeignSync } from '../../../../../lib/files/open-foreign.js'
 import { quoted } from '../../../../../lib/text/clip.js'
 
 /** The index folder inside a project, ignored by git. */
 const folderName = '.memory-service'
+/** The longest path that is read back. */
+const maxMarkBytes = 64 * 1024
 
 /**
  * Returns the path of a project's index.
@@ -22,7 +25,7 @@ export function readingMark(database: string): string {
 /** Returns the file that was being read when a process ended, or an empty text, and deletes the mark. */
 export function takeReadingMark(database: string): string {
   try {
-    return readFileSync(readingMark(database), 'utf8')
+    return readForeignSync(readingMark(database), { maxBytes: maxMarkBytes }).toString('utf8')
   } catch {
     return ''
   } finally {
@@ -30,16 +33,19 @@ export function takeReadingMark(database: string): string {
   }
 }
 
-/** @throws AppError `conflict` if a link replaces part of the index, because writes would go elsewhere */
+/**
+ * @throws AppError `conflict` if a link or a pipe replaces part of the index, because writes would go elsewhere
+ *   or wait forever
+ */
 export function refuseLinks(root: string): void {
   const names = ['', 'code.db', 'code.db-wal', 'code.db-shm', 'code.reading', '.gitignore']
   for (const name of names) {
     const path = join(root, folderName, name)
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new AppError(
-        'conflict',
-        `${quoted(path)} is a link; the index of the code is not kept behind one`,
-      )
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found && name !== '' && !found.isFile() && !found.isSymbolicLink())
+      throw new AppError('conflict', `${quoted(path)} is not a file; remove it to index the code`)
+    if (found?.isSymbolicLink())
+      throw new AppError('conflict', `${quoted(path)} is a link; the code index must not be behind a link`)
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parse } from 'jsonc-parser'
+import { readForeignSync } from '../../../../../lib/files/open-foreign.js'
 import type { Manifests } from '../resolving/known-code.js'
 
 const maxBytes = 256 * 1024
@@ -33,8 +33,7 @@ export function readManifests(root: string, paths: readonly string[]): Manifests
 
 function textOf(path: string): string {
   try {
-    const text = readFileSync(path, 'utf8')
-    return text.length > maxBytes ? '' : text
+    return readForeignSync(path, { maxBytes }).toString('utf8')
   } catch {
     return ''
   }

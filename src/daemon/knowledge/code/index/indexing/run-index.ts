@@ -213,7 +213,7 @@ class IndexRun {
       return (
         parsed ?? {
           reason: 'timed_out',
-          message: `reading it takes more than ${Math.round(processorMs / 1000)} s of the processor`,
+          message: `reading it takes more than ${Math.round(processorMs / 1000)} s of CPU time`,
         }
       )
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { Node } from '@vscode/tree-sitter-wasm'
-import type { ImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
+import type { CodeImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
 
 /** One imported name; see the columns of its row. */
-export type FoundImport = Pick<ImportRow, 'specifier' | 'name' | 'local'> & { exported?: boolean }
+export type FoundImport = Pick<CodeImportRow, 'specifier' | 'name' | 'local'> & { exported?: boolean }
 
 /** A definition to be checked for visibility. */
 export interface Definition {

@@ -95,7 +95,7 @@ export const rust: Language = {
   legible: text =>
     text
       .replace(/(?<![\w:])str!(?=\s*[[({])/gu, 'Str!')
-      .replace(/^(?:#!(?!\[).*\n)?\s*(-{3,}).*\n(?:[\s\S]*?\n)?\1[ \t]*(?=\n|$)/u, head =>
+      .replace(/^(?:#!(?!\[).*\n)?\s*(-{3,})(?!-).*\n(?:[\s\S]*?\n)?\1[ \t]*(?=\n|$)/u, head =>
         head.replace(/[^\n]/gu, ' '),
       ),
   imports: node => {

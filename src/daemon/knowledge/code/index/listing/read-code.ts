@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openForeignSync } from '../../../../../lib/files/open-foreign.js'
 import { isBinary, maxFileBytes, type Refusal, refusedByText } from './refusal.js'
 
 export interface CodeText {
@@ -12,13 +13,11 @@ export interface CodeText {
 export type CodeReadResult = CodeText | (Refusal & { hash: string | null; size: number; mtimeMs: number })
 
 const attempts = 3
-/** Not supported everywhere; links were already detected when listing. */
-const noFollow = constants.O_NOFOLLOW ?? 0
 
 /** Reads a whole file without following links. A file that changes during the read is read again. */
 export function readCode(path: string): CodeReadResult {
   try {
-    const fd = openSync(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0))
+    const fd = openForeignSync(path)
     try {
       return readOpen(fd)
     } finally {
@@ -37,8 +36,6 @@ function readOpen(fd: number): CodeReadResult {
   for (let attempt = 1; ; attempt++) {
     const before = fstatSync(fd)
     const seen = { size: before.size, mtimeMs: Math.round(before.mtimeMs) }
-    if (!before.isFile())
-      return { reason: 'unreadable', message: 'it is not a regular file', hash: null, ...seen }
     if (before.size > maxFileBytes) return { reason: 'too_large', hash: null, ...seen }
     const bytes = Buffer.alloc(before.size + 1)
     const length = fill(fd, bytes)

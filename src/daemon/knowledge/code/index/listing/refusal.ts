@@ -52,7 +52,7 @@ export function refusedByName(path: string): Refusal | undefined {
 
 /** Typical marks of generators at the top of their output. */
 const generatedMark =
-  /@generated\b|<auto-?generated|\bcode generated (?:by|from)\b.*\bdo not (?:edit|modify)|\b(?:this file|this code) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated|\bdo not edit[^\n]*generated|\bauto(?:matically)?[- ]?generated (?:by|from|file)\b/iu
+  /@generated\b|<auto-?generated|\bcode generated (?:by|from)\b.{0,200}\bdo not (?:edit|modify)|\b(?:this file|this code) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated|\bdo not edit[^\n]{0,200}generated|\bauto(?:matically)?[- ]?generated (?:by|from|file)\b/iu
 const headLength = 1500
 const longestLine = 20_000
 /** Longest average line of code written by people. */
@@ -77,7 +77,7 @@ export function refusedByText(text: string): Refusal | undefined {
   }
   const isDense = text.length > meanFrom && text.length / Math.max(1, lines) > longestMean
   return isDense
-    ? { reason: 'minified', message: `its ${lines} lines hold ${text.length} characters` }
+    ? { reason: 'minified', message: `its ${lines} lines contain ${text.length} characters` }
     : undefined
 }
 

@@ -52,7 +52,7 @@ function signatureOf(start: Node, node: Node, text: string): string {
   const end = body && body.startIndex > start.startIndex ? body.startIndex : node.endIndex
   const head = text.slice(start.startIndex, Math.min(end, start.startIndex + 2000))
   const lines = body ? head : (/^[^\n]*(?:\n[^\n{]*)?/u.exec(head)?.[0] ?? head)
-  return clip(oneLine(lines).replace(/\s*(?:=>|[{:=])$/u, ''), maxSignature)
+  return clip(oneLine(lines).replace(/(?<!\s)\s*(?:=>|[{:=])$/u, ''), maxSignature)
 }
 
 function oneLine(text: string): string {
@@ -87,7 +87,7 @@ function firstSentence(comment: string): string | null {
     .map(line =>
       line
         .replace(/^\s*(?:\/\*+!?|\*+\/|\*|\/\/[/!]?|#+!?)?\s?/u, '')
-        .replace(/\*+\/\s*$/u, '')
+        .replace(/(?<!\*)\*+\/\s*$/u, '')
         .trim(),
     )
     .filter(line => !/^(?:@\w|<\/?\w+>$)/u.test(line))

@@ -189,7 +189,7 @@ export function scanFile({ patterns }: ScannedLanguage, text: string): ParsedFil
         name,
         qualified_name: name,
         parent: null,
-        signature: clip(line.trim().replace(/\s*\{$/u, ''), 300),
+        signature: clip(line.trim().replace(/(?<!\s)\s*\{$/u, ''), 300),
         doc: null,
         value: null,
         exported: !/\b(?:private|local)\b/u.test(line),

@@ -1,4 +1,4 @@
-import type { EdgeRow, ImportRow, SymbolRow } from '../../../../../store/tables/knowledge/code-rows.js'
+import type { CodeImportRow, EdgeRow, SymbolRow } from '../../../../../store/tables/knowledge/code-rows.js'
 
 /** A symbol of a file; other symbols are referenced by their index in the list. */
 export type ParsedSymbol = Omit<SymbolRow, 'id' | 'file' | 'parent' | 'name_folded' | 'exported'> & {
@@ -13,7 +13,7 @@ export type ParsedEdge = Pick<EdgeRow, 'kind' | 'name' | 'qualifier' | 'receiver
   targets: readonly number[]
 }
 
-export type ParsedImport = Omit<ImportRow, 'id' | 'file' | 'target' | 'exported'> & { exported: boolean }
+export type ParsedImport = Omit<CodeImportRow, 'id' | 'file' | 'target' | 'exported'> & { exported: boolean }
 
 export interface ParsedFile {
   lines: number

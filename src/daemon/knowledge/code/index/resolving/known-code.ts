@@ -4,7 +4,7 @@ import type {
   IndexedFile,
   NamedSymbol,
 } from '../../../../../store/tables/knowledge/code-lookups.js'
-import type { ImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
+import type { CodeImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
 import type { Language } from '../languages/language.js'
 import { languages } from '../languages/language-of.js'
 import { moduleOf } from '../languages/rust.js'
@@ -33,7 +33,7 @@ export class KnownCode {
   readonly #byPath = new Map<string, KnownFile>()
   readonly #byName = new Map<string, Namesakes>()
   readonly #byQualified = new Map<string, readonly NamedSymbol[]>()
-  readonly #imports = new Map<number, readonly ImportRow[]>()
+  readonly #imports = new Map<number, readonly CodeImportRow[]>()
   readonly #inherited = new Map<number, readonly (number | null)[]>()
   readonly #packages = new Map<number, string>()
   readonly #folders = new Set<string>()
@@ -116,7 +116,7 @@ export class KnownCode {
     return this.#lookups.symbol(id)
   }
 
-  imports(file: number): readonly ImportRow[] {
+  imports(file: number): readonly CodeImportRow[] {
     return cached(this.#imports, file, () => this.#lookups.importsOf(file))
   }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { NamedSymbol } from '../../../../../store/tables/knowledge/code-lookups.js'
-import type { ImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
+import type { CodeImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
 import type { KnownCode, KnownFile } from './known-code.js'
 import type { Meaning } from './meaning.js'
 import { pythonAt } from './modules.js'
@@ -20,13 +20,13 @@ export function meaningOf(name: string, file: KnownFile, code: KnownCode): Meani
 }
 
 /** True if the file can use an import under that name; in JavaScript a re-export binds no local name. */
-export function isNameIn({ exported }: ImportRow, { language }: KnownFile): boolean {
+export function isNameIn({ exported }: CodeImportRow, { language }: KnownFile): boolean {
   return exported === 0 || language?.family !== 'javascript'
 }
 
 /** Resolves an import. */
 export function meaningOfImport(
-  row: ImportRow,
+  row: CodeImportRow,
   file: KnownFile,
   code: KnownCode,
   asked: VisitedNames = new Set(),
@@ -73,7 +73,7 @@ export function meaningInModule(
 
 /** Resolves a name that a module re-exports. */
 function meaningOfReexport(
-  { target, name }: ImportRow,
+  { target, name }: CodeImportRow,
   module: string,
   code: KnownCode,
   asked: VisitedNames,
@@ -121,7 +121,7 @@ function meaningInPackage(name: string, file: KnownFile, code: KnownCode): Meani
 /** Resolves a name through wildcard imports. */
 function meaningInWildcards(
   name: string,
-  imports: readonly ImportRow[],
+  imports: readonly CodeImportRow[],
   file: KnownFile,
   code: KnownCode,
 ): Meaning {

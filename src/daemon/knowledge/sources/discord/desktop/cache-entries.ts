@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
+import { readForeignBytes } from '../../../../../lib/files/open-foreign.js'
+
+/** Larger files are left out; Chromium begins a new block file at 64 MiB. */
+export const mostFileBytes = 256 * 1024 * 1024
 
 /** Maximum decompressed size of a body, because it is parsed at once; fifty messages take a tenth of it. */
 const maxOutputLength = 4 * 1024 * 1024
@@ -116,7 +119,7 @@ async function dataAt(
   if (kind !== 0 && block === undefined) return undefined
   const start = block === undefined ? 0 : fileHeaderBytes + (address & 0xffff) * block
   // Block files are read once and shared; a file with a single body is read when needed.
-  const read = files.get(name) ?? readFile(join(folder, name))
+  const read = files.get(name) ?? readForeignBytes(join(folder, name), { maxBytes: mostFileBytes })
   if (block !== undefined) files.set(name, read)
   const bytes = await read.catch(() => undefined)
   return bytes && start + size <= bytes.length ? bytes.subarray(start, start + size) : undefined

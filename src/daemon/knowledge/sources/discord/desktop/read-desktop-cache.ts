@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { type CacheState, cacheState } from '../../../../../contract/knowledge/sources/discord-progress.js'
 import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
 import { type WireMessage, wireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
+import { openForeign, readForeignBytes } from '../../../../../lib/files/open-foreign.js'
 import { type KindDeps, type Pass, type Source, type SourceEvent, SourceFailure } from '../../core/kind.js'
 import { messageArtifact } from '../servers/artifacts.js'
 import { noNames } from '../servers/names.js'
@@ -16,6 +15,7 @@ import {
   type CacheEntry,
   encodingIn,
   isEntryFile,
+  mostFileBytes,
 } from './cache-entries.js'
 import { Routes } from './routes.js'
 
@@ -71,7 +71,7 @@ export async function* readDesktopCache(
   const root = await knownFolder(settings.desktopCachePath ?? '', environment)
   if (!root)
     throw new SourceFailure(
-      `${settings.desktopCachePath} is not there any more, or is no data folder of Discord's application; remove the source, or put the folder back`,
+      `${settings.desktopCachePath} is missing or not a data folder of the Discord app; remove the source, or restore the folder`,
     )
   const state = cacheStateOf(await pass.checkpoint(cacheKey))
   const reading = { pass, state, settings, routes: new Routes(await pass.checkpoint(routesKey)) }
@@ -115,7 +115,7 @@ async function* readFiles(
 
 async function* readFileOf(reading: CacheScan, file: CacheFile): AsyncGenerator<SourceEvent, number> {
   let unplaced = 0
-  const bytes = await readFile(file.path).catch(() => undefined)
+  const bytes = await readForeignBytes(file.path, { maxBytes: mostFileBytes }).catch(() => undefined)
   if (!bytes) return 0
   for await (const list of messageLists(reading, file, bytes)) {
     const messages = list.flatMap(one => wireMessage.safeParse(one).data ?? [])
@@ -196,7 +196,7 @@ function isDue({ pass, settings, state }: CacheScan, { name, mtimeMs }: CacheFil
 async function* textsOf({ path }: CacheFile): AsyncGenerator<string> {
   try {
     let before = ''
-    for await (const bytes of createReadStream(path, { highWaterMark: stretchBytes })) {
+    for await (const bytes of (await openForeign(path)).createReadStream({ highWaterMark: stretchBytes })) {
       const text = (bytes as Buffer).toString('latin1').replaceAll('\0', '')
       yield before + text
       before = text.slice(-longestRoute)

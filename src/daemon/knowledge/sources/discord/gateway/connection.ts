@@ -15,10 +15,10 @@ type NextStep = 'resume' | 'identify' | 'never'
 export const fatalCodes: Readonly<Record<number, string>> = {
   4004: 'Discord refuses the token: reset it in the developer portal and store it with memory secrets set',
   4010: 'Discord refuses the shard',
-  4011: 'the bot is in so many servers that Discord wants it in shards, which this source does not do: use --mode rest',
+  4011: 'the bot is in so many servers that Discord requires sharding, which is not supported: use --mode rest',
   4012: 'Discord no longer speaks this version of its gateway: update memory-service',
-  4013: 'Discord does not know the intents that are asked for: update memory-service',
-  4014: 'an intent is not switched on: in the developer portal of Discord, under Bot, Privileged Gateway Intents, switch on Message Content Intent, and Server Members Intent where members are read',
+  4013: 'Discord does not know the requested intents: update memory-service',
+  4014: 'an intent is disabled: in the Discord developer portal, under Bot, Privileged Gateway Intents, enable Message Content Intent, and Server Members Intent if members are read',
 }
 
 /** Close codes that end the session: missed events must be read over the API. */
@@ -93,7 +93,7 @@ class GatewayConnection implements Connection {
     socket.on('message', data => this.#hear(data as Buffer))
     socket.on('close', (code, reason) => this.#closed(code, reason.toString()))
     socket.on('error', error => this.#finish({ next: 'resume', code: undefined, why: error.message }))
-    this.#cancels.push(timers.after(helloMs, () => this.#drop('the gateway said nothing')))
+    this.#cancels.push(timers.after(helloMs, () => this.#drop('the gateway sent nothing')))
   }
 
   events(): AsyncGenerator<WireFrame> {
@@ -132,23 +132,23 @@ class GatewayConnection implements Connection {
   #take(value: unknown): void {
     if (this.#end) return
     const frame = wireFrame.safeParse(value)
-    if (!frame.success) return void this.#drop('the gateway sent something that is no frame')
+    if (!frame.success) return void this.#drop('the gateway sent an invalid frame')
     const { op: kind, d, s } = frame.data
     if (kind === op.dispatch) {
       this.#lastSequence = s ?? this.#lastSequence
       this.#mailbox.put(frame.data)
-      if (this.#mailbox.count() > mostWaiting) this.#drop('events come faster than they are taken in')
+      if (this.#mailbox.count() > mostWaiting) this.#drop('events arrive faster than they are processed')
     } else if (kind === op.hello) this.#begin(d)
     else if (kind === op.heartbeat) this.#beat()
     else if (kind === op.acknowledged) this.#isAcknowledged = true
-    else if (kind === op.reconnect) this.#drop('the gateway asked to connect anew')
+    else if (kind === op.reconnect) this.#drop('the gateway asked to reconnect')
     else if (kind === op.invalidSession)
       this.#drop('the gateway ended the session', d === true ? 'resume' : 'identify')
   }
 
   #begin(hello: unknown): void {
     const known = wireHello.safeParse(hello)
-    if (!known.success) return void this.#drop('the gateway said a hello without heartbeats')
+    if (!known.success) return void this.#drop('the gateway sent a hello without a heartbeat interval')
     this.#stopTimers()
     const { timers, random } = this.#options
     const everyMs = known.data.heartbeat_interval
@@ -163,7 +163,7 @@ class GatewayConnection implements Connection {
   /** A peer that did not acknowledge a heartbeat is gone, even without another sign. */
   #beatOrDrop(): void {
     if (this.#isAcknowledged) this.#beat()
-    else this.#drop('the gateway left a heartbeat without an answer')
+    else this.#drop('the gateway did not answer a heartbeat')
   }
 
   #beat(): void {
@@ -181,7 +181,7 @@ class GatewayConnection implements Connection {
     const isClose = code !== 1006 && code !== 1005
     const why = isClose
       ? `the gateway closed with ${code}${reason ? ` (${reason})` : ''}`
-      : 'the connection broke'
+      : 'the connection was lost'
     this.#finish({ next: stepAfter(code), code: isClose ? code : undefined, why })
   }
 

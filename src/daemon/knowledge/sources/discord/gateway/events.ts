@@ -148,14 +148,14 @@ async function* applyServerGone(
   if (!servers.of(id)) return
   servers.away.add(id)
   if (unavailable)
-    yield { event: 'status', message: `the server ${id} is down; it is followed once it is back` }
+    yield { event: 'status', message: `the server ${id} is down; reading resumes when it is back` }
   else
     yield {
       event: 'fault',
       path: id,
-      message: `the bot is not in the server ${id} any more; what was read stays`,
+      message: `the bot is no longer in the server ${id}; messages read so far are kept`,
       isRecoverable: true,
-      guidance: 'invite the bot to the server, or take the server out of the source',
+      guidance: 'invite the bot to the server, or remove the server from the source',
     }
 }
 

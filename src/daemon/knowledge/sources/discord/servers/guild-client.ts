@@ -99,12 +99,11 @@ export function createGuildClient({ get }: Rest): GuildClient {
 function one<T extends z.ZodType>(schema: T, reply: unknown, what: string): z.infer<T> {
   const known = schema.safeParse(reply)
   if (known.success) return known.data
-  throw new ApiFault('unreachable', `Discord answered something that is not ${what}`)
+  throw new ApiFault('unreachable', `Discord returned something other than ${what}`)
 }
 
 /** A list with an invalid item is rejected as a whole: skipped items would count as deleted. */
 function many<T extends z.ZodType>(schema: T, reply: unknown, what: string): z.infer<T>[] {
-  if (!Array.isArray(reply))
-    throw new ApiFault('unreachable', `Discord answered something that is no list of ${what}`)
+  if (!Array.isArray(reply)) throw new ApiFault('unreachable', `Discord did not return a list of ${what}`)
   return reply.map(item => one(schema, item, `a list of ${what}`))
 }

@@ -137,7 +137,7 @@ async function* listArchived(
     yield {
       event: 'fault',
       path: `${channelPath(guild, channel.id)}/archived-${list}`,
-      message: `archived ${list === 'public' ? '' : 'private '}threads of #${channel.name || channel.id} were left out: ${error.message}`,
+      message: `archived ${list === 'public' ? '' : 'private '}threads of #${channel.name || channel.id} were skipped: ${error.message}`,
       isRecoverable: true,
       guidance: guidances[list],
     }
@@ -158,9 +158,9 @@ async function* unknownNames(
     yield {
       event: 'fault',
       path: `${guild}/${name}`,
-      message: `there is no channel ${name} in the server, or it is not shown to the bot`,
+      message: `channel ${name} does not exist in the server, or the bot cannot see it`,
       isRecoverable: true,
-      guidance: 'look at its name, or give its number: Discord copies it with developer mode switched on',
+      guidance: 'check its name, or use its id: Discord copies it in developer mode',
     }
 }
 

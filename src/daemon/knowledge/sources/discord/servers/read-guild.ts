@@ -13,7 +13,7 @@ import { reportArtifact } from './tell-message.js'
 import { walkChannel } from './walk-channel.js'
 
 const memberIntent =
-  'switch on Server Members Intent for the bot in the developer portal of Discord (Bot, Privileged Gateway Intents)'
+  'enable Server Members Intent for the bot in the Discord developer portal (Bot, Privileged Gateway Intents)'
 
 /** Reports the members of a server and removes those missing from a complete page of ids. */
 async function* readMembers(
@@ -39,7 +39,7 @@ async function* readMembers(
     yield {
       event: 'fault',
       path: membersPath(guild),
-      message: `the members of the server were left out: ${error.message}`,
+      message: `the members of the server were skipped: ${error.message}`,
       isRecoverable: true,
       guidance: memberIntent,
     }
@@ -68,7 +68,7 @@ async function* threadMembers(
     yield {
       event: 'fault',
       path: `${thread.path}/members`,
-      message: `the members of a thread were left out: ${error.message}`,
+      message: `the members of a thread were skipped: ${error.message}`,
       isRecoverable: true,
       guidance: memberIntent,
     }
@@ -183,7 +183,7 @@ export function* reportMissingContent(
     message,
     isRecoverable: true,
     guidance:
-      'switch on Message Content Intent for the bot in the developer portal of Discord (Bot, Privileged Gateway Intents), then memory sources sync',
+      'enable Message Content Intent for the bot in the Discord developer portal (Bot, Privileged Gateway Intents), then memory sources sync',
   }
   yield { event: 'status', message }
 }

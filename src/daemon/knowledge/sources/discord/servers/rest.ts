@@ -1,12 +1,12 @@
 import { wireError, wireLimited } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { ApiFault, type ApiFaultKind } from '../../../../ground/fetch/api-fault.js'
 import {
-  type Exchanged,
+  type ExchangeReply,
   exchange,
   jsonOf,
   openConnection,
-  placeOf,
-  toldWithout,
+  redactedMessage,
+  urlWithoutQuery,
 } from '../../../../ground/fetch/exchange.js'
 import { type Wait, withRetries } from '../../../../ground/fetch/with-retries.js'
 
@@ -101,7 +101,7 @@ export interface Rest {
    * Returns the beginning of an attachment; requested without the token.
    * @throws ApiFault `refused` for an address outside of Discord, otherwise the same as `get`
    */
-  file(address: string, maxBytes: number): Promise<Pick<Exchanged, 'bytes' | 'isCut'>>
+  file(address: string, maxBytes: number): Promise<Pick<ExchangeReply, 'bytes' | 'isCut'>>
   close(): Promise<void>
 }
 
@@ -145,12 +145,12 @@ type SendRequest = (
   url: URL,
   headers: Readonly<Record<string, string>>,
   size: { maxBytes: number; beyond?: 'cut' },
-) => Promise<Exchanged>
+) => Promise<ExchangeReply>
 
 /** Appends to the base's path, because a proxy may have one. */
 function apiUrl(base: string, path: string): URL {
   const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}${path}`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/u, '')}${path}`
   return url
 }
 
@@ -159,7 +159,7 @@ function attachmentUrl(base: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isTheirs = url?.protocol === 'https:' && attachmentHosts.has(url.hostname)
   if (url && (isTheirs || (base !== publicApi && url.origin === new URL(base).origin))) return url
-  throw new ApiFault('refused', 'the attachment lies at an address that is none of Discord')
+  throw new ApiFault('refused', 'the address of the attachment is not on a Discord host')
 }
 
 /** Waits for its turn, and again after each 429. */
@@ -173,7 +173,7 @@ async function askWithin(
   for (let refusals = 0; ; refusals++) {
     const ms = limits.waitMs(route)
     if (ms > longestWaitMs || refusals > mostRefusals)
-      throw new ApiFault('limited', `Discord takes no requests of ours for ${Math.ceil(ms / 1000)} s`, {
+      throw new ApiFault('limited', `Discord accepts no requests for ${Math.ceil(ms / 1000)} s`, {
         status: 429,
         retryAfterMs: ms,
       })
@@ -186,12 +186,12 @@ async function askWithin(
   }
 }
 
-function refusalOf(reply: Exchanged, token: string): ApiFault {
+function refusalOf(reply: ExchangeReply, token: string): ApiFault {
   const { status, url } = reply
-  const place = placeOf(url)
+  const place = urlWithoutQuery(url)
   if (status >= 500) return new ApiFault('unreachable', `${place} answered ${status}`, { status })
   const { code, message } = wireError.catch({}).parse(bodyOf(reply))
-  const said = message ? `: ${toldWithout(token, message)}` : ''
+  const said = message ? `: ${redactedMessage(token, message)}` : ''
   return new ApiFault(kinds[status] ?? 'refused', `${place} answered ${status}${said}`, {
     status,
     ...(typeof code === 'number' && { code }),
@@ -199,7 +199,7 @@ function refusalOf(reply: Exchanged, token: string): ApiFault {
 }
 
 /** Parses the JSON of a refusal; undefined if a proxy answered. */
-function bodyOf({ bytes }: Exchanged): unknown {
+function bodyOf({ bytes }: ExchangeReply): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

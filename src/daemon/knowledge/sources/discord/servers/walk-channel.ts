@@ -41,10 +41,10 @@ export async function* walkChannel(reading: GuildPass, walked: ChannelToRead): A
     yield {
       event: 'fault',
       path: channelPath(place.guild, channel.id),
-      message: `${place.title} was left out: ${error.message}`,
+      message: `${place.title} was skipped: ${error.message}`,
       isRecoverable: true,
       guidance:
-        'give the bot the permissions View Channel and Read Message History there, or leave it out of channels',
+        'give the bot the permissions View Channel and Read Message History there, or remove it from channels',
     }
   }
 }

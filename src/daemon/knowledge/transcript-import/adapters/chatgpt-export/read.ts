@@ -57,8 +57,7 @@ function branchOf(mapping: JsonObject, current: string): JsonObject[] {
     if (!isRecord(node))
       throw new RejectedRecord('unknown_shape', `the message ${describeValue(id)} is missing`)
     branch.push(node)
-    if (branch.length > maxTurns)
-      throw new RejectedRecord('unknown_shape', 'its messages go round in a circle')
+    if (branch.length > maxTurns) throw new RejectedRecord('unknown_shape', 'its messages form a loop')
     id = node.parent
   }
   return branch.reverse()

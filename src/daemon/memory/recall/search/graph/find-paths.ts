@@ -15,14 +15,14 @@ import { matchNames, namesIn, type QueryMatches } from './query-names.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
-/** In whose ontology a recall looks for names, and which channels it asks. */
+/** The ontology in which a recall looks up names, and the graph channels it uses. */
 export interface GraphReader {
   agentId: string
-  /** What the agent holds itself, as far as the caller may read it (knowledge.md#who-reads-what). */
+  /** The agent's own memories, as far as the caller may read them (knowledge.md#who-reads-what). */
   boundary: ReadBoundary
   claims: boolean
   traversal: boolean
-  /** Cards of what the query names beside the ranking. */
+  /** Adds cards of named entities beside the ranking. */
   cards: boolean
 }
 
@@ -33,7 +33,7 @@ export interface GraphSearch {
   ratings: ReadonlyMap<string, number>
 }
 
-/** What a query names, and the points that memories get by the paths from there. */
+/** Entities and slots that a query names, and the points of memories on paths from there. */
 export interface QueryPaths extends GraphEvidence {
   matches: QueryMatches
 }
@@ -47,9 +47,9 @@ interface GraphLookup {
 }
 
 /**
- * Evidence from what is known of the entities that a query names (recall.md#the-graph): claims lead to the memories
- * that say them, links to those that speak of what is one or two steps away. Ids only: whether a row may be given is
- * asked of it as of every other candidate.
+ * Graph evidence for the entities that a query names (recall.md#the-graph): claims lead to the memories that
+ * state them, links to memories about entities one or two steps away. Returns ids only; they are authorised
+ * like every candidate.
  */
 export async function findPaths(
   { store: { tables }, clock }: Deps,
@@ -69,7 +69,7 @@ export async function findPaths(
   }
 }
 
-/** Runs of words are looked up only where a name begins with the first one: of the rest there are many, and none is a name. */
+/** Looks up word runs only when some name begins with their first word: most runs are not names. */
 async function lookUpNames(
   { recallPaths }: Tables,
   { agentId }: GraphReader,
@@ -103,7 +103,10 @@ async function claimPoints(
   return claimEvidence(paths, matches, factors)
 }
 
-/** The entities of the query, then those one and two links away: links are told only to who may read what says them. */
+/**
+ * Follows links from the query's entities for one and two steps; links are followed only if the reader may
+ * read their sources.
+ */
 async function traversalPoints(
   { recallPaths }: Tables,
   { reader: { boundary }, matches, now, factors }: GraphLookup,

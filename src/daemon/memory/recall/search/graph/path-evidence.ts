@@ -4,11 +4,10 @@ import { weights } from '../../ranking/weights.js'
 import type { QueryMatches } from './query-names.js'
 
 /**
- * What claims give to the memories that say them: points by the share of the query that the names on the way are. A
- * slot that is named is what is asked for; where its entity is not named too, each slot of that name counts as little
- * as there are many. An entity alone leads to all that is known of it.
- *
- * @param factors what the session's ratings make of entities
+ * Points of claims for the memories that state them, by the share of the query that the names on the path
+ * make up. A named slot is what the query asks for. Without its entity, each slot of that name counts less
+ * the more there are. An entity alone leads to all its known values.
+ * @param factors factors of entities from the session's ratings
  * @returns points by memory id
  */
 export function claimEvidence(
@@ -35,14 +34,13 @@ export function claimEvidence(
   return points
 }
 
-/** How much of the query an entity stands for, 0..1, by its id. */
+/** Share of the query that an entity represents, 0..1, by its id. */
 export type Nearness = ReadonlyMap<string, number>
 
 /**
- * The entities one link further: each stands for what the one before does, damped by the step and by how many links
- * that one has. What has very many leads nowhere in particular.
- *
- * @returns those that were not reached yet, the better way where there are several
+ * Entities one link further: each gets the share of the previous entity, damped per step and by its number of
+ * links. Entities with very many links are not followed.
+ * @returns entities not reached before, by their best path
  */
 export function oneLinkFurther(from: Nearness, links: readonly LinkPath[], reached: Nearness): Nearness {
   const { perLink, mostLinks } = weights.traversal
@@ -59,9 +57,8 @@ export function oneLinkFurther(from: Nearness, links: readonly LinkPath[], reach
 }
 
 /**
- * What entities give to the memories that mention them: of one that few memories mention each is told more by it. A
- * memory that mentions several of them has the points of all.
- *
+ * Points of entities for the memories that mention them; fewer mentions give more points each. A memory that
+ * mentions several entities gets the sum.
  * @returns points by memory id
  */
 export function traversalEvidence(nearness: Nearness, mentions: readonly MentionPath[]): Map<string, number> {
@@ -75,11 +72,10 @@ export function traversalEvidence(nearness: Nearness, mentions: readonly Mention
 }
 
 /**
- * What a session's ratings make of the ways through entities: a memory that it found helpful or harmful speaks for or
- * against what the entities that it mentions lead to (recall.md#feedback). A neutral rating takes it back.
- *
+ * Converts a session's ratings to factors of entities: a helpful or harmful memory raises or lowers the
+ * entities that it mentions (recall.md#feedback). A neutral rating removes the effect.
  * @param ratings -1 to 1 by memory id
- * @returns factors by entity id; the mean counts where several of its memories were rated
+ * @returns factors by entity id, from the mean rating of its memories
  */
 export async function pathFactors(
   { recallPaths }: Pick<Tables, 'recallPaths'>,

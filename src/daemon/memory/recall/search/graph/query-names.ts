@@ -5,24 +5,26 @@ import { weights } from '../../ranking/weights.js'
 
 const weak: ReadonlySet<string> = new Set(weakQueryWords)
 
-/** Characters and words of a query in which names are looked for: a question is shorter. */
+/** Characters and words of a query in which names are looked up; questions are shorter. */
 const maxCharacters = 4000
 const maxWords = 64
 
-/** What a query may name. */
+/** Possible names in a query. */
 export interface QueryNames {
-  /** Every run of its words that may be a name, folded; none that is made of words that say nothing. */
+  /** Every folded run of its words that may be a name, except runs of meaningless words. */
   keys: readonly string[]
-  /** Share of the query that the words of some names are, 0..1, as the index counts words: weak ones half. */
+  /**
+   * Share of the query that the words of some names make up, 0..1, counted as in the index: weak words half.
+   */
   shareOf: (keys: Iterable<string>) => number
 }
 
-/** Reads names off a query in whole words. */
+/** Finds possible names in a query, in whole words. */
 export function namesIn(query: string): QueryNames {
   const words = nameWords(query.slice(0, maxCharacters)).slice(0, maxWords)
   const keys = new Set(words.flatMap((_, at) => runsAt(words, at)))
   const counted = (some: Iterable<string>) => [...new Set(some)].reduce((sum, word) => sum + countOf(word), 0)
-  // A long question is held to a few words, as it is by the index.
+  // A long question counts as a few words, as in the index.
   const full = Math.min(Math.max(1, counted(words)), weights.fuse.fullQuestionWords)
   return {
     keys: [...keys].filter(key => {
@@ -34,23 +36,23 @@ export function namesIn(query: string): QueryNames {
   }
 }
 
-/** What a word of a query counts. */
+/** Weight of a word in a query. */
 function countOf(word: string): number {
   if (queryStopWords.has(word)) return 0
   return weak.has(word) ? 0.5 : 1
 }
 
-/** The entities and slots of the ontology that a query names. */
+/** Entities and slots of the ontology that a query names. */
 export interface QueryMatches extends Pick<QueryNames, 'shareOf'> {
-  /** Entities with their names in the query, folded, the one that is most of the query first. */
+  /** Entities with their folded names in the query; the entity that makes up most of the query first. */
   entities: ReadonlyMap<string, readonly string[]>
-  /** How many slots are of a name in the query, by the folded name; from `mostSlots` on they are not counted. */
+  /** Number of slots by folded name in the query, counted up to `mostSlots`. */
   slotKeys: ReadonlyMap<string, number>
-  /** Slots of names that few slots have: they are meant, whatever entity they are of. */
+  /** Slots whose name is shared by few: they are meant even without their entity. */
   fewSlots: readonly string[]
 }
 
-/** Sorts the things that the query names. A name inside a longer name of an entity does not count for itself. */
+/** Sorts the named things. A name within a longer name of an entity does not count separately. */
 export function matchNames(
   things: readonly NamedThing[],
   { shareOf }: Pick<QueryNames, 'shareOf'>,

@@ -56,8 +56,8 @@ test('a killed process is restarted and continues, a signal ends a run, and clos
 
   const waiting = indexer.index({ root })
   await indexer.close()
-  await t.throwsAsync(waiting, { message: /stops/ })
-  await t.throwsAsync(indexer.index({ root }), { message: /stops/ })
+  await t.throwsAsync(waiting, { message: /is stopping/ })
+  await t.throwsAsync(indexer.index({ root }), { message: /is stopping/ })
   await until(() => !pids.some(isAlive))
   t.pass()
 })
@@ -85,7 +85,7 @@ test('a file that crashes the process twice is skipped; an index behind a link i
   t.teardown(indexer.close)
   const report = (await indexer.index({ root })) as unknown
   t.deepEqual(report, [
-    { path: 'bad.ts', reason: 'parser_ended', message: 'it ended the process that reads code' },
+    { path: 'bad.ts', reason: 'parser_ended', message: 'it crashed the process that reads code' },
   ])
   t.is(pids.length, 3)
 

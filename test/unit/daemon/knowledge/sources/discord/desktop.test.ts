@@ -199,5 +199,5 @@ test('a data folder that is a link is refused', async t => {
   mkdirSync(elsewhere)
   rmSync(root, { recursive: true })
   symlinkSync(elsewhere, root)
-  await t.throwsAsync(readCache(root), { message: /no data folder of Discord's application/u })
+  await t.throwsAsync(readCache(root), { message: /not a data folder of the Discord app/u })
 })

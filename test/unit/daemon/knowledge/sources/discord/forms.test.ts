@@ -298,7 +298,7 @@ test('a filter selects channels by id and name with their content, and drops oth
   t.deepEqual(rows.texts(), ['about ropes', 'at the dock'])
   await read({ channelFilter: [channel.channel.id, 'nowhere'] })
   t.deepEqual(rows.texts(), ['in general'])
-  t.regex(rows.faults[0]?.message ?? '', /no channel nowhere/u)
+  t.regex(rows.faults[0]?.message ?? '', /channel nowhere does not exist/u)
 })
 
 test('a renamed channel is written again', async t => {

@@ -125,8 +125,8 @@ test('each refusal is a fault with cause and next step, and rows are kept', asyn
     [404, { message: 'Not Found' }, {}, /answered 404 \(Not Found\)/u, /the token needs read access/u],
     [410, { message: 'Issues has been disabled' }, {}, /answered 410/u, /^$/u],
     [500, '<html>', {}, /answered 500/u, /^$/u],
-    [200, '<html>', {}, /is not JSON/u, /^$/u],
-    [200, { not: 'a list' }, {}, /is no list/u, /^$/u],
+    [200, '<html>', {}, /did not return JSON/u, /^$/u],
+    [200, { not: 'a list' }, {}, /did not return a list/u, /^$/u],
   ]
   for (const [status, body, headers, message, guidance] of cases) {
     const { github, library } = await oneIssue(t)
@@ -155,7 +155,7 @@ test('a failing repository does not affect others; a refused token ends the pass
   t.is(library.rows.size, 2)
   t.deepEqual(
     eventsOf(read, 'failed').map(({ message }) => message),
-    ['not read: octo/gone/issues; memory sources show says why'],
+    ['not read: octo/gone/issues; see memory sources show'],
   )
   const before = github.requests.length
   await readOnce(github.base, library, { settings, token: 'a-token-that-was-revoked' })
@@ -198,7 +198,7 @@ test('a malformed item is skipped and reported, and nothing is deleted', async t
   await readOnce(github.base, library, issues)
   answering(github, response => json(response, 200, [{ number: 'two' }]))
   const read = await readOnce(github.base, library, { ...issues, full: true })
-  t.regex(eventsOf(read, 'fault')[0]?.message ?? '', /1 of what GitHub listed/u)
+  t.regex(eventsOf(read, 'fault')[0]?.message ?? '', /1 of the items listed by GitHub/u)
   t.is(library.rows.size, 1)
 })
 
@@ -218,7 +218,7 @@ test('pages and redirects to another origin are refused without the token', asyn
 
 test('circular pages and endless redirects end', async t => {
   for (const [status, name, message] of [
-    [200, 'link', /lead in a circle/u],
+    [200, 'link', /form a loop/u],
     [302, 'location', /redirects more than 3 times/u],
   ] as const) {
     const { github, library } = await oneIssue(t)
@@ -298,7 +298,7 @@ test('the token appears in no event, and nothing is sent after the pass', async 
   t.false(JSON.stringify(read.events).includes(token))
   t.regex(eventsOf(read, 'fault')[0]?.message ?? '', /who is \[token\]\?/u)
   const without = await readOnce(github.base, library, { ...issues, token: 'two words' })
-  t.regex(eventsOf(without, 'failed')[0]?.message ?? '', /the secret GITHUB_TOKEN holds no token/u)
+  t.regex(eventsOf(without, 'failed')[0]?.message ?? '', /the secret GITHUB_TOKEN does not contain a token/u)
   t.is(eventsOf(without, 'fault')[0]?.path, 'tokenRef')
   const ended = new AbortController()
   answering(github, () => ended.abort(new Error('ended')))
@@ -309,7 +309,7 @@ test('the token appears in no event, and nothing is sent after the pass', async 
 
 test('a token is never sent unencrypted, and an address may not contain a password', async t => {
   const read = (base: string) => readOnce(base, emptyLibrary(), { ...issues, token })
-  await t.throwsAsync(read('http://github.example.com/api/v3'), { message: /in the clear/u })
+  await t.throwsAsync(read('http://github.example.com/api/v3'), { message: /must use https/u })
   await t.throwsAsync(read('https://me:secret@github.example.com'), {
     message: /must not contain a user name/u,
   })

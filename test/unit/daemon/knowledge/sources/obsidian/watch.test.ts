@@ -55,7 +55,7 @@ for (const code of ['ENOSPC', 'EMFILE', 'ENOSYS'])
     t.deepEqual([...rows.artifacts.keys()], ['b.md'])
     t.deepEqual(waits, [60_000, 60_000, 60_000])
     t.like(rows.faults, [{ path: '.', isRecoverable: true }])
-    t.regex(rows.faults[0]?.message ?? '', /tells of no changes here .* every 60 seconds/u)
+    t.regex(rows.faults[0]?.message ?? '', /reports no changes here .* every 60 seconds/u)
   })
 
 test('a folder that cannot be watched does not affect the others', async t => {

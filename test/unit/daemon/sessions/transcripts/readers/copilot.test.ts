@@ -1,6 +1,6 @@
 import test from 'ava'
 import { readTranscript } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { stringPieces } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+import { stringSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
 import type { TranscriptMessage } from '../../../../../../src/daemon/sessions/transcripts/transcript-message.js'
 
 const at = '2026-11-22T14:38:58.672Z'
@@ -24,7 +24,7 @@ const event = (type: string, data: object, fields: object = {}) => ({
 async function readEvents(...events: object[]): Promise<TranscriptMessage[]> {
   const lines = [event('session.start', start), ...events].map(one => JSON.stringify(one)).join('\n')
   const turns: TranscriptMessage[] = []
-  for await (const turn of readTranscript(stringPieces(lines))) turns.push(turn)
+  for await (const turn of readTranscript(stringSlices(lines))) turns.push(turn)
   return turns
 }
 

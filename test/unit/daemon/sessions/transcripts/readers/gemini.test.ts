@@ -3,7 +3,7 @@ import {
   formatOf,
   readTranscript,
 } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { stringPieces } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+import { stringSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
 
 const header = { sessionId: 'g1', projectHash: 'abc', startTime: '2026-11-20T11:00:00.000Z' }
 const context = turn('c0', 'user', '<session_context>\nToday is Friday.\n</session_context>')
@@ -131,6 +131,6 @@ function readTexts(...records: object[]): Promise<string[]> {
 async function readLines(records: object[]): Promise<string[]> {
   const texts: string[] = []
   const lines = records.map(record => JSON.stringify(record)).join('\n')
-  for await (const { text } of readTranscript(stringPieces(lines))) texts.push(text)
+  for await (const { text } of readTranscript(stringSlices(lines))) texts.push(text)
   return texts
 }

@@ -3,14 +3,14 @@
 import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
-import { cleaned, collected } from '../../../../../../src/daemon/sessions/capture/clean.js'
+import { cleanMessages, collectNewest } from '../../../../../../src/daemon/sessions/capture/clean.js'
 import {
   formatOf,
   readTranscript,
 } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
 import {
-  filePieces,
-  stringPieces,
+  readFileSlices,
+  stringSlices,
 } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
 import type { TranscriptMessage } from '../../../../../../src/daemon/sessions/transcripts/transcript-message.js'
 import { cpuMsOfTurns } from '../../../../../helpers/cpu-time.js'
@@ -70,7 +70,7 @@ test('a compaction summary by Codex is not an answer in either log', async t => 
     const lines = [log('Two metres.'), log(summary), noise, compacted, noise, log('Done.')]
     const text = lines.map(line => JSON.stringify(line)).join('\n')
     t.deepEqual(
-      (await collected(readTranscript(stringPieces(text)))).map(messageOf => messageOf.text),
+      (await collectNewest(readTranscript(stringSlices(text)))).map(messageOf => messageOf.text),
       ['Two metres.', 'Done.'],
     )
   }
@@ -137,7 +137,7 @@ test('plain text is split where the speaker changes', async t => {
 
 test('a private span in plain text hides its lines, whatever speaker they name', async t => {
   const text = 'user: a <private>\nassistant: canary\nuser: canary\n</private> b\nassistant: c'
-  const messages = await collected(cleaned(readTranscript(stringPieces(text))))
+  const messages = await collectNewest(cleanMessages(readTranscript(stringSlices(text))))
   t.deepEqual(
     messages.map(({ role, text: rest }) => [role, rest]),
     [
@@ -199,7 +199,7 @@ test('no bytes make a reader fail, for any chunking', async t => {
       const cut = async function* () {
         yield* parts
       }
-      const all = await collected(readTranscript(cut()))
+      const all = await collectNewest(readTranscript(cut()))
       const whole = await readText(parts.join(''))
       t.deepEqual(all, whole)
     }),
@@ -212,10 +212,10 @@ test('a too long conversation keeps its end', async t => {
   const source = async function* () {
     yield* messages
   }
-  t.deepEqual(await collected(source(), { maxLength: 95 }), messages.slice(-9))
-  t.deepEqual(await collected(source(), { maxMessages: 3 }), messages.slice(-3))
+  t.deepEqual(await collectNewest(source(), { maxLength: 95 }), messages.slice(-9))
+  t.deepEqual(await collectNewest(source(), { maxMessages: 3 }), messages.slice(-3))
   t.deepEqual(
-    (await collected(source(), { maxLength: 4 })).map(({ text }) => text),
+    (await collectNewest(source(), { maxLength: 4 })).map(({ text }) => text),
     ['..49'],
   )
 })
@@ -226,7 +226,7 @@ test('reading 24 MB in one line or many blocks the event loop only briefly', asy
   const many = flat(line.repeat(Math.ceil(24_000_000 / line.length)))
   const one = flat(`{"messages":[${many.trim().replaceAll('\n', ',')}]}`)
   for (const [what, source] of Object.entries({ many, one, plain: flat(`user: ${text.repeat(4000)}`) })) {
-    const turns = await cpuMsOfTurns(collected(cleaned(readTranscript(stringPieces(source)))))
+    const turns = await cpuMsOfTurns(collectNewest(cleanMessages(readTranscript(stringSlices(source)))))
     t.true(turns.length > 10, `${what}: ${turns.length} turns`)
     const most = turns[Math.floor(turns.length * 0.9)] as number
     t.log(`${what}: ${turns.length} turns, ${most.toFixed(1)} ms`)
@@ -240,11 +240,11 @@ function flat(text: string): string {
 }
 
 function fixture(name: string): Promise<TranscriptMessage[]> {
-  return collected(readTranscript(filePieces(join(fixtures, name))))
+  return collectNewest(readTranscript(readFileSlices(join(fixtures, name))))
 }
 
 function readText(text: string): Promise<TranscriptMessage[]> {
-  return collected(readTranscript(stringPieces(text)))
+  return collectNewest(readTranscript(stringSlices(text)))
 }
 
 function messageOf(role: TranscriptMessage['role'], text: string, at: string | null): TranscriptMessage {

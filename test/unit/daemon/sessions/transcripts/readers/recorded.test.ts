@@ -1,7 +1,7 @@
 import test from 'ava'
-import { collected } from '../../../../../../src/daemon/sessions/capture/clean.js'
+import { collectNewest } from '../../../../../../src/daemon/sessions/capture/clean.js'
 import { readTranscript } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { filePieces } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+import { readFileSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
 import { recordedMessages, recordedSession } from '../../../../../helpers/recorded-session.js'
 
 for (const name of [
@@ -11,7 +11,7 @@ for (const name of [
   'gemini-0.61.0.jsonl',
 ])
   test(`a recorded session is read with each turn once: ${name}`, async t => {
-    const said = await collected(readTranscript(filePieces(recordedSession(name))))
+    const said = await collectNewest(readTranscript(readFileSlices(recordedSession(name))))
     t.deepEqual(
       said.map(({ role, text }) => `${role}: ${text.split('\n')[0]}`),
       recordedMessages,

@@ -1,0 +1,116 @@
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { readForeignText } from '../../../lib/files/open-foreign.js'
+import { shortNameOf } from '../../../lib/text/project-name.js'
+import { localRemote, remoteKey } from './remote-key.js'
+import { firstCommit, type Head, headOf, type Repository, repositoryAt } from './repository.js'
+
+/** The project of a folder, as its files describe it. */
+export interface FolderIdentity {
+  /** Key of the project: normalized remote, else first commit, else real path (projects.md#keys). */
+  key: string
+  name: string
+  /** Root of the working tree, or the folder itself. */
+  place: string
+  /** Where the key comes from. A `name` comes from `.memory.yaml` outside a repository. */
+  source: 'remote' | 'commit' | 'folder' | 'name'
+  repository: Repository | undefined
+}
+
+export interface IdentifyOptions {
+  /** Returns the key of the project of a known place, so that git does not run for it again. */
+  keyOfPlace(path: string): string | undefined
+  /** PATH on which git is looked for. */
+  path: string | undefined
+}
+
+/** File with which a folder names its project. */
+export const projectFile = '.memory.yaml'
+const maxProjectFileBytes = 64 * 1024
+/** Remotes on this machine that are followed. */
+const maxLocalRemotes = 3
+
+/** Returns the real path in one spelling; undefined for a folder that does not exist. */
+export async function realFolder(folder: string): Promise<string | undefined> {
+  const path = await realpath(folder).catch(() => undefined)
+  return path?.normalize('NFC')
+}
+
+/** Identifies the project of a folder on this machine; undefined when the folder does not exist. */
+export async function identify(
+  folder: string,
+  options: IdentifyOptions,
+  followed = 0,
+): Promise<FolderIdentity | undefined> {
+  const real = await realFolder(folder)
+  if (real === undefined || !(await stat(real).catch(() => undefined))?.isDirectory()) return undefined
+  let part: { name: string; folder: string } | undefined
+  for (let at = real; ; at = dirname(at)) {
+    const name = part ? undefined : await nameIn(at)
+    if (name) part = { name, folder: at }
+    const repository = await repositoryAt(at)
+    if (repository) return ofRepository(at, repository, part, options, followed)
+    if (dirname(at) === at) break
+  }
+  if (part)
+    return { key: part.name, name: part.name, place: part.folder, source: 'name', repository: undefined }
+  return { key: real, name: shortNameOf(real), place: real, source: 'folder', repository: undefined }
+}
+
+async function ofRepository(
+  tree: string,
+  repository: Repository,
+  part: { name: string; folder: string } | undefined,
+  options: IdentifyOptions,
+  followed: number,
+): Promise<FolderIdentity> {
+  const root = await keyOfRepository(tree, repository, options, followed)
+  if (!part) return { ...root, place: tree, repository }
+  // A repository names parts of itself only, so that a foreign one cannot pose as another project.
+  return { ...root, key: `${root.key}#${part.name}`, name: part.name, place: part.folder, repository }
+}
+
+type RepositoryKey = Pick<FolderIdentity, 'key' | 'name' | 'source'>
+
+async function keyOfRepository(
+  tree: string,
+  repository: Repository,
+  options: IdentifyOptions,
+  followed: number,
+): Promise<RepositoryKey> {
+  const { remote, mainTree, commonDir } = repository
+  const home = (await realFolder(mainTree ?? commonDir)) ?? tree
+  const key = remote === undefined ? undefined : remoteKey(remote)
+  if (key !== undefined) return { key, name: shortNameOf(key), source: 'remote' }
+  const upstream = remote === undefined ? undefined : localRemote(remote)
+  if (upstream !== undefined && followed < maxLocalRemotes) {
+    const path = isAbsolute(upstream) ? upstream : resolve(home, upstream)
+    const origin = path === home ? undefined : await identify(path, options, followed + 1)
+    if (origin?.repository) return { key: origin.key, name: origin.name, source: origin.source }
+  }
+  const name = shortNameOf(home).replace(/\.git$/iu, '')
+  const known = options.keyOfPlace(home)
+  if (known !== undefined) return { key: known, name, source: 'commit' }
+  const commit = await firstCommit(repository, options.path)
+  return commit ? { key: `git:${commit}`, name, source: 'commit' } : { key: home, name, source: 'folder' }
+}
+
+/** Returns the name in a folder's `.memory.yaml`. */
+async function nameIn(folder: string): Promise<string | undefined> {
+  const text = await readForeignText(join(folder, projectFile), { maxBytes: maxProjectFileBytes })
+  if (text === undefined) return undefined
+  try {
+    const { project } = (parse(text, { maxAliasCount: 0 }) ?? {}) as { project?: unknown }
+    if (typeof project !== 'string') return undefined
+    const name = project.trim().normalize('NFC')
+    return name.length > 0 && name.length <= 100 && !/[\p{C}#/\\]/u.test(name) ? name : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the branch and commit of a folder's repository; undefined outside of one. */
+export function headOfFolder({ repository }: FolderIdentity): Promise<Head> | undefined {
+  return repository && headOf(repository)
+}

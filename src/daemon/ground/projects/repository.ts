@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { readForeignText } from '../../../lib/files/open-foreign.js'
+
+/** A git repository, read from its files without running git. */
+export interface Repository {
+  /** The folder of this working tree's own HEAD. */
+  gitDir: string
+  /** The folder that all worktrees of a repository share. */
+  commonDir: string
+  /** The main working tree; undefined for a bare repository. */
+  mainTree: string | undefined
+  /** Address of the remote `origin`. */
+  remote: string | undefined
+}
+
+/** The branch and commit that a working tree has checked out. */
+export interface Head {
+  branch: string | null
+  commit: string | null
+  repository: Repository
+}
+
+const maxConfigBytes = 256 * 1024
+const maxRefBytes = 4096
+const maxPackedRefsBytes = 4 * 1024 * 1024
+const maxLogBytes = 1024 * 1024
+
+/** Returns the repository whose working tree or bare folder is `folder` itself; undefined when it is not one. */
+export async function repositoryAt(folder: string): Promise<Repository | undefined> {
+  const gitDir = await gitDirOf(folder)
+  return gitDir === undefined ? undefined : describe(gitDir)
+}
+
+async function gitDirOf(folder: string): Promise<string | undefined> {
+  const dotGit = join(folder, '.git')
+  const kind = await stat(dotGit).catch(() => undefined)
+  if (kind?.isDirectory()) return dotGit
+  if (kind?.isFile()) {
+    // A worktree or a submodule names its folder in a file.
+    const target = /^gitdir: (.+)$/mu.exec(await textOf(dotGit, maxRefBytes))?.[1]?.trim()
+    return target && from(folder, target)
+  }
+  const isBare = await stat(join(folder, 'HEAD')).catch(() => undefined)
+  return isBare?.isFile() && (await stat(join(folder, 'objects')).catch(() => undefined))?.isDirectory()
+    ? folder
+    : undefined
+}
+
+async function describe(gitDir: string): Promise<Repository> {
+  const shared = (await textOf(join(gitDir, 'commondir'), maxRefBytes)).trim()
+  const commonDir = shared ? from(gitDir, shared) : gitDir
+  const config = await textOf(join(commonDir, 'config'), maxConfigBytes)
+  const isBare = /^[ \t]*bare[ \t]*=[ \t]*true[ \t]*$/mu.test(config)
+  const worktree = /^[ \t]*worktree[ \t]*=(.+)$/mu.exec(config)?.[1]?.trim()
+  const beside = basename(commonDir) === '.git' && !isBare ? dirname(commonDir) : undefined
+  return {
+    gitDir,
+    commonDir,
+    mainTree: worktree ? from(commonDir, worktree) : beside,
+    remote: originOf(config),
+  }
+}
+
+function originOf(config: string): string | undefined {
+  const section = /^[ \t]*\[remote "origin"\][ \t]*$([^[]*)/mu.exec(config)?.[1]
+  return /^[ \t]*url[ \t]*=(.+)$/mu.exec(section ?? '')?.[1]?.trim()
+}
+
+/** Returns what a working tree has checked out; nulls when it cannot be read. */
+export async function headOf(repository: Repository): Promise<Head> {
+  const head = (await textOf(join(repository.gitDir, 'HEAD'), maxRefBytes)).trim()
+  const ref = /^ref: (refs\/heads\/(\S+))$/u.exec(head)
+  if (!ref) return { branch: null, commit: isCommit(head) ? head : null, repository }
+  const [, name = '', branch = ''] = ref
+  return { branch, commit: await commitOf(repository, name), repository }
+}
+
+/** Returns the commit of a ref such as `refs/heads/main`; null when there is none. */
+export async function commitOf({ commonDir }: Repository, name: string): Promise<string | null> {
+  if (name.includes('..')) return null
+  const loose = (await textOf(join(commonDir, name), maxRefBytes)).trim()
+  if (isCommit(loose)) return loose
+  const packed = await textOf(join(commonDir, 'packed-refs'), maxPackedRefsBytes)
+  const line = packed.split('\n').find(one => one.endsWith(` ${name}`))
+  const commit = line?.slice(0, line.indexOf(' ')) ?? ''
+  return isCommit(commit) ? commit : null
+}
+
+/** Returns the name of the default branch of `origin`, else `main` or `master`, whichever there is. */
+export async function defaultBranch(repository: Repository): Promise<string | undefined> {
+  const remote = await textOf(join(repository.commonDir, 'refs/remotes/origin/HEAD'), maxRefBytes)
+  const named = /^ref: refs\/remotes\/origin\/(\S+)\s*$/u.exec(remote)?.[1]
+  if (named) return named
+  for (const name of ['main', 'master']) if ((await commitsOfBranch(repository, name)).length > 0) return name
+  return undefined
+}
+
+/** Returns the commits of a branch here and at `origin`. */
+export async function commitsOfBranch(repository: Repository, branch: string): Promise<string[]> {
+  const refs = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]
+  const commits = await Promise.all(refs.map(ref => commitOf(repository, ref)))
+  return [...new Set(commits.filter(commit => commit !== null))]
+}
+
+/** Returns the commit at which a branch was created here; undefined when git kept no record of it. */
+export async function startOfBranch({ commonDir }: Repository, branch: string): Promise<string | undefined> {
+  if (branch.includes('..')) return undefined
+  const log = await textOf(join(commonDir, 'logs/refs/heads', branch), maxLogBytes)
+  const commit = /^[0-9a-f]+ (?<commit>[0-9a-f]+) /u.exec(log)?.groups?.commit ?? ''
+  return isCommit(commit) ? commit : undefined
+}
+
+/** Time for git to walk to the first commit; a longer history identifies a project by its folder. */
+const firstCommitMs = 3000
+
+/** Variables and options under which git runs nothing that a repository names, and asks nobody. */
+const gitEnvironment = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_CONFIG_NOSYSTEM: '1',
+  LC_ALL: 'C',
+}
+
+/**
+ * Returns the first commit of a repository, which all its clones share; undefined for a shallow clone, a
+ * repository without commits, and without git.
+ */
+export async function firstCommit(
+  { commonDir }: Repository,
+  path: string | undefined,
+): Promise<string | undefined> {
+  if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
+  const args = ['rev-list', '--max-parents=0', 'HEAD', '--']
+  const { code, stdout } = await runGit(commonDir, args, { path, timeout: firstCommitMs })
+  const commit = stdout.trim().split('\n').at(-1) ?? ''
+  return code === 0 && isCommit(commit) ? commit : undefined
+}
+
+/** Returns whether a commit is part of another's history; undefined when git cannot say so in time. */
+export async function isAncestor(
+  { commonDir }: Repository,
+  { commit, of }: { commit: string; of: string },
+  options: GitOptions,
+): Promise<boolean | undefined> {
+  const { code } = await runGit(commonDir, ['merge-base', '--is-ancestor', commit, of], options)
+  return code === 0 ? true : code === 1 ? false : undefined
+}
+
+export interface GitOptions {
+  /** PATH on which git is looked for. */
+  path: string | undefined
+  timeout: number
+}
+
+const gitOptions = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat']
+
+function runGit(
+  commonDir: string,
+  args: readonly string[],
+  { path, timeout }: GitOptions,
+): Promise<{ code: number | undefined; stdout: string }> {
+  return new Promise(resolvePromise => {
+    const child = execFile(
+      'git',
+      [...gitOptions, `--git-dir=${commonDir}`, ...args],
+      { env: { PATH: path, ...gitEnvironment }, timeout, windowsHide: true },
+      (_error, stdout) => resolvePromise({ code: child.exitCode ?? undefined, stdout }),
+    )
+  })
+}
+
+function isCommit(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text)
+}
+
+function from(folder: string, path: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(folder, path)
+}
+
+async function textOf(file: string, maxBytes: number): Promise<string> {
+  return (await readForeignText(file, { maxBytes })) ?? ''
+}

@@ -1,0 +1,71 @@
+import { isAbsolute } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { meaningfulFolder, projectHeader, workingFolder } from '../lib/workspace/working-folder.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Programs by the beginning of the name that they give as clients, with the names that their hooks have. */
+const harnesses: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^claude-code/u, 'claude-code'],
+  [/^codex/u, 'codex'],
+  [/^gemini/u, 'gemini'],
+  [/^cursor/u, 'cursor'],
+  [/copilot/u, 'copilot'],
+  [/^opencode/u, 'opencode'],
+]
+
+/** Variables in which a program gives its servers the key of the session; the others give none. */
+const sessionVariables: Readonly<Record<string, string>> = { 'claude-code': 'CLAUDE_CODE_SESSION_ID' }
+
+const rootsTimeoutMs = 2000
+const maxName = 100
+
+/**
+ * Returns a function for the headers with which a stdio server says for whom it calls: the project, the program
+ * and, where the program gives it, the session (mcp.md#who-saves-and-where).
+ */
+export function callerHeaders(server: Server, env: Environment): () => Promise<Record<string, string>> {
+  let roots: Promise<string | undefined> | undefined
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+    roots = undefined
+  })
+  const folder = async () => {
+    const given = env.CLAUDE_PROJECT_DIR
+    if (given && isAbsolute(given)) return given
+    roots ??= firstRoot(server)
+    return (await roots) ?? workingFolder()
+  }
+  return async () => {
+    const harness = harnessOf(server.getClientVersion()?.name)
+    const session = harness && env[sessionVariables[harness] ?? '']
+    return {
+      ...projectHeader(meaningfulFolder(await folder())),
+      ...(harness && { 'x-service-harness': harness }),
+      ...(session && { 'x-service-session-key': session }),
+    }
+  }
+}
+
+/** Returns the name of a program as its hooks give it, or the name of the client; undefined for none. */
+export function harnessOf(client: string | undefined): string | undefined {
+  // Headers contain printable ASCII only.
+  const name = client
+    ?.replace(/[^\x20-\x7e]/gu, '')
+    .trim()
+    .slice(0, maxName)
+  return name ? (harnesses.find(([pattern]) => pattern.test(name))?.[1] ?? name) : undefined
+}
+
+/** Returns the client's first folder; undefined when it has none, does not support the question or is slow. */
+async function firstRoot(server: Server): Promise<string | undefined> {
+  if (!server.getClientCapabilities()?.roots) return undefined
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: rootsTimeoutMs })
+    const root = roots.find(({ uri }) => uri.startsWith('file:'))
+    return root && fileURLToPath(root.uri)
+  } catch {
+    return undefined
+  }
+}

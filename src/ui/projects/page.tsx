@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
+import { Time } from '../parts/time.js'
+import type { PageProps } from '../routing/page-props.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { Adopt } from './adopt.js'
+import type { Project } from './project.js'
+import { ProjectDialog } from './project-dialog.js'
+
+const columns: readonly Column<Project>[] = [
+  { title: 'Project', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
+  { title: 'Key', width: 'minmax(0, 2fr)', wide: true, cell: ({ key }) => <span class="dim">{key}</span> },
+  { title: 'Places', width: '5rem', wide: true, cell: ({ places }) => places.length },
+  { title: 'Memories', width: '6rem', cell: ({ memories }) => memories },
+  { title: 'Sessions', width: '6rem', wide: true, cell: ({ sessions }) => sessions },
+  { title: 'Last used', width: '9.5rem', wide: true, cell: ({ usedAt }) => <Time at={usedAt} /> },
+]
+
+/** All projects, last used first. The key of the open one is in the address. */
+export default function Projects({ place }: PageProps) {
+  const [openKey] = place.rest
+  const [isAdopting, setAdopting] = useState(false)
+  const loaded = useLoaded(signal => call('GET /api/projects', {}, { signal }), [changes.value])
+  const projects = loaded.value?.projects
+  const open = projects?.find(({ keys }) => openKey !== undefined && keys.includes(openKey))
+  return (
+    <>
+      <div class="head-line">
+        <h1>Projects</h1>
+        {may('admin') && (
+          <button type="button" onClick={() => setAdopting(true)}>
+            Adopt names…
+          </button>
+        )}
+      </div>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!projects && !loaded.error && <Loading />}
+      {projects?.length === 0 && (
+        <Empty title="No projects yet">
+          <p>
+            A repository or folder appears here once an agent works in it, or once you save a memory there
+            with <code>memory remember</code>.
+          </p>
+        </Empty>
+      )}
+      {projects && projects.length > 0 && (
+        <VirtualTable
+          label="Projects"
+          columns={columns}
+          count={projects.length}
+          rowAt={position => projects[position]}
+          keyOf={({ key }) => key}
+          onOpen={({ key }) => go(addressOf('projects', [key]))}
+        />
+      )}
+      {open && (
+        <ProjectDialog
+          key={open.key}
+          project={open}
+          others={projects?.filter(({ key }) => key !== open.key) ?? []}
+          onClose={() => go(addressOf('projects'))}
+        />
+      )}
+      {isAdopting && <Adopt onClose={() => setAdopting(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+import { gitIn } from '../../helpers/git.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
+
+const unix = process.platform === 'win32' ? test.skip : test
+
+unix('hooks from a hostile clone are answered, and so is everybody else', async t => {
+  const home = temporaryFolder(t, 'hostile')
+  const source = join(home, 'source')
+  for (const name of ['terminal', 'zero']) {
+    const sub = join(source, name)
+    mkdirSync(join(sub, 'objects'), { recursive: true })
+    writeFileSync(join(sub, 'HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(sub, 'objects', 'kept'), '')
+    for (const file of ['config', 'commondir'])
+      symlinkSync(name === 'zero' ? '/dev/zero' : '/dev/ptmx', join(sub, file))
+  }
+  gitIn(source, 'init', '--quiet')
+  gitIn(source, 'add', '.')
+  gitIn(source, 'commit', '--quiet', '-m', 'all')
+  const clone = join(home, 'clone')
+  execFileSync('git', ['clone', '--quiet', source, clone], { stdio: 'ignore' })
+  const { call } = await startDaemon(t)
+  for (let turn = 0; turn < 4; turn++)
+    for (const name of ['terminal', 'zero']) {
+      const { status } = await call('POST /api/hooks/session-start', {
+        body: { harness: 'claude-code', sessionKey: `${name}-${turn}`, cwd: join(clone, name, 'objects') },
+      })
+      t.is(status, 200)
+    }
+  t.is((await call('GET /health/ready')).status, 200)
+})
