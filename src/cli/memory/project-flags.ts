@@ -53,6 +53,15 @@ export const readingProjectFlags = {
   }),
 }
 
+/** Narrows a read to a git branch (projects.md#branches). */
+export const branchFlag = {
+  branch: Flags.string({
+    summary: 'Only memories saved on this git branch.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+}
+
 interface GivenProject {
   project?: string | undefined
   'no-project'?: boolean | undefined

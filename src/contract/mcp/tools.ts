@@ -18,6 +18,7 @@ export const memorySearchInput = z
     query: z.string().min(1).describe('a question or keywords'),
     limit: z.number().default(10),
     project: z.string().optional().describe('only this project; default: this one and memories of none'),
+    branch: z.string().optional().describe('only memories saved on this git branch'),
     type: type.optional(),
     tags: tags.optional(),
     who: z.string().optional().describe('author'),
@@ -90,6 +91,7 @@ export const memoryListInput = z.object({
   offset: z.int().min(0).max(10_000_000).default(0),
   type: type.optional(),
   project: z.string().optional().describe('only this project; default: this one and memories of none'),
+  branch: z.string().optional().describe('only memories saved on this git branch'),
 })
 
 export const memoryModifyInput = z.object({
