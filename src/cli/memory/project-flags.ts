@@ -20,7 +20,7 @@ export const projectFlag = Flags.custom<string>({
 
 const names = 'name, folder, remote or key'
 
-/** Flags of commands that save (projects.md#commands). */
+/** Flags of commands that save (projects.md#keys). */
 export const savingProjectFlags = {
   project: projectFlag({
     summary: `Project of the memory: ${names} (default: that of the current folder).`,
@@ -34,7 +34,7 @@ export const savingProjectFlags = {
   }),
 }
 
-/** Flags of commands that read (projects.md#commands). */
+/** Flags of commands that read (projects.md#keys). */
 export const readingProjectFlags = {
   project: projectFlag({
     summary: `Only memories of this project: ${names}.`,
