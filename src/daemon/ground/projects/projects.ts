@@ -19,7 +19,7 @@ import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
 import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
-import type { Head } from './repository.js'
+import { createFirstCommit, type FirstCommit, type Head } from './repository.js'
 
 export interface ProjectsDeps {
   store: Pick<Store, 'tables' | 'transaction' | 'write'>
@@ -55,11 +55,16 @@ export class Projects {
   readonly #keys = new Map<string, string>()
   readonly #places = new Map<string, PlaceRow>()
   readonly #inTurn = oneAtATime()
+  readonly #firstCommit: FirstCommit
   #loading: Promise<void> | undefined
 
   constructor(deps: ProjectsDeps) {
     this.#deps = deps
     this.branches = new Branches(deps)
+    this.#firstCommit = createFirstCommit({
+      path: deps.environment.PATH,
+      now: () => deps.clock().getTime(),
+    })
   }
 
   /** Resolves once the projects of the database are known. */
@@ -163,7 +168,7 @@ export class Projects {
   #identityOf(folder: string): Promise<FolderIdentity | undefined> {
     return identify(folder, {
       keyOfPlace: path => this.#places.get(path)?.project,
-      path: this.#deps.environment.PATH,
+      firstCommit: this.#firstCommit,
     })
   }
 

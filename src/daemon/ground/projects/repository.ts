@@ -125,15 +125,45 @@ const gitEnvironment = {
   LC_ALL: 'C',
 }
 
+/** Returns the first commit of a repository, which all its clones share; undefined if git does not tell. */
+export type FirstCommit = (repository: Repository) => Promise<string | undefined>
+
+interface FirstCommitOptions {
+  /** PATH on which git is looked for. */
+  path: string | undefined
+  now(): number
+}
+
+const maxFirstCommits = 1000
+/** Time until git is asked again after it gave no answer, or for a repository whose HEAD cannot be read. */
+const askAgainMs = 60_000
+
 /**
- * Returns the first commit of a repository, which all its clones share; undefined for a shallow clone, a
- * repository without commits, and without git.
+ * Creates a function that asks git once per commit checked out: reads, which add no project, would ask each
+ * time. It returns undefined for a shallow clone, a repository without commits, and without git.
  */
-export async function firstCommit(
+export function createFirstCommit({ path, now }: FirstCommitOptions): FirstCommit {
+  const answers = new Map<string, { commit: Promise<string | undefined>; until: number }>()
+  return async repository => {
+    const { commonDir } = repository
+    if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
+    const head = await headOf({ ...repository, gitDir: commonDir })
+    const name = `${head.commit} ${commonDir}`
+    const known = answers.get(name)
+    if (known && now() < known.until) return known.commit
+    if (answers.size >= maxFirstCommits) answers.clear()
+    const answer = { commit: askFirstCommit(repository, path), until: Number.POSITIVE_INFINITY }
+    answers.set(name, answer)
+    const commit = await answer.commit
+    if (commit === undefined || head.commit === null) answer.until = now() + askAgainMs
+    return commit
+  }
+}
+
+async function askFirstCommit(
   { commonDir }: Repository,
   path: string | undefined,
 ): Promise<string | undefined> {
-  if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
   const args = ['rev-list', '--max-parents=0', 'HEAD', '--']
   const { code, stdout } = await runGit(commonDir, args, { path, timeout: firstCommitMs })
   const commit = stdout.trim().split('\n').at(-1) ?? ''
