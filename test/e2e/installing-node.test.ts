@@ -1,10 +1,11 @@
 // runs: in turn
 
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
 import { environmentOf } from '../helpers/cli.js'
+import { copyPackage } from '../helpers/installed-package.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -13,10 +14,7 @@ const onPosix = process.platform === 'win32' ? test.skip : test
 /** Copies the package as npm installs it globally, with commands of its own. */
 function installation(t: ExecutionContext) {
   const folder = temporaryFolder(t, 'memory-service-installed')
-  const installed = join(folder, 'lib', 'node_modules', 'memory-service')
-  mkdirSync(installed, { recursive: true })
-  for (const part of ['bin', 'dist', 'models', 'package.json'])
-    if (existsSync(join(root, part))) cpSync(join(root, part), join(installed, part), { recursive: true })
+  const installed = copyPackage(folder, { withDrivers: false })
   const run = async (file: string, words: readonly string[], env: Record<string, string> = {}) =>
     execa(process.execPath, [join(installed, 'bin', file), ...words], {
       env: { ...environmentOf(t), ...env },
@@ -45,17 +43,20 @@ function breakDriver(installed: string): void {
   writeFileSync(join(newer, 'index.js'), `throw new Error(${JSON.stringify(fault)})\n`)
 }
 
-onPosix('the Node that installed the package starts the daemon, whatever Node a command runs under', async t => {
-  const { folder, record, linkPackages, memory } = installation(t)
-  linkPackages()
-  const node = join(folder, 'node')
-  const started = join(folder, 'started')
-  const script = `#!/bin/sh\necho "$1" >> '${started}'\nexec '${process.execPath}' "$@"\n`
-  writeFileSync(node, script, { mode: 0o755 })
-  record(node)
-  t.is((await memory('remember', 'the boat is red')).exitCode, 0)
-  t.regex(readFileSync(started, 'utf8'), /bin\/daemon\.js\n$/)
-})
+onPosix(
+  'the Node that installed the package starts the daemon, whatever Node a command runs under',
+  async t => {
+    const { folder, record, linkPackages, memory } = installation(t)
+    linkPackages()
+    const node = join(folder, 'node')
+    const started = join(folder, 'started')
+    const script = `#!/bin/sh\necho "$1" >> '${started}'\nexec '${process.execPath}' "$@"\n`
+    writeFileSync(node, script, { mode: 0o755 })
+    record(node)
+    t.is((await memory('remember', 'the boat is red')).exitCode, 0)
+    t.regex(readFileSync(started, 'utf8'), /bin\/daemon\.js\n$/)
+  },
+)
 
 onPosix('a Node that is gone is no obstacle while the driver fits the one at hand', async t => {
   const { folder, record, linkPackages, memory } = installation(t)
