@@ -9,7 +9,7 @@ import { copyPackage } from './installed-package.js'
 import { greeting } from './mcp.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** True when the test may create accounts; otherwise both users are this one, with homes of their own. */
+/** True when the test may create accounts. */
 export const hasAccounts =
   process.platform === 'linux' &&
   process.getuid?.() === 0 &&
@@ -38,13 +38,20 @@ interface Ended {
   stderr: string
 }
 
-/** Two users of one machine with one installed package, whose default port is `port`. */
-export async function twoUsers(t: ExecutionContext): Promise<{ alice: User; bob: User; port: number }> {
+/**
+ * Two users of one machine with one installed package, whose default port is `port`.
+ * @param withAccounts false for homes and workspaces of the account that runs the test
+ */
+export async function twoUsers(
+  t: ExecutionContext,
+  withAccounts: boolean,
+): Promise<{ alice: User; bob: User; port: number }> {
   const folder = temporaryFolder(t, 'memory-service-users', '/tmp')
   chmodSync(folder, 0o755)
   const installed = copyPackage(folder, { withDrivers: true })
   const port = await freePort()
-  const user = (name: string): User => createUser(t, { name, home: join(folder, name), installed, port })
+  const user = (name: string): User =>
+    createUser(t, { name, home: join(folder, name), installed, port, withAccounts })
   return { alice: user('alice'), bob: user('bob'), port }
 }
 
@@ -53,11 +60,12 @@ interface UserOptions {
   home: string
   installed: string
   port: number
+  withAccounts: boolean
 }
 
-function createUser(t: ExecutionContext, { name, home, installed, port }: UserOptions): User {
+function createUser(t: ExecutionContext, { name, home, installed, port, withAccounts }: UserOptions): User {
   mkdirSync(home, { mode: 0o700 })
-  const account = hasAccounts ? addAccount(t, `${name}-${process.pid}-${port}`, home) : {}
+  const account = withAccounts ? addAccount(t, `${name}-${process.pid}-${port}`, home) : {}
   const registrationFile = join(home, '.memory-service', '.daemon', 'daemon.json')
   const environment = {
     PATH: process.env.PATH,

@@ -11,11 +11,10 @@ const hers = 'ALICE-SECRET: the merger is signed in Bergen'
 const his = 'BOB-SECRET: my therapist is Dr. Plum'
 const start = { session_id: 's1', cwd: '/', hook_event_name: 'SessionStart', source: 'startup' }
 const prompt = { session_id: 's1', cwd: '/', hook_event_name: 'UserPromptSubmit', prompt: his }
-const onPosix = process.platform === 'win32' ? test.skip : test
 
 /** Alice's daemon has the default port and her memory. */
-async function withAlice(t: ExecutionContext) {
-  const users = await twoUsers(t)
+async function withAlice(t: ExecutionContext, withAccounts: boolean) {
+  const users = await twoUsers(t, withAccounts)
   const saved = await users.alice.memory('remember', hers, '--pin')
   t.is(saved.exitCode, 0, saved.stderr)
   t.is(users.alice.registration()?.port, users.port)
@@ -74,51 +73,65 @@ async function askOpenCode(t: ExecutionContext, user: User): Promise<string> {
   return stdout
 }
 
-onPosix(
+/** Runs a test for two accounts of the machine, and for two workspaces of one account. */
+function perKind(title: string, run: (t: ExecutionContext, withAccounts: boolean) => Promise<void>): void {
+  const withTwo = hasAccounts ? test : test.skip
+  withTwo(`${title} (two accounts)`, t => run(t, true))
+  const withOne = process.platform === 'win32' ? test.skip : test
+  withOne(`${title} (one account, two workspaces)`, t => run(t, false))
+}
+
+perKind(
   'the default installation of a second user works, and neither reaches the memory of the other',
-  async t => {
-    const { alice, bob, port } = await withAlice(t)
+  async (t, withAccounts) => {
+    const { alice, bob, port } = await withAlice(t, withAccounts)
     await useAll(t, bob)
     t.true((bob.registration()?.port ?? 0) > port)
     await assertApart(t, alice, bob)
   },
 )
 
-onPosix('a stale registration with the port and pid of a daemon of another user leads nowhere', async t => {
-  const { alice, bob, port } = await withAlice(t)
-  t.is((await bob.memory('remember', 'Bob was here')).exitCode, 0)
-  const { pid: reused } = alice.registration() as Registration
-  await useAll(t, bob, () => {
-    const { pid } = bob.registration() as Registration
-    if (pid !== reused) process.kill(pid, 'SIGKILL')
-    bob.leaveRegistration({ port, pid: reused })
-  })
-  await assertApart(t, alice, bob)
-})
+perKind(
+  'a stale registration with the port and pid of a daemon of another user leads nowhere',
+  async (t, withAccounts) => {
+    const { alice, bob, port } = await withAlice(t, withAccounts)
+    t.is((await bob.memory('remember', 'Bob was here')).exitCode, 0)
+    const { pid: reused } = alice.registration() as Registration
+    await useAll(t, bob, () => {
+      const { pid } = bob.registration() as Registration
+      if (pid !== reused) process.kill(pid, 'SIGKILL')
+      bob.leaveRegistration({ port, pid: reused })
+    })
+    await assertApart(t, alice, bob)
+  },
+)
 
-onPosix('what memory connect writes for HTTP reaches the daemon of its user alone', async t => {
-  const { alice, bob, port } = await withAlice(t)
-  t.is((await bob.memory('status')).exitCode, 0)
-  const connected = await bob.memory('connect', 'claude', '--transport', 'http', '--yes')
-  t.is(connected.exitCode, 0, connected.stderr)
-  const settings = JSON.parse(readFileSync(join(bob.home, '.claude', 'settings.json'), 'utf8'))
-  const { url, headers } = settings.hooks.UserPromptSubmit[0].hooks[0]
-  const words = Object.entries({ ...headers, 'content-type': 'application/json' }).flatMap(
-    ([name, value]) => ['-H', `${name}: ${value}`],
-  )
-  const ask = (to: string) => bob.curl('-w', '\n%{http_code}', ...words, '-d', JSON.stringify(prompt), to)
-  t.regex(await ask(url), /\n200$/)
-  const { port: ofBob } = new URL(url)
-  t.not(Number(ofBob), port)
-  // Her daemon may get that port later; it refuses his entries.
-  t.regex(await ask(url.replace(`:${ofBob}/`, `:${port}/`)), /\n(?:403|421)$/)
-  await assertApart(t, alice, bob)
-})
+perKind(
+  'what memory connect writes for HTTP reaches the daemon of its user alone',
+  async (t, withAccounts) => {
+    const { alice, bob, port } = await withAlice(t, withAccounts)
+    t.is((await bob.memory('status')).exitCode, 0)
+    const connected = await bob.memory('connect', 'claude', '--transport', 'http', '--yes')
+    t.is(connected.exitCode, 0, connected.stderr)
+    const settings = JSON.parse(readFileSync(join(bob.home, '.claude', 'settings.json'), 'utf8'))
+    const { url, headers } = settings.hooks.UserPromptSubmit[0].hooks[0]
+    const words = Object.entries({ ...headers, 'content-type': 'application/json' }).flatMap(
+      ([name, value]) => ['-H', `${name}: ${value}`],
+    )
+    const ask = (to: string) => bob.curl('-w', '\n%{http_code}', ...words, '-d', JSON.stringify(prompt), to)
+    t.regex(await ask(url), /\n200$/)
+    const { port: ofBob } = new URL(url)
+    t.not(Number(ofBob), port)
+    // Her daemon may get that port later; it refuses his entries.
+    t.regex(await ask(url.replace(`:${ofBob}/`, `:${port}/`)), /\n(?:403|421)$/)
+    await assertApart(t, alice, bob)
+  },
+)
 
-const withAccounts = hasAccounts ? test : test.skip
+const asOthers = hasAccounts ? test : test.skip
 
-withAccounts('another account of the machine is refused by curl, whatever it asks for', async t => {
-  const { alice, bob, port } = await withAlice(t)
+asOthers('another account of the machine is refused by curl, whatever it asks for', async t => {
+  const { alice, bob, port } = await withAlice(t, true)
   const at = `http://127.0.0.1:${port}`
   const json = ['-H', 'content-type: application/json']
   const requests = [
