@@ -4,7 +4,7 @@ import type { SettingsInForce } from '../settings/settings-in-force.js'
 import {
   commitsOfBranch,
   defaultBranch,
-  type Head,
+  headOf,
   isAncestor,
   type Repository,
   startOfBranch,
@@ -42,14 +42,15 @@ export class Branches {
    */
   async filterFor(
     project: string | null | undefined,
-    head: Head | undefined,
+    repository: Repository | undefined,
   ): Promise<BranchFilter | undefined> {
-    if (!project || !head || this.#deps.configuration().settings.memory.branches === 'shared')
+    if (!project || !repository || this.#deps.configuration().settings.memory.branches === 'shared')
       return undefined
-    const main = await defaultBranch(head.repository)
-    const names = [...new Set([head.branch, main].filter(name => name != null))]
+    const main = await defaultBranch(repository)
+    const { branch } = await headOf(repository)
+    const names = [...new Set([branch, main].filter(name => name != null))]
     const others = await this.#deps.store.tables.memories.commitsOnBranches(project, names, maxCommits)
-    const merged = main === undefined ? [] : await this.#mergedInto(main, head.repository, others)
+    const merged = main === undefined ? [] : await this.#mergedInto(main, repository, others)
     return { project, names, merged }
   }
 

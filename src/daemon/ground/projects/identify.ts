@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
 import { localRemote, remoteKey } from './remote-key.js'
-import { type FirstCommit, type Head, headOf, type Repository, repositoryAt } from './repository.js'
+import { type FirstCommit, type Repository, repositoryAt } from './repository.js'
 
 /** The project of a folder, as its files describe it. */
 export interface FolderIdentity {
@@ -107,9 +107,4 @@ async function nameIn(folder: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
-}
-
-/** Returns the branch and commit of a folder's repository; undefined outside of one. */
-export function headOfFolder({ repository }: FolderIdentity): Promise<Head> | undefined {
-  return repository && headOf(repository)
 }

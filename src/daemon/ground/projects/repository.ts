@@ -19,7 +19,6 @@ export interface Repository {
 export interface Head {
   branch: string | null
   commit: string | null
-  repository: Repository
 }
 
 const maxConfigBytes = 256 * 1024
@@ -72,9 +71,9 @@ function originOf(config: string): string | undefined {
 export async function headOf(repository: Repository): Promise<Head> {
   const head = (await textOf(join(repository.gitDir, 'HEAD'), maxRefBytes)).trim()
   const ref = /^ref: (refs\/heads\/(\S+))$/u.exec(head)
-  if (!ref) return { branch: null, commit: isCommit(head) ? head : null, repository }
+  if (!ref) return { branch: null, commit: isCommit(head) ? head : null }
   const [, name = '', branch = ''] = ref
-  return { branch, commit: await commitOf(repository, name), repository }
+  return { branch, commit: await commitOf(repository, name) }
 }
 
 /** Returns the commit of a ref such as `refs/heads/main`; null when there is none. */

@@ -9,10 +9,10 @@ import type { Caller } from './caller.js'
  */
 export async function nearOf(
   { projects }: Pick<Ground, 'projects'>,
-  { project, head }: Pick<Caller, 'project' | 'head'>,
+  { project, repository }: Pick<Caller, 'project' | 'repository'>,
   named: { project?: string | null | undefined; branch?: string | null | undefined },
 ): Promise<Pick<MemoryFilter, 'project' | 'orNoProject' | 'branches'>> {
-  const branches = named.branch ? undefined : await projects.branches.filterFor(project, head)
+  const branches = named.branch ? undefined : await projects.branches.filterFor(project, repository)
   const near =
     named.project || project === undefined
       ? {}
