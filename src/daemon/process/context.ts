@@ -143,6 +143,7 @@ function openDaemon(
     configuration: settings.current,
     changeSettings: settings.change,
     settingsFile: settings.file,
+    waitingSettings: settings.waiting,
     store,
     projects: openProjects(options, { store, newId }),
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
