@@ -19,7 +19,7 @@ import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
 import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
-import type { Head } from './repository.js'
+import type { GitOf, Head } from './repository.js'
 
 export interface ProjectsDeps {
   store: Pick<Store, 'tables' | 'transaction' | 'write'>
@@ -27,6 +27,7 @@ export interface ProjectsDeps {
   newId: () => string
   configuration(): SettingsInForce
   environment: NodeJS.ProcessEnv
+  gitOf: GitOf
   log: Logger
 }
 
@@ -163,7 +164,7 @@ export class Projects {
   #identityOf(folder: string): Promise<FolderIdentity | undefined> {
     return identify(folder, {
       keyOfPlace: path => this.#places.get(path)?.project,
-      path: this.#deps.environment.PATH,
+      gitOf: this.#deps.gitOf,
     })
   }
 

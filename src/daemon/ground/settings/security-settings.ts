@@ -10,6 +10,7 @@ export type GivenValues = Record<string, unknown>
  */
 const guarded: readonly (readonly string[])[] = [
   ['auth'],
+  ['daemon', 'host'],
   ['embedding'],
   ['inference'],
   ['secrets'],
@@ -20,6 +21,11 @@ const guarded: readonly (readonly string[])[] = [
   ['git'],
   ['update'],
   ['telemetry', 'delivery'],
+  ['dreaming', 'useProvider'],
+  ['recall', 'summary'],
+  ['recall', 'reranking'],
+  ['contextProfiles'],
+  ['projects'],
   ['backup', 'folder'],
 ]
 
