@@ -20,7 +20,7 @@ const ours: Readonly<Record<string, RegExp>> = {
   'uploads, spools and archives, which the daemon writes':
     /^src\/daemon\/(?:knowledge\/transcript-import|knowledge\/sources\/(?:core|snapshot)|operations\/backup|platform\/http\/bodies|sessions\/harness\/hook-spool)(?:\/|\.ts$)/u,
   'notes of the daemon to itself in .daemon':
-    /^src\/daemon\/(?:ground\/storage\/room|operations\/updates\/(?:update-state|download-asset)|platform\/processes\/group-records)\.ts$/u,
+    /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/updates\/(?:update-state|download-asset)|platform\/processes\/group-records)\.ts$/u,
   'files of a merge in the workspace': /^src\/daemon\/operations\/git\/interrupted\.ts$/u,
   'settings of the user for npm and for password managers':
     /^src\/daemon\/(?:operations\/updates\/find-release|platform\/password-vaults\/password-vaults)\.ts$/u,

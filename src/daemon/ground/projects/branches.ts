@@ -4,6 +4,7 @@ import type { SettingsInForce } from '../settings/settings-in-force.js'
 import {
   commitsOfBranch,
   defaultBranch,
+  type GitOf,
   headOf,
   isAncestor,
   type Repository,
@@ -13,7 +14,7 @@ import {
 interface Deps {
   store: Pick<Store, 'tables'>
   configuration(): SettingsInForce
-  environment: NodeJS.ProcessEnv
+  gitOf: GitOf
 }
 
 /** Commits that one request asks git about; the others are asked about by later requests. */
@@ -70,9 +71,9 @@ export class Branches {
         const isLate = questions >= maxQuestions || performance.now() >= until
         if (!this.#answers.has(pair) && !isLate) {
           questions++
-          const path = this.#deps.environment.PATH
-          const timeout = Math.max(1, Math.ceil(until - performance.now()))
-          this.#note(pair, await isAncestor(repository, { commit, of }, { path, timeout }))
+          const { gitOf } = this.#deps
+          const timeoutMs = Math.max(1, Math.ceil(until - performance.now()))
+          this.#note(pair, await isAncestor(repository, { commit, of }, { gitOf, timeoutMs }))
         }
         if (this.#answers.get(pair)) return true
       }

@@ -19,7 +19,7 @@ import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
 import { type FolderIdentity, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
-import { createFirstCommit, type FirstCommit, type Repository } from './repository.js'
+import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
 export interface ProjectsDeps {
   store: Pick<Store, 'tables' | 'transaction' | 'write'>
@@ -27,6 +27,7 @@ export interface ProjectsDeps {
   newId: () => string
   configuration(): SettingsInForce
   environment: NodeJS.ProcessEnv
+  gitOf: GitOf
   log: Logger
 }
 
@@ -62,7 +63,7 @@ export class Projects {
     this.#deps = deps
     this.branches = new Branches(deps)
     this.#firstCommit = createFirstCommit({
-      path: deps.environment.PATH,
+      gitOf: deps.gitOf,
       now: () => deps.clock().getTime(),
     })
   }

@@ -7,6 +7,7 @@ import { settings } from '../../../../../src/contract/settings.js'
 import { Projects } from '../../../../../src/daemon/ground/projects/projects.js'
 import { localRemote, remoteKey } from '../../../../../src/daemon/ground/projects/remote-key.js'
 import { headOf } from '../../../../../src/daemon/ground/projects/repository.js'
+import { noGit } from '../../../../helpers/no-git.js'
 import { openTestStore } from '../../../../helpers/store.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
@@ -47,6 +48,7 @@ function projectsOf(t: ExecutionContext, { named = {}, environment = {} }: Setup
     log: pino({ level: 'silent' }),
     configuration: () => ({ settings: settings.parse({ projects: named }), problems: [] }),
     environment,
+    gitOf: noGit,
   })
 }
 
