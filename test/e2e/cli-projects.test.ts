@@ -56,7 +56,7 @@ test('commands work in the project of their folder, and flags choose others', as
   t.is(preview.json().count, 2)
 })
 
-test('the home folder, a root and the folder for temporary files are no project', async t => {
+test('the home folder, a root and the folder for temporary files are not projects', async t => {
   const { run } = start(t)
   const home = cliWorkspace(t)
   for (const folder of [home, '/', tmpdir()]) await run(folder, 'remember', `noted in ${folder}`)

@@ -18,7 +18,7 @@ export interface Caller {
   project?: string | null | undefined
   /** The folder that the header named. */
   folder?: string | undefined
-  /** What its working tree has checked out. */
+  /** Branch and commit that the caller's working tree has checked out. */
   head?: Head | undefined
   /** Header `x-service-runtime-path`, not validated yet. */
   runtimePath: string | undefined

@@ -2,8 +2,8 @@ import type { MemoryFilter } from '../../../store/tables/memory/memory-filter.js
 import type { Caller } from './caller.js'
 
 /**
- * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
- * project (projects.md#recall). A caller that works in no project reads memories of none.
+ * Restricts a read to the caller's project and to memories without a project, unless the request names a
+ * project (projects.md#recall). A caller without a project reads memories without one.
  */
 export function nearOf(
   { project }: Pick<Caller, 'project'>,

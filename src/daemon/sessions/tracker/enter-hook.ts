@@ -22,7 +22,7 @@ export interface HookSession {
    * The project of the call, otherwise of its folder, otherwise the session's earlier one; null without any.
    */
   project: string | null
-  /** What its working tree has checked out; undefined outside a repository. */
+  /** Branch and commit that the working tree has checked out; undefined outside a repository. */
   head: Head | undefined
   runtimePath: RuntimePath | undefined
   /** Undefined when the call names no session. */
