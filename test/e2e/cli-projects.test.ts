@@ -75,7 +75,7 @@ test('--branch shows what was saved on a branch, and get names branch and commit
   t.regex(shown, new RegExp(`^ *commit +${gitIn(shop, 'rev-parse', 'HEAD')}$`, 'm'))
 })
 
-test('the home folder, a root and the folder for temporary files are no project', async t => {
+test('the home folder, a root and the folder for temporary files are not projects', async t => {
   const { run } = start(t)
   const home = cliWorkspace(t)
   for (const folder of [home, '/', tmpdir()]) await run(folder, 'remember', `noted in ${folder}`)

@@ -24,7 +24,7 @@ type Why = 'ELOOP' | 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'ETIMEDOUT'
 const words: Readonly<Record<Why, string>> = {
   ELOOP: 'it is a link',
   EISDIR: 'it is a folder',
-  ENOTREG: 'it is no regular file',
+  ENOTREG: 'it is not a regular file',
   EFBIG: 'it is too large',
   ETIMEDOUT: 'the disk does not answer',
 }

@@ -40,7 +40,7 @@ async function start(t: ExecutionContext) {
   return { ...daemon, home, remember, told, projects }
 }
 
-test('a rule saved under a name, in the folder or by a worktree is told in the repository, and in no other', async t => {
+test('a rule saved under a name, in the folder or in a worktree reaches agents of the repository, and no others', async t => {
   const { home, remember, told } = await start(t)
   const shop = repository(join(home, 'shop'), 'git@git.example:acme/shop.git')
   const other = repository(join(home, 'other'))

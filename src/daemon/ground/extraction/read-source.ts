@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
-import { checked } from './checked-reading.js'
+import { checked } from './check-reading.js'
 import { charsetOf, decodeText } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 import { readHtml } from './read-html.js'

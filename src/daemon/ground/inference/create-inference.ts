@@ -21,7 +21,7 @@ import {
   type QuestionRecord,
 } from './inference.js'
 import { ollamaAdapter, openaiAdapter } from './openai.js'
-import { createProviderGate, type QuestionOutcome } from './standing.js'
+import { createProviderGate, type QuestionOutcome } from './provider-gate.js'
 
 export interface InferenceOptions {
   settings: InferenceSettings

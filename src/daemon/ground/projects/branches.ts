@@ -38,8 +38,8 @@ export class Branches {
   }
 
   /**
-   * Returns what a reader in a working tree is restricted to; undefined when branches are shared, and outside a
-   * repository.
+   * Returns the branches that a reader in a working tree may see; undefined when branches are shared, and
+   * outside a repository.
    */
   async filterFor(
     project: string | null | undefined,
@@ -95,8 +95,8 @@ export class Branches {
 }
 
 /**
- * The commit at which a branch begins is part of the default branch already. What was saved there, before the
- * branch had commits of its own, is merged when the newest commit of the branch is.
+ * The commit at which a branch begins is part of the default branch already. Memories saved there, before the
+ * branch had commits of its own, are merged together with the newest commit of the branch.
  */
 async function isMerged(
   repository: Repository,

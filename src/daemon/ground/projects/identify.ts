@@ -13,7 +13,7 @@ export interface FolderIdentity {
   name: string
   /** Root of the working tree, or the folder itself. */
   place: string
-  /** Where the key comes from. A `name` comes from `.memory.yaml` outside a repository. */
+  /** Origin of the key. A `name` comes from `.memory.yaml` outside a repository. */
   source: 'remote' | 'commit' | 'folder' | 'name'
   repository: Repository | undefined
 }

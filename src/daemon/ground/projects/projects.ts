@@ -1,5 +1,5 @@
 /**
- * Projects: whose memory it is. A project is a repository, a folder or a name; docs/projects.md has the rules.
+ * Projects group memories. A project is a repository, a folder or a name (docs/projects.md).
  *
  * This object has all projects in memory, so that a request resolves its project without a query. Names,
  * folders and remotes come in from requests, canonical keys go out. Rows keep the key under which they were
@@ -118,8 +118,8 @@ export class Projects {
   }
 
   /**
-   * Resolves what a caller gave for a project: a key, a short name that only one project has, a path inside it
-   * or a remote. An unknown name is a project of that name.
+   * Resolves a caller's word for a project: a key, a short name that only one project has, a path inside it or
+   * a remote. An unknown name is a project of that name.
    * @throws AppError `validation_failed` for a name that several projects have
    */
   async resolve(given: string, { isHere, adds }: LookupOptions): Promise<string> {
@@ -237,8 +237,8 @@ export class Projects {
   }
 
   /**
-   * Returns the projects that are surely the same as a folder's: the one named by its path, one that only this
-   * place had under a local key, and a project without places whose name only this repository has.
+   * Returns the projects that are surely the same as the folder's: the one named by its path, one that only
+   * this place had under a local key, and a project without places whose name only this repository has.
    */
   #joinable({ key, name, place, source }: Omit<FolderIdentity, 'repository'>): string[] {
     const into = this.canonical(key)
@@ -339,14 +339,14 @@ export interface Join {
   now: string
 }
 
-/** What a join moved, for its undo. */
+/** Keys and folders that a join moved, for its undo. */
 export interface JoinDetails {
   from: ProjectRow
   keys: string[]
   places: PlaceRow[]
 }
 
-/** Moves keys and places of one project to another, in the caller's transaction, and records how to undo it. */
+/** Moves keys and places of one project to another in the caller's transaction, and records the undo. */
 export async function joinWithin(
   tables: Tables['projects'],
   known: Pick<Projects, 'row' | 'keysOf' | 'placesOf'>,

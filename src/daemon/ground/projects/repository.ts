@@ -25,7 +25,7 @@ const maxRefBytes = 4096
 const maxPackedRefsBytes = 4 * 1024 * 1024
 const maxLogBytes = 1024 * 1024
 
-/** Returns the repository whose working tree or bare folder is `folder` itself; undefined when it is not one. */
+/** Returns the repository whose working tree or bare folder is `folder` itself; else undefined. */
 export async function repositoryAt(folder: string): Promise<Repository | undefined> {
   const gitDir = await gitDirOf(folder)
   return gitDir === undefined ? undefined : describe(gitDir)

@@ -3,8 +3,8 @@ import type { Ground } from '../ground.js'
 import type { Caller } from './caller.js'
 
 /**
- * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
- * project (projects.md#recall). A caller that works in no project reads memories of none. Isolated branches hide
+ * Restricts a read to the caller's project and to memories without a project, unless the request names a
+ * project (projects.md#recall). A caller without a project reads memories without one. Isolated branches hide
  * those of others, unless the request names a branch (projects.md#branches).
  */
 export async function nearOf(

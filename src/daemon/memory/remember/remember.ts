@@ -91,8 +91,8 @@ export async function prepareSave(
 }
 
 /**
- * Returns the key of the session in which an agent saves that does not name it: the newest live one of its harness
- * in its folder, else in its project. Only MCP servers name their harness.
+ * Returns the session key for an agent that names no session: the newest live session of its harness in its
+ * folder, else in its project. Only MCP servers name their harness.
  */
 async function sessionOfHarness(
   { store, clock }: RememberDeps,
@@ -228,7 +228,7 @@ async function findReplaced(
     )
   // Every reader of the target must be able to see its successor.
   if (!target || target.is_deleted === 1 || holders.some(({ scope }) => scope !== memory.scope))
-    throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
+    throw new AppError('not_found', `memory ${body.supersedes} does not exist, so it cannot be superseded; nothing was saved`)
   if (target.superseded_by !== null && target.superseded_by === known?.id) return target
   if (target.superseded_by !== null)
     throw new AppError(

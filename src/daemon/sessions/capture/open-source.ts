@@ -6,7 +6,7 @@ import type { CaptureRow } from '../../../store/tables/sessions/transcript-captu
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { hasRoles } from '../transcripts/readers/plain.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
-import { headOf, readFileSlices } from '../transcripts/readers/text-pieces.js'
+import { headOf, readFileSlices } from '../transcripts/readers/text-slices.js'
 import { isStaged, maxFileBytes, transcriptFile } from '../transcripts/transcript-file.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 

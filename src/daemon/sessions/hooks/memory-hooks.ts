@@ -7,7 +7,10 @@ import {
 } from '../../../contract/sessions/hooks.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { type NotedRecallDeps, recallWithTelemetry } from '../../memory/recall/recorded/noted-recall.js'
+import {
+  type NotedRecallDeps,
+  recallWithTelemetry,
+} from '../../memory/recall/recorded/recall-with-telemetry.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 

@@ -22,7 +22,7 @@ export interface HookSession {
    * The project of the call, otherwise of its folder, otherwise the session's earlier one; null without any.
    */
   project: string | null
-  /** What its working tree has checked out; undefined outside a repository. */
+  /** Repository of its working tree; undefined outside a repository. */
   repository: Repository | undefined
   runtimePath: RuntimePath | undefined
   /** Undefined when the call names no session. */

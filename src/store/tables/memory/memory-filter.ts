@@ -69,7 +69,7 @@ export interface BranchFilter {
   project: string
   /** Branches whose rows are shown. */
   names: readonly string[]
-  /** What other branches brought into the default branch. */
+  /** Commits of other branches that were merged into the default branch. */
   merged: readonly BranchCommit[]
 }
 
