@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
-import { noteUnderWay } from './interrupted.js'
+import { recordMoveStart } from './interrupted.js'
 import { isAncestor, replay, trackingRef, upstreamOf } from './replay.js'
 import { commitOf, type Repository, remoteAddress } from './repository.js'
 
@@ -35,7 +35,7 @@ export async function pullChanges(deps: Deps, repository: Repository): Promise<s
   await assertNothingOverwritten(repository, { from: head, to: next })
   // Capturing pauses, because a transcript has one writer.
   await deps.capturing(async () => {
-    noteUnderWay(deps, { from: head, to: next })
+    recordMoveStart(deps, { from: head, to: next })
     await git.run(['reset', '--quiet', '--keep', next])
   })
   const count = (await git.run(['rev-list', '--count', `${head}..${upstream}`])).trim()
