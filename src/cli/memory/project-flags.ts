@@ -62,21 +62,21 @@ export const branchFlag = {
   }),
 }
 
-interface GivenProject {
+interface ProjectChoice {
   project?: string | undefined
   'no-project'?: boolean | undefined
   'all-projects'?: boolean | undefined
 }
 
 /** Returns the headers that say in which project a command runs, by its flags and the current folder. */
-export function hereOf(flags: GivenProject): Required<Pick<CallOptions, 'headers'>> {
+export function hereOf(flags: ProjectChoice): Required<Pick<CallOptions, 'headers'>> {
   if (flags['no-project']) return { headers: projectHeader(noProject) }
   if (flags['all-projects'] || flags.project !== undefined) return { headers: {} }
   return { headers: projectHeader(meaningfulFolder(workingFolder())) }
 }
 
 /** Returns true if the results are narrowed to the project of the current folder. */
-export function isNarrowedByFolder(flags: GivenProject): boolean {
+export function isNarrowedByFolder(flags: ProjectChoice): boolean {
   return !flags['no-project'] && 'x-service-project' in hereOf(flags).headers
 }
 

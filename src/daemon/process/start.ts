@@ -151,8 +151,8 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
 async function restoreFirst(options: StartState['options'], releaseLock: () => void): Promise<void> {
   try {
     if (options.restoreFrom !== undefined) {
-      const { prepareUnserved } = await import('../operations/backup/prepare-unserved.js')
-      await prepareUnserved(options, options.restoreFrom)
+      const { prepareOffline } = await import('../operations/backup/prepare-offline.js')
+      await prepareOffline(options, options.restoreFrom)
     }
     await applyRestore(options)
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../edit/remove.js'
-import { relevant } from '../recall/ranking/confidence.js'
+import { keepRelevant } from '../recall/ranking/confidence.js'
 import { namedFilter } from '../recall/search/filter.js'
 import { findCandidates } from '../recall/search/find-candidates.js'
 import { wholeRows } from '../recall/search/load-rows.js'
@@ -73,7 +73,7 @@ async function selectCandidates(
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
-    const best = relevant(rows, confidence).slice(0, limit)
+    const best = keepRelevant(rows, confidence).slice(0, limit)
     return (await wholeRows(deps, { boundary, filter }, best)).map(({ row, score }) => ({ row, score }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })

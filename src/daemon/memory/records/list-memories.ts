@@ -20,7 +20,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { shownHolder } from './holders.js'
-import { toListed } from './record.js'
+import { toListedMemory } from './record.js'
 
 type Deps = Pick<Daemon, 'store' | 'projects'>
 
@@ -43,7 +43,7 @@ export async function listMemories(
   const isAll = Object.keys(filter).length === 1 && filter.chunks === false
   return {
     memories: rows.map((row, position) => ({
-      ...toListed(row),
+      ...toListedMemory(row),
       project: shownHolder(row, holders[position] ?? []).shownAs.project,
       version: row.version,
     })),

@@ -13,7 +13,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { toFilter, toIndexFilter } from '../recall/search/filter.js'
-import { noMemory, toListed } from '../records/record.js'
+import { noMemory, toListedMemory } from '../records/record.js'
 
 /** Extra hits requested from the index, since the database may refuse some. */
 const spareHits = 200
@@ -42,7 +42,7 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
   if (hits) return { results: await foundRows(deps, hits, { boundary, filter, limit }) }
   // A list shows saved memories; a word search also finds document chunks.
   const rows = await memories.list(boundary, { ...filter, chunks: false }, { limit, offset: 0 })
-  return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
+  return { results: rows.map(row => ({ ...toListedMemory(row), project: row.project })) }
 }
 
 /**
@@ -61,7 +61,7 @@ async function foundRows(
   const rows = new Map(shown.map(row => [row.id, row]))
   return best.flatMap(({ id, score }) => {
     const row = rows.get(id)
-    return row ? [{ ...toListed(row), project: row.project, score: Number(score.toFixed(4)) }] : []
+    return row ? [{ ...toListedMemory(row), project: row.project, score: Number(score.toFixed(4)) }] : []
   })
 }
 

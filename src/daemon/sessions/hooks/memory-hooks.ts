@@ -8,13 +8,13 @@ import {
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import {
-  type NotedRecallDeps,
+  type RecallWithTelemetryDeps,
   recallWithTelemetry,
 } from '../../memory/recall/recorded/recall-with-telemetry.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
-type Deps = RememberDeps & EnterDeps & NotedRecallDeps
+type Deps = RememberDeps & EnterDeps & RecallWithTelemetryDeps
 
 /**
  * Saves a memory for a session with its agent, project and harness (rules.md 4.10). Errors of the save are

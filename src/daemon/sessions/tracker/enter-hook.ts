@@ -4,7 +4,7 @@ import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import type { Location } from '../../ground/projects/projects.js'
 import type { Repository } from '../../ground/projects/repository.js'
-import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
@@ -140,7 +140,7 @@ export function sessionKeyIn(
  * is live.
  */
 function mayGoOn({ clock }: EnterDeps, { agent_id, ended_at, seen_at }: SessionRow): boolean {
-  return agent_id === defaultAgent || (ended_at === null && seen_at > liveSince(clock()))
+  return agent_id === defaultAgent || (ended_at === null && seen_at > liveSessionCutoff(clock()))
 }
 
 function knownSession(
