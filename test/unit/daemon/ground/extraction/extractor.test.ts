@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { constants, deflateRawSync } from 'node:zlib'
@@ -145,6 +145,19 @@ test.serial('a killed process fails only the file it was reading', async t => {
   t.like(await first, { status: 'failed', reason: 'crashed' })
   t.like(await second, { status: 'extracted' })
   t.is(pids.length, 2)
+})
+
+const linux = process.platform === 'linux' ? test.serial : test.serial.skip
+
+linux('a process that a file aborts leaves nothing of its memory in a core file', async t => {
+  const { read, pids } = openExtractor(t)
+  const workbook = documents.xlsx({ One: [['words']] })
+  t.like(await read('a.xlsx', workbook), { status: 'extracted' })
+  const [pid = 0] = pids
+  t.is(Number.parseInt(readFileSync(`/proc/${pid}/coredump_filter`, 'utf8'), 16), 0)
+  process.kill(pid, 'SIGABRT')
+  await until(() => !isRunning(pid) || undefined)
+  t.like(await read('a.xlsx', workbook), { status: 'extracted' })
 })
 
 test.serial('one file is read at a time, and a full queue refuses more', async t => {
