@@ -11,7 +11,8 @@ const opening = /^(?:readFile|readFileSync|createReadStream|open|openSync|openAs
 const ours: Readonly<Record<string, RegExp>> = {
   'it is the function for foreign files': /^src\/lib\/files\/open-foreign\.ts$/u,
   'files of the workspace, its database and its models': /^src\/(?:store|client|lib\/workspace)\//u,
-  'files of this package, and files replaced by it': /^src\/lib\/files\/(?:packed|replace)-files?\.ts$/u,
+  'files of this package, and files replaced by it':
+    /^src\/lib\/files\/(?:packed-files?|replace-files?|package-root)\.ts$/u,
   'the system writes /proc':
     /^src\/(?:lib\/network\/port-owner|daemon\/platform\/(?:processes\/process-group|auth\/socket-owner))\.ts$/u,
   'the user at the terminal named the file, and can interrupt the command': /^src\/(?:cli|commands)\//u,

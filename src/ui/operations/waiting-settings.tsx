@@ -2,7 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Failure } from '../parts/failure.js'
-import { say, sayFailure } from '../parts/toast.js'
+import { showFailure, showMessage } from '../parts/toast.js'
 
 type Decision = 'accept' | 'refuse'
 type Setting = Reply<'GET /api/git/settings'>['settings'][number]
@@ -15,9 +15,11 @@ export function WaitingSettings({ onDecided }: { onDecided: () => void }) {
   const decide = async (decision: Decision) => {
     try {
       await call('POST /api/git/settings', { body: { decision, version: value.version } })
-      say(decision === 'accept' ? 'The settings are in force' : 'agent.yaml has the settings in force')
+      showMessage(
+        decision === 'accept' ? 'The settings are in force' : 'agent.yaml has the settings in force',
+      )
     } catch (thrown) {
-      sayFailure(thrown)
+      showFailure(thrown)
     }
     reload()
     onDecided()

@@ -5,7 +5,7 @@ import { plainLine } from '../../terminal/text.js'
 
 type Status = Reply<'GET /api/git/status'>
 type Config = Reply<'GET /api/git/config'>
-type LeftOut = Status['leftOut']
+type OmittedFiles = Status['leftOut']
 
 /** Maximum number of paths shown; the others are counted. */
 const shown = 10
@@ -67,7 +67,7 @@ export function pathLines(paths: readonly string[], count = paths.length): strin
 }
 
 /** Lists files that are excluded from commits although one would expect them there. */
-export function leftOutLines(leftOut: LeftOut): string[] {
+export function leftOutLines(leftOut: OmittedFiles): string[] {
   return leftOut.slice(0, shown).map(({ path, reason }) => `  excluded: ${plainLine(path)}, ${reason}`)
 }
 

@@ -5,7 +5,7 @@ import {
   commitsOfBranch,
   defaultBranch,
   type GitOf,
-  type Head,
+  headOf,
   isAncestor,
   type Repository,
   startOfBranch,
@@ -38,19 +38,20 @@ export class Branches {
   }
 
   /**
-   * Returns what a reader in a working tree is restricted to; undefined when branches are shared, and outside a
-   * repository.
+   * Returns the branches that a reader in a working tree may see; undefined when branches are shared, and
+   * outside a repository.
    */
   async filterFor(
     project: string | null | undefined,
-    head: Head | undefined,
+    repository: Repository | undefined,
   ): Promise<BranchFilter | undefined> {
-    if (!project || !head || this.#deps.configuration().settings.memory.branches === 'shared')
+    if (!project || !repository || this.#deps.configuration().settings.memory.branches === 'shared')
       return undefined
-    const main = await defaultBranch(head.repository)
-    const names = [...new Set([head.branch, main].filter(name => name != null))]
+    const main = await defaultBranch(repository)
+    const { branch } = await headOf(repository)
+    const names = [...new Set([branch, main].filter(name => name != null))]
     const others = await this.#deps.store.tables.memories.commitsOnBranches(project, names, maxCommits)
-    const merged = main === undefined ? [] : await this.#mergedInto(main, head.repository, others)
+    const merged = main === undefined ? [] : await this.#mergedInto(main, repository, others)
     return { project, names, merged }
   }
 
@@ -94,8 +95,8 @@ export class Branches {
 }
 
 /**
- * The commit at which a branch begins is part of the default branch already. What was saved there, before the
- * branch had commits of its own, is merged when the newest commit of the branch is.
+ * The commit at which a branch begins is part of the default branch already. Memories saved there, before the
+ * branch had commits of its own, are merged together with the newest commit of the branch.
  */
 async function isMerged(
   repository: Repository,

@@ -18,7 +18,6 @@ export interface Repository {
 export interface Head {
   branch: string | null
   commit: string | null
-  repository: Repository
 }
 
 const maxConfigBytes = 256 * 1024
@@ -26,7 +25,7 @@ const maxRefBytes = 4096
 const maxPackedRefsBytes = 4 * 1024 * 1024
 const maxLogBytes = 1024 * 1024
 
-/** Returns the repository whose working tree or bare folder is `folder` itself; undefined when it is not one. */
+/** Returns the repository whose working tree or bare folder is `folder` itself; else undefined. */
 export async function repositoryAt(folder: string): Promise<Repository | undefined> {
   const gitDir = await gitDirOf(folder)
   return gitDir === undefined ? undefined : describe(gitDir)
@@ -71,9 +70,9 @@ function originOf(config: string): string | undefined {
 export async function headOf(repository: Repository): Promise<Head> {
   const head = (await textOf(join(repository.gitDir, 'HEAD'), maxRefBytes)).trim()
   const ref = /^ref: (refs\/heads\/(\S+))$/u.exec(head)
-  if (!ref) return { branch: null, commit: isCommit(head) ? head : null, repository }
+  if (!ref) return { branch: null, commit: isCommit(head) ? head : null }
   const [, name = '', branch = ''] = ref
-  return { branch, commit: await commitOf(repository, name), repository }
+  return { branch, commit: await commitOf(repository, name) }
 }
 
 /** Returns the commit of a ref such as `refs/heads/main`; null when there is none. */
@@ -127,12 +126,41 @@ export interface GitQuestions {
 /** Returns git for a repository's own folder. */
 export type GitOf = (gitDir: string) => GitQuestions
 
+/** Returns the first commit of a repository, which all its clones share; undefined if git does not tell. */
+export type FirstCommit = (repository: Repository) => Promise<string | undefined>
+
+interface FirstCommitOptions {
+  gitOf: GitOf
+  now(): number
+}
+
+const maxFirstCommits = 1000
+/** Time until git is asked again after it gave no answer, or for a repository whose HEAD cannot be read. */
+const askAgainMs = 60_000
+
 /**
- * Returns the first commit of a repository, which all its clones share; undefined for a shallow clone, a
- * repository without commits, and without git.
+ * Creates a function that asks git once per commit checked out: reads, which add no project, would ask each
+ * time. It returns undefined for a shallow clone, a repository without commits, and without git.
  */
-export async function firstCommit({ commonDir }: Repository, gitOf: GitOf): Promise<string | undefined> {
-  if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
+export function createFirstCommit({ gitOf, now }: FirstCommitOptions): FirstCommit {
+  const answers = new Map<string, { commit: Promise<string | undefined>; until: number }>()
+  return async repository => {
+    const { commonDir } = repository
+    if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
+    const head = await headOf({ ...repository, gitDir: commonDir })
+    const name = `${head.commit} ${commonDir}`
+    const known = answers.get(name)
+    if (known && now() < known.until) return known.commit
+    if (answers.size >= maxFirstCommits) answers.clear()
+    const answer = { commit: askFirstCommit(repository, gitOf), until: Number.POSITIVE_INFINITY }
+    answers.set(name, answer)
+    const commit = await answer.commit
+    if (commit === undefined || head.commit === null) answer.until = now() + askAgainMs
+    return commit
+  }
+}
+
+async function askFirstCommit({ commonDir }: Repository, gitOf: GitOf): Promise<string | undefined> {
   const args = ['--max-parents=0', 'HEAD', '--']
   const end = await gitOf(commonDir)
     .ask('rev-list', args, { timeoutMs: firstCommitMs })

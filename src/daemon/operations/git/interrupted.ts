@@ -23,7 +23,7 @@ type Move = NonNullable<z.infer<typeof note>['move']>
 const fileOf = ({ paths }: Pick<Ground, 'paths'>): string => join(paths.daemonDir, 'git', 'under-way.json')
 
 /** Records that git is about to change the repository. @param move the commits before and after */
-export function noteUnderWay(deps: Pick<Deps, 'paths' | 'clock'>, move?: Move): void {
+export function recordMoveStart(deps: Pick<Deps, 'paths' | 'clock'>, move?: Move): void {
   replaceFile(fileOf(deps), JSON.stringify({ startedAt: deps.clock().toISOString(), move }), 0o600)
 }
 
@@ -37,7 +37,7 @@ export async function runRecoverably(
   work: () => Promise<void>,
 ): Promise<void> {
   await finishInterrupted(deps, repository)
-  noteUnderWay(deps)
+  recordMoveStart(deps)
   try {
     await work()
   } catch (error) {

@@ -4,7 +4,7 @@ import { clip } from '../../../lib/text/clip.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
 import { mayBeCommitted } from './committable.js'
-import { noteUnderWay } from './interrupted.js'
+import { recordMoveStart } from './interrupted.js'
 import { isAncestor, replay, trackingRef, upstreamOf } from './replay.js'
 import { commitOf, type Repository, remoteAddress } from './repository.js'
 import { waitingLines } from './waiting-settings.js'
@@ -40,7 +40,7 @@ export async function pullChanges(deps: Deps, repository: Repository): Promise<s
   // Capturing pauses, because a transcript has one writer.
   await deps.waitingSettings.during(() =>
     deps.capturing(async () => {
-      noteUnderWay(deps, { from: head, to: next })
+      recordMoveStart(deps, { from: head, to: next })
       await git.run(['reset', '--quiet', '--keep', next])
     }),
   )

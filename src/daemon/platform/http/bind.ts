@@ -8,7 +8,7 @@ import {
   type FormShape,
   type Outcome,
 } from '../../../contract/ground/endpoint.js'
-import { atOnce, inSlices } from '../../../lib/concurrency/every-few-ms.js'
+import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
@@ -169,7 +169,7 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   if (stream || !endpoint.body) return { params, query, headers, body: stream }
   const steps = checkStorable(without(request.body, endpoint.exactText), '')
   if (request.largeBody) return parseLarge(request.largeBody, endpoint.body)
-  atOnce(steps)
+  runToEnd(steps)
   return { params, query, headers, body: parseInput(endpoint.body, request.body) }
 
   async function parseLarge({ hasEscapes }: LargeBody, schema: z.ZodType) {

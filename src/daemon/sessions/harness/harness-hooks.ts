@@ -19,13 +19,13 @@ import { isOnThisMachine, peerOf } from '../../platform/auth/loopback.js'
 import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import type { Domain } from '../../platform/domain.js'
 import type { WhenReady } from '../../platform/http/bind.js'
-import { answerKnown, toAppError } from '../../platform/http/errors.js'
+import { answerAppError, toAppError } from '../../platform/http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
-import { createHeardEvents } from './heard-events.js'
-import { createHookSpool, type HeldHooks, keepHook } from './hook-spool.js'
+import { createEventDeduplicator } from './event-deduplicator.js'
+import { createHookSpool, spoolFailedHook, type UnwrittenHooks } from './hook-spool.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
 import { createSessionFiles, type SessionFiles } from './session-files.js'
-import { createOwedStarts, createSessionStarts, promptsOf } from './session-starts.js'
+import { createPendingStarts, createSessionStarts, promptsOf } from './session-starts.js'
 
 export interface HarnessHooksOptions {
   log: Logger
@@ -38,8 +38,8 @@ export interface HarnessHooksOptions {
 export function createHarnessHooks({ log, paths, clock, environment }: HarnessHooksOptions): Domain & {
   register(app: FastifyInstance, whenReady: WhenReady): void
 } {
-  const relays = { files: createSessionFiles({ log, paths, environment }), heard: createHeardEvents() }
-  const held: HeldHooks = new Map()
+  const relays = { files: createSessionFiles({ log, paths, environment }), heard: createEventDeduplicator() }
+  const held: UnwrittenHooks = new Map()
   return {
     register: (app, whenReady) =>
       registerHarnessHooks(app, {
@@ -47,7 +47,7 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
         clock,
         ...relays,
         promptsOf: async key => promptsOf(await whenReady(), key),
-        keep: hook => keepHook({ paths, log, newId: () => uuidv7(), held }, hook),
+        keep: hook => spoolFailedHook({ paths, log, newId: () => uuidv7(), held }, hook),
       }),
     workers: [daemon => createHookSpool(daemon, { askAs: daemon.askAs, held, ...relays })],
   }
@@ -69,7 +69,7 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
 function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
   const { log, clock, files, heard, promptsOf, keep } = options
   const starts = createSessionStarts(() => clock().getTime())
-  const owed = createOwedStarts(promptsOf)
+  const owed = createPendingStarts(promptsOf)
   app.route({
     method: harnessHook.method,
     url: harnessHook.path,
@@ -153,7 +153,7 @@ const reportedErrors: ReadonlySet<ErrorCode> = new Set([
 function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error, request)
   if (reportedErrors.has(known.code)) {
-    answerKnown(known, request, reply)
+    answerAppError(known, request, reply)
     return
   }
   const { url: route } = request.routeOptions

@@ -52,23 +52,23 @@ export function createSessionStarts(now: () => number): SessionStarts {
 }
 
 /** A session whose starting context has yet to be delivered. */
-export interface OwedStart {
+export interface PendingStart {
   /** Reason for the start, as the harness names it. */
   source: string | undefined
 }
 
 /** Tracks starting context that is delivered with the first prompt instead of the reply to the start. */
-export interface OwedStarts {
+export interface PendingStarts {
   /**
    * Marks the context as pending for the next prompt: the session has just started, or delivery with the last
    * prompt failed.
    */
-  owe(sessionKey: string, start: OwedStart): void
+  owe(sessionKey: string, start: PendingStart): void
   /**
    * Takes the pending start for a prompt; of concurrent prompts only one gets it. @returns undefined when
    * none is pending.
    */
-  take(sessionKey: string): Promise<OwedStart | undefined>
+  take(sessionKey: string): Promise<PendingStart | undefined>
 }
 
 /**
@@ -76,9 +76,9 @@ export interface OwedStarts {
  * context has not been delivered yet.
  * @param promptsOf number of recorded prompts of a session; 0 for an unknown one.
  */
-export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<number>): OwedStarts {
-  const starts = new Map<string, OwedStart | 'given'>()
-  const set = (key: string, start: OwedStart | 'given'): void => {
+export function createPendingStarts(promptsOf: (sessionKey: string) => Promise<number>): PendingStarts {
+  const starts = new Map<string, PendingStart | 'given'>()
+  const set = (key: string, start: PendingStart | 'given'): void => {
     starts.delete(key)
     starts.set(key, start)
     for (const oldest of starts.keys()) {
@@ -86,7 +86,7 @@ export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<numb
       starts.delete(oldest)
     }
   }
-  const taken = (key: string, unknown?: OwedStart): OwedStart | undefined => {
+  const taken = (key: string, unknown?: PendingStart): PendingStart | undefined => {
     const start = starts.get(key) ?? unknown
     if (start) set(key, 'given')
     return start === 'given' ? undefined : start

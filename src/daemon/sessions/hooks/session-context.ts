@@ -8,7 +8,7 @@ import type { Continuity } from './continuity.js'
 import type { Identity } from './identity.js'
 import { peerSection } from './peer-messages.js'
 import { memorySection } from './session-memories.js'
-import { withoutRepeats } from './told-once.js'
+import { withoutRepeats } from './without-repeats.js'
 
 /** Candidates for a session's context, before the budget decides. */
 export interface ContextParts {
