@@ -20,7 +20,7 @@ export const projectFlag = Flags.custom<string>({
 
 const names = 'name, folder, remote or key'
 
-/** Flags of commands that save (projects.md#commands). */
+/** Flags of commands that save (projects.md#keys). */
 export const savingProjectFlags = {
   project: projectFlag({
     summary: `Project of the memory: ${names} (default: that of the current folder).`,
@@ -34,7 +34,7 @@ export const savingProjectFlags = {
   }),
 }
 
-/** Flags of commands that read (projects.md#commands). */
+/** Flags of commands that read (projects.md#keys). */
 export const readingProjectFlags = {
   project: projectFlag({
     summary: `Only memories of this project: ${names}.`,
@@ -50,6 +50,15 @@ export const readingProjectFlags = {
     summary: 'Memories of all projects (default: of the current folder, and of none).',
     exclusive: ['project'],
     helpGroup,
+  }),
+}
+
+/** Narrows a read to a git branch (projects.md#branches). */
+export const branchFlag = {
+  branch: Flags.string({
+    summary: 'Only memories saved on this git branch.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
   }),
 }
 

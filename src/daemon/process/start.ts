@@ -280,7 +280,7 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
   const { paths, log, environment, clock = () => new Date(), openToNetwork = false } = options
   const opened: { settings?: SettingsWatch } = {}
   try {
-    const settings = watchSettings(paths.settings, log)
+    const settings = watchSettings(paths.settings, paths.settingsRecord, log)
     opened.settings = settings
     const { host, port, isPortChosen } = listenAddress(settings.current(), environment)
     const secretFile = paths.authSecret

@@ -12,6 +12,7 @@ import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { showFailure, showMessage } from '../parts/toast.js'
 import { InitRepository, Paths } from './init-repository.js'
+import { WaitingSettings } from './waiting-settings.js'
 
 type Status = Reply<'GET /api/git/status'>
 
@@ -27,6 +28,7 @@ export function Git() {
   return (
     <>
       {error && <Failure error={error} retry={reload} />}
+      {status.waitingSettings.length > 0 && may('admin') && <WaitingSettings onDecided={reload} />}
       {status.enabled ? (
         <Repository status={status} onChanged={reload} />
       ) : (

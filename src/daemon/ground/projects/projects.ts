@@ -17,9 +17,9 @@ import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projec
 import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
-import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
+import { type FolderIdentity, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
-import type { Head } from './repository.js'
+import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
 export interface ProjectsDeps {
   store: Pick<Store, 'tables' | 'transaction' | 'write'>
@@ -27,6 +27,7 @@ export interface ProjectsDeps {
   newId: () => string
   configuration(): SettingsInForce
   environment: NodeJS.ProcessEnv
+  gitOf: GitOf
   log: Logger
 }
 
@@ -38,10 +39,10 @@ export interface LookupOptions {
   adds: boolean
 }
 
-/** The project a caller works in, with what its working tree has checked out. */
+/** The project a caller works in, with the repository of its working tree. */
 export interface Location {
   project: string
-  head: Head | undefined
+  repository: Repository | undefined
   /** True when no such folder exists and it is not a known place. */
   isGone?: true
 }
@@ -55,11 +56,16 @@ export class Projects {
   readonly #keys = new Map<string, string>()
   readonly #places = new Map<string, PlaceRow>()
   readonly #inTurn = oneAtATime()
+  readonly #firstCommit: FirstCommit
   #loading: Promise<void> | undefined
 
   constructor(deps: ProjectsDeps) {
     this.#deps = deps
     this.branches = new Branches(deps)
+    this.#firstCommit = createFirstCommit({
+      gitOf: deps.gitOf,
+      now: () => deps.clock().getTime(),
+    })
   }
 
   /** Resolves once the projects of the database are known. */
@@ -139,9 +145,14 @@ export class Projects {
     const path = [posix, win32].find(system => system.isAbsolute(folder))?.resolve(folder) ?? folder
     const name = this.#nameBySettings(path)
     const found = isHere && isAbsolute(folder) ? await this.#at(path, adds) : undefined
-    if (name !== undefined) return { project: await this.resolve(name, { isHere, adds }), head: found?.head }
+    if (name !== undefined)
+      return { project: await this.resolve(name, { isHere, adds }), repository: found?.repository }
     return (
-      found ?? { project: this.canonical(path), head: undefined, ...(isHere && { isGone: true as const }) }
+      found ?? {
+        project: this.canonical(path),
+        repository: undefined,
+        ...(isHere && { isGone: true as const }),
+      }
     )
   }
 
@@ -163,24 +174,24 @@ export class Projects {
   #identityOf(folder: string): Promise<FolderIdentity | undefined> {
     return identify(folder, {
       keyOfPlace: path => this.#places.get(path)?.project,
-      path: this.#deps.environment.PATH,
+      firstCommit: this.#firstCommit,
     })
   }
 
   async #ofIdentity(identity: FolderIdentity, adds: boolean): Promise<Location> {
     const place = this.#places.get(identity.place)
-    const head = await headOfFolder(identity)
-    if (place?.fixed === 1) return { project: place.project, head }
+    const { repository } = identity
+    if (place?.fixed === 1) return { project: place.project, repository }
     const key = this.#acceptedKey(identity)
     const project = adds ? await this.#enter({ ...identity, key }) : this.canonical(key)
-    return { project, head }
+    return { project, repository }
   }
 
   /** A removed worktree still belongs to its project, a removed folder to the repository around it. */
   async #ofRemovedFolder(folder: string, adds: boolean): Promise<Location | undefined> {
     for (let at = folder; ; at = dirname(at)) {
       const place = this.#places.get(at.normalize('NFC'))
-      if (place) return { project: place.project, head: undefined }
+      if (place) return { project: place.project, repository: undefined }
       if (at === dirname(at)) return undefined
       if ((await realFolder(at)) === undefined) continue
       const around = await this.#identityOf(at)

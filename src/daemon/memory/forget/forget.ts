@@ -37,7 +37,7 @@ interface Candidate {
 export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
   checkRequest(body)
   const boundary = await readBoundary(deps, caller, body)
-  const filter = { ...toFilter(body), ...nearby(caller, body) }
+  const filter = { ...toFilter(body), ...(await nearby(deps, caller, body)) }
   const found = await selectCandidates(deps, boundary, filter, body)
   return body.mode === 'preview' ? preview(deps, found) : execute(deps, caller, { boundary, found, body })
 }
@@ -91,8 +91,12 @@ function namedIds(body: ForgetBody): string[] {
 }
 
 /** Ids mean one memory wherever it is; everything else looks where a recall of the caller does. */
-function nearby(caller: Caller, body: ForgetBody): Pick<MemoryFilter, 'project' | 'orNoProject'> {
-  return isByIdsAlone(body) ? {} : nearOf(caller, body.project)
+async function nearby(
+  deps: Deps,
+  caller: Caller,
+  body: ForgetBody,
+): Promise<Pick<MemoryFilter, 'project' | 'orNoProject' | 'branches'>> {
+  return isByIdsAlone(body) ? {} : nearOf(deps, caller, body)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {

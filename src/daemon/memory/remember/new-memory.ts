@@ -3,6 +3,7 @@ import type { RememberBody } from '../../../contract/memory/memory.js'
 import { everyFewMs, inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { type Head, headOf } from '../../ground/projects/repository.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -52,6 +53,7 @@ export async function newMemory(
     type,
     agentId,
     only: boundary.only,
+    head: caller.repository && (await headOf(caller.repository)),
   })
   // Assigned in place, since copying so many fields is expensive.
   return Object.assign(memory, await judge(memory, body.structured?.hints ?? [], now, breathe))
@@ -69,6 +71,7 @@ interface RowValues {
   type: string
   agentId: string
   only: ReadBoundary['only']
+  head: Head | undefined
 }
 
 /**
@@ -127,8 +130,8 @@ function rowOf(caller: Caller, body: RememberBody, given: RowValues): MemoryRow 
     safety_scanned_at: '',
     change: 0,
     further_holders: 0,
-    branch: caller.head?.branch ?? null,
-    commit_id: caller.head?.commit ?? null,
+    branch: given.head?.branch ?? null,
+    commit_id: given.head?.commit ?? null,
   }
 }
 

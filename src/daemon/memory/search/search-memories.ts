@@ -27,7 +27,8 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'projects'>
  */
 export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
   const boundary = await recallBoundary(deps, caller, query)
-  const filter: MemoryFilter = { ...toFilter(query), ...nearOf(caller, query.project), safety: 'clean' }
+  const near = await nearOf(deps, caller, query)
+  const filter: MemoryFilter = { ...toFilter(query), ...near, safety: 'clean' }
   const { memories } = deps.store.tables
   const text = query.q?.trim()
   const limit = query.limit ?? (text ? 20 : 50)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { MemoryVector, VectorsQuery } from '../../../contract/memory/vectors.js'
-import { jsonList } from '../../../lib/text/json-list.js'
+import { jsonList } from '../../../lib/concurrency/json-list.js'
 import { slicesOf } from '../../../lib/text/slices-of.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { withOriginFor } from '../../../store/tables/memory/origin.js'

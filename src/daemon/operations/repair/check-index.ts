@@ -10,6 +10,8 @@ const pageSize = 200
 /** Up to this many faulty rows are repaired one by one; with more the index is rebuilt. */
 const maxSingle = 2000
 const shownIds = 10
+/** A row that is written more often than this during the check is left to the next one. */
+const confirmRounds = 10
 
 /** Differences between the index and the stored memories. */
 interface Comparison {
@@ -75,15 +77,21 @@ async function compare({ store, index }: Deps, signal: AbortSignal): Promise<Com
 const kinds = ['missing', 'stale', 'drifted', 'strays'] as const
 type Suspects = Pick<Comparison, (typeof kinds)[number]>
 
+/** Asks again for each suspect row. One that was written in between is loaded and asked for again. */
 async function confirmSuspects({ store, index }: Deps, suspects: Suspects): Promise<Suspects> {
   const confirmed: Suspects = { missing: [], stale: [], drifted: [], strays: [] }
-  const all = kinds.flatMap(kind => suspects[kind])
+  let open = kinds.flatMap(kind => suspects[kind])
   // This many at once are not a temporary delay.
-  if (all.length === 0 || all.length > maxSingle) return suspects
+  if (open.length === 0 || open.length > maxSingle) return suspects
   await index.settled()
-  for (const { id, change } of await store.tables.memories.load(all)) {
-    const again = await index.check(change - 1, 1)
-    for (const kind of kinds) if (again[kind].includes(id)) confirmed[kind].push(id)
+  for (let round = 0; open.length > 0 && round < confirmRounds; round++) {
+    const written: string[] = []
+    for (const { id, change } of await store.tables.memories.load(open)) {
+      const again = await index.check(change - 1, 1)
+      if (again.next !== change) written.push(id)
+      else for (const kind of kinds) if (again[kind].includes(id)) confirmed[kind].push(id)
+    }
+    open = written
   }
   return confirmed
 }

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 
 /** The user whose process has the other end of a connection; undefined if the system does not show it. */
@@ -15,8 +16,9 @@ const [uidAt, inodeAt] = [4, 6]
 const inLine = oneAtATime()
 
 /**
- * Looks up the owner of a peer's socket in the tables of Linux, one connection after another and without
- * blocking the event loop.
+ * Looks up the owner of a peer's socket in the tables of Linux, one connection after another. Short tables are
+ * read at once, since many new connections would otherwise wait for each other on a busy event loop; long
+ * ones with pauses.
  */
 export const findSocketUser: FindUser = socket => inLine(() => lookUp(socket).catch(() => undefined))
 
@@ -38,13 +40,14 @@ function userIn(line: string): number | undefined {
 
 /** @returns the rest of the line that contains the text; undefined if the table has none. */
 async function findLine(table: string, text: string): Promise<string | undefined> {
-  const file = await open(table).catch(() => undefined)
-  if (!file) return undefined
+  const fd = openSync(table, 'r')
+  const breathe = everyFewMs()
   try {
     const buffer = Buffer.alloc(chunkBytes)
     let rest = ''
     for (let read = 0; read < maxBytes; ) {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null)
+      await breathe()
+      const bytesRead = readSync(fd, buffer)
       if (bytesRead === 0) return undefined
       read += bytesRead
       const lines = rest + buffer.toString('latin1', 0, bytesRead)
@@ -55,7 +58,7 @@ async function findLine(table: string, text: string): Promise<string | undefined
     }
     return undefined
   } finally {
-    await file.close()
+    closeSync(fd)
   }
 }
 

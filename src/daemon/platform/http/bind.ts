@@ -110,7 +110,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
     const input = { caller, files, untilGone: untilGone(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
-    admitParsed(daemon.auth, request, endpoint, input)
+    admitParsed(daemon, request, endpoint, input)
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     input.caller = await resolveProject(daemon, endpoint, request, input)

@@ -106,12 +106,12 @@ async function placeOf(
   projects: Daemon['projects'],
   place: string,
   lookup: LookupOptions,
-): Promise<Pick<Caller, 'project' | 'head' | 'folder'>> {
+): Promise<Pick<Caller, 'project' | 'repository' | 'folder'>> {
   if (place === noProject) return { project: null }
   const isFolder = posix.isAbsolute(place) || win32.isAbsolute(place)
   if (!isFolder) return { project: await projects.resolve(place, lookup) }
-  const { project, head } = await projects.locate(place, lookup)
-  return { project, head, folder: place }
+  const location = await projects.locate(place, lookup)
+  return { project: location.project, repository: location.repository, folder: place }
 }
 
 /** Names and folders may have characters that a header cannot have. */

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import { openForeign } from '../../../lib/files/open-foreign.js'
+import { placeOf } from '../../../lib/workspace/own-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { hasRoles } from '../transcripts/readers/plain.js'
@@ -31,7 +32,7 @@ const faultsOfFile = new Set([
 ])
 
 /**
- * @throws Uncapturable for a file that is too large, is not a conversation or may not be read; Unreadable for
+ * @throws UncapturableTranscript for a file that is too large, is not a conversation or may not be read; Unreadable for
  * one that is missing or locked.
  */
 export async function openSource(
@@ -61,9 +62,11 @@ export async function openSource(
   }
 }
 
-/** @throws Uncapturable for a file that is not a conversation. */
+/** @throws UncapturableTranscript for a file that is not a conversation. */
 async function checkConversation(file: FileHandle, path: string): Promise<void> {
   const found = await file.stat()
+  if ((await placeOf(file, path, found)) !== path)
+    throw new UncapturableTranscript('the transcript is now a link')
   if (!found.isFile() || found.size > maxFileBytes)
     throw new UncapturableTranscript('the transcript is no longer a regular file, or is too large')
   const head = await headOf(file)

@@ -27,10 +27,10 @@ export async function rememberByHook(
 ): Promise<HookRememberReply> {
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return entry.flag
-  const { agentId, project, head, name, runtimePath } = entry.session
+  const { agentId, project, repository, name, runtimePath } = entry.session
   return remember(
     deps,
-    { ...caller, head },
+    { ...caller, repository },
     {
       ...body,
       agentId,

@@ -36,7 +36,7 @@ export interface BestMemory {
 export async function bestMemories(
   deps: Pick<Daemon, 'store' | 'clock' | 'projects'>,
   caller: Caller,
-  { agentId, project, head, name }: HookSession,
+  { agentId, project, repository, name }: HookSession,
   { limit, recencyBias, continuity = false, shown }: ScoreOptions,
 ): Promise<BestMemory[]> {
   const boundary = await readBoundary(deps, caller, { agentId, project })
@@ -45,7 +45,7 @@ export async function bestMemories(
     project,
     recencyBias,
     limit,
-    branches: await deps.projects.branches.filterFor(project, head),
+    branches: await deps.projects.branches.filterFor(project, repository),
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),
