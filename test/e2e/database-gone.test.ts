@@ -12,7 +12,10 @@ whereFilesCanGo('a moved database refuses saves until it is back (disk.md)', asy
   renameSync(database, `${database}.away`)
   const refused = await runCli(t, ['remember', 'nothing can be saved now'])
   t.is(refused.code, 1)
-  t.regex(refused.stderr, /the database file was removed or moved away: nothing was changed; move it back, or save/u)
+  t.regex(
+    refused.stderr,
+    /the database file was removed or moved away: nothing was changed; move it back, or save/u,
+  )
   t.regex((await runCli(t, ['recall', 'crane'])).stdout, /harbour crane/u)
   const { findings } = (await runCli(t, ['doctor', '--json'])).json()
   const of = (id: string) => findings.find((finding: { id: string }) => finding.id === id)
