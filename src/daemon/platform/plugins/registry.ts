@@ -74,7 +74,6 @@ export function createRegistry(options: RegistryOptions): Registry {
     known: new Set(Object.keys(record.entries)),
   }
   const find = (id: string): Plugin | undefined => state.inForce.plugins.find(plugin => plugin.id === id)
-
   const settle = (
     parts: RegistryParts,
     cause: ChangeCause,
