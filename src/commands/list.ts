@@ -56,7 +56,7 @@ export default class List extends DaemonCommand {
   }
 }
 
-/** Says which part of the memories was looked at; empty for all. */
+/** Names the part of the memories that was listed; empty for all. */
 function scopeOf(flags: Parameters<typeof hereOf>[0]): string {
   if (flags['no-project']) return ' of no project'
   return flags.project !== undefined || isNarrowedByFolder(flags) ? ' of this project' : ''

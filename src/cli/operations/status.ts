@@ -1,6 +1,7 @@
 import { formatOrigin } from '../../client/http/origin.js'
 import type { Reply } from '../../contract/api.js'
 import { remedyOf } from '../../lib/files/storage-fault.js'
+import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
 import { type Colors, formatDuration, formatFields } from '../terminal/output.js'
 import { modeText } from './pipeline.js'
@@ -18,7 +19,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
       ['background', modeText(pipeline.mode)],
       [
         'index',
-        `${index.state}, ${index.documents} entries, ${index.vectors} vectors, ${formatBytes(index.bytes)}`,
+        `${index.state}, ${countOf(index.documents, 'entry', 'entries')}, ${countOf(index.vectors, 'vector')}, ${formatBytes(index.bytes)}`,
       ],
       ['embedding', embeddingText(status.embedding)],
       [

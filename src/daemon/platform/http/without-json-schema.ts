@@ -5,5 +5,5 @@
 export const withoutJsonSchema = { buildValidator: refuseJsonSchema, buildSerializer: refuseJsonSchema }
 
 function refuseJsonSchema(): never {
-  throw new Error('routes have schemas of zod in their endpoint, no JSON schema')
+  throw new Error('routes have zod schemas, not JSON schemas')
 }

@@ -23,7 +23,7 @@ type NamesByFile = Map<number, Set<string> | undefined>
 
 /** Uses resolved per transaction. */
 const slice = 2000
-/** Maximum of base types followed. */
+/** Maximum number of base types followed. */
 const maxAncestors = 200
 
 interface ResolveContext {
