@@ -202,6 +202,7 @@ export const hookRemember = endpoint({
   permission: 'remember',
   mutates: true,
   metric: 'remember',
+  memoryIds: ['body.supersedes'],
   body: rememberBody.extend(sessionFields),
   // A no-op saves nothing and returns only its flag.
   response: z.union([remember.response, z.strictObject(noOpFields)]),

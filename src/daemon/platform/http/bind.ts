@@ -22,6 +22,7 @@ import { callerOf, resolveProject } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 import { assertPluginAllows } from './plugin-door.js'
+import { resolveShortIds } from './short-ids.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -114,6 +115,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     input.caller = await resolveProject(daemon, endpoint, request, input)
+    if (endpoint.memoryIds) await resolveShortIds(daemon, endpoint.memoryIds, input)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
     const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
