@@ -157,7 +157,14 @@ capabilities:
     # managed: hooks give agents their identity; passthrough and off: they do not
     mode: managed
 
-# Context that hooks add to an agent's session. A token counts as four characters.
+# Context for coding agents.
+context:
+  # Most tokens of the text that a session starts with.
+  tokens: 1200
+  # on: a prompt also brings up to three memories that answer it.
+  promptRecall: off
+
+# Parts of that context.
 hooks:
   sessionStart:
     # Maximum number of memories.
@@ -171,8 +178,6 @@ hooks:
     includeRecentContext: true
     # 0 ranks memories by importance alone, 1 by recency alone.
     recencyBias: 0.7
-    # Token limit of the whole context; harnesses cut longer texts.
-    maxInjectTokens: 2400
   userPromptSubmit:
     # Minimum score of a current attribute for which an entity named in a prompt is described.
     minScore: 0.6
