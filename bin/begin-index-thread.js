@@ -19,7 +19,7 @@ function beginIndexThread({ SERVICE_WORKSPACE: workspace, SERVICE_INDEX_THREAD: 
   if (!workspace || choice === 'never' || availableParallelism() === 1) return
   const snapshot = join(workspace, '.daemon', 'index.snapshot')
   if (bytesOf(snapshot) < (choice === 'always' ? 1 : largeBytes)) return
-  // The same key as in src/lib/threads/undisturbed.ts, which passes the value to later threads.
+  // The same key as in src/lib/threads/run-protected.ts, which passes the value to later threads.
   setEnvironmentData('memory-service.undisturbed', new SharedArrayBuffer(1024))
   const worker = new Worker(join(__dirname, 'index-thread.js'), {
     workerData: { ahead: snapshot, choice },

@@ -13,12 +13,12 @@ const pages = [
       .map(name => `${folder}/${name}`),
   ),
 ]
-/** What a run leaves. */
+/** Folders that a run creates. */
 const written = new Set(['bench/results/'])
 /** Generated from the commands, whose own examples name files of others. */
 const generated = new Set(['docs/commands.md'])
 
-/** Folders of this repository that pages name paths of, and below which a page about the daemon names shorter ones. */
+/** Paths in pages begin with these folders of this repository; a page about the daemon may shorten them. */
 const ours = /^(?:src|test|bench|scripts|bin)\//u
 const shortened = ['src/daemon', 'src/daemon/memory/recall', 'src/store', 'test']
 

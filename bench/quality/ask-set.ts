@@ -1,4 +1,4 @@
-import { relevant } from '../../src/daemon/memory/recall/ranking/confidence.js'
+import { keepRelevant } from '../../src/daemon/memory/recall/ranking/confidence.js'
 import { scoredRows } from './metrics.js'
 import type { QualitySet, ScopedQuery } from './quality-set.js'
 import { type ChannelHits, type RankedAnswer, RankedIndex, type VectorOf } from './recall-system.js'
@@ -32,7 +32,7 @@ export async function askAll<Question extends ScopedQuery>(
     const hits = await index.search(question)
     const answer = index.rank(question.query, hits)
     const ms = performance.now() - started
-    const shown = idsOf(relevant(answer.ranked, answer.confidence))
+    const shown = idsOf(keepRelevant(answer.ranked, answer.confidence))
     asked.push({ question, hits, answer, shown, ms })
   }
   return asked

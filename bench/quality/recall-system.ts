@@ -1,6 +1,6 @@
 import {
   type Confidence,
-  relevant,
+  keepRelevant,
   type Signs,
   signsOf,
 } from '../../src/daemon/memory/recall/ranking/confidence.js'
@@ -64,7 +64,7 @@ export class RankedIndex {
   /** @returns the ids that pass the default cut-off, best first */
   async recall(query: string, project: string | null, limit: number): Promise<string[]> {
     const { ranked, confidence } = this.rank(query, await this.search({ query, project }))
-    return relevant(ranked, confidence)
+    return keepRelevant(ranked, confidence)
       .slice(0, limit)
       .map(({ id }) => id)
   }

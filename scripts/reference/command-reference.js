@@ -34,7 +34,7 @@ function overview(reference) {
     const name = commandName(reference, command)
     return [`[\`${name}\`](#${name.replaceAll(' ', '-')})`, summaryOf(command)]
   })
-  return table(['Command', 'What it does'], rows)
+  return table(['Command', 'Purpose'], rows)
 }
 
 function section(reference, command) {

@@ -4,7 +4,7 @@ import {
   connectionFlags,
   harnessArgs,
   installedHarnesses,
-  nothingNamed,
+  noHarnessError,
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
 import type { Harness, Transport } from '../cli/sessions/connect/entries/harness.js'
@@ -51,7 +51,7 @@ export default class Connect extends CliCommand {
     const { machine, ...does } = await connector(this.globals.workspace)
     const words = args.harness
     if (!words?.length && !flags.all) {
-      if (flags.yes || flags['dry-run']) throw nothingNamed('connect')
+      if (flags.yes || flags['dry-run']) throw noHarnessError('connect')
       return this.list(does.states(flags.scope), does.statesText)
     }
     const targets = targetsOf(words, flags, () => ({

@@ -3,7 +3,7 @@ import type { ConnectResult } from '../cli/sessions/connect/confirm-and-apply-pl
 import {
   connectionFlags,
   harnessArgs,
-  nothingNamed,
+  noHarnessError,
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
@@ -34,7 +34,7 @@ export default class Disconnect extends CliCommand {
     const { connector } = await import('../cli/sessions/connect/connector.js')
     const does = await connector(this.globals.workspace)
     const words = args.harness
-    if (!words?.length && !flags.all) throw nothingNamed('disconnect')
+    if (!words?.length && !flags.all) throw noHarnessError('disconnect')
     const targets = targetsOf(words, flags, () => ({
       found: does.connected(flags.scope),
       none: 'no coding agent is connected',

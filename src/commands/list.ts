@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { filterFlags, momentOf } from '../cli/memory/flags.js'
 import { memoryTable } from '../cli/memory/list.js'
-import { hereOf, isNarrowedByFolder, readingProjectFlags } from '../cli/memory/project-flags.js'
+import { branchFlag, hereOf, isNarrowedByFolder, readingProjectFlags } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
@@ -29,6 +29,7 @@ export default class List extends DaemonCommand {
     }),
     offset: Flags.integer({ summary: 'Number of memories to skip.', default: 0, min: 0, max: 10_000_000 }),
     ...readingProjectFlags,
+    ...branchFlag,
     since: filterFlags.since,
     until: filterFlags.until,
     forgotten: Flags.boolean({
@@ -40,8 +41,8 @@ export default class List extends DaemonCommand {
     const { limit, offset, forgotten, ...flags } = (await this.parse(List)).flags
     const since = momentOf('--since', flags.since)
     const until = momentOf('--until', flags.until)
-    const { project } = flags
-    const query = { limit, offset, since, until, project, deleted: forgotten || undefined }
+    const { project, branch } = flags
+    const query = { limit, offset, since, until, project, branch, deleted: forgotten || undefined }
     const reply = await this.call('GET /api/memories', { query }, hereOf(flags))
     if (this.jsonEnabled()) return reply
     const { memories } = reply

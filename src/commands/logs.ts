@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { type Colors, colorsFor, print, printNote } from '../cli/terminal/output.js'
-import { untilReaderLeaves } from '../cli/terminal/spinner.js'
+import { signalOfReader } from '../cli/terminal/spinner.js'
 import { plainLine } from '../cli/terminal/text.js'
 import { call } from '../client/call.js'
 import type { CallOptions } from '../client/http/call-options.js'
@@ -58,7 +58,7 @@ export default class Logs extends DaemonCommand {
     }
     // If the daemon is stopped while this runs, it must not be started again, and this command ends.
     await this.call('GET /health')
-    const reach = { ...this.globals, autostart: false, signal: untilReaderLeaves() }
+    const reach = { ...this.globals, autostart: false, signal: signalOfReader() }
     for await (const event of followLogs(query, reach)) {
       if (this.jsonEnabled()) print(JSON.stringify(event))
       else if ('type' in event) printNote(`Skipped ${event.count} entries that arrived too fast`)

@@ -1,5 +1,5 @@
 import { hereOf, isNarrowedByFolder } from '../cli/memory/project-flags.js'
-import { firstToday, nearestRows, noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall.js'
+import { isFirstToday, nearestRows, noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall.js'
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../cli/shell/query-argument.js'
@@ -64,7 +64,7 @@ export default class Recall extends DaemonCommand {
         }),
       )
     }
-    const tellsWhy = () => firstToday(workspacePaths(this.globals.workspace).recallNote, new Date())
+    const tellsWhy = () => isFirstToday(workspacePaths(this.globals.workspace).recallNote, new Date())
     const footer = recallFooter(reply, elapsedMs, tellsWhy)
     printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${footer}`))
     return reply

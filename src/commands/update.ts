@@ -23,8 +23,8 @@ export default class Update extends DaemonCommand {
   static override description =
     'Updates with the method of the installation (npm, pnpm, yarn, bun or a verified executable) and ' +
     'restarts the daemon. Installations managed by another program (Homebrew, npx, a git checkout) are not ' +
-    'changed; the command to update them is shown. Releases come from the registry configured in npm, or ' +
-    'from update.manifestUrl in agent.yaml.'
+    'changed; the command to update them is shown. Releases come from update.manifestUrl in agent.yaml, or ' +
+    'from the registry of npm if update.trustRegistry is on.'
   static override examples = [
     '<%= config.bin %> update --check',
     '<%= config.bin %> update',

@@ -114,6 +114,25 @@ export const authSettings = z.object({
    * whose connection it is (Linux), else all. own: only callers that can read the workspace. any: all.
    */
   localUsers: z.enum(['own', 'any']).optional(),
+  /** Lets administrators on other machines run programs here, which equals a shell (permissions.md). */
+  remoteAdminMayRun: z.boolean().default(false),
+  /**
+   * Name of a credential, or `*` for each -> absolute folders of this machine below which it may name files.
+   * Admins need none.
+   */
+  folders: z
+    .record(
+      z.string().max(255),
+      z
+        .array(
+          z
+            .string()
+            .max(4096)
+            .regex(/^(?:[/\\]|[A-Za-z]:[/\\])/u, 'must be an absolute path'),
+        )
+        .max(100),
+    )
+    .prefault({}),
   defaultTokenTtlSeconds: seconds.default(604_800),
   sessionTokenTtlSeconds: seconds.default(86_400),
   login: z
@@ -285,8 +304,6 @@ export const settingsSections = {
     .object({
       /** Hard budget of the text that a session starts with. */
       tokens: tokens.default(1200),
-      /** Whether a prompt brings memories that answer it. */
-      promptRecall: z.enum(['off', 'on']).default('off'),
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),

@@ -365,7 +365,7 @@ async function post(hook, body, timeoutMs) {
 }
 
 /**
- * Finds the daemon. SERVICE_DAEMON_URL takes precedence over the registration, which changes with each daemon.
+ * Finds the daemon. SERVICE_DAEMON_URL takes precedence over the registration, which every daemon rewrites.
  * @returns undefined if none runs, or if another program has its port: that one must receive nothing.
  */
 async function findDaemon(timeoutMs) {

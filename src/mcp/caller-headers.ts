@@ -23,8 +23,8 @@ const rootsTimeoutMs = 2000
 const maxName = 100
 
 /**
- * Returns a function for the headers with which a stdio server says for whom it calls: the project, the program
- * and, where the program gives it, the session (mcp.md#who-saves-and-where).
+ * Returns a function for the headers that describe the caller of a stdio server: the project, the program and,
+ * if the program passes it, the session (mcp.md#who-saves-and-where).
  */
 export function callerHeaders(server: Server, env: Environment): () => Promise<Record<string, string>> {
   let roots: Promise<string | undefined> | undefined
@@ -58,7 +58,7 @@ export function harnessOf(client: string | undefined): string | undefined {
   return name ? (harnesses.find(([pattern]) => pattern.test(name))?.[1] ?? name) : undefined
 }
 
-/** Returns the client's first folder; undefined when it has none, does not support the question or is slow. */
+/** Returns the client's first folder; undefined when it has none, does not support roots or is slow. */
 async function firstRoot(server: Server): Promise<string | undefined> {
   if (!server.getClientCapabilities()?.roots) return undefined
   try {

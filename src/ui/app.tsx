@@ -9,7 +9,7 @@ import { type Key, KeyHelp, useKeys } from './parts/keys.js'
 import { Loading } from './parts/loading.js'
 import { Toasts } from './parts/toast.js'
 import { addressOf } from './routing/place.js'
-import { go, place } from './routing/router.js'
+import { navigate, place } from './routing/router.js'
 
 const retryMs = 3000
 
@@ -97,7 +97,7 @@ function Navigation({ pages: shown }: { pages: readonly Page[] }) {
     shown.slice(0, 10).map(({ name, title }, position) => ({
       key: String((position + 1) % 10),
       does: `Go to ${title}`,
-      run: () => go(addressOf(name)),
+      run: () => navigate(addressOf(name)),
     })),
   )
   return (

@@ -80,7 +80,7 @@ test('only entry files end the process', t => {
     'src/daemon/process/main.ts',
     'src/hook/main.ts',
     // This call ends only its own thread, which is stopping anyway.
-    'src/lib/threads/undisturbed.ts',
+    'src/lib/threads/run-protected.ts',
   ])
 })
 

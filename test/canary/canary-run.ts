@@ -50,8 +50,8 @@ const atOnce = 8
 
 /**
  * Stores many random values in a real daemon and runs commands that print them in many encodings. It kills
- * and restarts the daemon during the run, and searches for the values wherever the daemon could have left them
- * (secrets.md 4). Uses the built `dist`.
+ * and restarts the daemon during the run, and searches for the values wherever the daemon could have left
+ * them (secrets.md 4). Uses the built `dist`.
  */
 export async function runCanaries(scope: Scope, options: CanaryOptions): Promise<CanaryResult> {
   const { workspace, secrets } = options

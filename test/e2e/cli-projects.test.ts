@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
+import { gitIn } from '../helpers/git.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 /** Creates a repository with a remote. */
@@ -56,7 +57,25 @@ test('commands work in the project of their folder, and flags choose others', as
   t.is(preview.json().count, 2)
 })
 
-test('the home folder, a root and the folder for temporary files are no project', async t => {
+test('--branch shows what was saved on a branch, and get names branch and commit', async t => {
+  const { shop, run, listed } = start(t)
+  const onBranch = async (branch: string, text: string): Promise<string> => {
+    gitIn(shop, 'switch', '-qc', branch)
+    gitIn(shop, 'commit', '-qm', branch, '--allow-empty')
+    return (await run(shop, 'remember', text, '--json')).json().id
+  }
+  await onBranch('stable', 'ships on Tuesday')
+  const id = await onBranch('feature', 'ships on Monday')
+  t.is((await listed(shop)).length, 2)
+  t.deepEqual(await listed(shop, '--branch', 'feature'), ['ships on Monday'])
+  const { results } = (await run(shop, 'recall', 'ships', '--json', '--branch', 'feature')).json()
+  t.like(results, [{ id }])
+  const shown = (await run(shop, 'get', id)).stdout
+  t.regex(shown, /^ *branch +feature$/m)
+  t.regex(shown, new RegExp(`^ *commit +${gitIn(shop, 'rev-parse', 'HEAD')}$`, 'm'))
+})
+
+test('the home folder, a root and the folder for temporary files are not projects', async t => {
   const { run } = start(t)
   const home = cliWorkspace(t)
   for (const folder of [home, '/', tmpdir()]) await run(folder, 'remember', `noted in ${folder}`)

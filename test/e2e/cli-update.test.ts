@@ -27,6 +27,7 @@ test('memory update shows the release, installs it and restarts the daemon (oper
 test('memory update names the command if another program manages this copy (operations.md 2.3)', async t => {
   const registry = await startRegistry(t, { latest: '9.0.0', nightly: '9.1.0-nightly.1' })
   const env = { npm_config_registry: registry.url }
+  await runCli(t, ['config', 'set', 'update.trustRegistry', 'true'], { env })
   const { code, stderr } = await runCli(t, ['update', '--channel', 'nightly'], { env })
   t.is(code, 1)
   t.regex(stderr, /9\.1\.0-nightly\.1 is available, but this copy can't update itself/)

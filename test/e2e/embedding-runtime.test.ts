@@ -61,7 +61,9 @@ test('a thread that loads or uses the native runtime can be ended without the pr
 })
 
 /** A fake npm that installs a package with libraries of several platforms; loading it runs `main`. */
-function npm(t: ExecutionContext, main: string) {
+function npm(t: ExecutionContext, main: string, integrity: object = nativeRuntime.integrity) {
+  const noted = Object.entries(integrity).map(([name, sum]) => [`node_modules/${name}`, { integrity: sum }])
+  const lock = JSON.stringify({ packages: Object.fromEntries(noted) })
   return fakeProgram(
     t,
     'npm',
@@ -69,6 +71,7 @@ function npm(t: ExecutionContext, main: string) {
     const folder = process.argv[process.argv.indexOf('--prefix') + 1] + '/node_modules/${nativeRuntime.name}'
     for (const place of ['sunos/sparc', process.platform + '/' + process.arch])
       mkdirSync(folder + '/bin/napi-v6/' + place, { recursive: true })
+    writeFileSync(folder + '/../.package-lock.json', ${JSON.stringify(lock)})
     writeFileSync(folder + '/index.js', ${JSON.stringify(main)})`,
   )
 }
@@ -105,6 +108,14 @@ test.serial('a runtime that does not load is rejected, and the existing one is k
   t.regex(failed.json().error, /made for another machine/)
   t.deepEqual(readdirSync(join(workspace, '.daemon')), ['runtime'])
   t.true(existsSync(join(before, 'index.js')))
+})
+
+test.serial('a runtime with other bytes than those of this release is rejected', async t => {
+  const main = 'exports.InferenceSession = { create() {} }'
+  const { path: PATH } = npm(t, main, { ...nativeRuntime.integrity, [nativeRuntime.name]: 'sha512-other' })
+  const failed = await runCli(t, ['embedding', 'runtime', 'install', '--json'], { env: { PATH } })
+  t.is(failed.json().code, 'runtime_unavailable')
+  t.regex(failed.json().error, /another onnxruntime-node than the one this release was built with/)
 })
 
 test('the native runtime has the version that transformers needs', async t => {

@@ -38,7 +38,7 @@ const leftBehind: readonly [what: string, (port: number) => Promise<object> | ob
   ],
 ]
 
-/** A program that is no daemon of the workspace may learn that somebody looks for one, and nothing else. */
+/** A foreign program may learn that somebody looks for a daemon of the workspace, and nothing else. */
 function assertLearntNothing(t: ExecutionContext, received: readonly Received[]): void {
   for (const { method, url, headers, body } of received) {
     t.is(`${method} ${url}`, 'GET /health')

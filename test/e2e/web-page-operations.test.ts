@@ -9,6 +9,7 @@ import { until } from '../helpers/daemon-process.js'
 import { putSkill } from '../helpers/skills.js'
 import { vaultOf } from '../helpers/sources.js'
 import { fakeClaude, succeed } from '../helpers/tasks.js'
+import { bringSettings } from '../helpers/waiting-settings.js'
 
 const browser = sharedBrowser()
 const markup = '<img src=x onerror="alert(1)">'
@@ -40,6 +41,31 @@ browserTest(
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByText('No sources yet').waitFor()
     t.deepEqual((await call('GET /api/sources')).body.sources, [])
+    t.deepEqual(complaints, [])
+    await page.close()
+  },
+)
+
+browserTest(
+  'security settings that a pull brought are shown, and a person accepts or refuses them',
+  async t => {
+    const here = await startDaemon(t)
+    const { page, complaints } = await openPage(await browser(), `${here.url}/ui/#/operations/git`)
+    const mode = () => here.daemon.configuration().settings.documents.allowPrivateHosts
+    for (const [decision, expected] of [
+      ['Refuse', false],
+      ['Accept', true],
+    ] as const) {
+      await bringSettings(here, `documents: { allowPrivateHosts: true }\nagentNote: '${markup}'\n`)
+      await page.reload()
+      const waiting = page.getByRole('region', { name: 'Settings that wait' })
+      await waiting.getByRole('row', { name: 'documents.allowPrivateHosts not set true' }).waitFor()
+      t.deepEqual(await axeFindingsInBothSchemes(page), [])
+      t.false(mode())
+      await waiting.getByRole('button', { name: decision }).click()
+      await waiting.waitFor({ state: 'detached' })
+      t.is(mode(), expected)
+    }
     t.deepEqual(complaints, [])
     await page.close()
   },

@@ -26,7 +26,7 @@ const bounded: readonly { file: string; part: string; why: string }[] = [
     why: 'reads our own rules, when this package is built',
   },
   {
-    file: 'src/daemon/operations/repair/duplicates/says-the-same.ts',
+    file: 'src/daemon/operations/repair/duplicates/is-same-statement.ts',
     part: '"[^"]*"',
     why: 'the two texts have at most 2,000 characters',
   },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { IndexPlace } from '../../src/daemon/knowledge/code/read/open-index.js'
 import { wordsOfName } from '../../src/lib/text/split-name.js'
-import { openOrCreateCodeFile, putAbout } from '../../src/store/tables/knowledge/code-file.js'
+import { openOrCreateCodeFile, writeAbout } from '../../src/store/tables/knowledge/code-file.js'
 import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/knowledge/code-rows.js'
 import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-unbound.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -94,7 +94,7 @@ export function indexOf(
     )
   }
   for (const [file, uses] of unbound) unboundWrites(connection).settleUnbound(file, uses)
-  putAbout(connection, { state: 'ready', startedAt: 'then', finishedAt: '2026-01-01T00:00:00.000Z' })
+  writeAbout(connection, { state: 'ready', startedAt: 'then', finishedAt: '2026-01-01T00:00:00.000Z' })
   connection.close()
   return { root, file }
 }

@@ -59,10 +59,17 @@ function docx(paragraphs: readonly string[], { body }: { body?: string | Uint8Ar
 const sheetNs = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-function xlsx(sheets: Readonly<Record<string, readonly (readonly string[])[]>>): Uint8Array {
+/** @param firstCell the address that the first cell claims to have */
+function xlsx(
+  sheets: Readonly<Record<string, readonly (readonly string[])[]>>,
+  firstCell = 'A1',
+): Uint8Array {
   const names = Object.keys(sheets)
   const parts = Object.fromEntries(
-    Object.values(sheets).map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, sheetXml(rows)]),
+    Object.values(sheets).map((rows, i) => [
+      `xl/worksheets/sheet${i + 1}.xml`,
+      sheetXml(rows).replace('r="A1"', `r="${firstCell}"`),
+    ]),
   )
   const list = names.map((name, i) => `<sheet name="${escaped(name)}" sheetId="${i + 1}" r:id="s${i + 1}"/>`)
   return office(

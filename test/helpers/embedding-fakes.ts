@@ -104,7 +104,7 @@ export async function startHubFake(
   options: HubOptions = {},
 ): Promise<HttpFake> {
   return startHttpFake(t, async (request, response) => {
-    const file = request.path.replace(`/${model}/resolve/main/`, '').replace('/cdn/', '')
+    const file = request.path.replace(`/${model}/`, '').replace(/^resolve\/\w+\/|^\/cdn\//u, '')
     const status = options.fail?.(file)
     const content = await readFile(join(tinyModelFolder, file)).catch(() => undefined)
     if (status || !content) return void response.writeHead(status ?? 404).end('Entry not found')

@@ -53,7 +53,7 @@ export const frames: readonly string[] = [
 ]
 
 /**
- * What is left of tags in a text, as a model may read it: without characters that are not drawn, in plain forms.
+ * Returns the tags that a model may read in a text: without invisible characters, in plain forms.
  * @param own names of elements that belong there
  */
 export function tagsIn(text: string, own: readonly string[] = []): string[] {

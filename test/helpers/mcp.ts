@@ -50,11 +50,13 @@ export async function connectStdio(
   t: ExecutionContext,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  folder?: string,
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
+      ...(folder !== undefined && { cwd: folder }),
       args: [mcpBin, ...args],
       env: { ...definedOf(environmentOf(t)), ...env },
       stderr: 'ignore',

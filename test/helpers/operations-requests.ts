@@ -66,6 +66,8 @@ async function git({ call }: TestDaemon): Promise<void> {
   for (const address of ['GET /api/git/status', 'GET /api/git/config'] as const) await call(address)
   for (const name of ['pull', 'push', 'sync'] as const) await call(`POST /api/git/${name}`)
   await call('POST /api/git/config', { body: {} })
+  const { version: waiting } = (await call('GET /api/git/settings')).body
+  await call('POST /api/git/settings', { body: { decision: 'refuse', version: waiting } })
   const { text, version } = (await call('GET /api/settings')).body
   await call('POST /api/settings', { body: { text, version } })
   await call('GET /api/pipeline/status')

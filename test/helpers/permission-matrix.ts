@@ -46,7 +46,11 @@ async function codeOf(reply: Response): Promise<unknown> {
 }
 
 /** Renders the page docs/permissions.md. */
-export function renderMatrix(rows: readonly MatrixRow[], table: Record<Permission, readonly Role[]>): string {
+export function renderMatrix(
+  rows: readonly MatrixRow[],
+  table: Record<Permission, readonly Role[]>,
+  programs: readonly string[],
+): string {
   const mark = (yes: boolean) => (yes ? 'yes' : '-')
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const head = (...first: string[]) => [
@@ -65,6 +69,14 @@ export function renderMatrix(rows: readonly MatrixRow[], table: Record<Permissio
     ...permissions.map(permission =>
       line([permission, ...roles.map(role => mark(table[permission].includes(role)))]),
     ),
+    '',
+    '## Administrators elsewhere',
+    '',
+    'These equal a shell of the user who runs the daemon, so callers on other machines or behind a proxy get 403, unless `auth.remoteAdminMayRun` is on. `POST /api/git/init` does so with a `remoteUrl` only. The same goes for changes of `update.manifestUrl`, `update.manifestKey` and `update.trustRegistry` by `POST /api/settings`. Changes of `auth` and `POST /api/git/settings` always need this machine.',
+    '',
+    ...programs.map(address => `- \`${address}\``),
+    '',
+    'An administrator elsewhere still reads and changes every memory, sends texts to other servers (`embedding`, `inference`), installs skills, which agents read, and makes and restores backups.',
     '',
     '## Routes and roles',
     '',

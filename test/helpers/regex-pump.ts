@@ -33,8 +33,8 @@ export const maxMs = 50
 const attempts = 3
 
 /**
- * Returns the shape of the first text for which an expression takes too long; undefined if it is fast. A shape
- * is the beginning of a match, a repeated part, and an end that matches nothing.
+ * Returns the shape of the first text for which an expression takes too long; undefined if it is fast. A
+ * shape is the beginning of a match, a repeated part, and an end that matches nothing.
  */
 export function slowShape({ regex }: Expression): string | undefined {
   for (const [head, part] of shapesOf(regex.source))

@@ -10,7 +10,7 @@ export interface Received {
   body: string
 }
 
-/** A program of somebody else that answers every request like a daemon of the workspace would, except for the proof. */
+/** Starts a foreign program that answers like a daemon of the workspace, except for the proof. */
 export async function startStranger(
   t: ExecutionContext,
   workspace: string,

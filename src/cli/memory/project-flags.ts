@@ -20,7 +20,7 @@ export const projectFlag = Flags.custom<string>({
 
 const names = 'name, folder, remote or key'
 
-/** Flags of commands that save (projects.md#commands). */
+/** Flags of commands that save (projects.md#keys). */
 export const savingProjectFlags = {
   project: projectFlag({
     summary: `Project of the memory: ${names} (default: that of the current folder).`,
@@ -34,7 +34,7 @@ export const savingProjectFlags = {
   }),
 }
 
-/** Flags of commands that read (projects.md#commands). */
+/** Flags of commands that read (projects.md#keys). */
 export const readingProjectFlags = {
   project: projectFlag({
     summary: `Only memories of this project: ${names}.`,
@@ -53,21 +53,30 @@ export const readingProjectFlags = {
   }),
 }
 
-interface GivenProject {
+/** Narrows a read to a git branch (projects.md#branches). */
+export const branchFlag = {
+  branch: Flags.string({
+    summary: 'Only memories saved on this git branch.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+}
+
+interface ProjectChoice {
   project?: string | undefined
   'no-project'?: boolean | undefined
   'all-projects'?: boolean | undefined
 }
 
 /** Returns the headers that say in which project a command runs, by its flags and the current folder. */
-export function hereOf(flags: GivenProject): Required<Pick<CallOptions, 'headers'>> {
+export function hereOf(flags: ProjectChoice): Required<Pick<CallOptions, 'headers'>> {
   if (flags['no-project']) return { headers: projectHeader(noProject) }
   if (flags['all-projects'] || flags.project !== undefined) return { headers: {} }
   return { headers: projectHeader(meaningfulFolder(workingFolder())) }
 }
 
 /** Returns true if the results are narrowed to the project of the current folder. */
-export function isNarrowedByFolder(flags: GivenProject): boolean {
+export function isNarrowedByFolder(flags: ProjectChoice): boolean {
   return !flags['no-project'] && 'x-service-project' in hereOf(flags).headers
 }
 

@@ -2,7 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
 import type { RecallChannel } from '../../contract/memory/memory.js'
 import { filterFlags, fractionFlag, fractionOf, momentOf, readableTypes } from './flags.js'
-import { readingProjectFlags } from './project-flags.js'
+import { branchFlag, readingProjectFlags } from './project-flags.js'
 
 export type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
@@ -17,6 +17,7 @@ export const recallFlags = {
   }),
   ...filterFlags,
   ...readingProjectFlags,
+  ...branchFlag,
   pinned: Flags.boolean({ summary: 'Only pinned memories.', allowNo: true, helpGroup: 'FILTER' }),
   'importance-min': fractionFlag({
     summary: 'Only memories of at least this importance.',
@@ -54,6 +55,7 @@ export function recallFilters(flags: Interfaces.InferredFlags<typeof recallFlags
     tags: flags.tags,
     who: flags.who,
     project: flags.project,
+    branch: flags.branch,
     scope: flags.scope,
     since: momentOf('--since', flags.since),
     until: momentOf('--until', flags.until),

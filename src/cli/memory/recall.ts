@@ -174,7 +174,7 @@ function explanation({ explain }: RecallRow): string[] {
  * Returns true once a day in local time, for hints that need not be repeated with every command.
  * @param file stores the day of the last hint. If it cannot be read or written, the hint is repeated.
  */
-export function firstToday(file: string, now: Date): boolean {
+export function isFirstToday(file: string, now: Date): boolean {
   const today = now.toDateString()
   try {
     if (readFileSync(file, 'utf8') === today) return false

@@ -33,6 +33,8 @@ export function recordText(memory: MemoryRecord, view: RecordView): string {
     ['tags', memory.tags],
     ['importance', `${memory.importance.toFixed(2)}${memory.pinned ? ' (pinned)' : ''}`],
     ['project', memory.project && namedProject(memory.project)],
+    ['branch', memory.branch],
+    ['commit', memory.commit],
     ['scope', memory.scope],
     ['author', memory.who],
     ['agent', `${memory.agent_id} (${memory.visibility})`],

@@ -66,6 +66,10 @@ auth:
   # Users of this machine that mode local lets in without a key. own: programs that can read this workspace; any: all.
   # Default: your own on Linux, all on other systems.
   # localUsers: own
+  # true lets administrators on other machines run programs here, which equals a shell.
+  remoteAdminMayRun: false
+  # Folders of this machine below which a credential may have files read, by its name; '*' is every credential.
+  folders: {}
   # Lifetime of a signed token, and of a session after a login, in seconds.
   defaultTokenTtlSeconds: 604800
   sessionTokenTtlSeconds: 86400
@@ -161,8 +165,6 @@ capabilities:
 context:
   # Most tokens of the text that a session starts with.
   tokens: 1200
-  # on: a prompt also brings up to three memories that answer it.
-  promptRecall: off
 
 # Parts of that context.
 hooks:
@@ -247,8 +249,10 @@ update:
   checkInterval: 21600
   # stable or nightly
   channel: stable
-  # Address of the release description; default: the npm registry in use.
+  # Address of the release description. Without it and trustRegistry no release is looked for.
   # manifestUrl: https://releases.example.org/memory-service.json
+  # true: takes the package of this name in npm's registry; nothing proves who published it.
+  trustRegistry: false
   # Ed25519 public key of its signature, 32 bytes in base64.
   # manifestKey: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
-import { foundBy, labelOf } from '../../lib/text/labels.js'
+import { foundByLabel, labelOf } from '../../lib/text/labels.js'
 import { leftOutWords } from '../../lib/text/left-out.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'
@@ -77,6 +77,6 @@ function eventText(
 }
 
 function givenText({ kind, id, by, score }: ProvidedMemory, name: string | undefined): string {
-  const why = [foundBy(by), score?.toFixed(2)].filter(Boolean).join(' ')
+  const why = [foundByLabel(by), score?.toFixed(2)].filter(Boolean).join(' ')
   return [labelOf('memoryType', kind), plainLine(id), why, name && plainLine(name)].filter(Boolean).join('  ')
 }

@@ -13,7 +13,7 @@ export interface SessionLog extends UploadFile {
   sessionKey: string
 }
 
-export interface LogsAt {
+export interface LogSelection {
   from: LogAdapter
   /** ISO time; only sessions that continued after it are included. */
   since: string | undefined
@@ -28,7 +28,7 @@ export interface LogsAt {
  */
 export async function sessionLogsAt(
   paths: readonly string[],
-  { from, since, named }: LogsAt,
+  { from, since, named }: LogSelection,
 ): Promise<SessionLog[]> {
   const found: SessionFile[] = []
   for (const path of paths)

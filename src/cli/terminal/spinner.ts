@@ -44,7 +44,7 @@ export function startSpinner(text: string, stream: NodeJS.WriteStream = process.
  * Returns a signal that aborts on Ctrl-C, or once stdout is closed (`| head -1`), to end a followed output. A
  * closed pipe is noticed one turn of the event loop after the first lost line.
  */
-export function untilReaderLeaves(): AbortSignal {
+export function signalOfReader(): AbortSignal {
   const life = new AbortController()
   const leave = () => life.abort()
   process.once('SIGINT', leave)

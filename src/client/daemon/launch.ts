@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { execa } from 'execa'
 import daemonEnvironment from '../../../bin/daemon-environment.json' with { type: 'json' }
-import { packageFile } from '../../lib/files/package-root.js'
+import { installingNode, ownNode, packageFile, packageRoot } from '../../lib/files/package-root.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 
 /** A started daemon process, which may still fail. */
@@ -12,7 +13,8 @@ export interface DaemonProcess {
 }
 
 /**
- * Starts the daemon of a workspace detached from this process. Its output replaces the launch log.
+ * Starts the daemon of a workspace detached from this process, with the Node that installed this package: the
+ * database driver was built for it. Its output replaces the launch log.
  * @param daemonFlags flags of the daemon process.
  * @throws if the process cannot be created.
  */
@@ -20,7 +22,7 @@ export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = [
   mkdirSync(paths.logsDir, { recursive: true, mode: 0o700 })
   // execa's types know the numbers 3 to 9 only; any descriptor works.
   const log = openSync(paths.launchLog, 'w', 0o600) as 3
-  const child = execa(process.execPath, [packageFile('bin', 'daemon.js'), ...daemonFlags], {
+  const child = execa(ownNode(), [packageFile('bin', 'daemon.js'), ...daemonFlags], {
     // The caller's folder could not be removed or unmounted while a daemon runs in it.
     cwd: paths.root,
     // Variables set by the caller take precedence.
@@ -49,5 +51,20 @@ export function launchLogTail(paths: WorkspacePaths): string[] {
     return lines.filter(line => line.trim() !== '').slice(-tailLines)
   } catch {
     return []
+  }
+}
+
+const driverFault = /NODE_MODULE_VERSION|ERR_DLOPEN_FAILED|Cannot find module 'better-sqlite3/u
+
+/** Explains a failed start whose Node cannot load the database driver; undefined for other failures. */
+export function explainDriver(tail: readonly string[]): { message: string; nextStep: string } | undefined {
+  if (!tail.some(line => driverFault.test(line))) return undefined
+  const installed = installingNode()
+  const isGone = installed?.isGone ? `, and ${installed.node}, which installed memory-service, is gone` : ''
+  const root = packageRoot()
+  const isPackage = basename(dirname(root)) === 'node_modules'
+  return {
+    message: `the database driver was built for another Node than ${ownNode()}${isGone}`,
+    nextStep: isPackage ? 'npm rebuild -g memory-service' : `npm rebuild --prefix ${root}`,
   }
 }

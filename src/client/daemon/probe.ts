@@ -19,8 +19,8 @@ export type Probe =
 const probeTimeoutMs = 2_000
 
 /**
- * Calls `GET /health`, with a challenge that reveals nothing. A silent listener counts as foreign, because a daemon answers at once unless its
- * machine is overloaded.
+ * Calls `GET /health`, with a challenge that reveals nothing. A silent listener counts as foreign, because a
+ * daemon answers at once unless its machine is overloaded.
  */
 export async function probe(
   origin: Origin,

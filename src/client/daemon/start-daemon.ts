@@ -3,7 +3,7 @@ import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { isRunning, readRegistration } from '../../lib/workspace/registration.js'
 import { ClientError } from '../http/client-error.js'
 import { findDaemon, otherPortSteps } from './find-daemon.js'
-import { launch, launchLogTail } from './launch.js'
+import { explainDriver, launch, launchLogTail } from './launch.js'
 
 const pollMs = 25
 /** Maximum time until a daemon has registered, if it can. */
@@ -89,6 +89,8 @@ async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<Cli
       nextSteps: ['memory daemon status', 'memory daemon logs', 'end the process that uses the workspace'],
     })
   }
+  const driver = explainDriver(tail)
+  if (driver) return new ClientError(driver.message, { code: 'launch_failed', nextSteps: [driver.nextStep] })
   return new ClientError(`the daemon exited with code ${exitCode} during its start`, {
     code: 'launch_failed',
     details: tail.map(message => ({ path: '', message })),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { instanceProof, isSameText } from '../../lib/workspace/instance-proof.js'
 import { challengeHeader, proofHeader } from '../../lib/workspace/peer-headers.js'
-import { wrongPeer } from './client-error.js'
+import { wrongPeerError } from './client-error.js'
 import { type ExpectedDaemon, formatOrigin, type Origin } from './origin.js'
 import { collectReply, parseReply } from './plain-reply.js'
 
@@ -41,7 +41,7 @@ export function challenge(
       socket.removeListener('data', take)
       socket.removeListener('close', lost)
       if (isProven) resolve()
-      else reject(wrongPeer(origin, workspace))
+      else reject(wrongPeerError(origin, workspace))
     }
     const lost = (): void => end(false)
     const take = (chunk: Buffer): void => {

@@ -53,7 +53,7 @@ export function timeoutError(
 }
 
 /** Creates the error for a program that did not prove to be the daemon of the workspace. */
-export function wrongPeer(origin: Origin, workspace: string): ClientError {
+export function wrongPeerError(origin: Origin, workspace: string): ClientError {
   return new ClientError(
     `the program at ${formatOrigin(origin)} is not the daemon of ${workspace}; nothing was sent to it`,
     { code: 'daemon_unavailable', nextSteps: ['memory daemon status', 'memory daemon start'] },

@@ -3,7 +3,7 @@ import { instanceHeader } from '../../lib/workspace/peer-headers.js'
 import type { HttpRequest } from './node-exchange.js'
 import { formatOrigin, type Origin } from './origin.js'
 import type { HttpReply } from './plain-reply.js'
-import { coded, collectReply, parseReply } from './plain-reply.js'
+import { collectReply, errorWithCode, parseReply } from './plain-reply.js'
 import { provePeer } from './prove-peer.js'
 
 /** A request whose body is in memory. */
@@ -49,7 +49,7 @@ function headOf(origin: Origin, { method, path, headers, body }: PlainRequest, l
 /** A line break in a value would start another header. @throws Error */
 function sendable(value: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw coded('ERR_INVALID_CHAR', 'a header contains a line break or another invalid character')
+    throw errorWithCode('ERR_INVALID_CHAR', 'a header contains a line break or another invalid character')
   return value
 }
 

@@ -77,9 +77,9 @@ function unchunked(bytes: Buffer): Buffer {
   }
 }
 
-const noHttp = (): Error => coded('HPE_INVALID_CONSTANT', 'the reply is not HTTP')
-const brokenOff = (): Error => coded('ECONNRESET', 'the reply is incomplete')
+const noHttp = (): Error => errorWithCode('HPE_INVALID_CONSTANT', 'the reply is not HTTP')
+const brokenOff = (): Error => errorWithCode('ECONNRESET', 'the reply is incomplete')
 
-export function coded(code: string, message: string): Error {
+export function errorWithCode(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
 }

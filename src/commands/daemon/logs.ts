@@ -3,7 +3,7 @@ import { follow, formatLogLine, lastLines } from '../../cli/operations/daemon/lo
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { untilReaderLeaves } from '../../cli/terminal/spinner.js'
+import { signalOfReader } from '../../cli/terminal/spinner.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonLogs extends CliCommand {
@@ -31,7 +31,7 @@ export default class DaemonLogs extends CliCommand {
     })
     for (const line of lines) show(line)
     if (!flags.follow) return
-    for await (const line of follow(log, end, untilReaderLeaves())) show(line)
+    for await (const line of follow(log, end, signalOfReader())) show(line)
   }
 }
 

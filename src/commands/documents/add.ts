@@ -17,7 +17,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
-import { untilReaderLeaves } from '../../cli/terminal/spinner.js'
+import { signalOfReader } from '../../cli/terminal/spinner.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/daemon/locate.js'
 import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
@@ -118,7 +118,7 @@ export default class DocumentsAdd extends DaemonCommand {
     printNote(`Watching ${countOf(paths.length, 'path')}. Press Ctrl-C to stop.`)
     await watchDocuments({
       paths,
-      until: once(untilReaderLeaves(), 'abort'),
+      until: once(signalOfReader(), 'abort'),
       onFile: async path => {
         const added = await addDocument(options, { kind: 'file', path })
         documents.push(added)

@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core'
 import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
-import { untilReaderLeaves } from '../../cli/terminal/spinner.js'
+import { signalOfReader } from '../../cli/terminal/spinner.js'
 import { call } from '../../client/call.js'
 
 /** Poll interval: messages are rare, and a poll is one small query. */
@@ -37,7 +37,7 @@ export default class MessagesWatch extends DaemonCommand {
     const { flags } = await this.parse(MessagesWatch)
     // If the daemon is stopped while this runs, it must not be started again, and this command ends.
     await this.call('GET /health')
-    const signal = untilReaderLeaves()
+    const signal = signalOfReader()
     if (process.stdout.isTTY) printNote('Waiting for messages. Press Ctrl-C to stop.')
     await watchInbox({
       signal,

@@ -27,6 +27,7 @@ export const regenerateHarnesses = endpoint({
   summary: 'Run the workspace script that regenerates the files of coding agents',
   permission: 'admin',
   mutates: false,
+  runsPrograms: true,
   response: z.object({
     success: z.boolean(),
     message: z.string(),

@@ -113,6 +113,7 @@ export const createTask = endpoint({
   method: 'POST',
   path: '/api/tasks',
   summary: 'Create a task that runs a prompt in a coding agent on a schedule',
+  runsPrograms: true,
   ...changing,
   body: z.object({ ...fields, enabled: fields.enabled.default(true) }),
   success: 201,
@@ -141,6 +142,7 @@ export const changeTask = endpoint({
   method: 'PATCH',
   path: '/api/tasks/:id',
   summary: 'Change, enable or disable a task; a current run is not affected',
+  runsPrograms: true,
   ...changing,
   params,
   body: z
@@ -167,6 +169,7 @@ export const runTask = endpoint({
   method: 'POST',
   path: '/api/tasks/:id/run',
   summary: 'Run a task now, even if it is disabled',
+  runsPrograms: true,
   ...changing,
   bucket: 'admin',
   params,

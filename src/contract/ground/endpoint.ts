@@ -87,6 +87,11 @@ export interface EndpointShape {
   bucketFor?: (input: { query: never; body: never }) => RateBucket | undefined
   /** Maximum concurrent requests; further ones must retry shortly. */
   maxInFlight?: number
+  /**
+   * Equals a shell of the daemon's user, so that callers elsewhere get 403 unless `auth.remoteAdminMayRun` is
+   * on (permissions.md); a function decides from the parsed body.
+   */
+  runsPrograms?: boolean | ((body: never) => boolean)
   metric?: MetricGroup
   /** Returns true for a dry run, which is excluded from its metric. */
   isTrial?: (input: { body: never }) => boolean

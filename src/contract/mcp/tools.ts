@@ -17,7 +17,8 @@ export const memorySearchInput = z
   .object({
     query: z.string().min(1).describe('a question or keywords'),
     limit: z.number().default(10),
-    project: z.string().optional().describe('only this project; default: this one and memories of none'),
+    project: z.string().optional().describe('only this project; default: this and none'),
+    branch: z.string().optional(),
     type: type.optional(),
     tags: tags.optional(),
     who: z.string().optional().describe('author'),
@@ -89,7 +90,8 @@ export const memoryListInput = z.object({
   limit: z.int().min(1).max(1000).default(100),
   offset: z.int().min(0).max(10_000_000).default(0),
   type: type.optional(),
-  project: z.string().optional().describe('only this project; default: this one and memories of none'),
+  project: z.string().optional().describe('only this project; default: this and none'),
+  branch: z.string().optional(),
 })
 
 export const memoryModifyInput = z.object({

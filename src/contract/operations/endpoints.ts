@@ -56,6 +56,8 @@ export const operationsEndpoints = [
   git.gitInit,
   git.getGitConfig,
   git.setGitConfig,
+  git.readWaitingSettings,
+  git.decideWaitingSettings,
   analytics.usage,
   analytics.latency,
   analytics.errors,

@@ -47,6 +47,16 @@ const outcome = z.object({
 })
 export type GitOutcome = z.infer<typeof outcome>
 
+/** A security setting that agent.yaml changes and a person has not accepted; masked JSON, null where unset. */
+const waitingSetting = z.object({
+  key: z.string(),
+  /** The value in force. */
+  before: z.string().nullable(),
+  /** The value in agent.yaml. */
+  after: z.string().nullable(),
+})
+export type WaitingSetting = z.infer<typeof waitingSetting>
+
 const leftOut = z.object({ path: z.string(), reason: z.string() })
 
 export const gitStatus = endpoint({
@@ -71,6 +81,8 @@ export const gitStatus = endpoint({
     uncommittedCount: z.int(),
     /** The first paths skipped as too large or not plain files. */
     leftOut: z.array(leftOut),
+    /** Security settings that wait for a person: memory git settings. */
+    waitingSettings: z.array(waitingSetting),
     /** Reason why committing or syncing is impossible now. */
     problem: z.string().nullable(),
     /** Result of this daemon's last commit, pull, push or sync. */
@@ -106,6 +118,8 @@ export const gitSync = endpoint({
 
 export const gitInit = endpoint({
   ...admin,
+  // The remote's commits become files that agents read, and git connects to it as the daemon's user.
+  runsPrograms: ({ remoteUrl }: { remoteUrl?: string }) => remoteUrl !== undefined,
   path: '/api/git/init',
   summary: 'Make the workspace a git repository, optionally with a remote',
   body: z.object({
@@ -155,4 +169,32 @@ export const setGitConfig = endpoint({
     })
     .partial(),
   response: z.object({ success: z.boolean(), config }),
+})
+
+const waitingSettings = z.object({
+  /** Names what waits; a decision about something else is refused. */
+  version: z.string(),
+  settings: z.array(waitingSetting),
+})
+export type WaitingSettingsReply = z.infer<typeof waitingSettings>
+
+export const readWaitingSettings = endpoint({
+  method: 'GET',
+  path: '/api/git/settings',
+  summary: 'Get the security settings of agent.yaml that wait for a person, with those in force',
+  permission: 'admin',
+  mutates: false,
+  response: waitingSettings,
+})
+
+export const decideWaitingSettings = endpoint({
+  ...admin,
+  path: '/api/git/settings',
+  summary: 'Accept the waiting security settings, or restore those in force; on this machine only',
+  body: z.object({
+    decision: z.enum(['accept', 'refuse']),
+    /** The version read before. */
+    version: z.string().min(1).max(100),
+  }),
+  response: z.object({ success: z.literal(true), settings: z.array(waitingSetting) }),
 })

@@ -14,7 +14,7 @@ const place = z.object({
 const projectChange = z.object({
   id: z.string(),
   kind: z.enum(['join', 'split', 'move', 'rename']),
-  /** What changed, in one sentence. */
+  /** One sentence that describes the change. */
   text: z.string(),
   at: z.string(),
   by: z.string(),
@@ -35,7 +35,7 @@ const project = z.object({
 })
 export type Project = z.infer<typeof project>
 
-/** What a join moves. */
+/** Keys and folders that a join moves. */
 const projectJoin = z.object({
   /** Id of the change, for its undo; null for a dry run. */
   id: z.string().nullable(),

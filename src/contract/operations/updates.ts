@@ -24,6 +24,8 @@ export const updateSettings = z.object({
     .max(2000)
     .refine(url => !/^https?:\/\/[^/?#]*@/iu.test(url), 'must not contain a password')
     .optional(),
+  /** Takes releases from the registry of npm. Nothing proves that the package there is this program's. */
+  trustRegistry: z.boolean().default(false),
   /** Ed25519 public key of the manifest's signature: 32 bytes, base64. */
   manifestKey: z
     .string()

@@ -4,7 +4,7 @@ import { secretName } from './names.js'
 /** Base64; the limit is longer than any sealed value. */
 const bytes = z.string().max(100_000)
 const sealed = z.object({ iv: bytes, ct: bytes, tag: bytes })
-export type Sealed = z.infer<typeof sealed>
+export type SealedValue = z.infer<typeof sealed>
 
 /** Origin of the outer key (key encryption key). */
 const outerKey = z.discriminatedUnion('source', [

@@ -23,6 +23,7 @@ import type { Projects } from './projects/projects.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { BlackBoxes } from './sessions/black-box.js'
 import type { SettingsFile, SettingsInForce } from './settings/settings-in-force.js'
+import type { WaitingSettings } from './settings/waiting-settings.js'
 import type { AccessCounts } from './storage/access-counts.js'
 import type { Integrity } from './storage/integrity.js'
 import type { Room } from './storage/room.js'
@@ -42,6 +43,7 @@ export interface Ground {
    */
   changeSettings(values: Readonly<Record<string, unknown>>): void
   settingsFile: SettingsFile
+  waitingSettings: WaitingSettings
   store: Store
   /** Counts recalls of memories, written later. */
   accessCounts: AccessCounts

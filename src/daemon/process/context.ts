@@ -16,6 +16,7 @@ import { threadFromOf } from '../ground/index/thread-from.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
 import { Projects } from '../ground/projects/projects.js'
+import type { GitOf } from '../ground/projects/repository.js'
 import { createEventRecorder } from '../ground/recording/create-event-recorder.js'
 import { createRecallRecorder } from '../ground/recording/recall-recorder.js'
 import { SecretUses } from '../ground/secrets/secret-uses.js'
@@ -143,6 +144,7 @@ function openDaemon(
     configuration: settings.current,
     changeSettings: settings.change,
     settingsFile: settings.file,
+    waitingSettings: settings.waiting,
     store,
     projects: openProjects(options, { store, newId }),
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
@@ -188,11 +190,20 @@ function openDaemon(
 }
 
 function openProjects(
-  { settings, log, clock, environment }: ContextOptions,
+  { paths, settings, log: plain, clock, environment }: ContextOptions,
   parts: Pick<Daemon, 'store' | 'newId'>,
 ): Projects {
   const configuration = settings.current
-  return new Projects({ ...parts, clock, configuration, environment, log: log.child({ category: 'memory' }) })
+  const log = plain.child({ category: 'memory' })
+  // Its questions have short deadlines, so none has to be ended early.
+  const { signal } = new AbortController()
+  const gitOf: GitOf = gitDir => ({
+    ask: async (...question) => {
+      const { createForeignGit } = await import('../platform/processes/foreign-git.js')
+      return createForeignGit({ paths, log, environment }, { gitDir }, signal).ask(...question)
+    },
+  })
+  return new Projects({ ...parts, clock, configuration, environment, gitOf, log })
 }
 
 function openTelemetry(

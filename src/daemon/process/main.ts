@@ -38,7 +38,7 @@ const atRest = [collectGarbage]
 export { withUsualGrowth }
 
 /** Registers work for idle times, run under V8's default flags. */
-export function whenItRests(work: () => void): void {
+export function runWhenIdle(work: () => void): void {
   atRest.unshift(() => withUsualGrowth(work))
 }
 

@@ -151,8 +151,8 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
 async function restoreFirst(options: StartState['options'], releaseLock: () => void): Promise<void> {
   try {
     if (options.restoreFrom !== undefined) {
-      const { prepareUnserved } = await import('../operations/backup/prepare-unserved.js')
-      await prepareUnserved(options, options.restoreFrom)
+      const { prepareOffline } = await import('../operations/backup/prepare-offline.js')
+      await prepareOffline(options, options.restoreFrom)
     }
     await applyRestore(options)
   } catch (error) {
@@ -280,7 +280,7 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
   const { paths, log, environment, clock = () => new Date(), openToNetwork = false } = options
   const opened: { settings?: SettingsWatch } = {}
   try {
-    const settings = watchSettings(paths.settings, log)
+    const settings = watchSettings(paths.settings, paths.settingsRecord, log)
     opened.settings = settings
     const { host, port, isPortChosen } = listenAddress(settings.current(), environment)
     const secretFile = paths.authSecret
@@ -314,8 +314,8 @@ const highestPort = 65_535
 const portsTried = 50
 
 /**
- * Listens on the chosen port. Where nobody chose one, another user or another workspace may have the default
- * port, and the next free one is taken. @throws the listen error
+ * Listens on the chosen port. Without a choice the next free port is taken, because another user or workspace
+ * may have the default one. @throws the listen error
  */
 async function listen(app: FastifyInstance, { host, port, isPortChosen }: OpenedSettings): Promise<void> {
   const last = isPortChosen ? port : Math.min(port + portsTried, highestPort)

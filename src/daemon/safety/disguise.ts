@@ -21,7 +21,7 @@ const wordSplit =
  * Decodes base64 and hexadecimal inside a text; empty when nothing readable was encoded.
  * @param text as stored: letter case matters to base64
  */
-export function decoded(text: string): string[] {
+export function decodePayloads(text: string): string[] {
   if (!hasLongRun(text)) return []
   return [decodeRuns(text, base64Run, 'base64'), decodeRuns(text, hexRun, 'hex')].filter(Boolean)
 }
@@ -55,7 +55,7 @@ export function unescaped(text: string): string[] {
  * Variants of folded text: without marks inside words ("ig-nore", "cu''rl"), with digits read as letters
  * ("1gn0re"), and rot13 or reversed where a tell-tale word occurs.
  */
-export function rewritten(folded: string): string[] {
+export function textVariants(folded: string): string[] {
   const readings = [
     splitSign.test(folded) ? folded.replace(wordSplit, '') : folded,
     withoutDigitLetters(folded),
@@ -69,21 +69,21 @@ export function rewritten(folded: string): string[] {
  * Letters written one by one ("i g n o r e"), joined without blanks; empty when there are none. @param folded
  * folded text
  */
-export function spelledOut(folded: string): string {
+export function joinSpelledLetters(folded: string): string {
   const runs = folded.match(spacedLetters) ?? []
   return runs.map(letters => letters.replace(/[^a-z]/g, '')).join(' ')
 }
 
 /** Joins runs on neighbouring lines, as in wrapped base64. */
 function decodeRuns(text: string, runs: RegExp, encoding: 'base64' | 'hex'): string {
-  let decoded = ''
+  let decodePayloads = ''
   let lastEnd = -1
   for (const hit of text.matchAll(runs)) {
     const plain = looksPacked(hit[0]) ? Buffer.from(hit[0], encoding).toString('utf8') : ''
-    if (isReadable(plain)) decoded += (hit.index - lastEnd <= 2 ? '' : '\n') + plain
+    if (isReadable(plain)) decodePayloads += (hit.index - lastEnd <= 2 ? '' : '\n') + plain
     lastEnd = hit.index + hit[0].length
   }
-  return decoded
+  return decodePayloads
 }
 
 /** Identifiers and paths have letters of one case; encoded text mixes cases or contains digits. */

@@ -9,10 +9,10 @@
  */
 
 import { safetyReasons } from '../../contract/ground/fields.js'
-import { atOnce, everyFewMs, inSlices } from '../../lib/concurrency/every-few-ms.js'
+import { everyFewMs, inSlices, runToEnd } from '../../lib/concurrency/every-few-ms.js'
 import { isAscii } from '../../lib/text/is-ascii.js'
 import { latinSkeleton } from './confusables.js'
-import { decoded, rewritten, spelledOut, unescaped } from './disguise.js'
+import { decodePayloads, joinSpelledLetters, textVariants, unescaped } from './disguise.js'
 import { emptyTally, type InvisibleTally, judgeInvisible, tallyInvisible } from './invisible.js'
 import { matches, type SafetyReason, type SafetyStatus } from './rules/rule.js'
 import type { RuleSet } from './rules/rule-set.js'
@@ -52,7 +52,7 @@ type Findings = Map<SafetyReason, { status: 'tainted' | 'blocked'; rules: readon
  * scanContentInSlices} where other work waits.
  */
 export function scanContent(text: string): SafetyVerdict {
-  return atOnce(scanSteps([text]))
+  return runToEnd(scanSteps([text]))
 }
 
 /**
@@ -97,11 +97,11 @@ function* scanSlice(text: string, hidden: string, findings: Findings): Generator
   const skeleton = isAscii(folded) ? folded : latinSkeleton(folded)
   yield* apply(ruleSets.all, folded, findings, asWritten)
   if (skeleton !== folded) yield* apply(ruleSets.all, skeleton, findings, disguised)
-  for (const reading of rewritten(skeleton))
+  for (const reading of textVariants(skeleton))
     yield* apply(ruleSets.proseAndShell, reading, findings, disguised)
   for (const reading of unescaped(text)) yield* apply(ruleSets.all, fold(reading), findings, disguised)
-  for (const reading of decoded(text)) yield* apply(ruleSets.all, fold(reading), findings, packed)
-  yield* apply(ruleSets.joinedLetters, spelledOut(skeleton), findings, packed)
+  for (const reading of decodePayloads(text)) yield* apply(ruleSets.all, fold(reading), findings, packed)
+  yield* apply(ruleSets.joinedLetters, joinSpelledLetters(skeleton), findings, packed)
   yield* apply(ruleSets.all, fold(hidden), findings, packed)
 }
 

@@ -45,7 +45,7 @@ export async function turnsAfter(texts: Iterable<{ content: string }>): Promise<
 }
 
 /** Runs all steps of a generator without a pause, and returns the generator's result. */
-export function atOnce<T>(steps: Generator<undefined, T>): T {
+export function runToEnd<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value

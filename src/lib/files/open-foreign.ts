@@ -19,12 +19,12 @@ export interface ForeignReading extends ForeignOpening {
   maxBytes: number
 }
 
-type Why = 'ELOOP' | 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'ETIMEDOUT'
+type OpenFault = 'ELOOP' | 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'ETIMEDOUT'
 
-const words: Readonly<Record<Why, string>> = {
+const words: Readonly<Record<OpenFault, string>> = {
   ELOOP: 'it is a link',
   EISDIR: 'it is a folder',
-  ENOTREG: 'it is no regular file',
+  ENOTREG: 'it is not a regular file',
   EFBIG: 'it is too large',
   ETIMEDOUT: 'the disk does not answer',
 }
@@ -32,9 +32,9 @@ const words: Readonly<Record<Why, string>> = {
 /** A file that is refused. Faults of the system are thrown unchanged; their `code` is as unambiguous. */
 export class ForeignFileFault extends Error {
   override name = 'ForeignFileFault'
-  readonly code: Why
+  readonly code: OpenFault
 
-  constructor(code: Why, path: string) {
+  constructor(code: OpenFault, path: string) {
     super(`${path}: ${words[code]}`)
     this.code = code
   }

@@ -165,7 +165,7 @@ export function actorName(actor: string): string {
 }
 
 /** Describes how a recall found a row: `keyword+vector` is `keywords + semantic`. */
-export function foundBy(source: string): string {
+export function foundByLabel(source: string): string {
   return source
     .split('+')
     .map(one => labelOf('foundBy', one))

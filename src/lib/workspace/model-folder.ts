@@ -60,7 +60,17 @@ export function namesModel({ model, modelPath }: { model?: string; modelPath?: s
 }
 
 /** Native build of the model runtime, in the version that matches transformers. */
-export const nativeRuntime = { name: 'onnxruntime-node', version: '1.30.0' } as const
+export const nativeRuntime = {
+  name: 'onnxruntime-node',
+  version: '1.30.0',
+  /** SHA-512 of the packages that are loaded, as in package-lock.json. */
+  integrity: {
+    'onnxruntime-node':
+      'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
+    'onnxruntime-common':
+      'sha512-7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
+  },
+} as const
 
 /** Returns the folder in which npm installs the runtime below a prefix. */
 export function nativeRuntimeFolder(runtimeDir: string): string {

@@ -22,15 +22,15 @@ export async function isOwnFile(paths: WorkspacePaths, path: string, stats?: Sta
   return found !== undefined && isHardLink(found, root, own)
 }
 
-/** As {@link isOwnFile}, for an open file: its path may lead elsewhere since it was opened. */
-export async function isOwnHandle(paths: WorkspacePaths, handle: FileHandle, path: string): Promise<boolean> {
-  const stats = await handle.stat()
-  const place = await pathOf(handle, path, stats)
-  return place === undefined || isOwnFile(paths, place, stats)
-}
-
-/** Returns the path of an open file without links; undefined if another file has taken its place. */
-async function pathOf(handle: FileHandle, path: string, { dev, ino }: Stats): Promise<string | undefined> {
+/**
+ * Returns the path of an open file without links, since a folder on its way may have been swapped before it
+ * was opened. Undefined if another file has taken its place.
+ */
+export async function placeOf(
+  handle: FileHandle,
+  path: string,
+  { dev, ino }: Stats,
+): Promise<string | undefined> {
   const exact = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
   if (exact !== undefined) return exact.replace(/ \(deleted\)$/u, '')
   const real = await realpath(path)

@@ -15,6 +15,8 @@ import { homeFolder } from '../files/home-folder.js'
 export interface WorkspacePaths {
   root: string
   settings: string
+  /** Security settings that stay in force until a person accepts those of agent.yaml. */
+  settingsRecord: string
   /** MEMORY.md: the rendered summary of everything. */
   summary: string
   /** IDENTITY.md: the agent's identity. */
@@ -97,6 +99,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
   return {
     root,
     settings: below(root, 'agent.yaml'),
+    settingsRecord: below(daemonDir, 'settings-record.json'),
     summary: below(root, 'MEMORY.md'),
     identity: below(root, 'IDENTITY.md'),
     memoryDir,

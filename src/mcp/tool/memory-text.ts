@@ -27,6 +27,8 @@ export function recordText(memory: MemoryRecord): string {
     ['tags', memory.tags],
     ['who', memory.who],
     ['project', memory.project],
+    ['branch', memory.branch],
+    ['commit', memory.commit],
     ['created', memory.created_at],
     ['occurred', memory.occurred_at],
     ['valid until', memory.valid_until],

@@ -7,6 +7,7 @@ import type { Response } from 'undici'
 import { downloadFiles } from '../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from './embedder.js'
 import type { Fetch } from './outbound.js'
+import { pinnedModels } from './pinned-models.js'
 import { ProviderError } from './provider.js'
 
 export interface ModelDownload {
@@ -15,7 +16,7 @@ export interface ModelDownload {
   folder: string
   /** Contains the partial download, from which the next attempt continues. */
   temporaryFolder: string
-  /** The hub's origin; files are at `/{model}/resolve/main/{file}`. */
+  /** The hub's origin; files are at `/{model}/resolve/{revision}/{file}`. */
   remoteHost: string
   fetch: Fetch
   signal: AbortSignal
@@ -28,7 +29,7 @@ interface RemoteFile {
   name: string
   url: string
   size: number | null
-  /** The hub's checksum of large files, in hex. */
+  /** Checksum in hex: the pinned one, else that which the hub has for large files. */
   sha256: string | null
 }
 
@@ -58,11 +59,13 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
 
 /** Requests size and checksum without the content; null when the hub does not send them. */
 async function describe(download: ModelDownload, name: string): Promise<RemoteFile> {
-  const url = `${download.remoteHost.replace(/(?<!\/)\/+$/u, '')}/${download.model}/resolve/main/${name}`
+  const pinned = Object.hasOwn(pinnedModels, download.model) ? pinnedModels[download.model] : undefined
+  const revision = pinned?.revision ?? 'main'
+  const url = `${download.remoteHost.replace(/(?<!\/)\/+$/u, '')}/${download.model}/resolve/${revision}/${name}`
   const { headers, status } = await head(download, url, name)
   const linkedSize = headers.get('x-linked-size')
   const size = linkedSize ?? (status < 300 ? headers.get('content-length') : null)
-  const checksum = headers.get('x-linked-etag')?.replaceAll('"', '')
+  const checksum = pinned?.files[name] ?? headers.get('x-linked-etag')?.replaceAll('"', '')
   return {
     name,
     url,

@@ -1,6 +1,6 @@
 import { type Calls, createCalls } from '../../lib/concurrency/calls.js'
 import { deferred } from '../../lib/concurrency/deferred.js'
-import { endThread, startThread } from '../../lib/threads/undisturbed.js'
+import { endThread, startThread } from '../../lib/threads/run-protected.js'
 import type { WeightFormat } from '../../lib/workspace/model-folder.js'
 import type { RuntimeKind } from './embedder.js'
 import type { Pooling } from './models.js'

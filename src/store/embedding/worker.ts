@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FeatureExtractionPipeline } from '@xenova/transformers'
 import { messageOf } from '../../lib/text/message-of.js'
-import { undisturbedUntilDone } from '../../lib/threads/undisturbed.js'
+import { runProtectedAsync } from '../../lib/threads/run-protected.js'
 import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-session.js'
 
@@ -12,7 +12,7 @@ const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData
 try {
   const { kind, runtime } = await openRuntime(runtimeDir)
   // The native runtime has its own threads and aborts the process if this thread ends before they are done.
-  const steadily = kind === 'native' ? undisturbedUntilDone : <T>(work: () => Promise<T>) => work()
+  const steadily = kind === 'native' ? runProtectedAsync : <T>(work: () => Promise<T>) => work()
   const extract = await steadily(() => loadModel(runtime))
   const embed = (text: string) => steadily(() => embedOne(extract, text))
   parentPort?.on('message', (request: WorkerRequest) => void answer(embed, request))

@@ -80,7 +80,7 @@ export async function sizeOf(file: string): Promise<number> {
 }
 
 /** Truncates a file to `bytes`. */
-export async function cutBack(file: string, bytes: number): Promise<void> {
+export async function truncateFile(file: string, bytes: number): Promise<void> {
   if ((await sizeOf(file)) > bytes) await truncate(file, bytes)
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/ground/errors.js'
 import type { OuterKey } from '../../contract/secrets/store-file.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 import type { Keychain } from './keychain.js'
-import { damaged, keyBytes, type Wrapping } from './store-document.js'
+import { damagedStoreError, keyBytes, type Wrapping } from './store-document.js'
 
 /** Cost of deriving a key from a passphrase: 128 MiB and about half a second. */
 const cost = { N: 2 ** 17, r: 8, p: 1 } as const
@@ -41,7 +41,7 @@ export function readKeyFile(file: string): Buffer[] | undefined {
   const bytes = readIfThere(file)
   if (!bytes) return undefined
   if (bytes.length !== keyBytes && bytes.length !== 2 * keyBytes)
-    throw damaged(`the key file ${shortOf(file)} has ${bytes.length} bytes instead of ${keyBytes}`)
+    throw damagedStoreError(`the key file ${shortOf(file)} has ${bytes.length} bytes instead of ${keyBytes}`)
   return bytes.length === keyBytes ? [bytes] : [bytes.subarray(0, keyBytes), bytes.subarray(keyBytes)]
 }
 
@@ -82,7 +82,9 @@ export async function addToKeychain(keychain: Keychain): Promise<Wrapping> {
 export async function readFromKeychain(keychain: Keychain, id: string): Promise<Buffer> {
   const text = await keychain.get(accountOf(id))
   if (text !== undefined) return Buffer.from(text, 'base64')
-  throw damaged(`the keychain of this machine has no entry ${accountOf(id)}, which the secret store needs`)
+  throw damagedStoreError(
+    `the keychain of this machine has no entry ${accountOf(id)}, which the secret store needs`,
+  )
 }
 
 export async function removeFromKeychain(keychain: Keychain, id: string): Promise<void> {
@@ -98,7 +100,7 @@ export function readIfThere(file: string): Buffer | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw damaged(`${shortOf(file)} can't be read (${code})`)
+    throw damagedStoreError(`${shortOf(file)} can't be read (${code})`)
   }
 }
 

@@ -14,7 +14,7 @@ import {
   tidyKeyFile,
 } from './outer-keys.js'
 import {
-  damaged,
+  damagedStoreError,
   emptyDocument,
   type OpenDocument,
   openDocument,
@@ -64,7 +64,7 @@ export class StoreAccess {
     const bytes = readIfThere(this.#file)
     if (bytes) return parseStoreFile(bytes.toString('utf8'), shortOf(this.#file))
     if (!this.#opened) return undefined
-    throw damaged(
+    throw damagedStoreError(
       `${shortOf(this.#file)} disappeared while the daemon runs (a restart would create an empty store)`,
     )
   }
@@ -80,7 +80,9 @@ export class StoreAccess {
     if (!file) return undefined
     const opened = await openDocument(file, await this.#keysFor(file.kek), shortOf(this.#file))
     if (!opened)
-      throw file.kek.source === 'passphrase' ? locked() : damaged(`no key opens ${shortOf(this.#file)}`)
+      throw file.kek.source === 'passphrase'
+        ? locked()
+        : damagedStoreError(`no key opens ${shortOf(this.#file)}`)
     this.#opened = opened
     this.#stamp = stamp
     return opened
@@ -124,7 +126,7 @@ export class StoreAccess {
   async writeVerified(next: OpenDocument, { key }: Wrapping): Promise<void> {
     const text = JSON.stringify(next.file)
     const opened = await openDocument(parseStoreFile(text, 'the new store'), [key], 'the new store')
-    if (!opened) throw damaged('the new store does not open')
+    if (!opened) throw damagedStoreError('the new store does not open')
     this.write(opened)
   }
 
@@ -151,7 +153,7 @@ export class StoreAccess {
       case 'keyfile': {
         const keys = readKeyFile(this.keyFile)
         if (keys) return keys
-        throw damaged(`${shortOf(this.keyFile)}, the key of the secret store, is missing`)
+        throw damagedStoreError(`${shortOf(this.keyFile)}, the key of the secret store, is missing`)
       }
       case 'keychain':
         return [await readFromKeychain(this.#options.keychain, kek.id)]

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:
 import { AppError } from '../../contract/ground/errors.js'
 import {
   type OuterKey,
-  type Sealed,
+  type SealedValue,
   type StoreFile,
   storeFile,
   storeFormat,
@@ -26,7 +26,7 @@ export interface Wrapping {
 export function parseStoreFile(text: string, what: string): StoreFile {
   const parsed = storeFile.safeParse(jsonOf(text))
   if (parsed.success) return parsed.data
-  throw damaged(`${what} is not a complete secret store (or is from a newer release)`)
+  throw damagedStoreError(`${what} is not a complete secret store (or is from a newer release)`)
 }
 
 /**
@@ -53,7 +53,7 @@ function* verifyEntries(document: OpenDocument, what: string): Generator<undefin
     try {
       valueIn(document, name)
     } catch {
-      throw damaged(`${what}: the entry ${name} does not verify`)
+      throw damagedStoreError(`${what}: the entry ${name} does not verify`)
     }
     yield
   }
@@ -126,7 +126,7 @@ export function entryOf({ entries }: StoreFile, name: string): StoreFile['entrie
 }
 
 /** @param what beginning of the sentence: the file, and its problem. */
-export function damaged(what: string): AppError {
+export function damagedStoreError(what: string): AppError {
   return new AppError(
     'secret_store_damaged',
     `${what}: it is neither read nor written; restore the folder .secrets from a backup`,
@@ -162,7 +162,7 @@ export const keyBytes = 32
 /**
  * Encrypts under a random IV. @param place the context, so that a sealed text opens only in its own place.
  */
-function seal(key: Buffer, text: Buffer, place: string): Sealed {
+function seal(key: Buffer, text: Buffer, place: string): SealedValue {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength }).setAAD(Buffer.from(place))
   const ct = Buffer.concat([cipher.update(text), cipher.final()])
@@ -174,7 +174,7 @@ function seal(key: Buffer, text: Buffer, place: string): Sealed {
 }
 
 /** @throws Error for another key, another place, or any change of the bytes. */
-function unseal(key: Buffer, { iv, ct, tag }: Sealed, place: string): Buffer {
+function unseal(key: Buffer, { iv, ct, tag }: SealedValue, place: string): Buffer {
   const decipher = createDecipheriv(algorithm, key, exactly(iv, ivBytes), { authTagLength })
     .setAAD(Buffer.from(place))
     .setAuthTag(exactly(tag, authTagLength))

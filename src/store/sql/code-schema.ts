@@ -1,4 +1,4 @@
-import { plannedOnce } from './dialect.js'
+import { hideLimitValue } from './dialect.js'
 
 /**
  * Tables of a project's code index (`src/store/tables/knowledge`). The index is a file of its own inside the
@@ -84,6 +84,6 @@ export const addWords = 'INSERT INTO words (rowid, name, signature, doc, path) V
 export const dropWords = 'DELETE FROM words WHERE rowid = ?'
 
 /** Finds and ranks symbols with FTS5: best first, lower scores are better. */
-export const symbolsByWords = plannedOnce(
+export const symbolsByWords = hideLimitValue(
   'SELECT rowid AS id, bm25(words, 8.0, 2.0, 2.0, 1.0) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?',
 )

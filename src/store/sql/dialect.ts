@@ -137,6 +137,6 @@ export const thenJoin: RawBuilder<unknown> = sql`CROSS JOIN`
  * with a sum it does not know the value. Plans are then those of an unknown limit, which is also what tests
  * check.
  */
-export function plannedOnce(text: string): string {
+export function hideLimitValue(text: string): string {
   return text.replace(/\b(limit|offset) \?/giu, '$1 0 + ?')
 }

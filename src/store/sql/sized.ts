@@ -23,10 +23,10 @@ export function withinBytes(rows: readonly SizedId[], maxBytes: number): string[
 const maxInline = 2048
 
 /** A row that includes its texts if they are short. */
-export type Sized<Row> = Row & { bytes: number }
+export type SizedRow<Row> = Row & { bytes: number }
 
 /** Selects a text if the row's texts are short together; null otherwise. */
-export function shortOnly(bytes: RawBuilder<number>, text: RawBuilder<unknown>): RawBuilder<unknown> {
+export function selectIfShort(bytes: RawBuilder<number>, text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`CASE WHEN ${bytes} <= ${sql.lit(maxInline)} THEN ${text} END`
 }
 

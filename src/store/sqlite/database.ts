@@ -11,18 +11,18 @@ import { createLogSync, type LogSync } from './commits/log-sync.js'
 import { createWriteGate } from './commits/write-gate.js'
 import {
   forgetStatistics,
-  giveBackPages,
   pagesOf,
   prepareNew,
   prepareToRead,
   prepareToWrite,
+  releasePages,
   setDurable,
   setShared,
-  shareAgain,
+  unlockFile,
 } from './connection/connection.js'
 import BetterSqlite from './connection/driver.js'
 import { watchPlace } from './file-place.js'
-import { type Checkpoints, createCheckpoints, emptyPatiently } from './log/checkpoints.js'
+import { type Checkpoints, createCheckpoints, emptyLogWithRetries } from './log/checkpoints.js'
 import { placeNewDatabase } from './new-database.js'
 import { type OneConnection, oneConnection } from './one-connection.js'
 import { withStatementCache } from './statement-cache.js'
@@ -50,7 +50,7 @@ export function openStore(
   const one = oneConnection(database, gate)
   const checkpoints = createCheckpoints(connection)
   let isAlone = alone
-  const disk = createLogSync(`${file}-wal`, { copy: () => emptyPatiently(checkpoints), onFault })
+  const disk = createLogSync(`${file}-wal`, { copy: () => emptyLogWithRetries(checkpoints), onFault })
   const writes = writesOn(connection, { one, checkpoints, disk, isAlone: () => isAlone })
   return {
     tables: createTables(one.db),
@@ -77,10 +77,10 @@ export function openStore(
       rejoin: async () => {
         if (!isAlone) return
         // The mode can change only between transactions.
-        await one.alone(async () => shareAgain(connection))
+        await one.alone(async () => unlockFile(connection))
         isAlone = false
       },
-      forgetDeleted: async () => !isAlone && emptyPatiently(checkpoints),
+      forgetDeleted: async () => !isAlone && emptyLogWithRetries(checkpoints),
       pages: () => pagesOf(connection),
       giveBack: writes.giveBack,
       quietMs: gate.quietMs,
@@ -168,7 +168,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
       if (until === 'committed') return commit(work, { rows, alone: !shared })
       return shared ? syncTogether(work, { rows }) : synced(work, { large, rows })
     },
-    giveBack: pages => unsynced(async () => giveBackPages(connection, pages), pages),
+    giveBack: pages => unsynced(async () => releasePages(connection, pages), pages),
   }
 }
 

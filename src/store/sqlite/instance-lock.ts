@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { holdFile } from './connection/connection.js'
+import { lockFile } from './connection/connection.js'
 import BetterSqlite from './connection/driver.js'
 
 export class WorkspaceInUse extends Error {
@@ -16,7 +16,7 @@ export function takeInstanceLock(file: string): () => void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const connection = new BetterSqlite(file, { timeout: 0 })
   try {
-    holdFile(connection)
+    lockFile(connection)
   } catch (cause) {
     connection.close()
     const code = (cause as { code?: string }).code ?? ''

@@ -1,6 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
-import { plannedOnce } from '../sql/dialect.js'
+import { hideLimitValue } from '../sql/dialect.js'
 import { packedColumnsOf, unpacked } from '../sql/packed.js'
 
 const maxStatements = 300
@@ -93,7 +93,7 @@ function rollback(connection: Connection): SqliteStatement {
  * which cost a quarter of a wide query and more at each access.
  */
 function prepareStatement(connection: Connection, text: string): SqliteStatement & { writes: boolean } {
-  const statement = connection.prepare<unknown[], unknown[]>(plannedOnce(text))
+  const statement = connection.prepare<unknown[], unknown[]>(hideLimitValue(text))
   const run = (parameters: readonly unknown[]) => statement.run(...bindValues(parameters))
   const writes = !statement.readonly
   if (!statement.reader)

@@ -4,10 +4,10 @@ import type { Permission } from '../../contract/ground/endpoint.js'
 import { call, dropCredential, keepCredential } from './call.js'
 import { needsLogin } from './reach.js'
 
-export type Who = Reply<'GET /api/auth/whoami'>
+export type CurrentCaller = Reply<'GET /api/auth/whoami'>
 
 /** The user of the page; undefined until the daemon has replied. */
-export const who = signal<Who | undefined>(undefined)
+export const who = signal<CurrentCaller | undefined>(undefined)
 
 /** Fetches the user from the daemon. @throws ApiError */
 export async function enter(): Promise<void> {

@@ -4,8 +4,8 @@ import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { countText } from '../parts/count-text.js'
-import { useEvery, useLater } from '../parts/every.js'
 import { Time } from '../parts/time.js'
+import { useDebounced, useInterval } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
 import { Card } from './card.js'
 import { useChanges } from './changes.js'
@@ -20,7 +20,7 @@ const settleMs = 2000
 /** Overview of the whole system. */
 export default function Home() {
   const changes = useChanges()
-  const changed = useLater(changes.count, settleMs)
+  const changed = useDebounced(changes.count, settleMs)
   return (
     <>
       <h1>Home</h1>
@@ -40,7 +40,7 @@ const everyMs = 15_000
 
 /** Estimated tokens of the context sent to agents today. */
 function InjectedToday() {
-  const loaded = useLoaded(signal => call('GET /api/analytics/usage', {}, { signal }), [useEvery(everyMs)])
+  const loaded = useLoaded(signal => call('GET /api/analytics/usage', {}, { signal }), [useInterval(everyMs)])
   return (
     <Card title="Context sent to agents today" loaded={loaded}>
       {({ injected: { today } }) => (
@@ -79,7 +79,7 @@ function LiveSessions() {
   const nameOf = useProjectNames()
   const loaded = useLoaded(
     signal => call('GET /api/sessions', { query: { limit: 8 } }, { signal }),
-    [useEvery(sessionsEveryMs)],
+    [useInterval(sessionsEveryMs)],
   )
   return (
     <Card title="Active sessions" loaded={loaded}>

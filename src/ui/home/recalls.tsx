@@ -1,8 +1,8 @@
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { countText } from '../parts/count-text.js'
-import { useEvery } from '../parts/every.js'
 import { Time } from '../parts/time.js'
+import { useInterval } from '../parts/use-interval.js'
 import { Card } from './card.js'
 
 const everyMs = 15_000
@@ -22,7 +22,7 @@ export function Recalls() {
       ])
       return { usage, latency, telemetry }
     },
-    [useEvery(everyMs)],
+    [useInterval(everyMs)],
   )
   return (
     <Card title="Recalls" loaded={loaded}>

@@ -3,14 +3,14 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
-import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
+import { useDebounced } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
-import { go, replace } from '../routing/router.js'
+import { navigate, replace } from '../routing/router.js'
 
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 
@@ -26,7 +26,7 @@ const step = 200
 
 /** Entities by name, most recently changed first. */
 export function Entities({ q }: { q: string }) {
-  const asked = useLater(q.trim())
+  const asked = useDebounced(q.trim())
   const [wanted, setWanted] = useState(step)
   const loaded = useLoaded(signal => firstEntities(asked, wanted, signal), [asked, wanted])
   const { value, error } = loaded
@@ -53,7 +53,7 @@ export function Entities({ q }: { q: string }) {
           count={value.entities.length}
           rowAt={position => value.entities[position]}
           keyOf={({ id }) => id}
-          onOpen={({ id }) => go(addressOf('knowledge', ['entity', id]))}
+          onOpen={({ id }) => navigate(addressOf('knowledge', ['entity', id]))}
         />
       )}
       {value?.hasMore && (

@@ -10,7 +10,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
 type Decision = 'apply' | 'reject'
@@ -73,7 +73,7 @@ function Decide({ proposal, decision, onClose, onDone }: DecideProps) {
     const { status } = isApply
       ? await call('POST /api/ontology/proposals/:id/apply', request)
       : await call('POST /api/ontology/proposals/:id/reject', request)
-    say(`Proposal ${status}`)
+    showMessage(`Proposal ${status}`)
     onDone()
   }
   return (

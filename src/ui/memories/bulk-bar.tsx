@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { may } from '../api/session.js'
-import { say, sayFailure } from '../parts/toast.js'
+import { showFailure, showMessage } from '../parts/toast.js'
 import { Forget } from './forget.js'
 import type { MemoryLine } from './row.js'
 
@@ -30,17 +30,17 @@ export function BulkBar({ lines, clear, onForgotten }: BulkBarProps) {
     const changed = lines
       .filter(({ tags }) => !tags.includes(name))
       .map(({ id, tags }) => ({ id, to: { tags: [...tags, name] }, from: { tags: [...tags] } }))
-    patchAll(changed, `Tagged ${name}:`).then(() => setTag(''), sayFailure)
+    patchAll(changed, `Tagged ${name}:`).then(() => setTag(''), showFailure)
   }
   return (
     <section class="bulk line" aria-label="Selected memories">
       <strong>{lines.length} selected</strong>
       {may('modify') && (
         <>
-          <button type="button" class="plain" onClick={() => pin(true).catch(sayFailure)}>
+          <button type="button" class="plain" onClick={() => pin(true).catch(showFailure)}>
             Pin
           </button>
-          <button type="button" class="plain" onClick={() => pin(false).catch(sayFailure)}>
+          <button type="button" class="plain" onClick={() => pin(false).catch(showFailure)}>
             Unpin
           </button>
           <form class="line" onSubmit={addTag}>
@@ -91,7 +91,7 @@ async function patchAll(wanted: readonly Change[], deed: string): Promise<void> 
   const done = await patchEach(wanted, ({ to }) => to, 'changed on the web page')
   const undo = done.length > 0 ? () => undoChanges(done) : undefined
   const left = wanted.length - done.length
-  say(`${deed} ${done.length}${left > 0 ? `, ${left} failed` : ''}`, undo)
+  showMessage(`${deed} ${done.length}${left > 0 ? `, ${left} failed` : ''}`, undo)
 }
 
 async function undoChanges(done: readonly Change[]): Promise<void> {

@@ -30,7 +30,7 @@ export function MemoryDetail({ id, onClose }: { id: string; onClose: () => void 
         <button type="button" class="plain" onClick={onClose}>
           ← Back to the list
         </button>
-        {memory.value && !memory.error && <Deeds memory={memory.value} onForgotten={onClose} />}
+        {memory.value && !memory.error && <MemoryActions memory={memory.value} onForgotten={onClose} />}
       </div>
       {memory.error && <Failure error={memory.error} retry={memory.reload} />}
       {!memory.value && !memory.error && <Loading />}
@@ -39,10 +39,10 @@ export function MemoryDetail({ id, onClose }: { id: string; onClose: () => void 
   )
 }
 
-type Deed = 'edit' | 'supersede' | 'forget'
+type DialogName = 'edit' | 'supersede' | 'forget'
 
-function Deeds({ memory, onForgotten }: { memory: MemoryRecord; onForgotten: () => void }) {
-  const [deed, setDeed] = useState<Deed>()
+function MemoryActions({ memory, onForgotten }: { memory: MemoryRecord; onForgotten: () => void }) {
+  const [deed, setDeed] = useState<DialogName>()
   const end = () => setDeed(undefined)
   return (
     <>

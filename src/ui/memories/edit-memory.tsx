@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import type { MemoryRecord } from './row.js'
 import { tagsOf } from './row.js'
 
@@ -20,8 +20,8 @@ export function EditMemory({ memory, onClose }: { memory: MemoryRecord; onClose:
   const [pinned, setPinned] = useState(before.pinned)
   const act = async (reason: string) => {
     const reply = await patch(memory.id, { tags: tagsOf(tags), importance, pinned }, reason, memory.version)
-    if (reply.status !== 'updated') return say('No changes')
-    say('Memory updated', async () => {
+    if (reply.status !== 'updated') return showMessage('No changes')
+    showMessage('Memory updated', async () => {
       await patch(memory.id, before, 'undone on the web page', reply.newVersion)
     })
   }

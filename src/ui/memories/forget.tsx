@@ -5,7 +5,7 @@ import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 interface ForgetProps {
   lines: readonly { id: string }[]
@@ -41,7 +41,7 @@ export function Forget({ lines, onClose, onDone }: ForgetProps) {
     changes.value++
     onDone()
     const left = ids.length - forgotten.length
-    say(
+    showMessage(
       `Forgot ${forgotten.length}${left > 0 ? `, kept ${left}` : ''}`,
       forgotten.length > 0 ? () => recoverAll(forgotten) : undefined,
     )

@@ -8,7 +8,6 @@ import { useProjectNames } from '../api/project-names.js'
 import { tryRecall } from '../api/try-recall.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
-import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { Facet } from '../parts/fields/facets.js'
 import { SearchField } from '../parts/fields/search-field.js'
@@ -16,8 +15,9 @@ import { Loading } from '../parts/loading.js'
 import { usePaged } from '../parts/table/paged.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
+import { useDebounced } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
-import { go, replace } from '../routing/router.js'
+import { navigate, replace } from '../routing/router.js'
 import { BulkBar } from './bulk-bar.js'
 import {
   type FilterName,
@@ -55,7 +55,7 @@ export function MemoryList({ query, open }: MemoryListProps) {
   }
   const clear = () => setSelected(new Map())
   const onForgotten = () => {
-    if (open !== undefined && selected.has(open)) go(addressOf('memories', [], { ...query }))
+    if (open !== undefined && selected.has(open)) navigate(addressOf('memories', [], { ...query }))
     clear()
   }
   return (
@@ -80,7 +80,7 @@ export function MemoryList({ query, open }: MemoryListProps) {
             rowAt={lines.rowAt}
             keyOf={({ id }) => id}
             onNeed={lines.need}
-            onOpen={({ id }) => go(addressOf('memories', [id], { ...query }))}
+            onOpen={({ id }) => navigate(addressOf('memories', [id], { ...query }))}
             selection={selection}
           />
         )}
@@ -123,7 +123,7 @@ interface Lines {
 }
 
 function useLines(query: ListQuery): Lines {
-  const q = useLater((query.q ?? '').trim())
+  const q = useDebounced((query.q ?? '').trim())
   const keys = [...filterNames.map(name => query[name]), changes.value]
   const found = useLoaded(
     signal =>

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { useKeys } from '../parts/keys.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { MemoryDetail } from './detail.js'
 import { MemoryList } from './list.js'
 import type { ListQuery } from './list-query.js'
@@ -11,7 +11,7 @@ import './memories.css'
 export default function Memories({ place }: PageProps) {
   const query = place.query as ListQuery
   const [id] = place.rest
-  const close = () => go(addressOf('memories', [], { ...query }))
+  const close = () => navigate(addressOf('memories', [], { ...query }))
   useKeys(id === undefined ? [] : [{ key: 'Escape', does: 'Close the memory', run: close }])
   return (
     <>

@@ -3,7 +3,7 @@ import type { Request } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import type { MemoryRecord } from './row.js'
 import { tagsOf } from './row.js'
 
@@ -16,7 +16,7 @@ export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: 
   const act = async (reason: string) => {
     await call('POST /api/memory/remember', { body: bodyOf(memory, content, reason) })
     changes.value++
-    say('Corrected. The old text remains in the lineage.')
+    showMessage('Corrected. The old text remains in the lineage.')
   }
   return (
     <Confirm

@@ -9,7 +9,7 @@ import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 const prepared = 'Prepared. Apply it with memory daemon restart'
 
@@ -73,7 +73,7 @@ export function RestoreBackup({ id, onClose }: DialogProps) {
   )
   const act = async () => {
     await call('POST /api/backup/:id/restore', { params: { id }, body: { confirm: true } })
-    say(prepared)
+    showMessage(prepared)
   }
   return (
     <Confirm
@@ -132,7 +132,7 @@ interface UndoProps {
 export function UndoRestore({ list: { pendingRestore, lastRestore }, onClose }: UndoProps) {
   const act = async () => {
     const { message, restartRequired } = await call('POST /api/backup/undo', { body: { confirm: true } })
-    say(restartRequired ? prepared : message)
+    showMessage(restartRequired ? prepared : message)
   }
   return (
     <Confirm

@@ -5,11 +5,11 @@ import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
 import { countText } from '../parts/count-text.js'
-import { doNow } from '../parts/do-now.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
 import { CheckBackup, RestoreBackup, UndoRestore } from './backup-dialogs.js'
 
@@ -35,7 +35,7 @@ export function Backups() {
   if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
   const { backups, running } = value
   const make = () =>
-    doNow(() => call('POST /api/backup', { body: { wait: false } }), 'Backup started', reload)
+    runAndReport(() => call('POST /api/backup', { body: { wait: false } }), 'Backup started', reload)
   const end = () => {
     setAsked(undefined)
     reload()

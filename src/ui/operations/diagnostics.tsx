@@ -12,7 +12,7 @@ import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { TableDetail } from './table-detail.js'
 
 type Report = Reply<'GET /api/diagnostics'>
@@ -140,7 +140,7 @@ function Tables({ name }: { name: string | undefined }) {
         count={value.tables.length}
         rowAt={position => value.tables[position]}
         keyOf={table => table.name}
-        onOpen={table => go(addressOf('operations', ['diagnostics', 'tables', table.name]))}
+        onOpen={table => navigate(addressOf('operations', ['diagnostics', 'tables', table.name]))}
       />
     </>
   )

@@ -10,8 +10,9 @@ import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
-import { say, sayFailure } from '../parts/toast.js'
+import { showFailure, showMessage } from '../parts/toast.js'
 import { InitRepository, Paths } from './init-repository.js'
+import { WaitingSettings } from './waiting-settings.js'
 
 type Status = Reply<'GET /api/git/status'>
 
@@ -27,6 +28,7 @@ export function Git() {
   return (
     <>
       {error && <Failure error={error} retry={reload} />}
+      {status.waitingSettings.length > 0 && may('admin') && <WaitingSettings onDecided={reload} />}
       {status.enabled ? (
         <Repository status={status} onChanged={reload} />
       ) : (
@@ -87,10 +89,10 @@ function Actions({ onDone }: { onDone: () => void }) {
     setRunning(action)
     try {
       const { success, output, error } = await call(`POST /api/git/${action}`)
-      if (success) say(output.trim() === '' ? 'Nothing to do' : output)
+      if (success) showMessage(output.trim() === '' ? 'Nothing to do' : output)
       else throw new Error(error ?? output)
     } catch (thrown) {
-      sayFailure(thrown)
+      showFailure(thrown)
     }
     setRunning(undefined)
     onDone()
@@ -132,7 +134,7 @@ function GitSettings({ config, onSaved }: { config: Config; onSaved: () => void 
     setError(undefined)
     try {
       await call('POST /api/git/config', { body: { ...wanted, syncInterval: Number(wanted.syncInterval) } })
-      say('Settings saved')
+      showMessage('Settings saved')
       onSaved()
     } catch (thrown) {
       setError(asApiError(thrown))

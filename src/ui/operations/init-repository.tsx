@@ -8,7 +8,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 /** Creates a repository after a preview of the first commit. */
 export function InitRepository({ onDone }: { onDone: () => void }) {
@@ -54,7 +54,7 @@ function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => v
   const act = async () => {
     const { success, error, output } = await call('POST /api/git/init', { body })
     if (!success) throw new Error(error ?? output)
-    say(output)
+    showMessage(output)
     onDone()
   }
   return (

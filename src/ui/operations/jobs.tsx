@@ -5,9 +5,9 @@ import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
-import { doNow } from '../parts/do-now.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { addressOf } from '../routing/place.js'
 
 type Status = Reply<'GET /api/pipeline/status'>
@@ -45,7 +45,7 @@ function isBusy({ workers, queues }: Status): boolean {
 
 function Mode({ status: { mode, diagnostics }, onChanged }: { status: Status; onChanged: () => void }) {
   const [isAsking, setAsking] = useState(false)
-  const resume = () => doNow(() => call('POST /api/pipeline/resume'), 'Resumed', onChanged)
+  const resume = () => runAndReport(() => call('POST /api/pipeline/resume'), 'Resumed', onChanged)
   const pause = async () => {
     await call('POST /api/pipeline/pause')
     onChanged()

@@ -16,7 +16,7 @@ import { Time } from '../parts/time.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
-import { keptLines, withMore } from './log-lines.js'
+import { keptLines, mergeLines } from './log-lines.js'
 
 const levels = {
   debug: 'all levels',
@@ -155,7 +155,7 @@ function useFollowedLog(level: Level, category: string | undefined): FollowedLog
     const left = new AbortController()
     const filter = { level, category }
     const add = (more: readonly Entry[]) =>
-      setLog(now => ({ ...now, error: undefined, entries: withMore(now.entries ?? [], more) }))
+      setLog(now => ({ ...now, error: undefined, entries: mergeLines(now.entries ?? [], more) }))
     const catchUp = () =>
       call('GET /api/logs', { query: { ...filter, limit: keptLines } }, { signal: left.signal }).then(
         ({ logs }) => add(logs),

@@ -6,10 +6,10 @@ import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { Details } from './details.js'
 
 type RepairRow = Reply<'GET /api/repair'>['repairs'][number]
@@ -23,7 +23,7 @@ export function Repairs({ place }: PageProps) {
     ({ repairs }) => repairs.some(({ lastRun }) => lastRun?.outcome === 'running'),
   )
   const open = value?.repairs.find(({ name }) => name === place.rest[1])
-  const close = () => go(addressOf('operations', ['repair']))
+  const close = () => navigate(addressOf('operations', ['repair']))
   if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
   return (
     <>
@@ -84,7 +84,7 @@ function RepairDialog({ repair: { name, summary, isReading }, onClose, onDone }:
   const act = async () => {
     if (isReading) return
     const { message, success } = await run(name, false)
-    say(success ? message : `Repair failed: ${message}`)
+    showMessage(success ? message : `Repair failed: ${message}`)
     onDone()
   }
   const affected = preview.value?.affected ?? 0

@@ -10,16 +10,16 @@ import { Select } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import { sayFailure } from '../parts/toast.js'
+import { showFailure } from '../parts/toast.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
 import { Details } from './details.js'
-import { withMore } from './log-lines.js'
+import { mergeLines } from './log-lines.js'
 
 type Health = Reply<'GET /api/telemetry/health'>
-type Stored = Reply<'GET /api/telemetry/events'>['events'][number]
-type Line = Stored & { at: string }
+type StoredEvent = Reply<'GET /api/telemetry/events'>['events'][number]
+type Line = StoredEvent & { at: string }
 
 /** Events per request, and the maximum number that the daemon stores. */
 const pageSize = 2000
@@ -78,11 +78,11 @@ interface LinesProps {
 function Lines({ event, newest, reload }: LinesProps) {
   const [older, setOlder] = useState<readonly Line[]>([])
   const [opened, setOpened] = useState<Line>()
-  const lines = withMore(older, newest, maxStored).reverse()
+  const lines = mergeLines(older, newest, maxStored).reverse()
   const names = [...new Set([...lines.map(line => line.event), ...(event ? [event] : [])])].sort()
   const loadOlder = async () => {
-    const more = await eventsUntil(event, lines.at(-1)?.at).catch(sayFailure)
-    if (more) setOlder(withMore(older, more, maxStored))
+    const more = await eventsUntil(event, lines.at(-1)?.at).catch(showFailure)
+    if (more) setOlder(mergeLines(older, more, maxStored))
   }
   return (
     <>

@@ -4,14 +4,14 @@ import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check, Select } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
-import { say, sayFailure } from '../parts/toast.js'
+import { showFailure, showMessage } from '../parts/toast.js'
 
 type UpdateState = Reply<'GET /api/diagnostics'>['update']
 type Config = Reply<'GET /api/update/config'>
@@ -31,7 +31,7 @@ export function Update() {
   }, [])
   const check = async () => {
     setChecking(true)
-    await call('GET /api/update/check', { query: { force: 'true' } }).then(setChecked, sayFailure)
+    await call('GET /api/update/check', { query: { force: 'true' } }).then(setChecked, showFailure)
     setChecking(false)
     reload()
   }
@@ -100,7 +100,7 @@ function Install({ version, onDone }: { version: string; onDone: () => void }) {
   const [failed, setFailed] = useState<Outcome>()
   const act = async () => {
     const outcome = await call('POST /api/update/run')
-    if (outcome.success) say(outcome.message)
+    if (outcome.success) showMessage(outcome.message)
     else setFailed(outcome)
     onDone()
   }
@@ -143,7 +143,7 @@ function Install({ version, onDone }: { version: string; onDone: () => void }) {
 /** Settings for automatic updates. */
 function UpdateSettings({ config, onSaved }: { config: Config; onSaved: () => void }) {
   const save = (body: Partial<Pick<Config, 'autoCheck' | 'autoInstall' | 'channel'>>) =>
-    doNow(() => call('POST /api/update/config', { body }), 'Settings saved', onSaved)
+    runAndReport(() => call('POST /api/update/config', { body }), 'Settings saved', onSaved)
   return (
     <fieldset class="stack narrow" disabled={!may('admin')}>
       <legend>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { useKeys } from './keys.js'
 
 export interface Tab {
@@ -24,7 +24,7 @@ interface PageHeadProps {
 /** The title of a page with links to its tabs. */
 export function PageHead({ page, title, tabs, open, isDeep = false, children }: PageHeadProps) {
   const placeOf = (part: string | undefined) => addressOf(page, part === undefined ? [] : [part])
-  useKeys(isDeep ? [{ key: 'Escape', does: 'Back to the list', run: () => go(placeOf(open)) }] : [])
+  useKeys(isDeep ? [{ key: 'Escape', does: 'Back to the list', run: () => navigate(placeOf(open)) }] : [])
   return (
     <div class="head-line">
       <h1>{title}</h1>

@@ -16,11 +16,11 @@ const toasts = signal<readonly Toast[]>([])
 const numbers = { next: 1 }
 
 /** Reports success; `undo` reverts the action. */
-export function say(text: string, undo?: () => Promise<void>): void {
+export function showMessage(text: string, undo?: () => Promise<void>): void {
   show({ text, isFailure: false, undo })
 }
 
-export function sayFailure(thrown: unknown): void {
+export function showFailure(thrown: unknown): void {
   show({ text: failureText(thrown), isFailure: true })
 }
 
@@ -37,7 +37,7 @@ function drop(id: number): void {
 export function Toasts() {
   const runUndo = async ({ id, undo }: Toast) => {
     drop(id)
-    await undo?.().then(() => say('Undone'), sayFailure)
+    await undo?.().then(() => showMessage('Undone'), showFailure)
   }
   return (
     <section class="toasts" aria-live="polite" aria-label="Messages">

@@ -5,7 +5,7 @@ import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 /** Shows which names and paths belong to a repository, and joins them with it. */
 export function Adopt({ onClose }: { onClose: () => void }) {
@@ -17,7 +17,7 @@ export function Adopt({ onClose }: { onClose: () => void }) {
   const act = async () => {
     const adopted = await call('POST /api/projects/adopt', { body: {} })
     changes.value++
-    say(`${countOf(adopted.joins.length, 'project')} joined`)
+    showMessage(`${countOf(adopted.joins.length, 'project')} joined`)
   }
   return (
     <Confirm title="Adopt names" deed="Join" act={act} onClose={onClose} isReady={joins.length > 0} isMild>

@@ -6,9 +6,9 @@ import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Select } from '../parts/fields/field.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import type { Project } from './project.js'
 
 interface JoinProjectProps {
@@ -29,8 +29,8 @@ export function JoinProject({ project, others, onClose }: JoinProjectProps) {
     const { id, into: target } = await call('POST /api/projects/join', { body })
     changes.value++
     // The dialog of the joined project would cover the message with the undo.
-    go(addressOf('projects'))
-    say(`${project.name} joined with ${target.name}`, async () => {
+    navigate(addressOf('projects'))
+    showMessage(`${project.name} joined with ${target.name}`, async () => {
       if (id) await call('POST /api/projects/undo', { body: { id } })
       changes.value++
     })

@@ -10,7 +10,7 @@ import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { Adopt } from './adopt.js'
 import type { Project } from './project.js'
 import { ProjectDialog } from './project-dialog.js'
@@ -58,7 +58,7 @@ export default function Projects({ place }: PageProps) {
           count={projects.length}
           rowAt={position => projects[position]}
           keyOf={({ key }) => key}
-          onOpen={({ key }) => go(addressOf('projects', [key]))}
+          onOpen={({ key }) => navigate(addressOf('projects', [key]))}
         />
       )}
       {open && (
@@ -66,7 +66,7 @@ export default function Projects({ place }: PageProps) {
           key={open.key}
           project={open}
           others={projects?.filter(({ key }) => key !== open.key) ?? []}
-          onClose={() => go(addressOf('projects'))}
+          onClose={() => navigate(addressOf('projects'))}
         />
       )}
       {isAdopting && <Adopt onClose={() => setAdopting(false)} />}

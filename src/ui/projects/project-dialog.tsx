@@ -5,12 +5,12 @@ import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Field, Select } from '../parts/fields/field.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { JoinProject } from './join-project.js'
 import type { Project } from './project.js'
@@ -78,7 +78,7 @@ function Changes({ project }: { project: Project }) {
     [project.key, changes.value],
   )
   const undo = (id: string) =>
-    doNow(
+    runAndReport(
       () => call('POST /api/projects/undo', { body: { id } }),
       'Undone',
       () => changes.value++,
@@ -114,7 +114,7 @@ function Rename({ project, onClose }: { project: Project; onClose: () => void })
   const act = async () => {
     await call('PATCH /api/projects', { body: { project: project.key, name: name.trim() } })
     changes.value++
-    say(`Renamed to ${name.trim()}`)
+    showMessage(`Renamed to ${name.trim()}`)
   }
   const isReady = name.trim() !== '' && name.trim() !== project.name
   return (
@@ -144,7 +144,7 @@ function Split({ project, onClose }: { project: Project; onClose: () => void }) 
       body: { project: project.key, part },
     })
     changes.value++
-    say(`${added.name} is a project of its own`)
+    showMessage(`${added.name} is a project of its own`)
   }
   return (
     <Confirm title={`Split ${project.name}`} deed="Split" act={act} onClose={onClose} isMild>

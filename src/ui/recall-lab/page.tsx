@@ -1,14 +1,14 @@
 import type { Reply } from '../../contract/api.js'
-import { foundBy, labelOf } from '../../lib/text/labels.js'
+import { foundByLabel, labelOf } from '../../lib/text/labels.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { tryRecall } from '../api/try-recall.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
-import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
+import { useDebounced } from '../parts/use-interval.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
@@ -34,7 +34,7 @@ const settleMs = 300
 /** Explains the results of a recall. */
 export default function RecallLab({ place }: PageProps) {
   const { q = '', channels: named } = place.query
-  const asked = useLater(q.trim(), settleMs)
+  const asked = useDebounced(q.trim(), settleMs)
   const result = useLoaded(
     signal => (asked === '' ? undefined : runTrial(asked, channelsIn(named), signal)),
     [asked, named],
@@ -155,7 +155,7 @@ function Rows({ rows, off, isDropped = false }: RowsProps) {
               {row.content.slice(0, 400)}
             </a>
             <span class="dim">
-              {labelOf('memoryType', row.type)}, {foundBy(row.source)}
+              {labelOf('memoryType', row.type)}, {foundByLabel(row.source)}
               {row.supplementary && ', not ranked'}
               {row.currentness !== 'current' && `, ${row.currentness}`}
             </span>

@@ -6,11 +6,11 @@ import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Progress } from '../parts/progress.js'
 import { Time } from '../parts/time.js'
-import { sayFailure } from '../parts/toast.js'
+import { showFailure } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 
 type Page = Reply<'POST /api/telemetry/memory-search/replay'>
-type Replayed = Page['results'][number]
+type ReplayedRecall = Page['results'][number]
 
 /** Replays recorded queries of agents with the current settings. */
 export function RecordedQueries() {
@@ -25,7 +25,7 @@ export function RecordedQueries() {
     const after = before.at(-1)?.next ?? undefined
     await call('POST /api/telemetry/memory-search/replay', { body: { after } }).then(
       page => setPages([...before, page]),
-      sayFailure,
+      showFailure,
     )
     setBusy(false)
   }
@@ -84,7 +84,7 @@ function Sum({ pages }: { pages: readonly Page[] }) {
   )
 }
 
-function Change({ one: { query, created_at: at, found, lost, moved } }: { one: Replayed }) {
+function Change({ one: { query, created_at: at, found, lost, moved } }: { one: ReplayedRecall }) {
   return (
     <>
       <span class="line">
@@ -111,7 +111,7 @@ function Change({ one: { query, created_at: at, found, lost, moved } }: { one: R
 
 const reasons = { changed: 'added or removed since then', ranked: 'ranked differently' } as const
 
-function OneSided({ tone, word, rows }: { tone: string; word: string; rows: Replayed['found'] }) {
+function OneSided({ tone, word, rows }: { tone: string; word: string; rows: ReplayedRecall['found'] }) {
   return (
     <>
       {rows.map(({ id, rank, content, why }) => (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { tryRecall } from '../api/try-recall.js'
 import { countText } from '../parts/count-text.js'
 import { Time } from '../parts/time.js'
-import { sayFailure } from '../parts/toast.js'
+import { showFailure } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { compare, type Difference as Found } from './compare.js'
 import { Difference } from './difference.js'
@@ -20,7 +20,7 @@ export function SavedQueries({ query }: { query: string }) {
   }
   const busy = (work: () => Promise<void>) => async () => {
     setBusy(true)
-    await work().catch(sayFailure)
+    await work().catch(showFailure)
     setBusy(false)
   }
   const save = busy(async () => {

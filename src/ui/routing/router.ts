@@ -9,7 +9,7 @@ addEventListener('hashchange', () => {
 /** The address after the `#`, which browsers do not send, so that no server or log learns it. */
 export const place = computed(() => placeOf(address.value))
 
-export function go(to: string): void {
+export function navigate(to: string): void {
   location.hash = to
 }
 

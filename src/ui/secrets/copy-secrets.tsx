@@ -9,7 +9,7 @@ import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
 type Imported = Reply<'POST /api/secrets/vaultb/import'>
@@ -146,7 +146,7 @@ function reportCopied(message: string, secrets: readonly SecretOutcome[]): void 
   changes.value++
   const failed = secrets.flatMap(({ name, error }) => (error === undefined ? [] : [`${name}: ${error}`]))
   if (failed.length === 0) {
-    say(message)
+    showMessage(message)
     return
   }
   throw new ApiError(

@@ -6,12 +6,12 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { runAndReport } from '../parts/run-and-report.js'
+import { showMessage } from '../parts/toast.js'
 import { ImportFromOnePassword, MigrateToBitwarden } from './copy-secrets.js'
 
 type Bitwarden = Reply<'GET /api/secrets/vaulta/status'>
@@ -150,7 +150,7 @@ function BitwardenFacts({ status }: { status: Bitwarden }) {
 function ChooseProvider({ isActive }: { isActive: boolean }) {
   const provider = isActive ? secretProvider.local : secretProvider.bitwarden
   const choose = () =>
-    doNow(
+    runAndReport(
       () => call('POST /api/secrets/vaulta/provider', { body: { provider } }),
       isActive ? 'Secrets come from this machine' : 'Secrets come from Bitwarden',
       () => changes.value++,
@@ -228,7 +228,7 @@ function Connect({ name, connect, isReady, onClose, children }: ConnectProps) {
   const act = async () => {
     await connect()
     changes.value++
-    say(`${name} connected`)
+    showMessage(`${name} connected`)
   }
   return (
     <Confirm title={`Connect ${name}`} deed="Connect" act={act} onClose={onClose} isReady={isReady} isMild>
@@ -249,7 +249,7 @@ function Disconnect({ name, address, loses, onClose }: DisconnectProps) {
   const act = async () => {
     await call(address)
     changes.value++
-    say(`${name} disconnected`)
+    showMessage(`${name} disconnected`)
   }
   return (
     <Confirm title={`Disconnect ${name}?`} deed="Disconnect" act={act} onClose={onClose}>

@@ -14,7 +14,7 @@ import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 type Details = NonNullable<Reply<'GET /api/secrets'>['details']>[number]
 /** Non-admins see only the name. */
@@ -146,7 +146,7 @@ function DeleteSecret({
   const act = async () => {
     await call('DELETE /api/secrets/:name', { params: { name } })
     changes.value++
-    say(`${name} deleted`)
+    showMessage(`${name} deleted`)
   }
   return (
     <Confirm title="Delete this secret?" deed="Delete" typed={name} act={act} onClose={onClose}>
@@ -166,7 +166,7 @@ function SetSecret({ name: known, onClose }: { name: string | undefined; onClose
   const act = async () => {
     await call('POST /api/secrets/:name', { params: { name: name.trim() }, body: { value } })
     changes.value++
-    say(`${name.trim()} saved`)
+    showMessage(`${name.trim()} saved`)
   }
   return (
     <Confirm

@@ -7,7 +7,7 @@ import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Field, Select } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { ExportSecrets, ImportSecrets } from './transfer.js'
 
 const states = {
@@ -26,11 +26,11 @@ const sources = {
   passphrase: 'a passphrase',
 } as const
 
-type Deed = 'unlock' | 'protect' | 'rotate' | 'export' | 'import'
+type DialogName = 'unlock' | 'protect' | 'rotate' | 'export' | 'import'
 
 /** The state of the encrypted store, and the location of its key. */
 export function Store() {
-  const [deed, setDeed] = useState<Deed>()
+  const [deed, setDeed] = useState<DialogName>()
   const loaded = useLoaded(signal => call('GET /api/secrets/store/status', {}, { signal }), [changes.value])
   const end = () => setDeed(undefined)
   const { value: status, error } = loaded
@@ -88,7 +88,7 @@ function Unlock({ onClose }: { onClose: () => void }) {
   const act = async () => {
     await call('POST /api/secrets/store/unlock', { body: { passphrase } })
     changes.value++
-    say('Unlocked until the daemon stops')
+    showMessage('Unlocked until the daemon stops')
   }
   return (
     <Confirm
@@ -112,7 +112,7 @@ function Protect({ onClose }: { onClose: () => void }) {
       body: source === 'passphrase' ? { source, passphrase } : { source },
     })
     changes.value++
-    say(`Encryption key: ${sources[source]}`)
+    showMessage(`Encryption key: ${sources[source]}`)
   }
   return (
     <Confirm
@@ -144,7 +144,7 @@ function Protect({ onClose }: { onClose: () => void }) {
 function Rotate({ onClose }: { onClose: () => void }) {
   const act = async () => {
     const { rotated } = await call('POST /api/secrets/store/rotate', { body: { keys: 'both' } })
-    say(`Rotated the ${rotated.join(' and ')} key`)
+    showMessage(`Rotated the ${rotated.join(' and ')} key`)
   }
   return (
     <Confirm title="Rotate the keys?" deed="Rotate" act={act} onClose={onClose} isMild>

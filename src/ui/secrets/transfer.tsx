@@ -7,7 +7,7 @@ import { Confirm } from '../parts/confirm.js'
 import { Check, Field } from '../parts/fields/field.js'
 import { JsonFileField } from '../parts/fields/json-file-field.js'
 import { saveAs } from '../parts/save-as.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 /** Exports all secrets to a file protected with a passphrase, for another machine. */
 export function ExportSecrets({ onClose }: { onClose: () => void }) {
@@ -16,7 +16,7 @@ export function ExportSecrets({ onClose }: { onClose: () => void }) {
   const act = async () => {
     const file = await call('POST /api/secrets/store/export', { body: { passphrase } })
     saveAs('secrets.json', new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }))
-    say(`${countOf(Object.keys(file.entries).length, 'secret')} exported`)
+    showMessage(`${countOf(Object.keys(file.entries).length, 'secret')} exported`)
   }
   return (
     <Confirm
@@ -63,7 +63,7 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
     }
     const { written } = await call('POST /api/secrets/store/import', { body: { ...body, overwrite } })
     changes.value++
-    say(`${countOf(written, 'secret')} imported`)
+    showMessage(`${countOf(written, 'secret')} imported`)
     return undefined
   }
   const isReplacing = overwrite && (compared?.changed.length ?? 0) > 0

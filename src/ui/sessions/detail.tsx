@@ -5,10 +5,10 @@ import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
-import { useEvery } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
+import { useInterval } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
 import { Moment } from './moment.js'
 
@@ -25,7 +25,7 @@ interface DetailProps {
 export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
   const box = useLoaded(
     signal => call('GET /api/sessions/:key/blackbox', { params: { key }, query: { agentId } }, { signal }),
-    [key, agentId, useEvery(everyMs)],
+    [key, agentId, useInterval(everyMs)],
   )
   return (
     <>

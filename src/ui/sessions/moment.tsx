@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
-import { foundBy } from '../../lib/text/labels.js'
+import { foundByLabel } from '../../lib/text/labels.js'
 import { leftOutWords } from '../../lib/text/left-out.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -71,7 +71,7 @@ function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: R
   const address = addressOfItem(kind, id)
   const called = name ?? `${kind} ${id.slice(-8)}`
   const why = [
-    by && foundBy(by),
+    by && foundByLabel(by),
     score !== undefined && `score ${score.toFixed(2)}`,
     importance !== undefined && `importance ${importance}`,
   ].filter(Boolean)

@@ -7,12 +7,12 @@ import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
-import { useEvery, useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
-import { sayFailure } from '../parts/toast.js'
+import { showFailure } from '../parts/toast.js'
+import { useDebounced, useInterval } from '../parts/use-interval.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { SessionDetail } from './detail.js'
@@ -32,7 +32,7 @@ export default function Sessions({ place }: PageProps) {
 
 function Lists() {
   const [q, setQ] = useState('')
-  const asked = useLater(q.trim(), 250)
+  const asked = useDebounced(q.trim(), 250)
   return (
     <>
       <h1>Sessions</h1>
@@ -80,11 +80,11 @@ function Hits({ query }: { query: string }) {
 
 function LiveSessions() {
   const nameOf = useProjectNames()
-  const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [useEvery(everyMs)])
+  const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [useInterval(everyMs)])
   const bypass = ({ key, agentId, bypassed }: Live) =>
     call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled: !bypassed, agentId } }).then(
       live.reload,
-      sayFailure,
+      showFailure,
     )
   return (
     <section class="stack" aria-label="Active sessions">

@@ -6,11 +6,11 @@ import { call } from '../api/call.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { who } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
-import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { useKeys } from '../parts/keys.js'
 import { Loading } from '../parts/loading.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
+import { useDebounced } from '../parts/use-interval.js'
 import { Changes, Verdict } from './check.js'
 import './settings.css'
 
@@ -48,7 +48,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   }
   const save = async () => {
     await call('POST /api/settings', { body: { text, version: settings.version } })
-    say('Settings saved')
+    showMessage('Settings saved')
     drop()
   }
   const ask = () => {
@@ -152,7 +152,7 @@ function Text({ settings, text, field, onSave }: TextProps) {
 
 /** Validates the edited text with the daemon; undefined without a text. */
 function useCheck({ version }: Settings, text: string | undefined): Loaded<Reply<'POST /api/settings'>> {
-  const settled = useLater(text, settleMs)
+  const settled = useDebounced(text, settleMs)
   const check = useLoaded(
     signal =>
       settled === undefined

@@ -8,9 +8,9 @@ import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { Field, Select } from '../parts/fields/field.js'
 import { FolderField } from '../parts/fields/folder-field.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { linesOf, listOf } from './lists.js'
 
 const kinds = {
@@ -39,9 +39,9 @@ export function Add({ onClose }: { onClose: () => void }) {
   const [fields, setFields] = useState<Fields>({ place: '', more: '', token: '', name: '' })
   const set = (changed: Partial<Fields>) => setFields(before => ({ ...before, ...changed }))
   const act = async () => {
-    go(await adders[kind](fields))
+    navigate(await adders[kind](fields))
     changes.value++
-    say('Added; syncing in the background')
+    showMessage('Added; syncing in the background')
   }
   const Form = forms[kind]
   return (

@@ -6,16 +6,16 @@ import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { countText } from '../parts/count-text.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { folderOf } from './connectors.js'
 import { Unread } from './unread.js'
 
@@ -97,10 +97,11 @@ function ConnectorActions({ connector, onDone }: { connector: Connector; onDone:
   const end = () => setAsked(undefined)
   const params = { id: connector.id }
   const isBusy = connector.status === 'syncing'
-  const sync = () => doNow(() => call('POST /api/connectors/:id/sync', { params }), 'Sync started', onDone)
+  const sync = () =>
+    runAndReport(() => call('POST /api/connectors/:id/sync', { params }), 'Sync started', onDone)
   const syncAll = async () => {
     await call('POST /api/connectors/:id/sync/full', { params, query: { confirm: true } })
-    say('Full sync started')
+    showMessage('Full sync started')
     onDone()
   }
   return (
@@ -134,12 +135,12 @@ function Remove({ connector, onClose }: { connector: Connector; onClose: () => v
     const request = { params: { id }, query: { cascade } }
     const { documentsRemoved = 0, memoriesRemoved = 0 } = await call('DELETE /api/connectors/:id', request)
     changes.value++
-    say(
+    showMessage(
       cascade
         ? `${name} removed with ${countText(documentsRemoved, 'document')} (${countText(memoriesRemoved, 'passage')})`
         : `${name} removed; its documents are kept`,
     )
-    go(addressOf('sources', ['connectors']))
+    navigate(addressOf('sources', ['connectors']))
   }
   return (
     <Confirm title="Remove this connector?" deed="Remove" act={act} onClose={onClose}>

@@ -8,7 +8,7 @@ import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 
 export type Connector = Reply<'GET /api/connectors'>['connectors'][number]
 
@@ -63,7 +63,7 @@ export function Connectors() {
           count={connectors.length}
           rowAt={position => connectors[position]}
           keyOf={({ id }) => id}
-          onOpen={({ id }) => go(addressOf('sources', ['connectors', id]))}
+          onOpen={({ id }) => navigate(addressOf('sources', ['connectors', id]))}
         />
       )}
     </>

@@ -11,9 +11,9 @@ import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { type Document, isInProgress, State, titleOf } from './documents.js'
 
 /** One document: its origin, its state and its chunks. */
@@ -106,8 +106,8 @@ function Remove({ document, onClose }: { document: Document; onClose: () => void
     const request = { params: { id: document.id }, query: { reason } }
     const { memoriesRemoved } = await call('DELETE /api/documents/:id', request)
     changes.value++
-    say(`Removed with ${countText(memoriesRemoved, 'passage')}`)
-    go(addressOf('sources', ['documents']))
+    showMessage(`Removed with ${countText(memoriesRemoved, 'passage')}`)
+    navigate(addressOf('sources', ['documents']))
   }
   return (
     <Confirm

@@ -11,7 +11,7 @@ import { usePaged } from '../parts/table/paged.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 
 export type Document = Reply<'GET /api/documents/:id'>
 type Status = Document['status']
@@ -95,7 +95,7 @@ export function Documents() {
             rowAt={paged.rowAt}
             keyOf={({ id }) => id}
             onNeed={paged.need}
-            onOpen={({ id }) => go(addressOf('sources', ['documents', id]))}
+            onOpen={({ id }) => navigate(addressOf('sources', ['documents', id]))}
           />
         )}
       </div>

@@ -6,13 +6,13 @@ import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { countText } from '../parts/count-text.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { formNames, isRunning, stateWords } from './import-words.js'
 import { sending } from './uploads/upload-transcripts.js'
@@ -122,7 +122,7 @@ function ImportActions({ job, onDone }: { job: ImportJob; onDone: () => void }) 
   if (isOver) return null
   const cancel = async () => {
     await call('POST /api/sources/imports/:jobId/cancel', request)
-    say('Import cancelled')
+    showMessage('Import cancelled')
     onDone()
   }
   return (
@@ -134,7 +134,7 @@ function ImportActions({ job, onDone }: { job: ImportJob; onDone: () => void }) 
             key={name}
             type="button"
             onClick={() =>
-              doNow(() => call(address, request as Request<Control>), `${name} requested`, onDone)
+              runAndReport(() => call(address, request as Request<Control>), `${name} requested`, onDone)
             }
           >
             {name}

@@ -9,7 +9,7 @@ import { usePaged } from '../parts/table/paged.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { formNames, type ImportJob, isRunning, stateWords } from './import-words.js'
 
 const columns: readonly Column<ImportJob>[] = [
@@ -66,7 +66,7 @@ export function Imports() {
           rowAt={paged.rowAt}
           keyOf={({ id }) => id}
           onNeed={paged.need}
-          onOpen={({ id }) => go(addressOf('sources', ['imports', id]))}
+          onOpen={({ id }) => navigate(addressOf('sources', ['imports', id]))}
         />
       )}
     </>

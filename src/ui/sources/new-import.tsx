@@ -6,7 +6,7 @@ import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Field, Select } from '../parts/fields/field.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { formNames } from './import-words.js'
 import { ChooseFiles } from './uploads/drop-files.js'
 import { beginImport } from './uploads/upload-transcripts.js'
@@ -28,7 +28,7 @@ export function NewImport({ files: dropped, onClose }: NewImportProps) {
   const act = async () => {
     const jobId = await beginImport(files, { adapter, project: project.trim() || undefined })
     changes.value++
-    go(addressOf('sources', ['imports', jobId]))
+    navigate(addressOf('sources', ['imports', jobId]))
   }
   return (
     <Confirm

@@ -9,7 +9,7 @@ import { Fact } from '../parts/fact.js'
 import { Check } from '../parts/fields/field.js'
 import { JsonFileField } from '../parts/fields/json-file-field.js'
 import { saveAs } from '../parts/save-as.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import type { Source } from './source-words.js'
 
 /** The daemon's limit. */
@@ -27,7 +27,7 @@ export function ExportSnapshot({ source, onClose }: SnapshotProps) {
     const reply = await open('GET /api/sources/:sourceId/snapshot', requestOf(source, withChats))
     const content = await reply.blob()
     saveAs(`${source.name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 100)}.json`, content)
-    say(`Exported ${formatBytes(content.size)}`)
+    showMessage(`Exported ${formatBytes(content.size)}`)
   }
   return (
     <Confirm title="Export a snapshot" deed="Export" act={act} onClose={onClose} isMild>
@@ -52,7 +52,7 @@ export function ImportSnapshot({ source, onClose, onDone }: SnapshotProps & { on
       headers: { 'content-type': 'application/json' },
     })
     changes.value++
-    say(
+    showMessage(
       `${countOf(imported, 'artifact')} imported${skipped > 0 ? `, ${countOf(skipped, 'direct message')} skipped` : ''}`,
     )
     onDone()

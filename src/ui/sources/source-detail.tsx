@@ -4,18 +4,18 @@ import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check } from '../parts/fields/field.js'
 import { healthTones } from '../parts/health-tones.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { Artifacts } from './artifacts.js'
 import { ExportSnapshot, ImportSnapshot } from './snapshots.js'
 import { conditionWords, isReading, jobWords, kindNames, type Source } from './source-words.js'
@@ -119,7 +119,9 @@ function SourceActions({ source, onDone }: { source: Source; onDone: () => void 
         <button
           type="button"
           class="plain"
-          onClick={() => doNow(() => call('POST /api/sources/:sourceId/pause', request), 'Paused', onDone)}
+          onClick={() =>
+            runAndReport(() => call('POST /api/sources/:sourceId/pause', request), 'Paused', onDone)
+          }
         >
           Pause
         </button>
@@ -128,7 +130,9 @@ function SourceActions({ source, onDone }: { source: Source; onDone: () => void 
         <button
           type="button"
           class="plain"
-          onClick={() => doNow(() => call('POST /api/sources/:sourceId/resume', request), 'Resumed', onDone)}
+          onClick={() =>
+            runAndReport(() => call('POST /api/sources/:sourceId/resume', request), 'Resumed', onDone)
+          }
         >
           Resume
         </button>
@@ -159,7 +163,7 @@ function ReadAgain({ request, onClose, onDone }: SourceActionProps & { onDone: (
   const [full, setFull] = useState(false)
   const act = async () => {
     await call('POST /api/sources/:sourceId/sync', { ...request, body: { full } })
-    say('Sync started')
+    showMessage('Sync started')
     onDone()
   }
   return (
@@ -177,8 +181,8 @@ function Remove({ source, request, onClose }: SourceActionProps & { source: Sour
   const act = async () => {
     const { pending } = await call('DELETE /api/sources/:sourceId', request)
     changes.value++
-    say(pending ? `${name} is being removed in the background` : `${name} removed`)
-    go(addressOf('sources'))
+    showMessage(pending ? `${name} is being removed in the background` : `${name} removed`)
+    navigate(addressOf('sources'))
   }
   return (
     <Confirm title="Remove this source?" deed="Remove" act={act} onClose={onClose}>

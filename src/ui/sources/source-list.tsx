@@ -8,7 +8,7 @@ import { Progress } from '../parts/progress.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { isReading, jobWords, kindNames, type Source } from './source-words.js'
 
 const columns: readonly Column<Source>[] = [
@@ -67,7 +67,7 @@ export function SourceList({ onAdd }: { onAdd: () => void }) {
           count={sources.length}
           rowAt={position => sources[position]}
           keyOf={({ id, agentId }) => `${agentId} ${id}`}
-          onOpen={({ id, agentId }) => go(addressOf('sources', ['source', id], { agent: agentId }))}
+          onOpen={({ id, agentId }) => navigate(addressOf('sources', ['source', id], { agent: agentId }))}
         />
       )}
     </>

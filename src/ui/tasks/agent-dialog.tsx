@@ -11,7 +11,7 @@ import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check, Field, Select } from '../parts/fields/field.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 
 type Counts = NonNullable<Reply<'GET /api/agents/:name'>['counts']>
@@ -101,7 +101,7 @@ function ChangeAgent({ agent, onClose }: AgentDialogProps) {
     const body = { read_policy: policy, policy_group: group.trim() || null }
     await call('PATCH /api/agents/:name', { params: { name: agent.name }, body })
     changes.value++
-    say(`Saved. It applies from the next request of ${agent.name}.`)
+    showMessage(`Saved. It applies from the next request of ${agent.name}.`)
   }
   return (
     <Confirm title={`Read policy of ${agent.name}`} deed="Save" act={act} onClose={onClose} isMild>
@@ -141,7 +141,7 @@ export function NewAgent({ onClose }: { onClose: () => void }) {
     const body = { name: name.trim(), read_policy: policy, policy_group: group.trim() || null }
     await call('POST /api/agents', { body })
     changes.value++
-    say(`${name.trim()} added`)
+    showMessage(`${name.trim()} added`)
   }
   return (
     <Confirm title="Add an agent" deed="Add" act={act} onClose={onClose} isReady={name.trim() !== ''} isMild>
@@ -158,7 +158,9 @@ function RemoveAgent({ agent: { name }, counts, onClose }: AgentDialogProps & { 
   const act = async () => {
     const { memories } = await call('DELETE /api/agents/:name', { params: { name }, query: { purge } })
     changes.value++
-    say(`${name} removed; ${countOf(memories, 'memory', 'memories')} ${purge ? 'deleted' : 'archived'}`)
+    showMessage(
+      `${name} removed; ${countOf(memories, 'memory', 'memories')} ${purge ? 'deleted' : 'archived'}`,
+    )
   }
   return (
     <Confirm

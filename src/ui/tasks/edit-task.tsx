@@ -6,9 +6,9 @@ import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Check, Field, Select } from '../parts/fields/field.js'
 import { FolderField } from '../parts/fields/folder-field.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import type { Task } from './task-words.js'
 
 const schedules = ['0 9 * * 1-5', '0 9 * * 1', '*/30 * * * *', '0 22 * * *', '0 8 1 * *']
@@ -39,8 +39,8 @@ export function EditTask({ task, onClose }: { task?: Task; onClose: () => void }
       ? await call('PATCH /api/tasks/:id', { params: { id: task.id }, body })
       : await call('POST /api/tasks', { body })
     changes.value++
-    say(task ? 'Saved. A current run is not affected.' : 'Added')
-    go(addressOf('tasks', ['task', reply.task.id]))
+    showMessage(task ? 'Saved. A current run is not affected.' : 'Added')
+    navigate(addressOf('tasks', ['task', reply.task.id]))
   }
   return (
     <Confirm

@@ -3,10 +3,10 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
-import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/fields/field.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
+import { useDebounced } from '../parts/use-interval.js'
 
 interface SelectedSkill {
   name: string
@@ -21,7 +21,7 @@ export function InstallSkill({ onClose }: { onClose: () => void }) {
     const body = { name: name.trim(), source: source.trim() || undefined, replace }
     const installed = await call('POST /api/skills/install', { body })
     changes.value++
-    say(`${installed.name} installed from ${installed.source}`)
+    showMessage(`${installed.name} installed from ${installed.source}`)
   }
   return (
     <Confirm
@@ -64,7 +64,7 @@ function Registry({
   onChoose: (chosen: SelectedSkill) => void
 }) {
   const [q, setQ] = useState('')
-  const asked = useLater(q.trim(), 400)
+  const asked = useDebounced(q.trim(), 400)
   const found = useLoaded(
     signal =>
       asked === '' ? undefined : call('GET /api/skills/search', { query: { q: asked } }, { signal }),

@@ -4,9 +4,9 @@ import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Dialog } from '../parts/dialog.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { LongText } from '../parts/long-text.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
 
 interface MessageDialogProps {
@@ -24,13 +24,13 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
   }
   const params = { messageId: id }
   const acknowledge = () =>
-    doNow(
+    runAndReport(
       () => call('POST /api/cross-agent/messages/:messageId/ack', { params, body: { agent_id: agent } }),
       'Marked as read',
       done,
     )
   const retry = () =>
-    doNow(
+    runAndReport(
       () => call('POST /api/cross-agent/messages/:messageId/retry', { params, body: { agent_id: agent } }),
       'Relaying again',
       done,

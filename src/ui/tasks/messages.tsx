@@ -12,7 +12,7 @@ import { Loading } from '../parts/loading.js'
 import { usePaged } from '../parts/table/paged.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
 import { type Message, MessageDialog, typeNames } from './message-dialog.js'
@@ -147,7 +147,7 @@ function SendMessage({ from, onClose }: { from: string | undefined; onClose: () 
     }
     await call('POST /api/cross-agent/messages', { body })
     changes.value++
-    say('Sent')
+    showMessage('Sent')
   }
   const choices =
     target === 'agent'

@@ -10,7 +10,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 type Plugin = Reply<'GET /api/plugins'>['plugins'][number]
 type Change = NonNullable<Request<'PATCH /api/plugins/:id'>['body']>
@@ -120,7 +120,7 @@ function Decide({ plugin, deed, change, onClose }: RequestedChange & { onClose: 
       body: change,
     })
     changes.value++
-    say(`${plugin.name || plugin.id} is ${state}${reason ? `: ${reason}` : ''}`)
+    showMessage(`${plugin.name || plugin.id} is ${state}${reason ? `: ${reason}` : ''}`)
   }
   return (
     <Confirm

@@ -3,7 +3,7 @@ import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
-import { sayFailure } from '../parts/toast.js'
+import { showFailure } from '../parts/toast.js'
 import { type Run, readableOutput, runTones, type Task } from './task-words.js'
 
 const page = 20
@@ -21,7 +21,7 @@ export function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
     }).then(reply => {
       setOlder([...older, ...reply.runs])
       setAll(runs.length + reply.runs.length >= reply.total)
-    }, sayFailure)
+    }, showFailure)
   return (
     <section class="stack" aria-label="Runs">
       <h2>Runs</h2>

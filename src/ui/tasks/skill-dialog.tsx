@@ -11,7 +11,7 @@ import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { LongText } from '../parts/long-text.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 
 type Skill = Reply<'GET /api/skills/:name'>
 
@@ -67,7 +67,7 @@ function RemoveSkill({ skill: { name, path, fileCount }, onClose }: { skill: Ski
   const act = async () => {
     await call('DELETE /api/skills/:name', { params: { name } })
     changes.value++
-    say(`${name} removed`)
+    showMessage(`${name} removed`)
   }
   return (
     <Confirm title="Remove this skill?" deed="Remove" typed={name} act={act} onClose={onClose}>

@@ -6,14 +6,14 @@ import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { countText } from '../parts/count-text.js'
-import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
-import { say } from '../parts/toast.js'
+import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { EditTask } from './edit-task.js'
 import { LiveRun } from './live-run.js'
 import { Runs } from './runs.js'
@@ -76,9 +76,9 @@ function TaskActions({ task, onDone }: { task: Task; onDone: () => void }) {
   const [asked, setAsked] = useState<DialogName>()
   const end = () => setAsked(undefined)
   const params = { id: task.id }
-  const run = () => doNow(() => call('POST /api/tasks/:id/run', { params }), 'Run started', onDone)
+  const run = () => runAndReport(() => call('POST /api/tasks/:id/run', { params }), 'Run started', onDone)
   const turn = () =>
-    doNow(
+    runAndReport(
       () => call('PATCH /api/tasks/:id', { params, body: { enabled: !task.enabled } }),
       task.enabled ? 'Disabled' : 'Enabled',
       onDone,
@@ -113,7 +113,7 @@ function TaskActions({ task, onDone }: { task: Task; onDone: () => void }) {
 function Stop({ task, onClose, onDone }: { task: Task; onClose: () => void; onDone: () => void }) {
   const act = async () => {
     await call('POST /api/tasks/:id/cancel', { params: { id: task.id } })
-    say('Run stopped')
+    showMessage('Run stopped')
     onDone()
   }
   return (
@@ -134,8 +134,8 @@ function Remove({ task, onClose }: { task: Task; onClose: () => void }) {
   const act = async () => {
     await call('DELETE /api/tasks/:id', { params: { id: task.id } })
     changes.value++
-    say(`${task.name} removed`)
-    go(addressOf('tasks'))
+    showMessage(`${task.name} removed`)
+    navigate(addressOf('tasks'))
   }
   return (
     <Confirm

@@ -11,7 +11,7 @@ import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { go } from '../routing/router.js'
+import { navigate } from '../routing/router.js'
 import { EditTask } from './edit-task.js'
 import { isOpen, runTones, type Task } from './task-words.js'
 
@@ -87,7 +87,7 @@ export function TaskList() {
           count={tasks.length}
           rowAt={position => tasks[position]}
           keyOf={({ id }) => id}
-          onOpen={({ id }) => go(addressOf('tasks', ['task', id]))}
+          onOpen={({ id }) => navigate(addressOf('tasks', ['task', id]))}
         />
       )}
       {isAdding && <EditTask onClose={() => setAdding(false)} />}

@@ -367,8 +367,8 @@ test('while frozen, syncs and cascades are refused; connectors can be registered
 })
 
 test('reads need a credential without a permission, writes need the permission connectors', async t => {
-  const daemon = await startTeam(t)
-  const body = { provider: 'filesystem', settings: { rootPath: '/notes' } } as const
+  const daemon = await startTeam(t, { settings: { auth: { folders: { '*': ['/'] } } } })
+  const body = { provider: 'filesystem', settings: { rootPath: '/' } } as const
   const agent = daemon.token({ role: 'agent' })
   t.is((await daemon.call('GET /api/connectors')).status, 401)
   t.is((await daemon.call('POST /api/connectors', { body, headers: agent })).status, 403)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
@@ -40,7 +40,7 @@ async function start(t: ExecutionContext) {
   return { ...daemon, home, remember, told, projects }
 }
 
-test('a rule saved under a name, in the folder or by a worktree is told in the repository, and in no other', async t => {
+test('a rule saved under a name, in the folder or in a worktree reaches agents of the repository, and no others', async t => {
   const { home, remember, told } = await start(t)
   const shop = repository(join(home, 'shop'), 'git@git.example:acme/shop.git')
   const other = repository(join(home, 'other'))
@@ -63,6 +63,33 @@ test('a moved repository without a remote is found by its first commit', async t
   await remember('rule of notes', { type: 'rule' }, notes)
   renameSync(notes, join(home, 'moved'))
   t.deepEqual(await told(join(home, 'moved')), ['rule of notes'])
+})
+
+test('reads in a repository that is no known place ask git once for each commit checked out', async t => {
+  const programs = temporaryFolder(t, 'memory-service-git')
+  const asked = join(programs, 'asked')
+  const script = `#!/bin/sh\necho >> '${asked}'\nPATH='${process.env.PATH}' exec git "$@"\n`
+  writeFileSync(join(programs, 'git'), script, { mode: 0o755 })
+  const daemon = await startDaemon(t, { environment: { PATH: programs } })
+  const home = temporaryFolder(t, 'memory-service-projects')
+  const notes = repository(join(home, 'notes'))
+  await daemon.call('POST /api/memory/remember', {
+    body: { content: 'rule of notes' },
+    headers: { 'x-service-project': encodeURI(notes) },
+  })
+  git(home, 'clone', '-q', `file://${notes}`, 'copy')
+  const copy = join(home, 'copy')
+  git(copy, 'remote', 'remove', 'origin')
+  const questions = () => readFileSync(asked, 'utf8').length
+  const list = async () =>
+    (await daemon.call('GET /api/memories', { headers: { 'x-service-project': encodeURI(copy) } })).body
+      .matching
+  const before = questions()
+  for (let round = 0; round < 3; round++) t.is(await list(), 1)
+  t.is(questions() - before, 1)
+  git(copy, 'commit', '-qm', 'second', '--allow-empty')
+  for (let round = 0; round < 3; round++) t.is(await list(), 1)
+  t.is(questions() - before, 2)
 })
 
 test('a removed worktree stays in its project', async t => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { benchCaller } from '../../../bench/caller.js'
 import { createAgentPolicies } from '../../../src/daemon/operations/transfer/agent-policies.js'
-import { linesAhead } from '../../../src/daemon/operations/transfer/file-reader.js'
+import { readLinesAhead } from '../../../src/daemon/operations/transfer/file-reader.js'
 import { createBlockReader, type StoredMemories } from '../../../src/daemon/operations/transfer/read-block.js'
 import {
   type KnownEntry,
@@ -23,7 +23,7 @@ const file = fileOf(
 /** Reads a file against a store with the given known memories. */
 async function entriesWhere(stored: Partial<StoredMemories>): Promise<(MemoryEntry | KnownEntry)[]> {
   const read = createBlockReader({ storedIds: async () => new Set(), claimants: async () => [], ...stored })
-  const lines = linesAhead(once(Buffer.from(file)), read)
+  const lines = readLinesAhead(once(Buffer.from(file)), read)
   const entries: (MemoryEntry | KnownEntry)[] = []
   const onFault = () => undefined
   for await (const entry of readEntries(lines, { lineOffset: 0, onFault }))

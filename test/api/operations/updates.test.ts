@@ -14,11 +14,29 @@ import {
 } from '../../helpers/releases.js'
 
 const hourMs = 3_600_000
+const trusting = { update: { trustRegistry: true } }
+
+test('without a configured source no server is asked and nothing is installed (operations.md 2.1)', async t => {
+  const registry = await startRegistry(t, { latest: '9.9.9' })
+  const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
+  const { body } = await call('POST /api/update/run')
+  t.like(body, { success: false, errorCode: 'check_failed', command: null })
+  t.regex(body.message, /no release source is configured: set update\.manifestUrl/)
+  t.like((await call('GET /api/update/check')).body, { updateAvailable: false, latestVersion: null })
+  t.is(registry.requests.length, 0)
+})
+
+test('a registry without encryption is not asked (operations.md 2.1)', async t => {
+  const environment = { npm_config_registry: 'http://registry.example.org' }
+  const { call } = await startDaemon(t, { settings: trusting, environment })
+  t.regex((await call('GET /api/update/check')).body.error ?? '', /not encrypted/)
+})
 
 test('a check queries the npm registry for the channel’s tag, and again only after an hour (operations.md 2.1)', async t => {
   const registry = await startRegistry(t, { latest: '2.0.0', nightly: '2.1.0-nightly.3' })
   let nowMs = Date.parse('2026-03-01T00:00:00Z')
   const { call } = await startDaemon(t, {
+    settings: trusting,
     environment: { npm_config_registry: registry.url },
     clock: () => new Date(nowMs),
   })
@@ -54,13 +72,18 @@ test('a check queries the npm registry for the channel’s tag, and again only a
 
 test('a version that cannot be determined is part of the reply, not an error (operations.md 2.1)', async t => {
   const registry = await startRegistry(t, { latest: 'not a version' })
-  const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
+  const { call } = await startDaemon(t, {
+    settings: trusting,
+    environment: { npm_config_registry: registry.url },
+  })
   const asked = async () => (await call('GET /api/update/check', { query: { force: true } })).body
   t.regex((await asked()).error ?? '', /no version tagged latest/)
   const empty = { npm_config_registry: `${registry.url}/nowhere` }
-  const nowhere = await (await startDaemon(t, { environment: empty })).call('GET /api/update/check')
+  const nowhere = await (await startDaemon(t, { settings: trusting, environment: empty })).call(
+    'GET /api/update/check',
+  )
   t.regex(nowhere.body.error ?? '', /no release is published at .*update\.manifestUrl/)
-  const { body } = await (await startDaemon(t)).call('GET /api/update/check')
+  const { body } = await (await startDaemon(t, { settings: trusting })).call('GET /api/update/check')
   t.like(body, { latestVersion: null, updateAvailable: false })
   t.regex(body.error ?? '', /can't be reached/)
 })
@@ -88,7 +111,10 @@ test('config is written to agent.yaml with its comments kept, and within its bou
 
 test('a git checkout is not updated, and the reply says what to run (operations.md 2.3)', async t => {
   const registry = await startRegistry(t, { latest: '2.0.0' })
-  const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
+  const { call } = await startDaemon(t, {
+    settings: trusting,
+    environment: { npm_config_registry: registry.url },
+  })
   const { status, body } = await call('POST /api/update/run')
   t.is(status, 200)
   t.like(body, {

@@ -152,7 +152,7 @@ test('a caller through a proxy can neither capture conversations of this machine
 
 test('a client that disconnected before its request is read cannot name files of this machine', async t => {
   if (process.platform !== 'linux') return t.log('other systems do not accept such a connection')
-  const { url, call, token, admin } = await startTeam(t)
+  const { url, call, token, admin } = await startTeam(t, { settings: { auth: { folders: { '*': ['/'] } } } })
   const { port, host } = new URL(url)
   const requests = ['filesystem', 'clouddrive'].map(provider => {
     const body = JSON.stringify({ provider, settings: { rootPath: '/etc' } })
@@ -208,7 +208,7 @@ test('in local mode a disconnected client of this machine still has its conversa
 })
 
 test('a caller through a proxy cannot name files of this machine', async t => {
-  const { url, call, token, admin } = await startTeam(t)
+  const { url, call, token, admin } = await startTeam(t, { settings: { auth: { folders: { '*': ['/'] } } } })
   const operator = token({ role: 'operator' })
   const folder = { provider: 'filesystem', settings: { rootPath: '/etc' } } as const
   const file = { source_type: 'file', url: '/etc/hostname' } as const

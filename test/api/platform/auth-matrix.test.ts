@@ -96,7 +96,10 @@ test('the running daemon grants each role exactly the routes of the table (rules
       rows.some(row => row.address === address),
       address,
     )
-  const rendered = renderMatrix(rows, specified)
+  const programs = all
+    .filter(({ runsPrograms }) => runsPrograms)
+    .map(({ method, path }) => `${method} ${path}`)
+  const rendered = renderMatrix(rows, specified, programs)
   if (process.env.UPDATE_DOCS) writeFileSync(page, rendered)
   t.is(
     readFileSync(page, 'utf8'),

@@ -9,14 +9,14 @@ import { callerHeaders } from '../../../src/mcp/caller-headers.js'
 import { createServer } from '../../../src/mcp/server.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
-interface Given {
+interface ClientOptions {
   name?: string
   roots?: readonly string[]
   env?: Record<string, string>
 }
 
 /** Connects a client with a name and roots; returns the headers of a server's calls for it. */
-async function connect(t: ExecutionContext, { name = 'test', roots, env = {} }: Given) {
+async function connect(t: ExecutionContext, { name = 'test', roots, env = {} }: ClientOptions) {
   const server = createServer({ call: () => Promise.reject(new Error('no call')), tools: 'core' })
   const headers = callerHeaders(server, env)
   const client = new Client(

@@ -2,7 +2,7 @@ import test from 'ava'
 import { pathOf } from '../../../src/ui/api/address.js'
 import { stackedWeeks, type Week } from '../../../src/ui/home/stacked-weeks.js'
 import { placeAround } from '../../../src/ui/knowledge/place-around.js'
-import { withMore } from '../../../src/ui/operations/log-lines.js'
+import { mergeLines } from '../../../src/ui/operations/log-lines.js'
 import { scrolledTo, visibleRows } from '../../../src/ui/parts/table/visible-rows.js'
 import { compare } from '../../../src/ui/recall-lab/compare.js'
 import { waterfallOf } from '../../../src/ui/recall-lab/waterfall-of.js'
@@ -93,15 +93,15 @@ test('repeating a recall reports found, lost and moved memories', t => {
 test('log lines repeated after a lost connection are inserted in order, without duplicates', t => {
   const line = (second: number, message = 'said') => ({ at: `2026-03-10T12:00:0${second}.000Z`, message })
   const known = [line(1), line(2), line(5)]
-  t.deepEqual(withMore(known, [line(2), line(3), line(5), line(5, 'other')]), [
+  t.deepEqual(mergeLines(known, [line(2), line(3), line(5), line(5, 'other')]), [
     line(1),
     line(2),
     line(3),
     line(5),
     line(5, 'other'),
   ])
-  t.deepEqual(withMore(known, [line(9)], 2), [line(5), line(9)])
-  t.deepEqual(withMore([], []), [])
+  t.deepEqual(mergeLines(known, [line(9)], 2), [line(5), line(9)])
+  t.deepEqual(mergeLines([], []), [])
 })
 
 test('nodes around an entity have distinct positions on rings that do not overlap', t => {

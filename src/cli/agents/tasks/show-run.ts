@@ -5,7 +5,7 @@ import { agentLine } from '../../../lib/text/agent-lines.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { exitCodes } from '../../shell/exit-codes.js'
 import { colorsFor, printNote } from '../../terminal/output.js'
-import { untilReaderLeaves } from '../../terminal/spinner.js'
+import { signalOfReader } from '../../terminal/spinner.js'
 import { plainLines } from '../../terminal/text.js'
 import { followRun } from './follow-run.js'
 import { endText, type TaskRun } from './task-text.js'
@@ -57,7 +57,7 @@ export async function watchRun(
   runId: string | undefined,
   { view, reach }: { view: RunView; reach: CallOptions },
 ): Promise<TaskRun | undefined> {
-  const signal = untilReaderLeaves()
+  const signal = signalOfReader()
   const lines = createOutputLines(linesOf(view))
   const run = await followRun({
     runId,

@@ -103,7 +103,7 @@ export async function importFiles(call: CallDaemon, request: ImportRequest): Pro
   }
 }
 
-type Say = (text: string, fraction?: number) => void
+type ReportProgress = (text: string, fraction?: number) => void
 
 async function findOrCreateImport(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
   const { form, files, agent, project, name = nameOf(form, files) } = request
@@ -161,7 +161,7 @@ export function importName(form: ImportAdapter, what: string, of: string): strin
 
 async function uploadAll(
   call: CallDaemon,
-  { job, files, say }: { job: ImportDetails; files: readonly UploadFile[]; say: Say },
+  { job, files, say }: { job: ImportDetails; files: readonly UploadFile[]; say: ReportProgress },
 ): Promise<void> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const known = new Map(job.files.map(file => [file.fileId, file]))
@@ -190,7 +190,7 @@ async function uploadAll(
   })
 }
 
-async function followImport(call: CallDaemon, jobId: string, say: Say): Promise<ImportDetails> {
+async function followImport(call: CallDaemon, jobId: string, say: ReportProgress): Promise<ImportDetails> {
   let rate: ReturnType<typeof startRate> | undefined
   for (;;) {
     const job = await call('GET /api/sources/imports/:jobId', { params: { jobId } })

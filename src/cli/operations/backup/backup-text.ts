@@ -6,7 +6,7 @@ import { plainLine } from '../../terminal/text.js'
 
 type List = Reply<'GET /api/backup'>
 type Backup = List['backups'][number]
-type Verified = Reply<'POST /api/backup/:id/verify'>
+type Verification = Reply<'POST /api/backup/:id/verify'>
 type Restore = Reply<'POST /api/backup/:id/restore'>
 
 /** Formats the list of backups for people. */
@@ -49,7 +49,7 @@ export function createdText(backup: Backup, colors: Colors): string {
   ].join('\n')
 }
 
-export function verifiedText({ id, ok, problems, ...read }: Verified, colors: Colors): string {
+export function verifiedText({ id, ok, problems, ...read }: Verification, colors: Colors): string {
   if (!ok) return [`${plainLine(id)} is damaged:`, ...problems.map(line => `  ${plainLine(line)}`)].join('\n')
   const rows = Object.values(read.tables).reduce((sum, count) => sum + count, 0)
   return [

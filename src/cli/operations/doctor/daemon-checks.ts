@@ -28,8 +28,18 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'round-trip', run: checkRoundTrip },
 ]
 
-async function checkDaemon(_: DoctorContext, { pid, host, port, uptime }: DaemonStatus): Promise<Outcome> {
-  return { severity: 'ok', evidence: `pid ${pid} at ${host}:${port}, up ${formatDuration(uptime)}` }
+async function checkDaemon(
+  _: DoctorContext,
+  { pid, host, port, uptime, settingsProblems }: DaemonStatus,
+): Promise<Outcome> {
+  const evidence = `pid ${pid} at ${host}:${port}, up ${formatDuration(uptime)}`
+  if (settingsProblems.length === 0) return { severity: 'ok', evidence }
+  const named = settingsProblems.map(plainLine).join('; ')
+  return {
+    severity: 'warning',
+    evidence: `${evidence}; it does not use all settings of agent.yaml: ${named}`,
+    fix: 'correct agent.yaml, or decide about settings that wait: memory git settings',
+  }
 }
 
 async function checkVersion({ version, remote }: DoctorContext, status: DaemonStatus): Promise<Outcome> {

@@ -5,14 +5,17 @@ import { plainLine } from '../../terminal/text.js'
 
 type Status = Reply<'GET /api/git/status'>
 type Config = Reply<'GET /api/git/config'>
-type LeftOut = Status['leftOut']
+type OmittedFiles = Status['leftOut']
 
 /** Maximum number of paths shown; the others are counted. */
 const shown = 10
 
 /** Formats the state of the repository for people. */
 export function statusText(status: Status, colors: Colors): string {
-  if (!status.enabled) return `${plainLine(status.problem ?? 'the workspace is not a git repository')}`
+  const waiting =
+    status.waitingSettings.length > 0 ? [waitingTitle, ...waitingText(status.waitingSettings, colors)] : []
+  if (!status.enabled)
+    return [plainLine(status.problem ?? 'the workspace is not a git repository'), ...waiting].join('\n')
   const { lastCommit, lastRun } = status
   const fields = formatFields(
     [
@@ -35,7 +38,17 @@ export function statusText(status: Status, colors: Colors): string {
     colors,
   )
   const paths = [...pathLines(status.uncommitted, status.uncommittedCount), ...leftOutLines(status.leftOut)]
-  return [fields, ...paths.flatMap(onTerminal)].join('\n')
+  return [fields, ...paths.flatMap(onTerminal), ...waiting].join('\n')
+}
+
+const waitingTitle = 'security settings wait for your yes: memory git settings'
+
+/** Formats security settings that wait as a diff: those in force, then those of agent.yaml. */
+export function waitingText(settings: Status['waitingSettings'], colors: Colors): string[] {
+  return settings.flatMap(({ key, before, after }) => [
+    colors.red(plainLine(`- ${key}: ${before ?? 'not set'}`)),
+    colors.green(plainLine(`+ ${key}: ${after ?? 'not set'}`)),
+  ])
 }
 
 function distanceText({ ahead, behind }: Status): string {
@@ -54,7 +67,7 @@ export function pathLines(paths: readonly string[], count = paths.length): strin
 }
 
 /** Lists files that are excluded from commits although one would expect them there. */
-export function leftOutLines(leftOut: LeftOut): string[] {
+export function leftOutLines(leftOut: OmittedFiles): string[] {
   return leftOut.slice(0, shown).map(({ path, reason }) => `  excluded: ${plainLine(path)}, ${reason}`)
 }
 

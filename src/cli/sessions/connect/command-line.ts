@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { quotedForShell } from '../../../lib/text/quoted-for-shell.js'
 import { findProgram, isOfThisInstallation, type Machine } from './entries/machine.js'
 
@@ -12,25 +12,21 @@ export interface Program {
   reason: string
 }
 
-/** PATH of programs that were not started from a terminal. */
-const graphicalPaths: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: '/usr/bin:/bin:/usr/sbin:/sbin',
-  linux: '/usr/local/bin:/usr/bin:/bin',
-}
-
 /**
- * Chooses `memory` if the PATH leads to this installation, otherwise full paths of this Node and this
- * installation.
+ * Chooses `memory` if the PATH leads to this installation in a folder that every process has, otherwise full
+ * paths. Folders of nvm and the like are on the PATH of some terminals only, and of one version of Node.
  * @param isGraphical true if the harness is started from a desktop, whose PATH differs from the terminal's.
  */
 export function chooseProgram(machine: Machine, { isGraphical }: { isGraphical: boolean }): Program {
-  const path = isGraphical ? graphicalPaths[machine.platform] : undefined
-  const isReachable = (name: string, bin: string) => {
+  const path = isGraphical ? machine.systemPath : undefined
+  const isEverywhere = (file: string): boolean =>
+    machine.systemPath?.split(delimiter).includes(dirname(file)) ?? true
+  const isReachable = (name: string, bin: string): boolean => {
     const found = findProgram(machine, name, path)
-    return found !== undefined && isOfThisInstallation(machine, found, bin)
+    return found !== undefined && isEverywhere(found) && isOfThisInstallation(machine, found, bin)
   }
   // The programs of this package are scripts and need a `node` on the same PATH.
-  const hasNode = findProgram(machine, 'node', path) !== undefined
+  const hasNode = findProgram(machine, 'node', machine.systemPath) !== undefined
   const run = [machine.node, join(machine.packageRoot, 'bin', 'run.js')]
   const memory = hasNode && isReachable('memory', 'run.js') ? ['memory'] : run
   // Wrappers on Windows need a shell, which MCP clients do not use.
@@ -44,10 +40,10 @@ export function chooseProgram(machine: Machine, { isGraphical }: { isGraphical: 
 }
 
 function reasonOf(isOnPath: boolean, isGraphical: boolean): string {
-  if (isOnPath) return 'memory is on the PATH'
+  if (isOnPath) return 'memory is on the PATH of every program'
   return isGraphical
     ? 'full paths, because desktop programs have a different PATH than this terminal'
-    : 'full paths, because memory is missing on the PATH or belongs to another installation'
+    : 'full paths, because memory is not in a folder that every program searches, or belongs to another installation'
 }
 
 /** Returns the shell command of a hook. */

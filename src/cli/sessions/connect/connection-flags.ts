@@ -57,7 +57,7 @@ export function installedHarnesses(machine: Machine): Harness[] {
 }
 
 /** Creates the error for a command without a harness. */
-export function nothingNamed(verb: 'connect' | 'disconnect'): CliError {
+export function noHarnessError(verb: 'connect' | 'disconnect'): CliError {
   return new CliError(`name the coding agent to ${verb}`, {
     code: 'target_required',
     exit: 'usage',

@@ -5,7 +5,7 @@ import { locate, originOf } from '../../../client/daemon/locate.js'
 import { probe } from '../../../client/daemon/probe.js'
 import { formatOrigin, type Origin } from '../../../client/http/origin.js'
 import { homeFolder } from '../../../lib/files/home-folder.js'
-import { packageRoot } from '../../../lib/files/package-root.js'
+import { ownNode, packageRoot } from '../../../lib/files/package-root.js'
 import { ensureInstance } from '../../../lib/workspace/instance-file.js'
 import { workspaceName as nameOf } from '../../../lib/workspace/instance-proof.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
@@ -15,6 +15,12 @@ import type { Program } from './command-line.js'
 import type { Machine } from './entries/machine.js'
 import type { DaemonAddress, PlanContext } from './plan.js'
 
+/** PATH of programs that were not started from a terminal; on Windows they have the terminal's. */
+const systemPaths: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/usr/bin:/bin:/usr/sbin:/sbin',
+  linux: '/usr/local/bin:/usr/bin:/bin',
+}
+
 /** Returns this machine's inputs for a workspace. */
 export function thisMachine(workspace?: string): Machine {
   return {
@@ -23,7 +29,8 @@ export function thisMachine(workspace?: string): Machine {
     folder: process.cwd(),
     platform: process.platform,
     workspace: workspacePaths(workspace),
-    node: process.execPath,
+    systemPath: systemPaths[process.platform],
+    node: ownNode(),
     packageRoot: packageRoot(),
     version,
   }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../../../cli/operations/daemon/supervisor/run-command.js'
 import { CliCommand } from '../../../cli/shell/cli-command.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
 import { print, printNote } from '../../../cli/terminal/output.js'
 import { startSpinner } from '../../../cli/terminal/spinner.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/model-folder.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 
@@ -50,6 +51,7 @@ async function installRuntime(runtimeDir: string): Promise<string> {
   await mkdir(staging, { recursive: true, mode: 0o700 })
   try {
     await fetchByNpm(staging)
+    await keepPinned(staging)
     await removeOtherPlatforms(nativeRuntimeFolder(staging))
     await requireLoadable(nativeRuntimeFolder(staging))
     await rm(runtimeDir, { recursive: true, force: true })
@@ -71,6 +73,26 @@ async function fetchByNpm(folder: string): Promise<void> {
   if (ok) return
   const why = output ? `npm could not download ${wanted}: ${errorLine(output)}` : 'npm is not on the PATH'
   throw unavailable(why, ['npm --version', 'models still work without it, in WebAssembly'])
+}
+
+/**
+ * Checks that the packages which are loaded are the ones this release was built with, and deletes all others,
+ * which only their install scripts need. npm has checked their bytes against the sums it notes.
+ * @throws CliError `runtime_unavailable`
+ */
+async function keepPinned(folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  const lock = jsonOf(await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => ''))
+  const noted = (lock as { packages?: Record<string, { integrity?: string }> } | undefined)?.packages ?? {}
+  for (const [name, integrity] of Object.entries(nativeRuntime.integrity))
+    if (noted[`node_modules/${name}`]?.integrity !== integrity)
+      throw unavailable(`npm delivered another ${name} than the one this release was built with`, [
+        'npm config get registry',
+        'models still work without it, in WebAssembly',
+      ])
+  for (const name of await readdir(modules))
+    if (!Object.hasOwn(nativeRuntime.integrity, name))
+      await rm(join(modules, name), { recursive: true, force: true })
 }
 
 /** Deletes the folders of other platforms; `bin/napi-v6/linux/x64` is one for Linux. */

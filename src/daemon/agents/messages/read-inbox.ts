@@ -6,7 +6,7 @@ import {
   type PresenceQuery,
 } from '../../../contract/agents/messages.js'
 import type { InboxFilter, Reader } from '../../../store/tables/agents/messages.js'
-import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
@@ -88,7 +88,7 @@ export async function listPresence(
     {
       agentId: undefined,
       project,
-      since: liveSince(clock()),
+      since: liveSessionCutoff(clock()),
       ...(!query.include_self && { except: self }),
     },
     query.limit,

@@ -4,8 +4,8 @@ import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { runExclusively, runningKeys } from '../programs/open-runs.js'
-import { postRun } from './acp.js'
 import { toMessage } from './message.js'
+import { postRun } from './post-run.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
 

@@ -7,8 +7,8 @@ import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { runsAddress } from './acp.js'
 import { toMessage } from './message.js'
+import { runsAddress } from './post-run.js'
 import { relayMessage } from './relay-message.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'paths'>

@@ -8,7 +8,7 @@ import type { Ground } from '../../ground/ground.js'
 import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
 import { moveFolder } from './move-folder.js'
-import { requireSkill, whenMissing } from './skill-folder.js'
+import { requireSkill, valueIfMissing } from './skill-folder.js'
 import { findSkillSources } from './skill-registry.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'newId' | 'environment'>
@@ -65,7 +65,7 @@ export function installSkill(deps: Deps, body: InstallBody): Promise<InstallRepl
       await putInPlace(deps, { made, name, replace, staging })
       return { success: true, name, output, source, path: join(deps.paths.skills, name) }
     } finally {
-      await discard(deps, staging)
+      await discardFolder(deps, staging)
     }
   })
 }
@@ -126,7 +126,7 @@ function installerMessage(output: string): string {
  */
 async function installedFolder(staging: string, name: string, output: string): Promise<string> {
   const paths = { skills: join(staging, 'skills') }
-  const names = await readdir(paths.skills).catch(whenMissing<string[]>([]))
+  const names = await readdir(paths.skills).catch(valueIfMissing<string[]>([]))
   // The installer writes names in lower case.
   const found = names.find(one => one === name) ?? names.find(one => one === name.toLowerCase())
   if (found === undefined)
@@ -149,7 +149,7 @@ async function leadsOut(folder: string): Promise<boolean> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true })
   for (const entry of entries) {
     if (!entry.isSymbolicLink()) continue
-    const real = await realpath(join(entry.parentPath, entry.name)).catch(whenMissing(undefined))
+    const real = await realpath(join(entry.parentPath, entry.name)).catch(valueIfMissing(undefined))
     if (real === undefined || !isInside(root, real)) return true
   }
   return false
@@ -181,16 +181,16 @@ async function putInPlace(
  */
 export async function tidyStaging(deps: Pick<Ground, 'paths' | 'log'>): Promise<void> {
   const { skillStaging, skills } = deps.paths
-  for (const id of await readdir(skillStaging).catch(whenMissing<string[]>([]))) {
+  for (const id of await readdir(skillStaging).catch(valueIfMissing<string[]>([]))) {
     const aside = join(skillStaging, id, replacedFolder)
-    for (const name of await readdir(aside).catch(whenMissing<string[]>([])))
+    for (const name of await readdir(aside).catch(valueIfMissing<string[]>([])))
       if (!(await isThere(deps, name))) await moveFolder(join(aside, name), join(skills, name))
   }
-  await discard(deps, skillStaging)
+  await discardFolder(deps, skillStaging)
 }
 
 /** Deletes leftover files. Those that can't be deleted stay until the next start. */
-export async function discard({ log }: Pick<Ground, 'log'>, folder: string): Promise<void> {
+export async function discardFolder({ log }: Pick<Ground, 'log'>, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(error =>
     log.warn(
       { err: error },
@@ -200,7 +200,7 @@ export async function discard({ log }: Pick<Ground, 'log'>, folder: string): Pro
 }
 
 async function isThere({ paths }: Pick<Deps, 'paths'>, name: string): Promise<boolean> {
-  return (await lstat(join(paths.skills, name)).catch(whenMissing(undefined))) !== undefined
+  return (await lstat(join(paths.skills, name)).catch(valueIfMissing(undefined))) !== undefined
 }
 
 function installedAlready(name: string): AppError {

@@ -4,7 +4,7 @@ import * as contract from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
 import { runExclusively } from '../programs/open-runs.js'
-import { discard, installSkill, skillLock } from './install-skill.js'
+import { discardFolder, installSkill, skillLock } from './install-skill.js'
 import { moveFolder } from './move-folder.js'
 import { getSkill, listSkills } from './read-skills.js'
 import { requireSkill } from './skill-folder.js'
@@ -37,7 +37,7 @@ function removeSkill(
     const staging = join(deps.paths.skillStaging, deps.newId())
     await moveFolder(folder, join(staging, 'removed'))
     // The skill is already gone for every reader at this point.
-    await discard(deps, staging)
+    await discardFolder(deps, staging)
     return { success: true, name, message: `skill ${name} removed` }
   })
 }

@@ -16,7 +16,7 @@ interface Deps {
 
 /** Reads every folder of `skills/`, each time from disk: people and other programs change it. */
 export async function skillFolders({ paths }: Deps): Promise<(SkillFolder | SkippedFolder)[]> {
-  const entries = await readdir(paths.skills, { withFileTypes: true }).catch(whenMissing<Dirent[]>([]))
+  const entries = await readdir(paths.skills, { withFileTypes: true }).catch(valueIfMissing<Dirent[]>([]))
   const names = entries
     .filter(entry => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
     .map(({ name }) => name)
@@ -43,14 +43,14 @@ async function readSkillFolder({ paths }: Deps, name: string): Promise<SkillFold
   const fault = nameFault(name)
   if (fault) return { kind: 'none', name, reason: `its name ${fault}` }
   const folder = join(paths.skills, name)
-  const root = await realpath(paths.skills).catch(whenMissing(undefined))
-  const real = await realpath(folder).catch(whenMissing(undefined))
+  const root = await realpath(paths.skills).catch(valueIfMissing(undefined))
+  const real = await realpath(folder).catch(valueIfMissing(undefined))
   if (root === undefined || real === undefined)
     return { kind: 'none', name, reason: 'it is a broken link or does not exist' }
   if (!isInside(root, real))
     return { kind: 'leads-out', name, reason: 'it is a link that leads out of skills/' }
   const file = join(folder, 'SKILL.md')
-  const realFile = await realpath(file).catch(whenMissing(undefined))
+  const realFile = await realpath(file).catch(valueIfMissing(undefined))
   if (realFile === undefined || !(await stat(realFile)).isFile())
     return { kind: 'none', name, reason: 'it contains no SKILL.md' }
   if (!isInside(real, realFile))
@@ -59,7 +59,7 @@ async function readSkillFolder({ paths }: Deps, name: string): Promise<SkillFold
 }
 
 /** Returns the given value when a path does not exist; rethrows every other error. */
-export function whenMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
+export function valueIfMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
   return error => {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code ?? '')) return value
     throw error

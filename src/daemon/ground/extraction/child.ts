@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadUrl } from '../../../lib/threads/thread-url.js'
 import { type ChildReply, type ChildRequest, pieceCharacters, type ReaderRequest } from './child-messages.js'
-import { failed, type ReadingResult } from './extraction.js'
+import { extractionFailure, type ReadingResult } from './extraction.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -48,7 +48,7 @@ reader.on('error', error => {
       ? { type: 'over', of: 'memory' }
       : {
           type: 'done',
-          reading: failed('crashed', `its parser crashed: ${error.message}`),
+          reading: extractionFailure('crashed', `its parser crashed: ${error.message}`),
           rssBytes: maxRssBytes,
         },
   ).then(end, end)

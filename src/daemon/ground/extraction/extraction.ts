@@ -54,7 +54,7 @@ export type FailureReason =
   /** The file could not be opened or read. */
   | 'unreadable'
 
-export interface Extracted {
+export interface ExtractedText {
   status: 'extracted'
   format: Format
   /** Title from the document's metadata; null without one. */
@@ -68,23 +68,23 @@ export interface Extracted {
   durationMs: number
 }
 
-export interface NotExtracted {
+export interface ExtractionFailure {
   status: 'failed'
   reason: FailureReason
   /** One sentence for people: the problem and what to do. */
   message: string
 }
 
-export type Extraction = Extracted | NotExtracted
+export type Extraction = ExtractedText | ExtractionFailure
 
 /** The result of reading one file's bytes. */
 export type ReadingResult =
-  | Pick<Extracted, 'status' | 'format' | 'title' | 'markdown' | 'marks'>
-  | NotExtracted
+  | Pick<ExtractedText, 'status' | 'format' | 'title' | 'markdown' | 'marks'>
+  | ExtractionFailure
 
 /** Maximum length of a file's text in UTF-16 units. */
 export const maxCharacters = 20_000_000
 
-export function failed(reason: FailureReason, message: string): NotExtracted {
+export function extractionFailure(reason: FailureReason, message: string): ExtractionFailure {
   return { status: 'failed', reason, message }
 }

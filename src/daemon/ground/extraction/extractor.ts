@@ -3,10 +3,10 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { openForeign } from '../../../lib/files/open-foreign.js'
 import { quoted } from '../../../lib/text/clip.js'
-import { checked } from './checked-reading.js'
+import { checkReading } from './check-reading.js'
 import { pieceBytes } from './child-messages.js'
 import { charsetOf, readText } from './decode-text.js'
-import { type Extraction, failed, type ReadingResult } from './extraction.js'
+import { type Extraction, extractionFailure, type ReadingResult } from './extraction.js'
 import { readJson } from './read-json.js'
 import { createReadingQueue, type ReadingQueue, type ReadingQueueOptions } from './reading-queue.js'
 import { headBytes, type NamedSource, sourceFormat } from './source-format.js'
@@ -63,11 +63,14 @@ async function extract(queue: ReadingQueue, request: ExtractRequest): Promise<Ex
     file = await openBytes(request)
     const reading = await read(queue, request, file)
     if (reading.status === 'failed')
-      return failed(reading.reason, `${quoted(fileName)} was not read: ${reading.message}`)
+      return extractionFailure(reading.reason, `${quoted(fileName)} was not read: ${reading.message}`)
     return { ...reading, bytes: file.size, durationMs: Math.round(performance.now() - startedAt) }
   } catch (error) {
     if (signal?.aborted || error instanceof AppError) throw error
-    return failed('unreadable', `${quoted(fileName)} could not be opened: ${(error as Error).message}`)
+    return extractionFailure(
+      'unreadable',
+      `${quoted(fileName)} could not be opened: ${(error as Error).message}`,
+    )
   } finally {
     await file?.close()
   }
@@ -75,9 +78,10 @@ async function extract(queue: ReadingQueue, request: ExtractRequest): Promise<Ex
 
 async function read(queue: ReadingQueue, request: ExtractRequest, file: OpenBytes): Promise<ReadingResult> {
   const { fileName, contentType, signal } = request
-  if (file.size === 0) return failed('empty', 'it is empty')
+  if (file.size === 0) return extractionFailure('empty', 'it is empty')
   const source = sourceFormat(file.head, request)
-  if (source === 'binary') return failed('unsupported', 'it is neither text nor a supported document format')
+  if (source === 'binary')
+    return extractionFailure('unsupported', 'it is neither text nor a supported document format')
   if (source === 'text' || source === 'markdown' || (source === 'json' && file.size <= maxJsonBytes))
     return readHere(source, file, request)
   return queue.read({ source, fileName, contentType }, file.pieces(), signal)
@@ -101,7 +105,7 @@ async function readHere(
   signal?.throwIfAborted()
   if (reading.status === 'failed') return reading
   await turnAfter(reading.markdown)
-  return checked(reading)
+  return checkReading(reading)
 }
 
 /** The bytes of a file or buffer, in pieces of at most 256 KiB. */

@@ -1,5 +1,5 @@
 import { type BuiltinPlugins, htmlToMarkdown } from '@mdream/js'
-import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { decodeText } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 
@@ -23,7 +23,7 @@ export function readHtml(bytes: Uint8Array, declaredCharset?: string): ReadingRe
     'latin1',
   )
   const ownCharset = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1]
-  const html = atOnce(decodeText(bytes, declaredCharset ?? ownCharset))
+  const html = runToEnd(decodeText(bytes, declaredCharset ?? ownCharset))
   const markdown = bodyOf(html)
   return { status: 'extracted', format: 'html', title: titleOf(html), markdown, marks: [] }
 }

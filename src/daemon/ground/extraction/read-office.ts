@@ -1,6 +1,12 @@
 import { extname } from 'node:path'
 import { headingTitle, storableText } from './decode-text.js'
-import { type FailureReason, type Format, failed, type Mark, type ReadingResult } from './extraction.js'
+import {
+  extractionFailure,
+  type FailureReason,
+  type Format,
+  type Mark,
+  type ReadingResult,
+} from './extraction.js'
 import type { SourceFormat } from './source-format.js'
 
 /** Formats that share a reader; the first is the name the reader reports. */
@@ -11,7 +17,7 @@ const families: readonly (readonly Format[])[] = [
 ]
 const workbooks: ReadonlySet<Format> = new Set(['xlsx', 'xlsm', 'xls', 'ods'])
 
-const encrypted = failed('encrypted', 'it is protected by a password; save a copy without one')
+const encrypted = extractionFailure('encrypted', 'it is protected by a password; save a copy without one')
 const reasons: Readonly<Record<string, [FailureReason, string]>> = {
   resourceLimit: ['resource_limit', 'it unpacks to far more data than a normal document'],
   malformed: ['malformed', 'it is damaged; export it again and retry'],
@@ -26,7 +32,7 @@ export async function readOffice(
   fileName: string,
 ): Promise<ReadingResult> {
   const anydoc = await import('@firecrawl/anydoc').catch(() => undefined)
-  if (!anydoc) return failed('unsupported', 'office documents are not supported on this platform')
+  if (!anydoc) return extractionFailure('unsupported', 'office documents are not supported on this platform')
   try {
     const markdown = storableText(await anydoc.toMarkdownBytes(bytes))
     const format = formatOf(anydoc.formatFromBytes(bytes), source, fileName)
@@ -36,9 +42,9 @@ export async function readOffice(
     const { code = '', message } = error as { code?: string; message: string }
     if (code === 'encrypted' || (source === 'ole' && holdsEncrypted(bytes))) return encrypted
     if (code === 'unsupported' && isNamedOffice(fileName))
-      return failed('malformed', 'it is damaged, or its extension does not match its content')
+      return extractionFailure('malformed', 'it is damaged, or its extension does not match its content')
     const [reason, advice] = reasons[code] ?? ['malformed', `its parser failed: ${message}`]
-    return failed(reason, advice)
+    return extractionFailure(reason, advice)
   }
 }
 

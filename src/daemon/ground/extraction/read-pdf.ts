@@ -1,4 +1,10 @@
-import { failed, type Mark, maxCharacters, type NotExtracted, type ReadingResult } from './extraction.js'
+import {
+  type ExtractionFailure,
+  extractionFailure,
+  type Mark,
+  maxCharacters,
+  type ReadingResult,
+} from './extraction.js'
 import { linesOf, markdownOfLines, type PdfItem, type PdfLine } from './pdf-lines.js'
 import { readOffice } from './read-office.js'
 
@@ -13,7 +19,8 @@ export async function readPdf(bytes: Uint8Array, fileName: string): Promise<Read
   if (document === undefined) return readOffice(bytes, 'pdf', fileName)
   if ('status' in document) return document
   const pages = await readPages(document)
-  if (!pages) return failed('too_much_text', `it contains more than ${maxCharacters} characters of text`)
+  if (!pages)
+    return extractionFailure('too_much_text', `it contains more than ${maxCharacters} characters of text`)
   const title = await titleOf(document)
   const { markdown, starts } = markdownOfLines(pages)
   const marks = starts.map((at, i): Mark => ({ at, kind: 'page', label: String(i + 1) }))
@@ -22,12 +29,14 @@ export async function readPdf(bytes: Uint8Array, fileName: string): Promise<Read
 
 type PdfDocument = Awaited<ReturnType<typeof import('unpdf')['getDocumentProxy']>>
 
-async function openOr(open: () => Promise<PdfDocument>): Promise<PdfDocument | NotExtracted | undefined> {
+async function openOr(
+  open: () => Promise<PdfDocument>,
+): Promise<PdfDocument | ExtractionFailure | undefined> {
   try {
     return await open()
   } catch (error) {
     if ((error as Error).name !== 'PasswordException') return undefined
-    return failed('encrypted', 'it is protected by a password; save a copy without one')
+    return extractionFailure('encrypted', 'it is protected by a password; save a copy without one')
   }
 }
 

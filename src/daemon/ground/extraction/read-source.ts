@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
-import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
-import { checked } from './checked-reading.js'
+import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
+import { checkReading } from './check-reading.js'
 import { charsetOf, decodeText } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 import { readHtml } from './read-html.js'
@@ -28,7 +28,7 @@ export async function readSource({
   contentType,
 }: FencedSource): Promise<ReadingResult> {
   const reading = await read(source, bytes, fileName, charsetOf(contentType))
-  return reading.status === 'failed' ? reading : checked(reading)
+  return reading.status === 'failed' ? reading : checkReading(reading)
 }
 
 async function read(
@@ -37,7 +37,7 @@ async function read(
   fileName: string,
   charset: string | undefined,
 ): Promise<ReadingResult> {
-  if (source === 'json') return atOnce(readJson(bytes, charset))
+  if (source === 'json') return runToEnd(readJson(bytes, charset))
   if (source === 'html') return readHtml(bytes, charset)
   if (source === 'csv') return readCsv(bytes, charset)
   if (source === 'pdf') return readPdf(bytes, fileName)
@@ -46,7 +46,7 @@ async function read(
 
 /** A table whose first row is the header; the delimiter is guessed. */
 function readCsv(bytes: Uint8Array, charset?: string): ReadingResult {
-  const { data } = Papa.parse<string[]>(atOnce(decodeText(bytes, charset)), { skipEmptyLines: 'greedy' })
+  const { data } = Papa.parse<string[]>(runToEnd(decodeText(bytes, charset)), { skipEmptyLines: 'greedy' })
   const [header = [], ...rows] = data.map(cells => cells.map(cellText))
   const lines = [rowOf(header), rowOf(header.map(() => '---')), ...rows.map(rowOf)]
   const markdown = data.length === 0 ? '' : `${lines.join('\n')}\n`

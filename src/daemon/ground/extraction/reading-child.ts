@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { type ChildEntry, startOwnChild } from '../../../lib/threads/own-child.js'
 import { forkFrom } from '../../../lib/threads/thread-url.js'
 import type { ChildReply, ChildRequest, ReadingTask } from './child-messages.js'
-import { failed, type NotExtracted, type ReadingResult } from './extraction.js'
+import { type ExtractionFailure, extractionFailure, type ReadingResult } from './extraction.js'
 
 const module = { from: import.meta.url, source: './child.ts', bundle: './extraction-child.js' }
 /** A child this large exits after its file to free its memory. */
@@ -61,7 +61,7 @@ async function readIn(
   let ended = false
   const { promise, settle, reject } = outcomeOf(child, source, () => timer.refresh())
   const timer = setTimeout(
-    () => settle(failed('timed_out', `reading it took longer than ${inSeconds(clockMs)}`)),
+    () => settle(extractionFailure('timed_out', `reading it took longer than ${inSeconds(clockMs)}`)),
     clockMs,
   )
   const abort = (): void => reject(signal?.reason)
@@ -87,7 +87,7 @@ async function readIn(
 interface Outcome {
   promise: Promise<CompletedReading>
   /** Fails the file; the child is then killed as if it had grown too large. */
-  settle(failure: NotExtracted): void
+  settle(failure: ExtractionFailure): void
   reject(reason: unknown): void
 }
 
@@ -107,20 +107,22 @@ function outcomeOf(child: ChildProcess, { processorMs }: ReadingTask, onUp: () =
     }
     const onExit = (code: number | null, by: string | null): void =>
       outcome.settle(
-        failed('crashed', `it crashed the process that reads documents (${by ?? `code ${code}`})`),
+        extractionFailure('crashed', `it crashed the process that reads documents (${by ?? `code ${code}`})`),
       )
     const onError = (error: Error): void =>
-      outcome.settle(failed('crashed', `the process that reads documents did not start: ${error.message}`))
+      outcome.settle(
+        extractionFailure('crashed', `the process that reads documents did not start: ${error.message}`),
+      )
     child.on('message', onMessage).on('exit', onExit).on('error', onError)
     stop = () => child.off('message', onMessage).off('exit', onExit).off('error', onError)
   }).finally(() => stop())
   return outcome
 }
 
-function exceeded(of: 'memory' | 'processor', processorMs: number): NotExtracted {
+function exceeded(of: 'memory' | 'processor', processorMs: number): ExtractionFailure {
   return of === 'memory'
-    ? failed('too_much_memory', 'reading it takes more than 1 GiB of memory')
-    : failed('timed_out', `reading it takes more than ${inSeconds(processorMs)} of CPU time`)
+    ? extractionFailure('too_much_memory', 'reading it takes more than 1 GiB of memory')
+    : extractionFailure('timed_out', `reading it takes more than ${inSeconds(processorMs)} of CPU time`)
 }
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`

@@ -1,5 +1,5 @@
 import {
-  heldLabels,
+  holderLabels,
   type MemoryEntry,
   type MemoryEntryFilter,
   memories as memoryCollection,
@@ -97,6 +97,6 @@ export function toEntry(
     createdAt: Date.parse(row.created_at),
     // The same session name in two projects means two sessions.
     session: session === null ? null : `${row.project ?? ''}\n${session}`,
-    held: holders.length > 0 ? heldLabels(holders) : undefined,
+    held: holders.length > 0 ? holderLabels(holders) : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { endThread, freeAtEnd } from '../../../lib/threads/undisturbed.js'
+import { endThread, freeSlotAtExit } from '../../../lib/threads/run-protected.js'
 
 interface PreparedThread {
   worker: Worker
@@ -17,7 +17,7 @@ export function takePreparedThread(snapshot: string): Worker | undefined {
   const begun = held[place]
   if (begun?.snapshot !== snapshot || begun.hasEnded) return undefined
   held[place] = undefined
-  return freeAtEnd(begun.worker)
+  return freeSlotAtExit(begun.worker)
 }
 
 /** Ends an unused prepared thread. */

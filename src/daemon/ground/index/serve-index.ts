@@ -15,7 +15,7 @@ import { createLiveTranscripts } from './transcript-entries.js'
 
 const restLookMs = 10_000
 
-type Served = LiveIndex<unknown, Entry, unknown>
+type ServedIndex = LiveIndex<unknown, Entry, unknown>
 type Call = Extract<IndexRequest, { type: 'call' }>
 type Change = Exclude<IndexRequest, { type: 'call' | 'begin' }>
 type Answers = {
@@ -43,7 +43,7 @@ export function serveIndex(
     artifacts: () => createLiveArtifacts(options),
     transcripts: () => createLiveTranscripts({ ...options, segments }),
   }
-  const index = open[collection]() as unknown as Served
+  const index = open[collection]() as unknown as ServedIndex
   const { answers, filled } = answersOf(index, reader.close)
   // Each thread has its own heap, and only this thread can collect the garbage of its searches.
   const rests = new IdleRests({ rest: collectGarbage })
@@ -59,7 +59,7 @@ export function serveIndex(
 }
 
 function answersOf(
-  index: Served,
+  index: ServedIndex,
   closeReader: () => Promise<void>,
 ): { answers: Answers; filled: Promise<void> } {
   const first = deferred<void>()
@@ -89,7 +89,7 @@ function answersOf(
   return { answers, filled: first.promise }
 }
 
-function change(index: Served, request: Change): void {
+function change(index: ServedIndex, request: Change): void {
   try {
     if (request.type === 'upsert') index.upsert(request.entry)
     else if (request.type === 'vector') index.setVector(request.id, request.vector)

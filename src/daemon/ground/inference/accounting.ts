@@ -27,7 +27,7 @@ export const nothingSpent: ModelUsage = {
  * from the provider, the configured rates, or is zero for local models; otherwise it is unknown
  * (inference.md#costs).
  */
-export function spentOn(
+export function usageOfCall(
   reported: ReportedUsage | undefined,
   texts: { input: string; output: string },
   { rates, isLocal }: Pick<InferenceSettings, 'rates'> & { isLocal: boolean },

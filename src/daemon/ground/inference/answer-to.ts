@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { estimatedTokens, spentOn } from './accounting.js'
+import { estimatedTokens, usageOfCall } from './accounting.js'
 import type { ModelReply, ModelRequest } from './adapter.js'
 import { askServer, type Server } from './ask-server.js'
 import { InferenceFault, type Question, type QuestionRecord } from './inference.js'
@@ -8,7 +8,7 @@ import { InferenceFault, type Question, type QuestionRecord } from './inference.
 export interface ModelServer extends Server {
   model: string
   key: string | undefined
-  prices: Parameters<typeof spentOn>[2]
+  prices: Parameters<typeof usageOfCall>[2]
   /** True if the server enforces schemas; learned once per settings. */
   form: { kept: boolean }
 }
@@ -63,7 +63,7 @@ async function ask(
   const durationMs = (): number => performance.now() - started
   try {
     const reply = await askServer(server, request, { key, signal })
-    const spent = spentOn(reply.usage, { input, output: outputOf(reply) }, prices)
+    const spent = usageOfCall(reply.usage, { input, output: outputOf(reply) }, prices)
     entry.sent({ ...afterThoughts, outcome: 'ok', durationMs: durationMs(), spent })
     return reply
   } catch (error) {

@@ -21,7 +21,7 @@ import {
   type QuestionRecord,
 } from './inference.js'
 import { ollamaAdapter, openaiAdapter } from './openai.js'
-import { createProviderGate, type QuestionOutcome } from './standing.js'
+import { createProviderGate, type QuestionOutcome } from './provider-gate.js'
 
 export interface InferenceOptions {
   settings: InferenceSettings
@@ -37,6 +37,8 @@ const maxWaiting = 32
 /** Servers are silent until the whole answer is ready. The question's deadline ends the wait. */
 const longestSilenceMs = 600_000
 
+type Ask = <T>(question: Question<T>, entry: QuestionRecord, signal: AbortSignal) => Promise<T>
+
 /** Creates the language model of the settings. Nothing is loaded or sent before the first question. */
 export function createInference(options: InferenceOptions): Inference {
   const { settings, openEntry, clock } = options
@@ -50,11 +52,7 @@ export function createInference(options: InferenceOptions): Inference {
     open.agent ??= openConnection({ connections: settings.maxConcurrent, silenceMs: longestSilenceMs })
     return open.agent
   }
-  const askInPlace = async <T>(
-    question: Question<T>,
-    entry: QuestionRecord,
-    signal: AbortSignal,
-  ): Promise<T> => {
+  const askInPlace: Ask = async (question, entry, signal) => {
     counts.inFlight += 1
     try {
       const server = await unlessAborted(serverOf(options, await agent()), signal)
@@ -63,11 +61,7 @@ export function createInference(options: InferenceOptions): Inference {
       counts.inFlight -= 1
     }
   }
-  const askHere = async <T>(
-    question: Question<T>,
-    entry: QuestionRecord,
-    signal: AbortSignal,
-  ): Promise<T> => {
+  const askHere: Ask = async (question, entry, signal) => {
     if (counts.open >= settings.maxConcurrent + maxWaiting)
       throw new InferenceFault('busy', `${maxWaiting} questions to the model are already queued`)
     counts.open += 1
@@ -107,7 +101,7 @@ interface QuestionRun {
   openEntry: OpenQuestionRecord
   life: AbortSignal
   tell: (end: QuestionOutcome) => void
-  work: <T>(question: Question<T>, entry: QuestionRecord, signal: AbortSignal) => Promise<T>
+  work: Ask
 }
 
 /** Asks within the deadline and records the outcome. */

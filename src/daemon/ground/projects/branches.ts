@@ -4,7 +4,8 @@ import type { SettingsInForce } from '../settings/settings-in-force.js'
 import {
   commitsOfBranch,
   defaultBranch,
-  type Head,
+  type GitOf,
+  headOf,
   isAncestor,
   type Repository,
   startOfBranch,
@@ -13,7 +14,7 @@ import {
 interface Deps {
   store: Pick<Store, 'tables'>
   configuration(): SettingsInForce
-  environment: NodeJS.ProcessEnv
+  gitOf: GitOf
 }
 
 /** Commits that one request asks git about; the others are asked about by later requests. */
@@ -37,19 +38,20 @@ export class Branches {
   }
 
   /**
-   * Returns what a reader in a working tree is restricted to; undefined when branches are shared, and outside a
-   * repository.
+   * Returns the branches that a reader in a working tree may see; undefined when branches are shared, and
+   * outside a repository.
    */
   async filterFor(
     project: string | null | undefined,
-    head: Head | undefined,
+    repository: Repository | undefined,
   ): Promise<BranchFilter | undefined> {
-    if (!project || !head || this.#deps.configuration().settings.memory.branches === 'shared')
+    if (!project || !repository || this.#deps.configuration().settings.memory.branches === 'shared')
       return undefined
-    const main = await defaultBranch(head.repository)
-    const names = [...new Set([head.branch, main].filter(name => name != null))]
+    const main = await defaultBranch(repository)
+    const { branch } = await headOf(repository)
+    const names = [...new Set([branch, main].filter(name => name != null))]
     const others = await this.#deps.store.tables.memories.commitsOnBranches(project, names, maxCommits)
-    const merged = main === undefined ? [] : await this.#mergedInto(main, head.repository, others)
+    const merged = main === undefined ? [] : await this.#mergedInto(main, repository, others)
     return { project, names, merged }
   }
 
@@ -69,9 +71,9 @@ export class Branches {
         const isLate = questions >= maxQuestions || performance.now() >= until
         if (!this.#answers.has(pair) && !isLate) {
           questions++
-          const path = this.#deps.environment.PATH
-          const timeout = Math.max(1, Math.ceil(until - performance.now()))
-          this.#note(pair, await isAncestor(repository, { commit, of }, { path, timeout }))
+          const { gitOf } = this.#deps
+          const timeoutMs = Math.max(1, Math.ceil(until - performance.now()))
+          this.#note(pair, await isAncestor(repository, { commit, of }, { gitOf, timeoutMs }))
         }
         if (this.#answers.get(pair)) return true
       }
@@ -93,8 +95,8 @@ export class Branches {
 }
 
 /**
- * The commit at which a branch begins is part of the default branch already. What was saved there, before the
- * branch had commits of its own, is merged when the newest commit of the branch is.
+ * The commit at which a branch begins is part of the default branch already. Memories saved there, before the
+ * branch had commits of its own, are merged together with the newest commit of the branch.
  */
 async function isMerged(
   repository: Repository,

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
 import { localRemote, remoteKey } from './remote-key.js'
-import { firstCommit, type Head, headOf, type Repository, repositoryAt } from './repository.js'
+import { type FirstCommit, type Repository, repositoryAt } from './repository.js'
 
 /** The project of a folder, as its files describe it. */
 export interface FolderIdentity {
@@ -13,7 +13,7 @@ export interface FolderIdentity {
   name: string
   /** Root of the working tree, or the folder itself. */
   place: string
-  /** Where the key comes from. A `name` comes from `.memory.yaml` outside a repository. */
+  /** Origin of the key. A `name` comes from `.memory.yaml` outside a repository. */
   source: 'remote' | 'commit' | 'folder' | 'name'
   repository: Repository | undefined
 }
@@ -21,8 +21,7 @@ export interface FolderIdentity {
 export interface IdentifyOptions {
   /** Returns the key of the project of a known place, so that git does not run for it again. */
   keyOfPlace(path: string): string | undefined
-  /** PATH on which git is looked for. */
-  path: string | undefined
+  firstCommit: FirstCommit
 }
 
 /** File with which a folder names its project. */
@@ -92,7 +91,7 @@ async function keyOfRepository(
   const name = shortNameOf(home).replace(/\.git$/iu, '')
   const known = options.keyOfPlace(home)
   if (known !== undefined) return { key: known, name, source: 'commit' }
-  const commit = await firstCommit(repository, options.path)
+  const commit = await options.firstCommit(repository)
   return commit ? { key: `git:${commit}`, name, source: 'commit' } : { key: home, name, source: 'folder' }
 }
 
@@ -108,9 +107,4 @@ async function nameIn(folder: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
-}
-
-/** Returns the branch and commit of a folder's repository; undefined outside of one. */
-export function headOfFolder({ repository }: FolderIdentity): Promise<Head> | undefined {
-  return repository && headOf(repository)
 }

@@ -1,5 +1,5 @@
 /**
- * Projects: whose memory it is. A project is a repository, a folder or a name; docs/projects.md has the rules.
+ * Projects group memories. A project is a repository, a folder or a name (docs/projects.md).
  *
  * This object has all projects in memory, so that a request resolves its project without a query. Names,
  * folders and remotes come in from requests, canonical keys go out. Rows keep the key under which they were
@@ -17,9 +17,9 @@ import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projec
 import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
-import { type FolderIdentity, headOfFolder, identify, realFolder } from './identify.js'
+import { type FolderIdentity, identify, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
-import type { Head } from './repository.js'
+import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
 export interface ProjectsDeps {
   store: Pick<Store, 'tables' | 'transaction' | 'write'>
@@ -27,6 +27,7 @@ export interface ProjectsDeps {
   newId: () => string
   configuration(): SettingsInForce
   environment: NodeJS.ProcessEnv
+  gitOf: GitOf
   log: Logger
 }
 
@@ -38,10 +39,10 @@ export interface LookupOptions {
   adds: boolean
 }
 
-/** The project a caller works in, with what its working tree has checked out. */
+/** The project a caller works in, with the repository of its working tree. */
 export interface Location {
   project: string
-  head: Head | undefined
+  repository: Repository | undefined
   /** True when no such folder exists and it is not a known place. */
   isGone?: true
 }
@@ -55,11 +56,16 @@ export class Projects {
   readonly #keys = new Map<string, string>()
   readonly #places = new Map<string, PlaceRow>()
   readonly #inTurn = oneAtATime()
+  readonly #firstCommit: FirstCommit
   #loading: Promise<void> | undefined
 
   constructor(deps: ProjectsDeps) {
     this.#deps = deps
     this.branches = new Branches(deps)
+    this.#firstCommit = createFirstCommit({
+      gitOf: deps.gitOf,
+      now: () => deps.clock().getTime(),
+    })
   }
 
   /** Resolves once the projects of the database are known. */
@@ -112,8 +118,8 @@ export class Projects {
   }
 
   /**
-   * Resolves what a caller gave for a project: a key, a short name that only one project has, a path inside it
-   * or a remote. An unknown name is a project of that name.
+   * Resolves a caller's word for a project: a key, a short name that only one project has, a path inside it or
+   * a remote. An unknown name is a project of that name.
    * @throws AppError `validation_failed` for a name that several projects have
    */
   async resolve(given: string, { isHere, adds }: LookupOptions): Promise<string> {
@@ -139,9 +145,14 @@ export class Projects {
     const path = [posix, win32].find(system => system.isAbsolute(folder))?.resolve(folder) ?? folder
     const name = this.#nameBySettings(path)
     const found = isHere && isAbsolute(folder) ? await this.#at(path, adds) : undefined
-    if (name !== undefined) return { project: await this.resolve(name, { isHere, adds }), head: found?.head }
+    if (name !== undefined)
+      return { project: await this.resolve(name, { isHere, adds }), repository: found?.repository }
     return (
-      found ?? { project: this.canonical(path), head: undefined, ...(isHere && { isGone: true as const }) }
+      found ?? {
+        project: this.canonical(path),
+        repository: undefined,
+        ...(isHere && { isGone: true as const }),
+      }
     )
   }
 
@@ -163,24 +174,24 @@ export class Projects {
   #identityOf(folder: string): Promise<FolderIdentity | undefined> {
     return identify(folder, {
       keyOfPlace: path => this.#places.get(path)?.project,
-      path: this.#deps.environment.PATH,
+      firstCommit: this.#firstCommit,
     })
   }
 
   async #ofIdentity(identity: FolderIdentity, adds: boolean): Promise<Location> {
     const place = this.#places.get(identity.place)
-    const head = await headOfFolder(identity)
-    if (place?.fixed === 1) return { project: place.project, head }
+    const { repository } = identity
+    if (place?.fixed === 1) return { project: place.project, repository }
     const key = this.#acceptedKey(identity)
     const project = adds ? await this.#enter({ ...identity, key }) : this.canonical(key)
-    return { project, head }
+    return { project, repository }
   }
 
   /** A removed worktree still belongs to its project, a removed folder to the repository around it. */
   async #ofRemovedFolder(folder: string, adds: boolean): Promise<Location | undefined> {
     for (let at = folder; ; at = dirname(at)) {
       const place = this.#places.get(at.normalize('NFC'))
-      if (place) return { project: place.project, head: undefined }
+      if (place) return { project: place.project, repository: undefined }
       if (at === dirname(at)) return undefined
       if ((await realFolder(at)) === undefined) continue
       const around = await this.#identityOf(at)
@@ -226,8 +237,8 @@ export class Projects {
   }
 
   /**
-   * Returns the projects that are surely the same as a folder's: the one named by its path, one that only this
-   * place had under a local key, and a project without places whose name only this repository has.
+   * Returns the projects that are surely the same as the folder's: the one named by its path, one that only
+   * this place had under a local key, and a project without places whose name only this repository has.
    */
   #joinable({ key, name, place, source }: Omit<FolderIdentity, 'repository'>): string[] {
     const into = this.canonical(key)
@@ -328,14 +339,14 @@ export interface Join {
   now: string
 }
 
-/** What a join moved, for its undo. */
+/** Keys and folders that a join moved, for its undo. */
 export interface JoinDetails {
   from: ProjectRow
   keys: string[]
   places: PlaceRow[]
 }
 
-/** Moves keys and places of one project to another, in the caller's transaction, and records how to undo it. */
+/** Moves keys and places of one project to another in the caller's transaction, and records the undo. */
 export async function joinWithin(
   tables: Tables['projects'],
   known: Pick<Projects, 'row' | 'keysOf' | 'placesOf'>,

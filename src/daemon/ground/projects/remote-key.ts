@@ -3,7 +3,8 @@ const maxKey = 500
 
 /**
  * Normalizes the address of a remote: host in lower case, path, without scheme, user, `.git` and the port of
- * ssh. `https://me:token@git.example/me/shop.git` and `git@git.example:me/shop` are both `git.example/me/shop`.
+ * ssh. `https://me:token@git.example/me/shop.git` and `git@git.example:me/shop` both become
+ * `git.example/me/shop`.
  * @returns undefined for a path on this machine and for text that is not an address
  */
 export function remoteKey(address: string): string | undefined {

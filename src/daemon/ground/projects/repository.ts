@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
@@ -19,7 +18,6 @@ export interface Repository {
 export interface Head {
   branch: string | null
   commit: string | null
-  repository: Repository
 }
 
 const maxConfigBytes = 256 * 1024
@@ -27,7 +25,7 @@ const maxRefBytes = 4096
 const maxPackedRefsBytes = 4 * 1024 * 1024
 const maxLogBytes = 1024 * 1024
 
-/** Returns the repository whose working tree or bare folder is `folder` itself; undefined when it is not one. */
+/** Returns the repository whose working tree or bare folder is `folder` itself; else undefined. */
 export async function repositoryAt(folder: string): Promise<Repository | undefined> {
   const gitDir = await gitDirOf(folder)
   return gitDir === undefined ? undefined : describe(gitDir)
@@ -72,9 +70,9 @@ function originOf(config: string): string | undefined {
 export async function headOf(repository: Repository): Promise<Head> {
   const head = (await textOf(join(repository.gitDir, 'HEAD'), maxRefBytes)).trim()
   const ref = /^ref: (refs\/heads\/(\S+))$/u.exec(head)
-  if (!ref) return { branch: null, commit: isCommit(head) ? head : null, repository }
+  if (!ref) return { branch: null, commit: isCommit(head) ? head : null }
   const [, name = '', branch = ''] = ref
-  return { branch, commit: await commitOf(repository, name), repository }
+  return { branch, commit: await commitOf(repository, name) }
 }
 
 /** Returns the commit of a ref such as `refs/heads/main`; null when there is none. */
@@ -115,62 +113,74 @@ export async function startOfBranch({ commonDir }: Repository, branch: string): 
 /** Time for git to walk to the first commit; a longer history identifies a project by its folder. */
 const firstCommitMs = 3000
 
-/** Variables and options under which git runs nothing that a repository names, and asks nobody. */
-const gitEnvironment = {
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_ALLOW_PROTOCOL: 'none',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_CONFIG_NOSYSTEM: '1',
-  LC_ALL: 'C',
+/** Asks git about a repository. Git runs nothing that the repository names (security.md#foreign-folders). */
+export interface GitQuestions {
+  /** @throws when git is missing or takes too long */
+  ask(
+    command: 'rev-list' | 'merge-base',
+    args: readonly string[],
+    call: { timeoutMs: number },
+  ): Promise<{ code: number; stdout: string }>
 }
 
+/** Returns git for a repository's own folder. */
+export type GitOf = (gitDir: string) => GitQuestions
+
+/** Returns the first commit of a repository, which all its clones share; undefined if git does not tell. */
+export type FirstCommit = (repository: Repository) => Promise<string | undefined>
+
+interface FirstCommitOptions {
+  gitOf: GitOf
+  now(): number
+}
+
+const maxFirstCommits = 1000
+/** Time until git is asked again after it gave no answer, or for a repository whose HEAD cannot be read. */
+const askAgainMs = 60_000
+
 /**
- * Returns the first commit of a repository, which all its clones share; undefined for a shallow clone, a
- * repository without commits, and without git.
+ * Creates a function that asks git once per commit checked out: reads, which add no project, would ask each
+ * time. It returns undefined for a shallow clone, a repository without commits, and without git.
  */
-export async function firstCommit(
-  { commonDir }: Repository,
-  path: string | undefined,
-): Promise<string | undefined> {
-  if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
-  const args = ['rev-list', '--max-parents=0', 'HEAD', '--']
-  const { code, stdout } = await runGit(commonDir, args, { path, timeout: firstCommitMs })
-  const commit = stdout.trim().split('\n').at(-1) ?? ''
-  return code === 0 && isCommit(commit) ? commit : undefined
+export function createFirstCommit({ gitOf, now }: FirstCommitOptions): FirstCommit {
+  const answers = new Map<string, { commit: Promise<string | undefined>; until: number }>()
+  return async repository => {
+    const { commonDir } = repository
+    if (await stat(join(commonDir, 'shallow')).catch(() => undefined)) return undefined
+    const head = await headOf({ ...repository, gitDir: commonDir })
+    const name = `${head.commit} ${commonDir}`
+    const known = answers.get(name)
+    if (known && now() < known.until) return known.commit
+    if (answers.size >= maxFirstCommits) answers.clear()
+    const answer = { commit: askFirstCommit(repository, gitOf), until: Number.POSITIVE_INFINITY }
+    answers.set(name, answer)
+    const commit = await answer.commit
+    if (commit === undefined || head.commit === null) answer.until = now() + askAgainMs
+    return commit
+  }
+}
+
+async function askFirstCommit({ commonDir }: Repository, gitOf: GitOf): Promise<string | undefined> {
+  const args = ['--max-parents=0', 'HEAD', '--']
+  const end = await gitOf(commonDir)
+    .ask('rev-list', args, { timeoutMs: firstCommitMs })
+    .catch(() => undefined)
+  const commit = end?.stdout.trim().split('\n').at(-1) ?? ''
+  return end?.code === 0 && isCommit(commit) ? commit : undefined
 }
 
 /** Returns whether a commit is part of another's history; undefined when git cannot say so in time. */
 export async function isAncestor(
   { commonDir }: Repository,
   { commit, of }: { commit: string; of: string },
-  options: GitOptions,
+  options: { gitOf: GitOf; timeoutMs: number },
 ): Promise<boolean | undefined> {
-  const { code } = await runGit(commonDir, ['merge-base', '--is-ancestor', commit, of], options)
-  return code === 0 ? true : code === 1 ? false : undefined
-}
-
-export interface GitOptions {
-  /** PATH on which git is looked for. */
-  path: string | undefined
-  timeout: number
-}
-
-const gitOptions = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat']
-
-function runGit(
-  commonDir: string,
-  args: readonly string[],
-  { path, timeout }: GitOptions,
-): Promise<{ code: number | undefined; stdout: string }> {
-  return new Promise(resolvePromise => {
-    const child = execFile(
-      'git',
-      [...gitOptions, `--git-dir=${commonDir}`, ...args],
-      { env: { PATH: path, ...gitEnvironment }, timeout, windowsHide: true },
-      (_error, stdout) => resolvePromise({ code: child.exitCode ?? undefined, stdout }),
-    )
-  })
+  const { gitOf, timeoutMs } = options
+  const args = ['--is-ancestor', commit, of]
+  const end = await gitOf(commonDir)
+    .ask('merge-base', args, { timeoutMs })
+    .catch(() => undefined)
+  return end?.code === 0 ? true : end?.code === 1 ? false : undefined
 }
 
 function isCommit(text: string): boolean {

@@ -7,11 +7,11 @@ export function sessionKeyOf(key: string): string {
 }
 
 /** Open sessions seen after this ISO time are live. */
-export function liveSince(now: Date): string {
+export function liveSessionCutoff(now: Date): string {
   return new Date(now.getTime() - sessionTtlMs).toISOString()
 }
 
 /** True if a session has not ended and was seen recently. */
 export function isLive(row: { ended_at: string | null; seen_at: string }, now: Date): boolean {
-  return row.ended_at === null && row.seen_at > liveSince(now)
+  return row.ended_at === null && row.seen_at > liveSessionCutoff(now)
 }

@@ -1,12 +1,12 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { SettingsInForce } from './settings-in-force.js'
 
-interface Configured {
+interface SettingsReader {
   configuration(): SettingsInForce
 }
 
 /** True if the kill switch is on: background work then writes nothing to the store. */
-export function isFrozen({ configuration }: Configured): boolean {
+export function isFrozen({ configuration }: SettingsReader): boolean {
   return configuration().settings.memory.pipelineV2.mutationsFrozen
 }
 
@@ -14,7 +14,7 @@ export function isFrozen({ configuration }: Configured): boolean {
  * The kill switch (rules.md#kill-switch): memory writes are refused, reads and dry runs still work.
  * @throws AppError `mutations_frozen`
  */
-export function assertNotFrozen(deps: Configured): void {
+export function assertNotFrozen(deps: SettingsReader): void {
   if (isFrozen(deps))
     throw new AppError(
       'mutations_frozen',

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { watch } from 'chokidar'
+import { type FSWatcher, watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
 import { type Settings, settings as schema, settingsSections } from '../../../contract/settings.js'
@@ -15,6 +15,18 @@ import {
   setSettings,
 } from '../../../lib/workspace/settings-file.js'
 import { defaultSettings } from './default-settings.js'
+import { withPersonsChanges } from './security-settings.js'
+import { openSettingsRecord } from './settings-record.js'
+import {
+  changeFile,
+  firstInForce,
+  holdStrongerMode,
+  type SettingsDeps,
+  type SettingsState,
+  type WaitingSettings,
+  waitingSettings,
+  withHeld,
+} from './waiting-settings.js'
 
 export interface SettingsInForce {
   settings: Settings
@@ -36,6 +48,7 @@ export interface SettingsFile {
 export interface SettingsWatch {
   current(): SettingsInForce
   file: SettingsFile
+  waiting: WaitingSettings
   /**
    * Writes dotted keys to agent.yaml, all or none, keeps its comments, and applies them before returning.
    * Null removes a key.
@@ -49,29 +62,92 @@ export interface SettingsWatch {
 
 /**
  * Reads agent.yaml now and after every change. If a later version is invalid, the last valid settings stay
- * active: a lost or empty file, or one without a mode, must not open a team's daemon.
+ * active: a lost or empty file, or one without a mode, must not open a team's daemon. A file alone never ends
+ * mode team: a weaker mode waits for a person, also across a restart.
+ * @param recordFile keeps what waits
  * @throws SettingsError if the file is invalid at startup: a daemon with guessed settings could be open to
  * the network.
  */
-export function watchSettings(file: string, log: Logger): SettingsWatch {
+export function watchSettings(file: string, recordFile: string, log: Logger): SettingsWatch {
+  const record = openSettingsRecord(recordFile)
   const load = () => loadSettings(file, schema, { sections: settingsSections, defaults: defaultSettings })
-  const first = load()
-  if (first.errors.length > 0) throw new SettingsError(first.errors)
-  const state: { good: LoadedSettings<Settings>; problems: SettingsProblem[] } = {
-    good: first,
-    problems: first.unknown,
-  }
+  const loaded = load()
+  const first = firstInForce(loaded, record)
+  const state: SettingsState = { good: first, fromFile: loaded.given, problems: first.unknown }
   const listeners: ((settings: Settings, previous: Settings) => void)[] = []
-  const reread = (): void => {
+  const reread = ({ isAccepted = false } = {}): void => {
     const next = load()
     const previous = state.good
-    const errors = faultsOf(file, next, previous)
+    const errors = faultsOf(file, withHeld(next, record.held()), previous)
     state.problems = [...errors, ...next.unknown]
     for (const problem of errors) log.warn(`agent.yaml not applied: ${formatProblem(problem)}`)
     if (errors.length > 0) return
-    state.good = next
-    for (const listener of listeners) tell(listener, log, next.settings, previous.settings)
+    if (!isAccepted) holdStrongerMode(next, previous, record)
+    state.good = withHeld(next, record.held())
+    state.fromFile = next.given
+    record.noteMode(state.good.settings.auth.mode)
+    for (const listener of listeners) tell(listener, log, state.good.settings, previous.settings)
   }
+  record.noteMode(first.settings.auth.mode)
+  const watcher = watchFile(file, () => reread(), log)
+  const deps = { file, record, state, load, reread }
+  const waiting = waitingSettings(deps)
+  return {
+    ...settingsEdits(deps),
+    current: () => ({
+      settings: state.good.settings,
+      problems: [...state.problems, ...waiting.list().map(({ path }) => waits(file, path))],
+      given: state.good.given,
+    }),
+    waiting,
+    onChange: listener => {
+      listeners.push(listener)
+    },
+    close: () => watcher.close(),
+  }
+}
+
+/** Edits of agent.yaml by a person. They take effect at once, also for settings that wait. */
+function settingsEdits({
+  file,
+  record,
+  state,
+  load,
+  reread,
+}: SettingsDeps): Pick<SettingsWatch, 'change' | 'file'> {
+  const heldAfter = (before: unknown, after: unknown) => {
+    const held = record.held()
+    return held && withPersonsChanges(held, before, after)
+  }
+  return {
+    change: values => {
+      const before = load().given
+      changeFile(() => setSettings(file, values, schema))
+      record.hold(heldAfter(before, load().given))
+      reread()
+    },
+    file: {
+      read: () => textOf(file),
+      check: text => {
+        const next = checkSettingsText(file, text, schema)
+        const checked = withHeld(next, heldAfter(load().given, next.given))
+        return { ...checked, errors: faultsOf(file, checked, state.good) }
+      },
+      replace: text => {
+        record.hold(heldAfter(load().given, checkSettingsText(file, text, schema).given))
+        replaceFile(file, text, 0o600)
+        reread()
+      },
+    },
+  }
+}
+
+function waits(file: string, path: readonly string[]): SettingsProblem {
+  return { file, line: 0, key: path.join('.'), message: 'waits for your yes: memory git settings' }
+}
+
+/** Calls back after each change of the file, and once at the start: an earlier change raises no event. */
+function watchFile(file: string, changed: () => void, log: Logger): FSWatcher {
   // Watches the folder: a watch on the file can miss that it was deleted and created again.
   const folder = dirname(file)
   const watcher = watch(folder, {
@@ -80,37 +156,10 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
     ignoreInitial: true,
     awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 20 },
   })
-  watcher.on('all', reread)
-  // A change before the watch was set up raises no event, so the file is read once more.
-  watcher.on('ready', reread)
+  watcher.on('all', () => changed())
+  watcher.on('ready', () => changed())
   watcher.on('error', error => log.warn({ err: error }, 'agent.yaml is not watched'))
-  return {
-    current: () => ({ settings: state.good.settings, problems: state.problems, given: state.good.given }),
-    change: values => {
-      try {
-        setSettings(file, values, schema)
-      } catch (error) {
-        if (!(error instanceof SettingsError)) throw error
-        throw new AppError('conflict', `agent.yaml was not changed; fix it first: ${error.message}`)
-      }
-      reread()
-    },
-    file: {
-      read: () => textOf(file),
-      check: text => {
-        const next = checkSettingsText(file, text, schema)
-        return { ...next, errors: faultsOf(file, next, state.good) }
-      },
-      replace: text => {
-        replaceFile(file, text, 0o600)
-        reread()
-      },
-    },
-    onChange: listener => {
-      listeners.push(listener)
-    },
-    close: () => watcher.close(),
-  }
+  return watcher
 }
 
 /** @throws AppError `conflict` when it can't be read */

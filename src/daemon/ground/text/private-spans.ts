@@ -1,4 +1,4 @@
-import { netTags, tagPattern, withoutElements } from './tag-spans.js'
+import { countUnclosedTags, tagPattern, withoutElements } from './tag-spans.js'
 
 const privateTag = tagPattern('private')
 
@@ -12,7 +12,7 @@ export function withoutPrivate(text: string): string {
 
 /** The number of private spans opened minus those closed. */
 export function netPrivateTags(text: string): number {
-  return netTags(text, privateTag)
+  return countUnclosedTags(text, privateTag)
 }
 
 /** Removes private spans from every string in a JSON value. */

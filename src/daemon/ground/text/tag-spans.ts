@@ -52,7 +52,7 @@ export function withoutElements(text: string, pattern: RegExp, rules: ElementRul
 }
 
 /** The number of elements opened minus those closed. */
-export function netTags(text: string, pattern: RegExp): number {
+export function countUnclosedTags(text: string, pattern: RegExp): number {
   let net = 0
   for (const { kind } of tagsIn(text, pattern)) if (kind !== 'empty') net += kind === 'open' ? 1 : -1
   return net

@@ -50,13 +50,13 @@ export function accessOf({ kind, actor, rateKey, role, scope, permissions }: Cre
     actor,
     rateKey,
     role,
-    permissions: new Set(narrowed(role, permissions)),
+    permissions: new Set(narrowPermissions(role, permissions)),
     scope: role === 'admin' ? {} : scope,
     agent: scope.agent,
   }
 }
 
 /** A permission list narrows a role and never widens it (security.md 5.2). */
-export function narrowed(role: Role, list: readonly Permission[] | null): Permission[] {
+export function narrowPermissions(role: Role, list: readonly Permission[] | null): Permission[] {
   return rolePermissions[role].filter(permission => list === null || list.includes(permission))
 }

@@ -1,4 +1,4 @@
-import type { Head } from '../projects/repository.js'
+import type { Repository } from '../projects/repository.js'
 import type { Access } from './access.js'
 
 /** The sender of a request and its rights. */
@@ -18,8 +18,8 @@ export interface Caller {
   project?: string | null | undefined
   /** The folder that the header named. */
   folder?: string | undefined
-  /** What its working tree has checked out. */
-  head?: Head | undefined
+  /** The repository of that folder. */
+  repository?: Repository | undefined
   /** Header `x-service-runtime-path`, not validated yet. */
   runtimePath: string | undefined
   /** Claimed by the web page (header `x-service-surface`); only affects events. */

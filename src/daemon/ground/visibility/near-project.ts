@@ -1,14 +1,21 @@
 import type { MemoryFilter } from '../../../store/tables/memory/memory-filter.js'
+import type { Ground } from '../ground.js'
 import type { Caller } from './caller.js'
 
 /**
- * Restricts a read to the project its caller works in and to memories of no project, unless the request names a
- * project (projects.md#recall). A caller that works in no project reads memories of none.
+ * Restricts a read to the caller's project and to memories without a project, unless the request names a
+ * project (projects.md#recall). A caller without a project reads memories without one. Isolated branches hide
+ * those of others, unless the request names a branch (projects.md#branches).
  */
-export function nearOf(
-  { project }: Pick<Caller, 'project'>,
-  named: string | null | undefined,
-): Pick<MemoryFilter, 'project' | 'orNoProject'> {
-  if (named || project === undefined) return {}
-  return project === null ? { orNoProject: true } : { project, orNoProject: true }
+export async function nearOf(
+  { projects }: Pick<Ground, 'projects'>,
+  { project, repository }: Pick<Caller, 'project' | 'repository'>,
+  named: { project?: string | null | undefined; branch?: string | null | undefined },
+): Promise<Pick<MemoryFilter, 'project' | 'orNoProject' | 'branches'>> {
+  const branches = named.branch ? undefined : await projects.branches.filterFor(project, repository)
+  const near =
+    named.project || project === undefined
+      ? {}
+      : { ...(project !== null && { project }), orNoProject: true as const }
+  return { ...near, ...(branches && { branches }) }
 }

@@ -6,7 +6,7 @@ import { homeFolder } from '../../../lib/files/home-folder.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { CodeProjectRow } from '../../../store/tables/knowledge/code-projects.js'
-import { liveSince } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
@@ -88,7 +88,7 @@ async function isKnown(deps: Deps, caller: Caller, given: string): Promise<boole
 /** Returns the project of the caller's most recent session, preferring indexed ones. */
 async function activeProject(deps: Deps, caller: Caller): Promise<string> {
   const { agentId } = caller
-  const since = liveSince(deps.clock())
+  const since = liveSessionCutoff(deps.clock())
   const sessions = await deps.store.tables.sessions.live({ agentId, project: undefined, since }, mostSessions)
   const folders = sessions.flatMap(({ cwd, project }) => [cwd, project].filter(path => path !== null))
   const roots = await Promise.all(

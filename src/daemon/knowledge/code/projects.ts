@@ -4,7 +4,7 @@ import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
-import { liveSince } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
@@ -166,7 +166,7 @@ async function rootsInUse({ store, clock, plugins }: Deps): Promise<Set<string>>
   if (!plugins.allows({ id: 'service.codeindex', capability: 'code:write' })) return new Set()
   const projects = await store.tables.codeProjects.indexed()
   if (projects.length === 0) return new Set()
-  const since = liveSince(clock())
+  const since = liveSessionCutoff(clock())
   const sessions = await store.tables.sessions.live(
     { agentId: undefined, project: undefined, since },
     mostSessions,

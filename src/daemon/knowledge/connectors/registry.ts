@@ -10,20 +10,22 @@ import type {
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
+import { assertMayRead } from '../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { rootOf } from './filesystem/settings.js'
 import { removeDocuments } from './remove-documents.js'
 import type { SyncProgress } from './sync-filesystem.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration'>
 
 /**
  * Registers a connector; its settings are only checked by the first sync (connectors.md#settings).
- * @throws AppError `forbidden` for a folder named by a caller on another machine
+ * @throws AppError `forbidden` for a folder named by a caller on another machine, or one that the credential
+ * may not have read
  */
 export async function registerConnector(
-  { store, clock, newId }: Deps,
+  { store, clock, newId, configuration }: Deps,
   caller: Caller,
   { provider, displayName, settings }: NewConnectorBody,
 ): Promise<{ id: string }> {
@@ -33,10 +35,12 @@ export async function registerConnector(
   const now = clock().toISOString()
   const id = newId()
   const config = JSON.stringify(settings ?? {})
+  const root = rootOf(config)
+  if (provider === 'filesystem' && root !== undefined) await assertMayRead({ configuration }, caller, root)
   await store.tables.connectors.insert({
     id,
     provider,
-    display_name: displayName ?? (basename(rootOf(config) ?? '') || provider),
+    display_name: displayName ?? (basename(root ?? '') || provider),
     status: 'idle',
     config_json: config,
     cursor_json: JSON.stringify({ lastSyncAt: new Date(0).toISOString(), version: 1 }),

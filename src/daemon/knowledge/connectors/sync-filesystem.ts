@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, realpath, stat } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FilesystemSettings, SyncResult } from '../../../contract/knowledge/connectors.js'
 import { quoted } from '../../../lib/text/clip.js'
@@ -7,6 +7,7 @@ import type { ConnectorFile, ConnectorRow } from '../../../store/tables/knowledg
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
+import { staysGiven } from '../../platform/auth/given-folders.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { addConnectorFile } from '../documents/create-document.js'
 import { ingestJob } from '../documents/job.js'
@@ -59,7 +60,7 @@ export async function syncFilesystem(
 ): Promise<SyncResult> {
   const startedAt = deps.clock().toISOString()
   const settings = settingsOf(connector.config_json)
-  await assertFolder(settings.rootPath)
+  await assertFolder(deps, settings.rootPath)
   const counts = { documentsAdded: 0, documentsUpdated: 0, documentsRemoved: 0 }
   const faults = new SyncFaults()
   const caller = ownCaller(deps, 'connectors')
@@ -78,11 +79,18 @@ export async function syncFilesystem(
   }
 }
 
-async function assertFolder(rootPath: string): Promise<void> {
+async function assertFolder(
+  { configuration }: Pick<SyncDeps, 'configuration'>,
+  rootPath: string,
+): Promise<void> {
   const stats = await stat(rootPath).catch(error => {
     throw new SyncFault(`rootPath ${quoted(rootPath)}: ${reasonOf(error)}`)
   })
   if (!stats.isDirectory()) throw new SyncFault(`rootPath ${quoted(rootPath)}: it is not a folder`)
+  if (!staysGiven(configuration().settings.auth, rootPath, await realpath(rootPath)))
+    throw new SyncFault(
+      `rootPath ${quoted(rootPath)}: it leads out of the folder that was given to a credential (auth.folders)`,
+    )
 }
 
 /**

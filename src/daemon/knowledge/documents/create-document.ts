@@ -8,11 +8,12 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertMayRead } from '../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { ingestJob } from './job.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'wake'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'wake' | 'configuration'>
 
 export interface CreatedDocument {
   id: string
@@ -25,8 +26,8 @@ export interface CreatedDocument {
  * Adds a document: in one transaction its row, its text unless that can be fetched, and the job that reads it
  * (documents.md#adding). An address already known to the same agent and project is not added twice: a URL
  * returns the existing document, a file is read again because it may have changed.
- * @throws AppError `validation_failed` for an invalid address, `forbidden` for a path from another machine,
- * `scope_violation` for the address of another user's document
+ * @throws AppError `validation_failed` for an invalid address, `forbidden` for a path from another machine
+ * or one that the credential may not have read, `scope_violation` for the address of another user's document
  */
 export async function createDocument(
   deps: Deps,
@@ -34,6 +35,7 @@ export async function createDocument(
   body: CreateDocumentBody,
 ): Promise<CreatedDocument> {
   const boundary = await readBoundary(deps, caller, body)
+  const address = await addressOf(deps, caller, body)
   const now = deps.clock().toISOString()
   const row: NewDocument & { id: string } = {
     id: deps.newId(),
@@ -41,7 +43,7 @@ export async function createDocument(
     project: body.project ?? boundary.only?.project ?? null,
     title: body.title ?? null,
     source_type: body.source_type,
-    source_url: addressOf(caller, body),
+    source_url: address,
     content_type: body.content_type ?? null,
     connector_id: body.connector_id ?? null,
     metadata: body.metadata ? JSON.stringify(body.metadata) : null,
@@ -136,15 +138,21 @@ function resubmission(known: DocumentRow, row: NewDocument): Partial<NewDocument
   }
 }
 
-function addressOf(caller: Caller, { source_type, url, content }: CreateDocumentBody): string | null {
+async function addressOf(
+  deps: Pick<Daemon, 'configuration'>,
+  caller: Caller,
+  { source_type, url, content }: CreateDocumentBody,
+): Promise<string | null> {
   if (source_type === 'text' || !url) return null
   if (source_type === 'url') return webAddress(url)
   const path = pathOf(url)
-  if (typeof content !== 'string' && !isOnThisMachine(caller))
+  if (typeof content === 'string') return path
+  if (!isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
       `paths are only read for callers on the daemon's machine; send the text of ${quoted(url)} in content`,
     )
+  await assertMayRead(deps, caller, path)
   return path
 }
 

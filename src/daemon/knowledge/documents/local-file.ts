@@ -1,8 +1,10 @@
 import { openForeign } from '../../../lib/files/open-foreign.js'
-import { isOwnHandle } from '../../../lib/workspace/own-file.js'
-import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
+import { isOwnFile, placeOf } from '../../../lib/workspace/own-file.js'
+import { staysGiven } from '../../platform/auth/given-folders.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFault } from './document-fault.js'
+
+type Deps = Pick<Daemon, 'paths' | 'configuration'>
 
 /** Size limit of a file (documents.md#files-and-addresses). */
 export const maxFileBytes = 25 * 1024 * 1024
@@ -25,12 +27,13 @@ const words: Readonly<Record<string, string>> = {
 
 /**
  * Reads a local file. Links are not followed, and the workspace's own files are refused, because otherwise
- * secrets, settings and conversations of others could be turned into chunks.
+ * secrets, settings and conversations of others could be turned into chunks. A path below a folder that was
+ * given to a credential must still lead there.
  * @throws DocumentFault with the reason in words
  */
-export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: string): Promise<Buffer> {
+export async function readLocalFile(deps: Deps, path: string): Promise<Buffer> {
   try {
-    return await readWhole(paths, path)
+    return await readWhole(deps, path)
   } catch (error) {
     if (error instanceof DocumentFault) throw error
     const { code = '' } = error as NodeJS.ErrnoException
@@ -43,21 +46,25 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
 }
 
 /** Reads again if the file changed during the read, because two versions could be mixed. */
-async function readWhole(paths: WorkspacePaths, path: string): Promise<Buffer> {
+async function readWhole(deps: Deps, path: string): Promise<Buffer> {
   for (let reads = 0; reads < readsAtOnce; reads++) {
-    const bytes = await readUnchanged(paths, path)
+    const bytes = await readUnchanged(deps, path)
     if (bytes) return bytes
   }
   throw new DocumentFault(`${path}: it is being written`, { isPassing: true })
 }
 
 /** @returns undefined if the file was written to during the read */
-async function readUnchanged(paths: WorkspacePaths, path: string): Promise<Buffer | undefined> {
+async function readUnchanged({ paths, configuration }: Deps, path: string): Promise<Buffer | undefined> {
   const file = await openForeign(path)
   try {
-    // Checked after opening, because a folder on the way may have been swapped before.
-    if (await isOwnHandle(paths, file, path)) throw fault(path, 'it belongs to the workspace')
     const before = await file.stat()
+    // Checked after opening, because a folder on the way may have been swapped before.
+    const place = await placeOf(file, path, before)
+    if (place === undefined || (await isOwnFile(paths, place, before)))
+      throw fault(path, 'it belongs to the workspace')
+    if (!staysGiven(configuration().settings.auth, path, place))
+      throw fault(path, 'it leads out of the folder that was given to a credential (auth.folders)')
     if (before.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
     const bytes = await file.readFile()
     if (bytes.length > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')

@@ -9,7 +9,7 @@ import { headingsBelow } from '../../ground/chunks/heading-path.js'
 import { type Mark, pageOf } from '../../ground/extraction/extraction.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { type JudgedColumns, judgeAlike } from '../../memory/records/judge-memory.js'
+import { createSimilarJudge, type JudgedColumns } from '../../memory/records/judge-memory.js'
 import { contentHash } from '../../memory/records/normalise-content.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -67,7 +67,7 @@ export async function storeChunks(
 ): Promise<StoredChunks> {
   // Concurrent readings share the turns of the event loop with searches and with each other.
   const breathe = () => deps.budget.breathe()
-  const judge = judgeAlike()
+  const judge = createSimilarJudge()
   const ids = new Set<string>()
   const all = new Map<string, FreshChunk>()
   const flush = async (batch: readonly ChunkMemory[], from: number): Promise<void> => {

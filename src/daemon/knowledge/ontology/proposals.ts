@@ -9,7 +9,7 @@ import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Reader } from './evidence/source.js'
-import { type CheckedSpan, checkSpans, isSourceReadable, toToldSpan } from './explain/check-spans.js'
+import { type CheckedSpan, checkSpans, isSourceReadable, toEvidenceQuote } from './explain/check-spans.js'
 import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 import { type Page, visiblePage } from './told-pages.js'
@@ -102,7 +102,7 @@ async function toProposal(
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,
     decidedReason: row.decided_reason,
-    evidence: spans.map(toToldSpan),
+    evidence: spans.map(toEvidenceQuote),
     names: await namesOfIds(deps.store.tables, reader, operation),
     before: clipped(await currentContent(deps.store.tables, reader, operation)),
   }

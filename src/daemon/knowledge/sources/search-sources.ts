@@ -3,7 +3,7 @@ import type { PassageSearchResult, SearchSourcesBody } from '../../../contract/k
 import { chunkType, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { relevant } from '../../memory/recall/ranking/confidence.js'
+import { keepRelevant } from '../../memory/recall/ranking/confidence.js'
 import { noteRecalledSources } from '../../memory/recall/reply/events.js'
 import { embedQuery } from '../../memory/recall/search/embed-query.js'
 import { artifactFilter, findArtifacts } from '../../memory/recall/search/find-artifacts.js'
@@ -61,7 +61,7 @@ async function documentPassages(
     ...(sourceId && { document: sourceId }),
   }
   const { rows, confidence } = await findCandidates(deps, { query, boundary, filter, limit })
-  const best = await wholeRows(deps, { boundary, filter }, relevant(rows, confidence).slice(0, limit))
+  const best = await wholeRows(deps, { boundary, filter }, keepRelevant(rows, confidence).slice(0, limit))
   const places = await deps.store.tables.documentChunks.placesOf(
     best.map(({ row }) => row),
     boundary,
@@ -100,7 +100,7 @@ async function artifactPassages(
   const asked = project ? {} : await embedQuery(deps, query)
   const filter = { ...narrowed, ...(sourceId && { sourceId }), ...(kind && { kind }) }
   const { rows, confidence } = await findArtifacts(deps, { query, ...asked, filter, limit })
-  return relevant(rows, confidence)
+  return keepRelevant(rows, confidence)
     .slice(0, limit)
     .map(({ id, chunk, score }) => ({
       id,

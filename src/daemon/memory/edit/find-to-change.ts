@@ -10,15 +10,15 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { holdersOf } from '../records/holders.js'
 
-type Refused = { refused: 'not_found' | 'scope_violation' }
+type Refusal = { refused: 'not_found' | 'scope_violation' }
 
 /** A memory with all its holders, first holder first. */
-export interface HeldMemory {
+export interface MemoryWithHolders {
   row: MemoryRow
   holders: readonly Holder[]
 }
 
-export type Target = HeldMemory | Refused
+export type Target = MemoryWithHolders | Refusal
 
 /** A memory to forget: the holders that are removed, and those that stay. */
 export interface HolderSplit {
@@ -64,7 +64,7 @@ export async function findToForget(
   caller: Caller,
   boundary: ReadBoundary,
   { id, within }: { id: string; within: ForgetScope },
-): Promise<HolderSplit | Refused> {
+): Promise<HolderSplit | Refusal> {
   const found = await findHeld(tables, boundary, id)
   if (!found) return { refused: 'not_found' }
   if (!found.holders.some(holder => isWithin(holder, within))) return { refused: 'not_found' }
@@ -76,7 +76,7 @@ export async function findToForget(
 export function splitHolders(
   caller: Caller,
   boundary: ReadBoundary,
-  { row, holders }: HeldMemory,
+  { row, holders }: MemoryWithHolders,
   within: ForgetScope,
 ): HolderSplit {
   const isLeaving = (holder: Holder): boolean =>
@@ -97,7 +97,7 @@ async function findHeld(
   tables: Pick<Tables, 'memories' | 'holders'>,
   boundary: ReadBoundary,
   id: string,
-): Promise<HeldMemory | undefined> {
+): Promise<MemoryWithHolders | undefined> {
   const row = await tables.memories.find(id, withoutScope(boundary))
   return row && { row, holders: await holdersOf(tables, row) }
 }

@@ -11,7 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
 import { hashSteps, storageSteps } from '../records/normalise-content.js'
 import { publicContent } from '../records/private-parts.js'
-import { changeMemory, ifDuplicate } from '../records/write-change.js'
+import { answerIfDuplicate, changeMemory } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
@@ -81,7 +81,9 @@ export async function patch(
       .write({ until: 'synced', large }, tables =>
         apply(deps, tables, caller, { boundary, request, prepared }),
       )
-      .catch(ifDuplicate<PatchOutcome | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }))
+      .catch(
+        answerIfDuplicate<PatchOutcome | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }),
+      )
     if (applied === 'moved' && attempt < maxAttempts) continue
     if (applied === 'moved') return outcome(request.id, 'version_conflict')
     const { result, changed } = applied

@@ -4,7 +4,7 @@ import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { changeMemory, ifDuplicate } from '../records/write-change.js'
+import { answerIfDuplicate, changeMemory } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
@@ -47,7 +47,7 @@ export async function recover(
       if (!restored) return { id, status: 'version_conflict', currentVersion: row.version }
       return { id, status: 'recovered', currentVersion: row.version, newVersion: restored.version }
     })
-    .catch(ifDuplicate<ChangeResult<RecoveryStatus>>({ id, status: 'duplicate_content_hash' }))
+    .catch(answerIfDuplicate<ChangeResult<RecoveryStatus>>({ id, status: 'duplicate_content_hash' }))
   if (restored) await deps.index.apply([restored])
   return result
 }

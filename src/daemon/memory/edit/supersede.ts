@@ -23,7 +23,7 @@ export interface SupersedeResult extends ChangeResult<SupersedeStatus> {
 }
 
 /** A changed row with its hints and the holders after its first, as the index needs them. */
-export interface Superseded {
+export interface SupersededMemory {
   row: MemoryRow
   hints: readonly string[]
   holders: readonly Holder[]
@@ -56,7 +56,7 @@ export async function supersedeWithin(
   caller: Caller,
   boundary: ReadBoundary,
   { id, supersededBy, reason }: Supersession,
-): Promise<{ result: SupersedeResult; superseded?: Superseded }> {
+): Promise<{ result: SupersedeResult; superseded?: SupersededMemory }> {
   const target = await findToChange(tables, caller, boundary, id)
   if ('refused' in target) return { result: { id, status: target.refused } }
   const { row, holders } = target
@@ -79,7 +79,10 @@ export async function supersedeWithin(
   return { result, superseded: marked }
 }
 
-export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, holders }: Superseded): void {
+export function indexSuperseded(
+  { index }: Pick<Daemon, 'index'>,
+  { row, hints, holders }: SupersededMemory,
+): void {
   index.upsert(toEntry(row, hints, holders))
 }
 
@@ -103,7 +106,7 @@ export async function markSuperseded(
   caller: Caller,
   row: MemoryRow,
   { by, reason }: { by: string; reason: string },
-): Promise<Superseded> {
+): Promise<SupersededMemory> {
   const marked = await changeMemory(
     deps,
     tables,

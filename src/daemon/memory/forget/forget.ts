@@ -9,7 +9,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../edit/remove.js'
-import { relevant } from '../recall/ranking/confidence.js'
+import { keepRelevant } from '../recall/ranking/confidence.js'
 import { namedFilter } from '../recall/search/filter.js'
 import { findCandidates } from '../recall/search/find-candidates.js'
 import { wholeRows } from '../recall/search/load-rows.js'
@@ -37,7 +37,7 @@ interface Candidate {
 export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
   checkRequest(body)
   const boundary = await readBoundary(deps, caller, body)
-  const filter = { ...toFilter(body), ...nearby(caller, body) }
+  const filter = { ...toFilter(body), ...(await nearby(deps, caller, body)) }
   const found = await selectCandidates(deps, boundary, filter, body)
   return body.mode === 'preview' ? preview(deps, found) : execute(deps, caller, { boundary, found, body })
 }
@@ -73,7 +73,7 @@ async function selectCandidates(
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
-    const best = relevant(rows, confidence).slice(0, limit)
+    const best = keepRelevant(rows, confidence).slice(0, limit)
     return (await wholeRows(deps, { boundary, filter }, best)).map(({ row, score }) => ({ row, score }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })
@@ -91,8 +91,12 @@ function namedIds(body: ForgetBody): string[] {
 }
 
 /** Ids mean one memory wherever it is; everything else looks where a recall of the caller does. */
-function nearby(caller: Caller, body: ForgetBody): Pick<MemoryFilter, 'project' | 'orNoProject'> {
-  return isByIdsAlone(body) ? {} : nearOf(caller, body.project)
+async function nearby(
+  deps: Deps,
+  caller: Caller,
+  body: ForgetBody,
+): Promise<Pick<MemoryFilter, 'project' | 'orNoProject' | 'branches'>> {
+  return isByIdsAlone(body) ? {} : nearOf(deps, caller, body)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {

@@ -103,10 +103,7 @@ async function search(
 ): Promise<{ request: RecallRequest; searched: TimeSearchResult; selection: Selection }> {
   const boundary = await recallBoundary(deps, caller, body)
   const graph = graphReader(deps, caller, body)
-  const branches = body.branch
-    ? undefined
-    : await deps.projects.branches.filterFor(caller.project, caller.head)
-  const filter = { ...toFilter(body), ...nearOf(caller, body.project), ...(branches && { branches }) }
+  const filter = { ...toFilter(body), ...(await nearOf(deps, caller, body)) }
   // Code ties are read only while the plugin is enabled.
   const code = deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })
   const request: RecallRequest = { caller, body, boundary, filter, ledger, graph, code, report }

@@ -5,7 +5,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { noteUnsupported } from './note-unsupported.js'
-import { passedOn } from './origin.js'
+import { stripOrigin } from './origin.js'
 import { type Change, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
@@ -44,7 +44,7 @@ export function shownHolder(
  * requests.
  * @returns the row in its new state; undefined when nothing changed.
  */
-export async function holdAlso(
+export async function addHolder(
   deps: Deps,
   tables: Tables,
   caller: Caller,
@@ -58,7 +58,7 @@ export async function holdAlso(
   await tables.holders.put(row.id, holder)
   const change = await tables.meta.nextChange()
   await tables.holders.recount(row.id, change)
-  await recordChange(deps, tables, caller, { id: row.id, change }, savedAgain(holder))
+  await recordChange(deps, tables, caller, { id: row.id, change }, savedAgainChange(holder))
   return { ...row, change, further_holders: withHolder(known, holder).length - 1 }
 }
 
@@ -82,7 +82,7 @@ export function withHolder(known: readonly Holder[], holder: Holder): Holder[] {
 }
 
 /** The history change for the holder from {@link holderBySave}. */
-export function savedAgain(holder: Holder): Change {
+export function savedAgainChange(holder: Holder): Change {
   return { event: 'modified', reason: 'saved again', metadata: holderEvent(holder, 'added') }
 }
 
@@ -127,7 +127,7 @@ export async function releaseHolders(
     const next = staying.find(({ visibility }) => visibility === 'global') ?? (staying[0] as Holder)
     await tables.holders.remove(row.id, next)
     const isOther = next.project !== row.project || next.agent_id !== row.agent_id
-    await tables.holders.putFirst(isOther ? passedOn(row) : row, next)
+    await tables.holders.putFirst(isOther ? stripOrigin(row) : row, next)
     if (isOther) await tables.history.forgetSessions(row.id)
   }
   const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))

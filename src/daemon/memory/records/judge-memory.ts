@@ -46,7 +46,7 @@ const maxClean = 1000
  * Judges memories that share most labels, such as chunks of a document or memories of a session, without
  * rescanning clean labels. The verdicts equal those of {@link judgeMemory}.
  */
-export function judgeAlike(): typeof judgeMemory {
+export function createSimilarJudge(): typeof judgeMemory {
   const clean = new Set<string>()
   return async (memory, hints, now, breathe) => {
     const said = joinLabels(memory, hints)

@@ -20,30 +20,30 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { shownHolder } from './holders.js'
-import { toListed } from './record.js'
+import { toListedMemory } from './record.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Daemon, 'store' | 'projects'>
 
 /** Lists memories, newest first, with the number of matches and totals (rules.md 4.4). */
 export async function listMemories(
-  { store }: Deps,
+  deps: Deps,
   caller: Caller,
   query: z.infer<typeof listEndpoint.query>,
 ): Promise<Reply<'GET /api/memories'>> {
-  const { memories } = store.tables
-  const boundary = await readBoundary({ store }, caller, query)
+  const { memories } = deps.store.tables
+  const boundary = await readBoundary(deps, caller, query)
   const filter = {
     ...listFilter(query),
-    ...nearOf(caller, query.project),
+    ...(await nearOf(deps, caller, query)),
     ...(query.deleted && { deleted: true as const }),
   }
   const rows = await memories.listBriefly(boundary, filter, query)
-  const holders = await visibleHolders({ store }, boundary, rows)
+  const holders = await visibleHolders(deps, boundary, rows)
   const stats = await memories.counts(boundary, { chunks: false })
   const isAll = Object.keys(filter).length === 1 && filter.chunks === false
   return {
     memories: rows.map((row, position) => ({
-      ...toListed(row),
+      ...toListedMemory(row),
       project: shownHolder(row, holders[position] ?? []).shownAs.project,
       version: row.version,
     })),
@@ -64,7 +64,7 @@ function listFilter(query: ListFilter): MemoryFilter {
 
 /** For each row, the holders visible to the reader, first holder first. */
 async function visibleHolders(
-  { store }: Deps,
+  { store }: Pick<Daemon, 'store'>,
   boundary: ReadBoundary,
   rows: readonly Pick<
     CountableMemory,
@@ -93,19 +93,20 @@ type Tally = Map<string, number>
  * slices, so other work continues: 100,000 rows take some tenths of a second.
  */
 export async function countMemories(
-  { store, projects }: Pick<Daemon, 'store' | 'projects'>,
+  deps: Deps,
   caller: Caller,
   query: ListFilter,
 ): Promise<MemoryCountsReply> {
-  const boundary = await readBoundary({ store }, caller, query)
-  const filter = { ...listFilter(query), ...nearOf(caller, query.project) }
+  const { store, projects } = deps
+  const boundary = await readBoundary(deps, caller, query)
+  const filter = { ...listFilter(query), ...(await nearOf(deps, caller, query)) }
   const tallies = Object.fromEntries(facetNames.map(name => [name, new Map()])) as Record<Facet, Tally>
   const weeks = new Map<string, Tally>()
   const breathe = everyFewMs()
   let total = 0
   for (let after: CountableMemory | undefined; ; ) {
     const rows = await store.tables.memories.countable(boundary, filter, { after, limit: slice })
-    const holders = await visibleHolders({ store }, boundary, rows)
+    const holders = await visibleHolders(deps, boundary, rows)
     for (const [position, row] of rows.entries()) {
       count(tallies, row, inOneProject(holders[position] ?? [], projects))
       noteWeek(weeks, row)

@@ -1,5 +1,5 @@
 import { createHash, hash as hashOf } from 'node:crypto'
-import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { isAscii } from '../../../lib/text/is-ascii.js'
 
 export type InferredType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'fact'
@@ -20,7 +20,7 @@ const uneven = /\s{2,}|[^\S ]/gu
 
 /** Trims, and turns every run of whitespace into one space (rules.md 1.1.1). */
 export function storageContent(text: string): string {
-  return atOnce(storageSteps(text))
+  return runToEnd(storageSteps(text))
 }
 
 /** `storageContent` in steps: a text of several MiB would block the event loop. */
@@ -40,7 +40,7 @@ export function* storageSteps(text: string): Generator<undefined, string> {
 
 /** Hex SHA-256 that identifies equal contents (rules.md 1.1.2 and 1.1.3). @param content storage content */
 export function contentHash(content: string): string {
-  return atOnce(hashSteps(content))
+  return runToEnd(hashSteps(content))
 }
 
 /** `contentHash` in steps. */
@@ -91,7 +91,7 @@ const overlap = 32
  * Infers the type of an explicit save without one, from the first kind whose keyword matches (rules.md 1.2).
  */
 export function inferType(content: string): InferredType {
-  return atOnce(typeSteps(content))
+  return runToEnd(typeSteps(content))
 }
 
 /** `inferType` in steps. */

@@ -6,7 +6,7 @@ import { withoutOrigin } from '../../../store/tables/memory/origin.js'
 export const noteSource = 'native-note'
 
 /** Removes a row's origin, except what the memory itself depends on: a chunk's source, a note's file. */
-export function passedOn(row: MemoryRow): MemoryRow {
+export function stripOrigin(row: MemoryRow): MemoryRow {
   const { type, source_id, source_type, source_path } = row
   return {
     ...withoutOrigin(row),

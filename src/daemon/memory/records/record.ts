@@ -59,7 +59,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
 }
 
 /** Converts a row for lists and searches (rules.md 4.2). */
-export function toListed(row: ListableMemory): ListedMemory {
+export function toListedMemory(row: ListableMemory): ListedMemory {
   return {
     id: row.id,
     content: row.content,

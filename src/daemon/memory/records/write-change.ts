@@ -43,7 +43,7 @@ export function changeEvent(
     memory_id: memory.id,
     event,
     old_content: oldContent ?? null,
-    new_content: event === 'created' ? createdWith(newContent) : (newContent ?? null),
+    new_content: event === 'created' ? initialContent(newContent) : (newContent ?? null),
     changed_by: author.actor,
     actor_type: author.actorType,
     reason,
@@ -58,7 +58,7 @@ export function changeEvent(
 /**
  * Initial content in the history: a short content is omitted, since the row or a later change contains it.
  */
-export function createdWith(content: string | null | undefined): string | null {
+export function initialContent(content: string | null | undefined): string | null {
   return content == null || isRepeated(content) ? null : content
 }
 
@@ -87,7 +87,7 @@ export async function changeMemory(
 }
 
 /** Converts a unique-index error to an answer: a row invisible to the caller already has the hash or key. */
-export function ifDuplicate<Answer>(answer: Answer) {
+export function answerIfDuplicate<Answer>(answer: Answer) {
   return (error: unknown): Answer => {
     if (isDuplicate(error)) return answer
     throw error

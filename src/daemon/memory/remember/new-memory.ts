@@ -1,19 +1,20 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody } from '../../../contract/memory/memory.js'
-import { atOnce, everyFewMs, inSlices } from '../../../lib/concurrency/every-few-ms.js'
+import { everyFewMs, inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { type Head, headOf } from '../../ground/projects/repository.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { judgeAlike } from '../records/judge-memory.js'
+import { createSimilarJudge } from '../records/judge-memory.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 
 /** A text up to this many characters takes a few milliseconds and needs no pauses. */
 const shortLength = 4096
 
 /** Most memories share their labels with others. */
-const judge = judgeAlike()
+const judge = createSimilarJudge()
 
 /**
  * Builds the complete row of a memory: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
@@ -27,7 +28,7 @@ export async function newMemory(
 ): Promise<MemoryRow> {
   const breathe = everyFewMs()
   const done = <T>(steps: Generator<undefined, T>) =>
-    body.content.length <= shortLength ? atOnce(steps) : inSlices(steps, breathe)
+    body.content.length <= shortLength ? runToEnd(steps) : inSlices(steps, breathe)
   const { content, critical, tags } = parsePrefixes(await done(storageSteps(body.content)))
   if (content === '')
     throw new AppError(
@@ -52,13 +53,14 @@ export async function newMemory(
     type,
     agentId,
     only: boundary.only,
+    head: caller.repository && (await headOf(caller.repository)),
   })
   // Assigned in place, since copying so many fields is expensive.
   return Object.assign(memory, await judge(memory, body.structured?.hints ?? [], now, breathe))
 }
 
 /** Values computed before the row is built. */
-interface Given {
+interface RowValues {
   id: string
   now: string
   content: string
@@ -69,13 +71,14 @@ interface Given {
   type: string
   agentId: string
   only: ReadBoundary['only']
+  head: Head | undefined
 }
 
 /**
  * Lists all columns in one literal: copying and then filling takes fifty times as long. A new row is not yet
  * judged, recalled, changed, replaced or forgotten, and has one holder.
  */
-function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
+function rowOf(caller: Caller, body: RememberBody, given: RowValues): MemoryRow {
   const meta = body.metadata
   return {
     id: given.id,
@@ -127,8 +130,8 @@ function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
     safety_scanned_at: '',
     change: 0,
     further_holders: 0,
-    branch: caller.head?.branch ?? null,
-    commit_id: caller.head?.commit ?? null,
+    branch: given.head?.branch ?? null,
+    commit_id: given.head?.commit ?? null,
   }
 }
 

@@ -12,13 +12,13 @@ import {
   noteUnread,
 } from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
-import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../edit/find-to-change.js'
-import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from '../edit/supersede.js'
-import { holdAlso } from '../records/holders.js'
+import { indexSuperseded, markSuperseded, mayReplace, type SupersededMemory } from '../edit/supersede.js'
+import { addHolder } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
 import { recordChange } from '../records/write-change.js'
@@ -33,11 +33,11 @@ export type RememberDeps = Pick<
 const maxLiveSessions = 50
 
 /** The memory that the transaction of a save wrote or found. */
-export interface Saved {
+export interface SaveResult {
   row: MemoryRow
   hints: readonly string[]
   deduped: boolean
-  superseded?: Superseded
+  superseded?: SupersededMemory
   /** The row with the writer as an additional holder. */
   held?: MemoryRow | undefined
 }
@@ -91,8 +91,8 @@ export async function prepareSave(
 }
 
 /**
- * Returns the key of the session in which an agent saves that does not name it: the newest live one of its harness
- * in its folder, else in its project. Only MCP servers name their harness.
+ * Returns the session key for an agent that names no session: the newest live session of its harness in its
+ * folder, else in its project. Only MCP servers name their harness.
  */
 async function sessionOfHarness(
   { store, clock }: RememberDeps,
@@ -100,7 +100,7 @@ async function sessionOfHarness(
   { agent_id: agentId }: MemoryRow,
 ): Promise<string | null> {
   if (harness === undefined || !project) return null
-  const since = liveSince(clock())
+  const since = liveSessionCutoff(clock())
   const live = await store.tables.sessions.live({ agentId, project, since }, maxLiveSessions)
   const ofHarness = live.filter(session => session.harness === harness)
   return (ofHarness.find(({ cwd }) => cwd === folder) ?? ofHarness[0])?.session_key ?? null
@@ -116,12 +116,12 @@ export async function saveWithin(
   caller: Caller,
   { body, boundary, memory, embedded }: PreparedSave,
   also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
-): Promise<Saved> {
+): Promise<SaveResult> {
   const retried = await findRetried(tables, memory, boundary)
   const known = retried ?? (await findSame(tables, memory, boundary))
   const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
   if (known) {
-    const held = await holdAlso(deps, tables, caller, known, memory)
+    const held = await addHolder(deps, tables, caller, known, memory)
     await also(tables, known)
     const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
     return { row: known, hints, deduped: true, held }
@@ -142,7 +142,7 @@ export async function saveWithin(
 export async function finishSave(
   deps: RememberDeps,
   { body, embedded }: PreparedSave,
-  saved: Saved,
+  saved: SaveResult,
 ): Promise<RememberReply> {
   await turnAfter(saved.row.content)
   if (saved.held) await deps.index.apply([saved.held])
@@ -201,7 +201,7 @@ async function findSame(
   return tables.memories.bySource({ id: sourceId, type: memory.source_type ?? null }, boundary)
 }
 
-interface Replacing {
+interface Replacement {
   memory: MemoryRow
   /** The duplicate that is returned instead of `memory`. */
   known: MemoryRow | undefined
@@ -216,7 +216,7 @@ interface Replacing {
 async function findReplaced(
   tables: Tables,
   caller: Caller,
-  { memory, known, body, boundary }: Replacing,
+  { memory, known, body, boundary }: Replacement,
 ): Promise<MemoryRow | undefined> {
   if (!body.supersedes) return undefined
   const found = await findToChange(tables, caller, boundary, body.supersedes)
@@ -228,7 +228,10 @@ async function findReplaced(
     )
   // Every reader of the target must be able to see its successor.
   if (!target || target.is_deleted === 1 || holders.some(({ scope }) => scope !== memory.scope))
-    throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
+    throw new AppError(
+      'not_found',
+      `memory ${body.supersedes} does not exist, so it cannot be superseded; nothing was saved`,
+    )
   if (target.superseded_by !== null && target.superseded_by === known?.id) return target
   if (target.superseded_by !== null)
     throw new AppError(
@@ -249,7 +252,7 @@ function replace(
   caller: Caller,
   target: MemoryRow,
   { by, body }: { by: string; body: RememberBody },
-): Promise<Superseded> {
+): Promise<SupersededMemory> {
   const reason = body.reason?.trim() || 'superseded by a newer memory'
   return markSuperseded(deps, tables, caller, target, { by, reason })
 }
@@ -281,7 +284,7 @@ async function insert(
   await turnAfter(memory.content)
 }
 
-function reply({ row, hints, deduped }: Saved, body: RememberBody, embedded: boolean): RememberReply {
+function reply({ row, hints, deduped }: SaveResult, body: RememberBody, embedded: boolean): RememberReply {
   return {
     id: row.id,
     type: row.type,

@@ -3,7 +3,7 @@ import { recallBody } from '../../../contract/memory/memory.js'
 import * as contract from '../../../contract/memory/search.js'
 import { route } from '../../platform/http/bind.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { recallWithTelemetry } from '../recall/recorded/noted-recall.js'
+import { recallWithTelemetry } from '../recall/recorded/recall-with-telemetry.js'
 import { keywordSearch, similar } from './search-memories.js'
 
 export const routes = [

@@ -13,7 +13,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { toFilter, toIndexFilter } from '../recall/search/filter.js'
-import { noMemory, toListed } from '../records/record.js'
+import { noMemory, toListedMemory } from '../records/record.js'
 
 /** Extra hits requested from the index, since the database may refuse some. */
 const spareHits = 200
@@ -27,7 +27,8 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'projects'>
  */
 export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
   const boundary = await recallBoundary(deps, caller, query)
-  const filter: MemoryFilter = { ...toFilter(query), ...nearOf(caller, query.project), safety: 'clean' }
+  const near = await nearOf(deps, caller, query)
+  const filter: MemoryFilter = { ...toFilter(query), ...near, safety: 'clean' }
   const { memories } = deps.store.tables
   const text = query.q?.trim()
   const limit = query.limit ?? (text ? 20 : 50)
@@ -41,7 +42,7 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
   if (hits) return { results: await foundRows(deps, hits, { boundary, filter, limit }) }
   // A list shows saved memories; a word search also finds document chunks.
   const rows = await memories.list(boundary, { ...filter, chunks: false }, { limit, offset: 0 })
-  return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
+  return { results: rows.map(row => ({ ...toListedMemory(row), project: row.project })) }
 }
 
 /**
@@ -60,7 +61,7 @@ async function foundRows(
   const rows = new Map(shown.map(row => [row.id, row]))
   return best.flatMap(({ id, score }) => {
     const row = rows.get(id)
-    return row ? [{ ...toListed(row), project: row.project, score: Number(score.toFixed(4)) }] : []
+    return row ? [{ ...toListedMemory(row), project: row.project, score: Number(score.toFixed(4)) }] : []
   })
 }
 

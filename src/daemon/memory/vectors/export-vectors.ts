@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { MemoryVector, VectorsQuery } from '../../../contract/memory/vectors.js'
-import { jsonList } from '../../../lib/text/json-list.js'
+import { jsonList } from '../../../lib/concurrency/json-list.js'
 import { slicesOf } from '../../../lib/text/slices-of.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { withOriginFor } from '../../../store/tables/memory/origin.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { toListed } from '../records/record.js'
+import { toListedMemory } from '../records/record.js'
 
 /** Rows per slice: some thousand numbers each, so writing them as JSON takes a few milliseconds. */
 const batchSize = 50
@@ -65,7 +65,7 @@ async function vectorsOf(
     if (!row || row.is_deleted === 1 || !embedding) return []
     const { provider, model, dimensions, vector } = embedding
     const { source_id } = withOriginFor(row, boundary)
-    const facts = { ...toListed(row), source_id, provider, model, dimensions }
+    const facts = { ...toListedMemory(row), source_id, provider, model, dimensions }
     return [withVector ? { ...facts, vector: [...vector] } : facts]
   })
 }

@@ -5,8 +5,8 @@ import type { RestorePlan } from '../../../contract/operations/backup.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import { isMovedByRestore, walk } from './archive/scope.js'
 import {
-  keptFolderFor,
   moveAll,
+  obstacleFolder,
   readNote,
   readPlan,
   removePlan,
@@ -39,7 +39,7 @@ export async function applyRestore(deps: Deps): Promise<void> {
   if (plan.phase === 'prepared' && !(await moveWorkspaceAway(deps, plan))) return
   const incoming = join(paths.restore, plan.incoming)
   const { files } = await walk(incoming, () => true)
-  await moveAll(incoming, paths.root, files, keptFolderFor(paths, plan.incoming))
+  await moveAll(incoming, paths.root, files, obstacleFolder(paths, plan.incoming))
   const before = readNote(paths)
   writeNote(paths, {
     id: plan.id,
@@ -59,7 +59,7 @@ async function moveWorkspaceAway({ paths, log }: Deps, plan: RestorePlan): Promi
   const outgoing = join(paths.restore, plan.outgoing)
   try {
     const { files } = await walk(paths.root, isMovedByRestore)
-    await moveAll(paths.root, outgoing, files, keptFolderFor(paths, plan.incoming))
+    await moveAll(paths.root, outgoing, files, obstacleFolder(paths, plan.incoming))
   } catch (error) {
     log.error({ err: error }, 'restore cancelled: the workspace could not be moved away')
     await rollBackRestore(paths, plan)

@@ -11,7 +11,7 @@ import type { ArchiveContents } from './child-messages.js'
 import { hasKeptFiles, readPlan, removePlan, rollBackRestore, writePlan } from './restore-files.js'
 import { runChild } from './run-child.js'
 import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
-import { archiveNamed, type NamedArchive, readThrough } from './verify-backup.js'
+import { archiveNamed, type NamedArchive, readWholeArchive } from './verify-backup.js'
 
 type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId' | 'clock' | 'log'>
 
@@ -35,7 +35,7 @@ export async function restoreBackup(
   const memoriesNow = await daemon.store.tables.memories.countAlive()
   const options = { id, file, sha256, memoriesBefore: memoriesNow }
   const read = dryRun
-    ? requireWhole(await readThrough(daemon, { id, file }), sha256)
+    ? requireWhole(await readWholeArchive(daemon, { id, file }), sha256)
     : await runBackupWork(daemon, { what: 'restore', id }, tools => prepare(daemon, { ...options, ...tools }))
   if (!dryRun) daemon.log.info({ id }, 'restore prepared; the next start applies it')
   return {

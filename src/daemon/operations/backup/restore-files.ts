@@ -62,11 +62,11 @@ export async function sweepFolders(paths: Paths, needed: readonly string[]): Pro
 
 /** True when the folder may contain files that were written while a restore was interrupted. */
 export function hasKeptFiles(paths: Paths, folder: string): boolean {
-  return existsSync(keptFolderFor(paths, folder))
+  return existsSync(obstacleFolder(paths, folder))
 }
 
 /** The folder for files that were in the way of a restore. */
-export function keptFolderFor(paths: Paths, incoming: string): string {
+export function obstacleFolder(paths: Paths, incoming: string): string {
   return join(paths.restore, keptPrefix + incoming)
 }
 
@@ -130,7 +130,7 @@ export async function rollBackRestore(
   paths: Pick<WorkspacePaths, 'restore' | 'root'>,
   plan: RestorePlan,
 ): Promise<void> {
-  const kept = keptFolderFor(paths, plan.incoming)
+  const kept = obstacleFolder(paths, plan.incoming)
   if (plan.phase === 'placing') {
     await mkdir(kept, { recursive: true, mode: 0o700 })
     const { files } = await walk(paths.root, path => isMovedByRestore(path) && !waiting.test(path))

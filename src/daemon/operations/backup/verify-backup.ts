@@ -24,7 +24,7 @@ export async function archiveNamed(
 /** Reads a whole backup and checks its database (operations.md 4.3). Faults are part of the answer. */
 export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<VerifiedBackup> {
   const { id, file, sha256 } = await archiveNamed(deps, named)
-  const read = await readThrough(deps, { id, file }).catch((error: unknown) => {
+  const read = await readWholeArchive(deps, { id, file }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'backup_invalid') return error.message
     throw error
   })
@@ -53,7 +53,7 @@ export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<Ver
 }
 
 /** @throws AppError `backup_invalid`, `insufficient_storage`, `not_found` for a missing file. */
-export function readThrough(
+export function readWholeArchive(
   deps: Deps,
   { id, file }: { id: string; file: string },
 ): Promise<ArchiveContents> {

@@ -6,7 +6,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { synthesisJob } from '../../sessions/synthesis/synthesis-worker.js'
 import { recordFiles } from '../../sessions/transcripts/transcript-record.js'
-import { isConfined } from './findings/look.js'
+import { isConfined } from './findings/diagnostics-input.js'
 import type { SurveyQuery } from './report.js'
 import { type SurveyWithIndexes, surveysOf } from './survey/surveys.js'
 

@@ -13,8 +13,8 @@ import { queueDomain } from './domains/queue.js'
 import { indexDomain } from './domains/search-index.js'
 import { storageDomain } from './domains/storage.js'
 import { updateDomain } from './domains/update.js'
+import { type DiagnosticsInput, isConfined } from './findings/diagnostics-input.js'
 import { type DomainScore, rounded, statusOf } from './findings/finding.js'
-import { isConfined, type Look } from './findings/look.js'
 import { surveysOf } from './survey/surveys.js'
 import { loadOf } from './workloads.js'
 
@@ -22,7 +22,7 @@ export type SurveyQuery = NamedAgent & { refresh: boolean }
 
 type Domains = Pick<DiagnosticsReport, DomainName>
 
-const judges: { [Name in DomainName]: (look: Look) => Domains[Name] | Promise<Domains[Name]> } = {
+const judges: { [Name in DomainName]: (look: DiagnosticsInput) => Domains[Name] | Promise<Domains[Name]> } = {
   queue: queueDomain,
   storage: storageDomain,
   index: indexDomain,
@@ -89,7 +89,7 @@ export async function diagnosticsDomain(
   return { domain, timestamp, ...composite }
 }
 
-async function lookFor(daemon: Daemon, caller: Caller, query: SurveyQuery): Promise<Look> {
+async function lookFor(daemon: Daemon, caller: Caller, query: SurveyQuery): Promise<DiagnosticsInput> {
   agentOf(caller, query)
   const surveys = surveysOf(daemon)
   return {
@@ -100,7 +100,7 @@ async function lookFor(daemon: Daemon, caller: Caller, query: SurveyQuery): Prom
   }
 }
 
-async function judge<Name extends DomainName>(look: Look, name: Name): Promise<Domains[Name]> {
+async function judge<Name extends DomainName>(look: DiagnosticsInput, name: Name): Promise<Domains[Name]> {
   const report = await judges[name](look)
   return look.confined ? { ...report, findings: report.findings.map(withoutSamples) } : report
 }

@@ -14,6 +14,8 @@ export const git: Domain = {
       contract.gitInit,
       contract.getGitConfig,
       contract.setGitConfig,
+      contract.readWaitingSettings,
+      contract.decideWaitingSettings,
     ],
     () => import('./routes.js'),
   ),

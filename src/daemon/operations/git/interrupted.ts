@@ -7,7 +7,7 @@ import type { Ground } from '../../ground/ground.js'
 import { GitFault } from '../../platform/processes/git-program.js'
 import type { Repository } from './repository.js'
 
-type Deps = Pick<Ground, 'paths' | 'clock'>
+type Deps = Pick<Ground, 'paths' | 'clock' | 'waitingSettings'>
 
 /**
  * Record of a running git action; the file exists only during the action or after an interruption
@@ -23,7 +23,7 @@ type Move = NonNullable<z.infer<typeof note>['move']>
 const fileOf = ({ paths }: Pick<Ground, 'paths'>): string => join(paths.daemonDir, 'git', 'under-way.json')
 
 /** Records that git is about to change the repository. @param move the commits before and after */
-export function noteUnderWay(deps: Deps, move?: Move): void {
+export function recordMoveStart(deps: Pick<Deps, 'paths' | 'clock'>, move?: Move): void {
   replaceFile(fileOf(deps), JSON.stringify({ startedAt: deps.clock().toISOString(), move }), 0o600)
 }
 
@@ -37,7 +37,7 @@ export async function runRecoverably(
   work: () => Promise<void>,
 ): Promise<void> {
   await finishInterrupted(deps, repository)
-  noteUnderWay(deps)
+  recordMoveStart(deps)
   try {
     await work()
   } catch (error) {
@@ -61,7 +61,8 @@ async function finishInterrupted(deps: Deps, repository: Repository): Promise<vo
   const known = note.safeParse(jsonOf(text)).data
   if (known) {
     await removeLocks(repository, Date.parse(known.startedAt))
-    if (known.move) await completeFiles(repository, known.move)
+    const { move } = known
+    if (move) await deps.waitingSettings.during(() => completeFiles(repository, move))
   }
   await forgetUnderWay(deps)
 }

@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
-import { noteUnderWay } from './interrupted.js'
+import { mayBeCommitted } from './committable.js'
+import { recordMoveStart } from './interrupted.js'
 import { isAncestor, replay, trackingRef, upstreamOf } from './replay.js'
 import { commitOf, type Repository, remoteAddress } from './repository.js'
+import { waitingLines } from './waiting-settings.js'
 
-type Deps = Pick<Daemon, 'paths' | 'clock' | 'capturing'>
+type Deps = Pick<Daemon, 'paths' | 'clock' | 'capturing' | 'waitingSettings'>
 
 /**
  * Fetches the remote branch and moves the workspace to it, with local commits on top (operations.md 1.5).
  * Files with uncommitted changes and ignored files are never overwritten.
- * @returns a line that describes the result.
+ * Changed security settings wait for a person (operations.md 1.7).
+ * @returns lines that describe the result.
  * @throws GitFault that names the obstacle; the workspace is then unchanged.
  */
 export async function pullChanges(deps: Deps, repository: Repository): Promise<string> {
@@ -33,13 +36,17 @@ export async function pullChanges(deps: Deps, repository: Repository): Promise<s
   if (await isAncestor(git, upstream, head)) return 'nothing new on the remote'
   const next = (await isAncestor(git, head, upstream)) ? upstream : await replay(deps, repository, upstream)
   await assertNothingOverwritten(repository, { from: head, to: next })
+  await assertMayCome(git, { from: head, to: next })
   // Capturing pauses, because a transcript has one writer.
-  await deps.capturing(async () => {
-    noteUnderWay(deps, { from: head, to: next })
-    await git.run(['reset', '--quiet', '--keep', next])
-  })
+  await deps.waitingSettings.during(() =>
+    deps.capturing(async () => {
+      recordMoveStart(deps, { from: head, to: next })
+      await git.run(['reset', '--quiet', '--keep', next])
+    }),
+  )
   const count = (await git.run(['rev-list', '--count', `${head}..${upstream}`])).trim()
-  return `pulled ${count} ${count === '1' ? 'commit' : 'commits'} from ${remote}/${branch}`
+  const pulled = `pulled ${count} ${count === '1' ? 'commit' : 'commits'} from ${remote}/${branch}`
+  return [pulled, ...waitingLines(deps)].join('\n')
 }
 
 /**
@@ -103,6 +110,30 @@ async function assertNothingOverwritten(
       throw new GitFault(
         `${path} is ignored by git here, and the remote has a different one; nothing was changed. Move it away, then pull again`,
       )
+}
+
+/** Modes of plain files in git. */
+const plainModes = ['100644', '100755']
+
+/**
+ * Checks that remote commits bring only files that a sync commits. Others could be programs that the daemon
+ * or an agent runs, or links that lead out of the workspace. Their removal is allowed.
+ * @throws GitFault that names the files.
+ */
+async function assertMayCome(git: Git, { from, to }: Move): Promise<void> {
+  const fields = (await git.run(['diff', '--raw', '--no-renames', '--diff-filter=d', '-z', from, to])).split(
+    '\0',
+  )
+  const refused: string[] = []
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [mode = '', path = ''] = [fields[index]?.split(' ')[1], fields[index + 1]]
+    if (!mayBeCommitted(path)) refused.push(path)
+    else if (!plainModes.includes(mode)) refused.push(`${path} (no plain file)`)
+  }
+  if (refused.length === 0) return
+  throw new GitFault(
+    `remote commits bring files that a sync never commits: ${clip(refused.join(', '), 300)}; nothing was changed, since a remote must not bring programs or links. Remove them from the repository where they were committed: git rm -r --cached PATH, git commit, git push`,
+  )
 }
 
 async function changed(git: Git, { from, to }: Move, options: readonly string[] = []): Promise<string[]> {

@@ -5,6 +5,7 @@ import { findChanges } from './committable.js'
 import { gitOf } from './git-of-daemon.js'
 import { trackingRef } from './replay.js'
 import { commitOf, isRepository, openRepository, remoteAddress } from './repository.js'
+import { maskedWaiting } from './waiting-settings.js'
 
 /** Paths of each kind in a reply. */
 const namedPaths = 200
@@ -26,19 +27,20 @@ export async function gitStatusOf(daemon: Daemon): Promise<GitStatus> {
   const { git, lastRun } = gitOf(daemon)
   const problem = await problemOf(() => openRepository(daemon, git))
   const enabled = isRepository(daemon)
-  if (!enabled) return { ...nothing, enabled, problem, lastRun }
+  const waitingSettings = maskedWaiting(daemon)
+  if (!enabled) return { ...nothing, enabled, waitingSettings, problem, lastRun }
   try {
-    return { ...(await describeRepository(daemon, git)), enabled, problem, lastRun }
+    return { ...(await describeRepository(daemon, git)), enabled, waitingSettings, problem, lastRun }
   } catch (error) {
     if (!(error instanceof GitFault)) throw error
-    return { ...nothing, enabled, problem: problem ?? error.message, lastRun }
+    return { ...nothing, enabled, waitingSettings, problem: problem ?? error.message, lastRun }
   }
 }
 
 async function describeRepository(
   daemon: Daemon,
   git: Git,
-): Promise<Omit<GitStatus, 'enabled' | 'problem' | 'lastRun'>> {
+): Promise<Omit<GitStatus, 'enabled' | 'waitingSettings' | 'problem' | 'lastRun'>> {
   const settings = daemon.configuration().settings.git
   const { files, leftOut } = await findChanges(git, daemon.paths.root)
   const branch = (await git.ask(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim()

@@ -1,9 +1,9 @@
 import { pipelineModes } from '../../../contract/ground/pipeline-modes.js'
-import { liveSince } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { queuesOf } from '../pipeline/status.js'
-import { type Metric, single, states } from './exposition.js'
+import { type Metric, singleMetric, states } from './exposition.js'
 
 const indexSizes = [
   ['entries', 'memory_service_index_entries', 'Entries of an index.'],
@@ -46,17 +46,22 @@ export async function indexMetrics(
 /** Counts of stored memories and live sessions. */
 export async function storeMetrics({ store, clock, room }: Daemon): Promise<Metric[]> {
   const { memories, sessions } = store.tables
-  const since = liveSince(clock())
+  const since = liveSessionCutoff(clock())
   return [
-    single('gauge', 'memory_service_memories', 'Memories that are not deleted.', await memories.countAlive()),
-    single('gauge', 'memory_service_sessions_live', 'Live sessions.', await sessions.countLive(since)),
-    single(
+    singleMetric(
+      'gauge',
+      'memory_service_memories',
+      'Memories that are not deleted.',
+      await memories.countAlive(),
+    ),
+    singleMetric('gauge', 'memory_service_sessions_live', 'Live sessions.', await sessions.countLive(since)),
+    singleMetric(
       'gauge',
       'memory_service_sessions_bypassed',
       'Live sessions that are bypassed.',
       await sessions.countBypassed(since),
     ),
-    single(
+    singleMetric(
       'gauge',
       'memory_service_storage_writable',
       '0 while the disk is full or refuses writes.',

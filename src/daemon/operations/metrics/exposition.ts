@@ -19,7 +19,7 @@ export function exposition(metrics: readonly Metric[]): string {
 }
 
 /** A metric with one value and no labels. */
-export function single(type: 'counter' | 'gauge', name: string, help: string, value: number): Metric {
+export function singleMetric(type: 'counter' | 'gauge', name: string, help: string, value: number): Metric {
   return { name, help, type, samples: [{ value }] }
 }
 

@@ -1,7 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
-import { type Metric, single } from './exposition.js'
+import { type Metric, singleMetric } from './exposition.js'
 
 /** Process metrics under the standard names that dashboards expect. */
 export function processMetrics(daemon: Pick<Daemon, 'store' | 'version' | 'startedAt'>): Metric[] {
@@ -14,15 +14,20 @@ export function processMetrics(daemon: Pick<Daemon, 'store' | 'version' | 'start
       type: 'gauge',
       samples: [{ labels: { version: daemon.version }, value: 1 }],
     },
-    single(
+    singleMetric(
       'gauge',
       'process_start_time_seconds',
       'When the process started, in seconds since 1970.',
       daemon.startedAt.getTime() / 1000,
     ),
-    single('counter', 'process_cpu_seconds_total', 'CPU time used by the process.', (user + system) / 1e6),
-    single('gauge', 'process_resident_memory_bytes', 'Resident memory of the process.', rss),
-    single('gauge', 'nodejs_heap_size_used_bytes', 'JavaScript heap in use.', heapUsed),
+    singleMetric(
+      'counter',
+      'process_cpu_seconds_total',
+      'CPU time used by the process.',
+      (user + system) / 1e6,
+    ),
+    singleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory of the process.', rss),
+    singleMetric('gauge', 'nodejs_heap_size_used_bytes', 'JavaScript heap in use.', heapUsed),
     {
       name: 'memory_service_event_loop_delay_seconds',
       help: 'Event loop delay since the previous scrape, by quantile.',
@@ -31,7 +36,7 @@ export function processMetrics(daemon: Pick<Daemon, 'store' | 'version' | 'start
         .read()
         .map(({ quantile, seconds }) => ({ labels: { quantile: String(quantile) }, value: seconds })),
     },
-    single(
+    singleMetric(
       'counter',
       'memory_service_event_loop_active_seconds_total',
       'Time the event loop was active.',

@@ -2,7 +2,7 @@ import { breakerStates } from '../../../lib/concurrency/breaker.js'
 import { embedderStates } from '../../../store/embedding/embedder.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { indexMetrics, pipelineMetrics, storeMetrics } from './contents.js'
-import { exposition, type Metric, type Sample, single, states } from './exposition.js'
+import { exposition, type Metric, type Sample, singleMetric, states } from './exposition.js'
 import { processMetrics } from './process.js'
 import { requestMetrics } from './requests.js'
 
@@ -49,7 +49,7 @@ function providerMetrics({
   const embedding = embedder().status()
   const { breaker, inFlight, waiting } = inference().state()
   return [
-    single(
+    singleMetric(
       'gauge',
       'memory_service_embedding_available',
       '1 when the embedding provider is available.',
@@ -67,8 +67,18 @@ function providerMetrics({
       type: 'gauge',
       samples: states('state', breakerStates, breaker.state),
     },
-    single('gauge', 'memory_service_inference_in_flight', 'Language model requests in progress.', inFlight),
-    single('gauge', 'memory_service_inference_waiting', 'Language model requests waiting.', waiting),
-    single('gauge', 'memory_service_mcp_in_flight', 'MCP requests in progress.', mcpRequests.all().length),
+    singleMetric(
+      'gauge',
+      'memory_service_inference_in_flight',
+      'Language model requests in progress.',
+      inFlight,
+    ),
+    singleMetric('gauge', 'memory_service_inference_waiting', 'Language model requests waiting.', waiting),
+    singleMetric(
+      'gauge',
+      'memory_service_mcp_in_flight',
+      'MCP requests in progress.',
+      mcpRequests.all().length,
+    ),
   ]
 }

@@ -189,7 +189,11 @@ export async function undoProjectChange(
   const { projects, store, clock } = deps
   await projects.ready()
   const change = await store.tables.projects.change(id)
-  if (!change) throw new AppError('not_found', `there is no change ${quoted(id)} of projects`)
+  if (!change)
+    throw new AppError(
+      'not_found',
+      `project change ${quoted(id)} does not exist; list changes with memory projects history`,
+    )
   if (change.undone_at !== null) throw new AppError('conflict', 'this change was undone before')
   const now = clock().toISOString()
   const restored = await projects.change(async tables => {

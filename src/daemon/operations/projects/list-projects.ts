@@ -50,7 +50,10 @@ export async function findProject(
   const key = await projects.resolve(given, { isHere: isOnThisMachine(caller), adds: false })
   const row = projects.row(key)
   if (row) return row
-  throw new AppError('not_found', `there is no project ${quoted(given)}; list them with memory projects`)
+  throw new AppError(
+    'not_found',
+    `project ${quoted(given)} does not exist; list projects with memory projects`,
+  )
 }
 
 /** Builds the API record of a project. */

@@ -25,7 +25,7 @@ const batchSize = 50
  * The records a caller asks for and may read: limited to its agent and to its credential's scope.
  * @throws AppError `scope_violation` for another agent than the credential's.
  */
-export function recordsFor(caller: Caller, query: Query): RecallRecordFilter {
+export function recordFilterFor(caller: Caller, query: Query): RecallRecordFilter {
   const { scope } = caller.access
   return {
     agentId: agentOf(caller, query),
@@ -47,7 +47,7 @@ export async function listRecallRecords(
 ): Promise<Reply<'GET /api/telemetry/memory-search'>> {
   await deps.recallRecorder.flush()
   const items: RecallRecord[] = []
-  for await (const page of pages(deps, recordsFor(caller, query), { limit, offset })) items.push(...page)
+  for await (const page of pages(deps, recordFilterFor(caller, query), { limit, offset })) items.push(...page)
   return { items, count: items.length, enabled: recallsAreRecorded(deps) }
 }
 
@@ -58,7 +58,7 @@ export async function exportRecallRecords(
   { limit, offset, ...query }: RecallRecordQuery,
 ): Promise<Readable> {
   await deps.recallRecorder.flush()
-  return Readable.from(lines(deps, recordsFor(caller, query), { limit, offset }))
+  return Readable.from(lines(deps, recordFilterFor(caller, query), { limit, offset }))
 }
 
 /** `DELETE /api/telemetry/memory-search`: permanently deletes the matching records. */
@@ -68,7 +68,7 @@ export async function dropRecallRecords(
   query: Query,
 ): Promise<{ deleted: number }> {
   await recallRecorder.flush()
-  const filter = recordsFor(caller, query)
+  const filter = recordFilterFor(caller, query)
   let deleted = 0
   for (;;) {
     const dropped = await store.transaction(({ recallRecords }) => recallRecords.drop(filter, batchSize))

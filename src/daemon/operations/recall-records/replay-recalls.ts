@@ -17,7 +17,7 @@ import { type RecallDeps, replayRecall } from '../../memory/recall/recall.js'
 import { maxText, rowIdOf } from '../../memory/recall/recorded/record-recall.js'
 import type { RecallLedger } from '../../memory/recall/search/recall-request.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { recordsFor } from './read-records.js'
+import { recordFilterFor } from './read-records.js'
 
 type Deps = RecallDeps & Pick<Daemon, 'recallRecorder'>
 
@@ -34,7 +34,7 @@ export async function replayRecalls(
 ): Promise<ReplayReply> {
   await deps.recallRecorder.flush()
   const { recallRecords } = deps.store.tables
-  const filter = { ...recordsFor(caller, query), ids }
+  const filter = { ...recordFilterFor(caller, query), ids }
   // One extra row shows whether more follow.
   const rows = await recallRecords.list(filter, { limit: limit + 1, after })
   const total = await recallRecords.count(filter)

@@ -44,6 +44,11 @@ export function writeSettings(
     if (isChange && !dryRun) throw new AppError('forbidden', authElsewhere)
     if (isChange) errors.push({ line: 0, key: 'auth', message: authElsewhere })
   }
+  const isRelease = changes.some(({ key }) => releaseKeys.includes(key))
+  if (errors.length === 0 && isRelease && !isOnThisMachine(caller) && !inForce.auth.remoteAdminMayRun) {
+    if (!dryRun) throw new AppError('forbidden', releaseElsewhere)
+    errors.push({ line: 0, key: 'update', message: releaseElsewhere })
+  }
   if (!dryRun) {
     settingsFile.replace(text)
     log.info({ actor: caller.actor, keys: changes.map(({ key }) => key) }, 'agent.yaml changed')
@@ -68,6 +73,11 @@ function faulty(errors: SettingsCheck['errors']): AppError {
     })),
   )
 }
+
+/** Settings that decide which program memory update installs. */
+const releaseKeys = ['update.manifestUrl', 'update.manifestKey', 'update.trustRegistry']
+const releaseElsewhere =
+  'update.manifestUrl, update.manifestKey and update.trustRegistry decide which program is installed and can only be changed on the machine of the daemon'
 
 const authElsewhere =
   'auth can only be changed on the machine of the daemon: edit agent.yaml there, or run memory config set auth.KEY VALUE; everything else can be changed here'

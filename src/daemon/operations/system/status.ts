@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import { namesModel } from '../../../lib/workspace/model-folder.js'
 import { formatProblem } from '../../../lib/workspace/settings-file.js'
-import { liveSince } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readiness } from './readiness.js'
@@ -37,7 +37,7 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
     storage: storage(daemon),
     health: await health(daemon),
     memories: (await store.tables.memories.countAlive()) - (await store.tables.memories.countChunks()),
-    bypassedSessions: await store.tables.sessions.countBypassed(liveSince(clock())),
+    bypassedSessions: await store.tables.sessions.countBypassed(liveSessionCutoff(clock())),
     settingsProblems: problems.map(formatProblem),
   }
 }

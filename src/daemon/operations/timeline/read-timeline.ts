@@ -8,7 +8,7 @@ import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { readerOf } from '../../knowledge/ontology/model/reader.js'
-import { findSourceRow, reachesSources } from '../../knowledge/sources/core/find-source.js'
+import { findSourceRow, mayReachSources } from '../../knowledge/sources/core/find-source.js'
 import { memoryHistory } from '../../memory/records/read.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readBlackBox } from '../../sessions/black-box/read-black-box.js'
@@ -92,7 +92,7 @@ const documentEvents: ReadEvents = async (deps, { caller, id, named }) => {
 
 /** When the source was added, indexed, first recalled and removed, and the state of its indexing. */
 const sourceEvents: ReadEvents = async (deps, { caller, id, named }) => {
-  if (!reachesSources(caller)) return undefined
+  if (!mayReachSources(caller)) return undefined
   const row = await orUndefined(() => findSourceRow(deps, caller, { id, named }))
   if (!row) return undefined
   const job = await deps.store.tables.sourceJobs.of(row.id)

@@ -1,8 +1,8 @@
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 
-type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
-export type ClaimingRow = Pick<MemoryRow, Unique | 'is_deleted'>
+type UniqueColumn = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
+export type ClaimingRow = Pick<MemoryRow, UniqueColumn | 'is_deleted'>
 
 /** Hash space of memories shared with every agent. */
 export const sharedSpace = ''
@@ -19,7 +19,7 @@ export function possibleClaims(row: ClaimingRow): string[] {
 }
 
 /** Keys that only one alive memory may have, as in the database's unique indexes. */
-function uniqueKeys(row: Pick<MemoryRow, Unique>, space = row.hash_space): string[] {
+function uniqueKeys(row: Pick<MemoryRow, UniqueColumn>, space = row.hash_space): string[] {
   const { content_hash, idempotency_key, agent_id, visibility, scope } = row
   const hash = JSON.stringify([content_hash, space])
   return idempotency_key

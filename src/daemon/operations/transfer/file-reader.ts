@@ -22,7 +22,7 @@ export function readFileLines(
   content: AsyncIterable<Buffer>,
   breathe: () => Promise<void> | undefined,
 ): AsyncGenerator<NumberedLine[]> {
-  return linesAhead(content, readerWith(transferThread(deps), deps.store, breathe))
+  return readLinesAhead(content, readerWith(transferThread(deps), deps.store, breathe))
 }
 
 /** Reads the beginning of a file here and the rest on the thread, if there is one. */
@@ -46,7 +46,7 @@ interface PendingBlock {
 }
 
 /** Yields the lines of a file in order and in groups, numbered from its start, reading slightly ahead. */
-export async function* linesAhead(
+export async function* readLinesAhead(
   content: AsyncIterable<Buffer>,
   read: BlockReader,
 ): AsyncGenerator<NumberedLine[]> {

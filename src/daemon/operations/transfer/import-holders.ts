@@ -3,7 +3,7 @@ import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories
 import type { NewHistoryRow } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { holderBySave, isSamePlace, savedAgain, withHolder } from '../../memory/records/holders.js'
+import { holderBySave, isSamePlace, savedAgainChange, withHolder } from '../../memory/records/holders.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { NamedHolders } from './imported-row.js'
@@ -35,7 +35,7 @@ export interface KnownMemory {
  * it in the transaction that found them. All are read at once, and holders already known cost no statement.
  * @returns the changed rows in their new state
  */
-export async function holdKnown(
+export async function addHolders(
   deps: Pick<Daemon, 'clock' | 'newId'>,
   tables: Tables,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function holdKnown(
   const changed = new Map<string, MemoryRow>()
   for (const { row, holder, holders } of added) {
     await tables.holders.put(row.id, holder)
-    events.push(changeEvent(deps, caller, { id: row.id, change }, savedAgain(holder)))
+    events.push(changeEvent(deps, caller, { id: row.id, change }, savedAgainChange(holder)))
     changed.set(row.id, { ...row, change, further_holders: holders - 1 })
     change++
   }

@@ -8,7 +8,7 @@ import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { type Line, LineFault, maxLineBytes, readLines } from '../../../lib/files/lines.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { judgeAlike } from '../../memory/records/judge-memory.js'
+import { createSimilarJudge } from '../../memory/records/judge-memory.js'
 import { assertStorable } from '../../platform/http/bodies/storable.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { possibleClaims, storedClaimants } from './claims.js'
@@ -67,7 +67,7 @@ const lineEnd = 10
  * are validated, but neither hashed nor scanned.
  */
 export function createBlockReader(stored: StoredMemories): BlockReader {
-  const judge = judgeAlike()
+  const judge = createSimilarJudge()
   return async (block, breathe = everyFewMs()) => {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     const valid = await validLines(bytes, breathe)

@@ -7,11 +7,11 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
-import { createdWith } from '../../memory/records/write-change.js'
+import { initialContent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
 import { claimsOf, sharedSpace, storedClaimants } from './claims.js'
-import { furtherHolders, holdKnown } from './import-holders.js'
+import { addHolders, furtherHolders } from './import-holders.js'
 import { type KnownEntry, type MemoryEntry, wholeEntry } from './read-entries.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
@@ -121,7 +121,7 @@ async function store(
     if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
     const rows = await insert(deps, tables, caller, sorted.fresh, batch)
-    return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
+    return { sorted, rows, held: await addHolders(deps, tables, caller, sorted.known) }
   })
 }
 
@@ -237,7 +237,9 @@ function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now:
     event: event.event,
     old_content: textOf(event.oldContent),
     new_content:
-      isOne && event.event === 'created' ? createdWith(textOf(event.newContent)) : textOf(event.newContent),
+      isOne && event.event === 'created'
+        ? initialContent(textOf(event.newContent))
+        : textOf(event.newContent),
     changed_by: event.changedBy,
     actor_type: event.actorType,
     reason: event.reason,
@@ -255,7 +257,7 @@ function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): N
     memory_id: row.id,
     event: 'created',
     old_content: null,
-    new_content: createdWith(row.content),
+    new_content: initialContent(row.content),
     changed_by: caller.actor,
     actor_type: caller.actorType,
     reason: 'import',

@@ -9,6 +9,7 @@ import {
   type UpdateChannel,
 } from '../../../contract/operations/updates.js'
 import { homeFolder } from '../../../lib/files/home-folder.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { packageName } from '../../../lib/workspace/version.js'
@@ -34,10 +35,18 @@ export interface Release extends AvailableRelease {
   base: URL | undefined
 }
 
-/** The address to query: the configured manifest, or npm's registry. */
+/**
+ * The address to query: the configured manifest, or npm's registry if it is trusted.
+ * @throws UpdateFault `check_failed`
+ */
 export async function releaseAddress(deps: Deps): Promise<URL> {
-  const { manifestUrl } = deps.configuration().settings.update
+  const { manifestUrl, trustRegistry } = deps.configuration().settings.update
   if (manifestUrl !== undefined) return new URL(manifestUrl)
+  if (!trustRegistry)
+    throw new UpdateFault(
+      'check_failed',
+      'no release source is configured: set update.manifestUrl in agent.yaml, best with update.manifestKey; update.trustRegistry: true takes the package of that name in the registry of npm, whoever published it',
+    )
   const { environment } = deps
   const named =
     environment.npm_config_registry || environment.NPM_CONFIG_REGISTRY || (await registryOfUser(environment))
@@ -46,6 +55,12 @@ export async function releaseAddress(deps: Deps): Promise<URL> {
     throw new UpdateFault(
       'check_failed',
       'the registry configured for npm is not a valid address; see npm config get registry',
+    )
+  const { protocol, hostname } = new URL(registry)
+  if (protocol === 'http:' && !isLoopback(hostname))
+    throw new UpdateFault(
+      'check_failed',
+      'the registry configured for npm is not encrypted, so that anybody on the way could offer a release; see npm config get registry',
     )
   return new URL(encodeURIComponent(packageName), registry.endsWith('/') ? registry : `${registry}/`)
 }

@@ -5,7 +5,7 @@ import { urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { downloadAsset } from './download-asset.js'
 import type { Release } from './find-release.js'
-import { observeVersion } from './observed-version.js'
+import { readInstalledVersion } from './observed-version.js'
 import { UpdateFault } from './update-fault.js'
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
@@ -77,7 +77,7 @@ async function requireVersion(
   deps: Deps,
   { executable, version, signal }: { executable: string; version: string; signal: AbortSignal },
 ): Promise<void> {
-  const observed = await observeVersion(deps, { executable, signal })
+  const observed = await readInstalledVersion(deps, { executable, signal })
   signal.throwIfAborted()
   if (observed.version === version) return
   const why = observed.version === null ? observed.problem : `it reports version ${observed.version}`

@@ -8,7 +8,7 @@ import { updateLock } from './config.js'
 import type { Release } from './find-release.js'
 import { installBinary } from './install-binary.js'
 import { type Installation, ownInstallation } from './installation.js'
-import { observeVersion } from './observed-version.js'
+import { readInstalledVersion } from './observed-version.js'
 import { UpdateFault } from './update-fault.js'
 import { noteRecord, pendingVersion } from './update-state.js'
 
@@ -49,7 +49,7 @@ async function installRelease(
     return { ...said, message: `no update is needed: ${deps.version} is the newest version` }
   const { executable, method } = installation
   if ((await pendingVersion(deps)) === version) {
-    const observed = await observeVersion(deps, { executable, signal })
+    const observed = await readInstalledVersion(deps, { executable, signal })
     if (observed.version === version)
       return { ...said, ...installed(version), message: `${version} is already installed; ${restartNote}` }
   }
@@ -59,7 +59,7 @@ async function installRelease(
     throw new UpdateFault('manual_install_required', message, { command })
   }
   const output = await runInstall(deps, { installation, release, signal })
-  const observed = await observeVersion(deps, { executable, signal })
+  const observed = await readInstalledVersion(deps, { executable, signal })
   if (observed.version !== version) {
     const told = observed.version === null ? observed.problem : `it reports version ${observed.version}`
     const message = `${version} was installed, but ${executable} is not that version: ${told}`

@@ -18,7 +18,7 @@ export interface ObservedVersion {
 }
 
 /** Runs a program with `--version`. A package script runs on the daemon's own Node. */
-export async function observeVersion(
+export async function readInstalledVersion(
   deps: Deps,
   { executable, signal }: { executable: string; signal: AbortSignal },
 ): Promise<ObservedVersion> {

@@ -7,7 +7,7 @@ import { connectorPermissions, type Role } from '../../../contract/platform/role
 import type { ApiKeyRow } from '../../../store/tables/platform/api-keys.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../../ground/ground.js'
-import { narrowed } from '../../ground/visibility/access.js'
+import { narrowPermissions } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 
 const keyBytes = 32
@@ -32,7 +32,7 @@ export async function createApiKey(
     throw new AppError('validation_failed', `expiresAt ${body.expiresAt} is in the past`)
   const role = body.role ?? 'agent'
   const list = body.permissions ?? (body.connector ? [...connectorPermissions] : null)
-  assertGrantable(caller, narrowed(role, list))
+  assertGrantable(caller, narrowPermissions(role, list))
   const key = `${keyPrefix}${randomBytes(keyBytes).toString('base64url')}`
   const row: ApiKeyRow = {
     id: newId(),
@@ -67,7 +67,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     agentId: row.agent_id,
     project: row.project,
     user: row.user,
-    permissions: narrowed(row.role as Role, listOf(row)),
+    permissions: narrowPermissions(row.role as Role, listOf(row)),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -25,8 +25,8 @@ export interface LocalUsersOptions {
 }
 
 /**
- * By default Linux is asked who has the other end of a connection; other systems don't say, and every user of
- * the machine is let in (security.md#users-of-one-machine). A peer that Linux doesn't show has to prove itself.
+ * By default Linux reports the user at the other end of a connection. Other systems don't, so every user of
+ * the machine is let in (security.md#users-of-one-machine). A peer that Linux doesn't show must prove itself.
  */
 export function createLocalUsers(options: LocalUsersOptions): LocalUsers {
   const {

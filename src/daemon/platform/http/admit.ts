@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { EndpointShape, Permission, RateBucket } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import type { Ground } from '../../ground/ground.js'
 import { type Access, noAccess } from '../../ground/visibility/access.js'
+import type { Caller } from '../../ground/visibility/caller.js'
 import type { Auth } from '../auth/auth.js'
 import { type AuthenticateDeps, authenticate, authenticateLocally } from '../auth/authenticate.js'
 import { networkOf } from '../auth/network-of.js'
+import { assertMayRunPrograms } from '../auth/program-door.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -92,13 +95,14 @@ function assertAdmitted(access: Access, endpoint: EndpointShape | undefined): vo
  * @throws AppError `forbidden` or `rate_limited`
  */
 export function admitParsed(
-  auth: Auth,
+  { auth, configuration }: { auth: Auth } & Pick<Ground, 'configuration'>,
   request: FastifyRequest,
   endpoint: EndpointShape,
-  input: object,
+  input: { caller: Caller; body: unknown },
 ): void {
   const permission = endpoint.permissionFor?.(input as never)
   if (permission) assertPermitted(request.access ?? noAccess, permission)
+  assertMayRunPrograms({ configuration }, endpoint, input)
   limit(auth, request, endpoint.bucketFor?.(input as never))
 }
 

@@ -8,7 +8,7 @@ import {
   type FormShape,
   type Outcome,
 } from '../../../contract/ground/endpoint.js'
-import { atOnce, inSlices } from '../../../lib/concurrency/every-few-ms.js'
+import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
@@ -111,7 +111,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
     const input = { caller, files, untilGone: untilGone(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
-    admitParsed(daemon.auth, request, endpoint, input)
+    admitParsed(daemon, request, endpoint, input)
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     input.caller = await resolveProject(daemon, endpoint, request, input)
@@ -171,7 +171,7 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   if (stream || !endpoint.body) return { params, query, headers, body: stream }
   const steps = checkStorable(without(request.body, endpoint.exactText), '')
   if (request.largeBody) return parseLarge(request.largeBody, endpoint.body)
-  atOnce(steps)
+  runToEnd(steps)
   return { params, query, headers, body: parseInput(endpoint.body, request.body) }
 
   async function parseLarge({ hasEscapes }: LargeBody, schema: z.ZodType) {

@@ -76,8 +76,8 @@ interface ProjectInput {
 /**
  * Replaces what a request names as a project by the canonical key, and adds the project its caller works in
  * (docs/projects.md). A credential that is confined to a project adds no project.
- * @returns the caller, with the project that the header `x-service-project` names: a folder, key, name or remote,
- *   or `-` for a caller that works in none
+ * @returns the caller, with the project from the header `x-service-project`: a folder, key, name or remote, or
+ *   `-` for a caller that works in none
  * @throws AppError `validation_failed` for a name that several projects have
  */
 export async function resolveProject(
@@ -106,12 +106,12 @@ async function placeOf(
   projects: Daemon['projects'],
   place: string,
   lookup: LookupOptions,
-): Promise<Pick<Caller, 'project' | 'head' | 'folder'>> {
+): Promise<Pick<Caller, 'project' | 'repository' | 'folder'>> {
   if (place === noProject) return { project: null }
   const isFolder = posix.isAbsolute(place) || win32.isAbsolute(place)
   if (!isFolder) return { project: await projects.resolve(place, lookup) }
-  const { project, head } = await projects.locate(place, lookup)
-  return { project, head, folder: place }
+  const location = await projects.locate(place, lookup)
+  return { project: location.project, repository: location.repository, folder: place }
 }
 
 /** Names and folders may have characters that a header cannot have. */

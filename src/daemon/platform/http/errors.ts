@@ -28,10 +28,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // reads on while it stays open.
   if (isTooLarge(error) && Number(request.headers['content-length']) <= drainedBytes)
     reply.removeHeader('connection')
-  answerKnown(toAppError(error, request), request, reply)
+  answerAppError(toAppError(error, request), request, reply)
 }
 
-export function answerKnown(known: AppError, request: FastifyRequest, reply: FastifyReply): void {
+export function answerAppError(known: AppError, request: FastifyRequest, reply: FastifyReply): void {
   for (const [header, value] of Object.entries(known.headers)) reply.header(header, value)
   void reply.code(known.status).send(bodyOf(known, request.id))
 }

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { AuthMode } from '../auth/auth.js'
 
-type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
+type GuardedRequest = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
 
 /**
  * Rejects requests from other web pages (rules.md#hosts-and-origins): a malicious page sends its own Origin
@@ -12,7 +12,7 @@ type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
  * @throws AppError `forbidden_host` or `forbidden_origin`
  */
 export function guardBrowser(
-  request: Guarded,
+  request: GuardedRequest,
   { boundHost, mode }: { boundHost: string; mode: AuthMode },
 ): void {
   const host = hostOf(request)
@@ -33,7 +33,7 @@ export function guardBrowser(
 const linkable = /^\/(?:ui(?:\/[^?]*)?)?(?:\?.*)?$/u
 
 /** Browsers send no Origin with an image or a link of another page, but say whose page it is. */
-function isFromAnotherSite({ headers, raw }: Guarded): boolean {
+function isFromAnotherSite({ headers, raw }: GuardedRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== 'cross-site' && site !== 'same-site') return false
   return headers['sec-fetch-mode'] !== 'navigate' || !linkable.test(raw.url ?? '')
@@ -43,7 +43,7 @@ function isFromAnotherSite({ headers, raw }: Guarded): boolean {
  * True for a local program without a checked credential. In team mode that means public routes only: no
  * credential is checked there, so a page could send any.
  */
-function isTrustedLocally({ headers, routeOptions, raw }: Guarded, mode: AuthMode): boolean {
+function isTrustedLocally({ headers, routeOptions, raw }: GuardedRequest, mode: AuthMode): boolean {
   if (!isLoopback(raw.socket.remoteAddress ?? '')) return false
   const isLookedAt = mode !== 'local' && routeOptions.config?.endpoint?.permission !== 'public'
   return headers.authorization === undefined || !isLookedAt
@@ -55,7 +55,7 @@ const validHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu
  * The host a request names, in the only form that all programs read the same way.
  * @throws AppError `forbidden_host` for several hosts or an invalid one
  */
-function hostOf({ raw }: Guarded): string {
+function hostOf({ raw }: GuardedRequest): string {
   // The parsed headers contain only the first of several hosts.
   const hosts: string[] = []
   for (let at = 0; at < raw.rawHeaders.length; at += 2)

@@ -46,7 +46,7 @@ export interface ProviderProgram {
 const deadlineMs = 25_000
 const maxOutputBytes = 64 * 1024 * 1024
 const maxWords = 500
-/** Where the programs keep their files. */
+/** Variables that locate the programs' files. */
 const placeVariables =
   /^(OP_(CONFIG_DIR|ACCOUNT|BIOMETRIC_UNLOCK_ENABLED)|BITWARDENCLI_APPDATA_DIR|BITWARDEN_SNAP\w*)$/
 

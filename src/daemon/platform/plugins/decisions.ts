@@ -16,7 +16,7 @@ export interface PluginChange {
 export type RegistryEntries = Readonly<Record<string, RegistryEntry>>
 
 /** Adds the initial entry for each new plugin. */
-export function withNew(
+export function addNewEntries(
   entries: RegistryEntries,
   described: readonly DescribedPlugin[],
   now: string,
@@ -55,7 +55,7 @@ export function entriesAfterLoss(
   now: string,
 ): RegistryEntries {
   const because = `the plugin registry was damaged and set aside as ${aside}`
-  const entries = withNew({}, bundled, now)
+  const entries = addNewEntries({}, bundled, now)
   return Object.fromEntries(
     Object.entries(entries).map(([id, entry]) => [id, { ...entry, enabled: false, blockedBecause: because }]),
   )

@@ -9,11 +9,11 @@ import type { PluginEvent } from './audit-log.js'
 import type { BundledPluginInfo } from './bundled.js'
 import { type PromptPlan, planPrompt, type VerdictOf } from './contributions.js'
 import {
+  addNewEntries,
   applyChange,
   entriesAfterLoss,
   type PluginChange,
   type RegistryEntries,
-  withNew,
 } from './decisions.js'
 import type { DescribedPlugin, Plugin } from './plugin.js'
 import {
@@ -68,7 +68,11 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { bundled, verdictOf, clock, log } = options
   const record = openRegistryRecord(options)
   const now = (): string => clock().toISOString()
-  const first = { described: bundled, entries: withNew(record.entries, bundled, now()), unhealthy: new Map() }
+  const first = {
+    described: bundled,
+    entries: addNewEntries(record.entries, bundled, now()),
+    unhealthy: new Map(),
+  }
   const state: RegistryState = {
     inForce: derive(first, verdictOf),
     known: new Set(Object.keys(record.entries)),
@@ -103,7 +107,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     find,
     prompt: () => state.inForce.plan,
     describe: described => {
-      const entries = withNew(state.inForce.entries, described, now())
+      const entries = addNewEntries(state.inForce.entries, described, now())
       settle({ ...state.inForce, described, entries }, byDaemon, writeIfPossible)
     },
     change: (plugin, change, cause) => {

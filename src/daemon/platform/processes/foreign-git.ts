@@ -46,19 +46,29 @@ export interface ForeignGit {
 
 type QuestionCall = Pick<GitCall, 'input' | 'timeoutMs'>
 
-/** @param signal ends running commands when the daemon ends */
+/**
+ * Git starts in the workspace, since some systems look for programs in the current folder first.
+ * @param place a working tree, or git's own folder
+ * @param signal ends running commands when the daemon ends
+ */
 export function createForeignGit(
   deps: Pick<Ground, 'paths' | 'log' | 'environment'>,
-  folder: string,
+  place: { folder: string } | { gitDir: string },
   signal: AbortSignal,
 ): ForeignGit {
   const git = createGit(deps, signal)
+  const at = 'folder' in place ? ['-C', place.folder] : [`--git-dir=${place.gitDir}`]
   const argsOf = (command: HarmlessCommand, args: readonly string[]): string[] => [
     command,
     ...harmless[command],
     ...args,
   ]
-  const callOf = (call: QuestionCall = {}): GitCall => ({ ...call, cwd: folder, options, variables })
+  const callOf = (call: QuestionCall = {}): GitCall => ({
+    ...call,
+    cwd: deps.paths.root,
+    options: [...at, ...options],
+    variables,
+  })
   return {
     run: (command, args, call) => git.run(argsOf(command, args), callOf(call)),
     ask: (command, args, call) => git.ask(argsOf(command, args), callOf(call)),

@@ -11,7 +11,7 @@ const passed: readonly RegExp[] = [
 /** Needed by desktops: the session bus, where keyrings are, and the right to draw. */
 export const desktopVariables = /^(DBUS_SESSION_BUS_ADDRESS|XAUTHORITY)$/
 
-/** Needed by package managers: where they and their packages are. Credentials of registries stay in their files. */
+/** Package managers find themselves and their packages with these. Registry credentials stay in files. */
 export const packageVariables =
   /^(npm_config_(?!.*(?:auth|token|password|secret))\w+|NVM_(DIR|BIN)|VOLTA_HOME|PNPM_HOME|BUN_INSTALL|COREPACK_HOME|VIRTUAL_ENV)$/i
 

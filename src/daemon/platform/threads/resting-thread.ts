@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode, errorStatus } from '../../../contract/ground/errors.js'
 import { createCalls } from '../../../lib/concurrency/calls.js'
-import { endThread } from '../../../lib/threads/undisturbed.js'
+import { endThread } from '../../../lib/threads/run-protected.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../daemon/daemon.js'
 import type { ThreadReply } from './thread-messages.js'

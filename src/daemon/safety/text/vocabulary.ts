@@ -1,4 +1,4 @@
-import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 
 /** Numbers of the words in a text and, in the same order, a bit set of the passages each begins in. */
 export interface FoundWords {
@@ -56,7 +56,7 @@ export class Vocabulary {
 
   /** The words in a text with the passages they begin in, of which there are at most 31. */
   passagesWith(text: string, passageLength: number): FoundWords {
-    atOnce(this.complete())
+    runToEnd(this.complete())
     if (this.#places.length < this.#words.length) this.#places = new Uint16Array(this.#words.length)
     const found: FoundWords = { words: [], passages: [] }
     let passage = 1

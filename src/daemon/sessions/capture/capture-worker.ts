@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { cutBack } from '../../../store/files/line-file.js'
+import { truncateFile } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Job, JobKind } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
@@ -9,7 +9,7 @@ import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.
 import { scoreSession } from '../continuity/score-session.js'
 import { recordFile } from '../transcripts/transcript-record.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
-import { Uncapturable, Unreadable } from './open-source.js'
+import { UncapturableTranscript, UnreadableTranscript } from './open-source.js'
 import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 
@@ -54,7 +54,7 @@ export function createCaptureWorker(deps: Deps): JobWorker {
       if (!signal.aborted) await deps.capturing(() => rejudgeTranscripts(deps, signal))
       return false
     },
-    isOwn: error => error instanceof Unreadable,
+    isOwn: error => error instanceof UnreadableTranscript,
   })
 }
 
@@ -69,7 +69,8 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
       await captureTranscript(deps, capture, signal)
     } catch (error) {
       const isHopeless =
-        error instanceof Uncapturable || (error instanceof Unreadable && job.attempts >= readAttempts)
+        error instanceof UncapturableTranscript ||
+        (error instanceof UnreadableTranscript && job.attempts >= readAttempts)
       const isFinal = isHopeless || job.attempts >= job.maxAttempts
       if (isFinal && !signal.aborted) await failCapture(deps, capture.id, reasonOf(error))
       else {
@@ -91,7 +92,7 @@ async function truncateRecord(
   id: string,
 ): Promise<CaptureRow | undefined> {
   const row = await deps.store.tables.transcriptCaptures.find(id)
-  if (row && row.record_size !== null) await cutBack(recordFile(deps, row.harness), row.record_size)
+  if (row && row.record_size !== null) await truncateFile(recordFile(deps, row.harness), row.record_size)
   return row
 }
 
@@ -139,7 +140,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 /** The reason for callers, without paths or content. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Uncapturable || error instanceof Unreadable) return error.message
+  if (error instanceof UncapturableTranscript || error instanceof UnreadableTranscript) return error.message
   const { code } = error as NodeJS.ErrnoException
   return code ? `it failed with ${code}; see the log` : 'it failed; see the log'
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
-import { liveSince } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
@@ -39,7 +39,7 @@ export async function captureIdle(deps: IdleCaptureDeps, signal: AbortSignal): P
   if (isFrozen(deps)) return
   const now = deps.clock()
   const restedSince = now.getTime() - idleMs
-  const between = { since: liveSince(now), seenBy: new Date(restedSince).toISOString() }
+  const between = { since: liveSessionCutoff(now), seenBy: new Date(restedSince).toISOString() }
   for (const row of await deps.store.tables.sessions.uncaptured(between, sessionsPerLook)) {
     if (signal.aborted) return
     const file = await fileAtRest(deps, row, restedSince)

@@ -49,7 +49,7 @@ async function judgeGroup(
 ): Promise<JudgedChunk[]> {
   const whole = await scan(group.map(({ text }) => text).join('\n'))
   if (whole.status === 'clean') return group.map(chunk => ({ ...chunk, safety_status: 'clean' }))
-  worsen(verdict, whole)
+  mergeVerdict(verdict, whole)
   const judged: JudgedChunk[] = []
   for (const chunk of group) judged.push({ ...chunk, safety_status: (await scan(chunk.text)).status })
   return judged.some(({ safety_status }) => safety_status !== 'clean')
@@ -60,7 +60,7 @@ async function judgeGroup(
 const statuses: readonly SafetyStatus[] = ['clean', 'tainted', 'blocked']
 
 /** Merges the verdict on another part. */
-export function worsen(
+export function mergeVerdict(
   verdict: Verdict,
   found: { status: SafetyStatus; reasons: Iterable<SafetyReason> },
 ): void {

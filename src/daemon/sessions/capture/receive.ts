@@ -4,7 +4,7 @@ import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { createLines } from '../../../store/files/line-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readTranscript } from '../transcripts/readers/read-transcript.js'
-import { stringSlices } from '../transcripts/readers/text-pieces.js'
+import { stringSlices } from '../transcripts/readers/text-slices.js'
 import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
 import { cleanMessages } from './clean.js'
 

@@ -16,7 +16,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { scoreSession } from '../continuity/score-session.js'
 import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../tracker/enter-hook.js'
-import { mayName, refused, transcriptFile } from '../transcripts/transcript-file.js'
+import { mayNameTranscript, transcriptFile, transcriptPathError } from '../transcripts/transcript-file.js'
 import { captureJob } from './capture-worker.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
@@ -102,8 +102,8 @@ async function receive(
   }
   if (!body.transcriptPath) return { outcome: 'none' }
   // Checked before any file access: a caller that may not read a file must not learn whether it exists.
-  if (!(await mayName(deps, caller, body.transcriptPath)))
-    throw refused(
+  if (!(await mayNameTranscript(deps, caller, body.transcriptPath)))
+    throw transcriptPathError(
       body.transcriptPath,
       'must be a .json or .jsonl file of this machine, in the session folders of a harness or the staging folder',
     )

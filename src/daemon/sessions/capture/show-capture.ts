@@ -9,7 +9,7 @@ import { policyVersion } from '../../safety/policy-version.js'
 import type { SafetyReason, SafetyStatus } from '../../safety/rules/rule.js'
 import { codesIn, type VerdictColumns, verdictColumns } from '../../safety/verdict-columns.js'
 import { isTurn } from '../transcripts/transcript-message.js'
-import { type Verdict, worsen } from './judge-chunks.js'
+import { mergeVerdict, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 import type { StagedChunks } from './stage-capture.js'
 
@@ -120,7 +120,7 @@ function wholeVerdict(extended: TranscriptRow | undefined, added: Verdict, now: 
     status: extended.safety_status as SafetyStatus,
     reasons: new Set(codesIn(extended.safety_reasons) as SafetyReason[]),
   }
-  worsen(whole, added)
+  mergeVerdict(whole, added)
   return { ...verdictColumns(whole, now), safety_policy: extended.safety_policy }
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { SessionEndBody } from '../../../contract/sessions/hook-capture.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
-import { liveSince } from '../../ground/sessions/session-key.js'
+import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -39,7 +39,7 @@ async function sweepWhenDue(deps: SweepDeps, signal: AbortSignal): Promise<void>
   const { store, clock } = deps
   if (isFrozen(deps) || !(await isDue(deps, 'session-sweep', tickEveryMs))) return
   await noteDone(deps, 'session-sweep')
-  for (const row of await store.tables.sessions.abandoned(liveSince(clock()), sessionsPerTick)) {
+  for (const row of await store.tables.sessions.abandoned(liveSessionCutoff(clock()), sessionsPerTick)) {
     if (signal.aborted) return
     await finish(deps, { agentId: row.agent_id, sessionKey: row.session_key })
   }
@@ -50,7 +50,7 @@ async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
   const { store, clock, log } = deps
   const { sessions } = store.tables
   const row = await sessions.find(name)
-  if (!row || row.ended_at !== null || row.seen_at > liveSince(clock())) return
+  if (!row || row.ended_at !== null || row.seen_at > liveSessionCutoff(clock())) return
   try {
     await endSession(deps, ownCaller(deps, reason), bodyFor(row), { sweeps: true })
   } catch (error) {

@@ -19,17 +19,17 @@ import { isOnThisMachine, peerOf } from '../../platform/auth/loopback.js'
 import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import type { Domain } from '../../platform/domain.js'
 import type { WhenReady } from '../../platform/http/bind.js'
-import { answerKnown, toAppError } from '../../platform/http/errors.js'
+import { answerAppError, toAppError } from '../../platform/http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
-import { createHeardEvents } from './heard-events.js'
-import { createHookSpool, type HeldHooks, keepHook } from './hook-spool.js'
+import { createEventDeduplicator } from './event-deduplicator.js'
+import { createHookSpool, spoolFailedHook, type UnwrittenHooks } from './hook-spool.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
 import { createSessionFiles, type SessionFiles } from './session-files.js'
 import {
-  createOwedStarts,
+  createPendingStarts,
   createSessionStarts,
   createToldClocks,
-  type OwedStarts,
+  type PendingStarts,
   promptsOf,
 } from './session-starts.js'
 
@@ -44,8 +44,8 @@ export interface HarnessHooksOptions {
 export function createHarnessHooks({ log, paths, clock, environment }: HarnessHooksOptions): Domain & {
   register(app: FastifyInstance, whenReady: WhenReady): void
 } {
-  const relays = { files: createSessionFiles({ log, paths, environment }), heard: createHeardEvents() }
-  const held: HeldHooks = new Map()
+  const relays = { files: createSessionFiles({ log, paths, environment }), heard: createEventDeduplicator() }
+  const held: UnwrittenHooks = new Map()
   return {
     register: (app, whenReady) =>
       registerHarnessHooks(app, {
@@ -53,7 +53,7 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
         clock,
         ...relays,
         promptsOf: async key => promptsOf(await whenReady(), key),
-        keep: hook => keepHook({ paths, log, newId: () => uuidv7(), held }, hook),
+        keep: hook => spoolFailedHook({ paths, log, newId: () => uuidv7(), held }, hook),
       }),
     workers: [daemon => createHookSpool(daemon, { askAs: daemon.askAs, held, ...relays })],
   }
@@ -75,7 +75,7 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
 function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
   const { log, clock, files, heard, promptsOf, keep } = options
   const starts = createSessionStarts(() => clock().getTime())
-  const owed = createOwedStarts(promptsOf)
+  const owed = createPendingStarts(promptsOf)
   const clocks = createToldClocks()
   app.route({
     method: harnessHook.method,
@@ -103,7 +103,7 @@ function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions)
 }
 
 /** A hook that gave up waiting never reads its answer; the daemon notices by the closed connection. */
-function oweIfUnread({ raw }: FastifyReply, owed: OwedStarts, sessionKey: string): void {
+function oweIfUnread({ raw }: FastifyReply, owed: PendingStarts, sessionKey: string): void {
   const check = (): void => {
     if (!raw.writableFinished) owed.owe(sessionKey, { source: 'clear' })
   }
@@ -170,7 +170,7 @@ const reportedErrors: ReadonlySet<ErrorCode> = new Set([
 function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error, request)
   if (reportedErrors.has(known.code)) {
-    answerKnown(known, request, reply)
+    answerAppError(known, request, reply)
     return
   }
   const { url: route } = request.routeOptions

@@ -28,7 +28,7 @@ import type { SessionFiles } from './session-files.js'
 type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
 
 export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
-  held: HeldHooks
+  held: UnwrittenHooks
   /** Calls the daemon's own API with the identity of a client. */
   askAs(client: SelfClient): AskSelf
   files: SessionFiles
@@ -36,7 +36,7 @@ export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
 }
 
 /** Hooks that could not be written to a full disk, by the id of their future file. */
-export type HeldHooks = Map<string, SpooledHook>
+export type UnwrittenHooks = Map<string, SpooledHook>
 
 /** A queued hook is short, except for a summary. */
 const maxHeld = 200
@@ -65,7 +65,7 @@ export function createHookSpool(deps: Deps, options: HookSpoolOptions): Worker {
  * Queues a hook of the daemon's own callers, as `memory hook` does; on a full disk, in memory until there is
  * space.
  */
-export function keepHook(
+export function spoolFailedHook(
   { paths, log, newId, held }: Pick<Daemon, 'paths' | 'log' | 'newId'> & Pick<HookSpoolOptions, 'held'>,
   entry: SpooledHook,
 ): void {
@@ -87,7 +87,7 @@ export function keepHook(
 }
 
 /** Throws node's error while the disk is full; the remaining hooks stay in memory. */
-function spoolHeld({ paths: { hookSpool } }: Deps, held: HeldHooks): void {
+function spoolHeld({ paths: { hookSpool } }: Deps, held: UnwrittenHooks): void {
   for (const [id, entry] of held) {
     putInSpool(hookSpool, id, entry)
     held.delete(id)

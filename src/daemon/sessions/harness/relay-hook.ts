@@ -7,11 +7,11 @@ import type { AskSelf, SelfReply } from '../../platform/daemon/ask-self.js'
 import { defaultGuidelines } from '../compaction/pre-compaction.js'
 import { withoutMessagesOf } from '../hooks/peer-messages.js'
 import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
+import type { EventDeduplicator } from './event-deduplicator.js'
 import { fitContext } from './fit-context.js'
-import type { HeardEvents } from './heard-events.js'
 import { hookBodyOf, type NativeEvent } from './native-event.js'
 import type { SessionFiles } from './session-files.js'
-import type { OwedStart, OwedStarts, SessionStarts, StartFields, ToldClocks } from './session-starts.js'
+import type { PendingStart, PendingStarts, SessionStarts, StartFields, ToldClocks } from './session-starts.js'
 
 export interface RelayDeps {
   /** Calls the API as the caller of the hook. */
@@ -20,11 +20,11 @@ export interface RelayDeps {
   /** Files of the harness; undefined for callers on another machine, whose paths mean nothing here. */
   files: SessionFiles | undefined
   /** Shared by direct and queued hooks. */
-  heard: HeardEvents
+  heard: EventDeduplicator
   /** Session starts; undefined for queued hooks. */
   starts: SessionStarts | undefined
   /** Starts whose context is delivered with a prompt; undefined for queued hooks. */
-  owed: OwedStarts | undefined
+  owed: PendingStarts | undefined
   /** Sessions that know the time; undefined for queued hooks. */
   clocks: ToldClocks | undefined
 }
@@ -158,7 +158,7 @@ async function contextOfStart(
   deps: RelayDeps,
   { dialect }: HookCall,
   event: NativeEvent,
-  { source }: OwedStart,
+  { source }: PendingStart,
 ): Promise<string | undefined> {
   const hook = 'session-start'
   const body = hookBodyOf(hook, dialect.harness, { ...event, source })

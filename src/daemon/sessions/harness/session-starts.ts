@@ -46,18 +46,18 @@ export function createSessionStarts(now: () => number): SessionStarts {
 }
 
 /** A session whose starting context has yet to be delivered. */
-export interface OwedStart {
+export interface PendingStart {
   /** Reason for the start, as the harness names it. */
   source: string | undefined
 }
 
 /** Tracks starting context that is delivered with the first prompt instead of the reply to the start. */
-export interface OwedStarts {
+export interface PendingStarts {
   /**
    * Marks the context as pending for the next prompt: the session has just started, or delivery with the last
    * prompt failed.
    */
-  owe(sessionKey: string, start: OwedStart): void
+  owe(sessionKey: string, start: PendingStart): void
   /** Notes that the session has its context. */
   given(sessionKey: string): void
   /**
@@ -65,7 +65,7 @@ export interface OwedStarts {
    * @param startsWithPrompt the harness never gets context in reply to a start
    * @returns undefined when none is pending
    */
-  take(sessionKey: string, startsWithPrompt: boolean): Promise<OwedStart | undefined>
+  take(sessionKey: string, startsWithPrompt: boolean): Promise<PendingStart | undefined>
 }
 
 /**
@@ -73,11 +73,13 @@ export interface OwedStarts {
  * that starts with a prompt still waits for its first.
  * @param promptsOf number of recorded prompts of a session; undefined for an unknown one.
  */
-export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<number | undefined>): OwedStarts {
-  const starts = createRecent<OwedStart | 'given'>()
-  const taken = (key: string, unknown?: OwedStart): OwedStart | undefined => {
+export function createPendingStarts(
+  promptsOf: (sessionKey: string) => Promise<number | undefined>,
+): PendingStarts {
+  const starts = createRecent<PendingStart | 'given'>()
+  const taken = (key: string, unknown?: PendingStart): PendingStart | undefined => {
     const start = starts.get(key) ?? unknown
-    starts.set(key, 'given')
+    if (start) starts.set(key, 'given')
     return start === 'given' ? undefined : start
   }
   return {

@@ -11,7 +11,7 @@ import { readIdentity } from './identity.js'
 import { unreadMessages } from './peer-messages.js'
 import type { ContextParts } from './session-context.js'
 import { type StartSettings, startSettings } from './start-settings.js'
-import type { Summary } from './told-once.js'
+import type { Summary } from './without-repeats.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'projects' | 'paths' | 'plugins'>
 

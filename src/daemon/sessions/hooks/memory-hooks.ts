@@ -7,11 +7,14 @@ import {
 } from '../../../contract/sessions/hooks.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { type NotedRecallDeps, recallWithTelemetry } from '../../memory/recall/recorded/noted-recall.js'
+import {
+  type RecallWithTelemetryDeps,
+  recallWithTelemetry,
+} from '../../memory/recall/recorded/recall-with-telemetry.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
-type Deps = RememberDeps & EnterDeps & NotedRecallDeps
+type Deps = RememberDeps & EnterDeps & RecallWithTelemetryDeps
 
 /**
  * Saves a memory for a session with its agent, project and harness (rules.md 4.10). Errors of the save are
@@ -24,10 +27,10 @@ export async function rememberByHook(
 ): Promise<HookRememberReply> {
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return entry.flag
-  const { agentId, project, head, name, runtimePath } = entry.session
+  const { agentId, project, repository, name, runtimePath } = entry.session
   return remember(
     deps,
-    { ...caller, head },
+    { ...caller, repository },
     {
       ...body,
       agentId,

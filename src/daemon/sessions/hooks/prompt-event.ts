@@ -1,7 +1,7 @@
 import type { Notifications } from '../../../contract/sessions/hooks.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
-import { givenPayload, leftOutPayload } from '../../ground/sessions/given.js'
+import { givenPayload, leftOutPayload } from '../../ground/sessions/given-payload.js'
 import type { EntityContext } from './entity-context.js'
 import { messageItem } from './start-event.js'
 

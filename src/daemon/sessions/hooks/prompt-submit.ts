@@ -7,7 +7,7 @@ import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
-import { mayName } from '../transcripts/transcript-file.js'
+import { mayNameTranscript } from '../transcripts/transcript-file.js'
 import { composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
@@ -132,7 +132,7 @@ async function notePrompt(
   const isTaken =
     transcriptPath &&
     caller.access.permissions.has('remember') &&
-    (await mayName(deps, caller, transcriptPath))
+    (await mayNameTranscript(deps, caller, transcriptPath))
   await deps.store.write({ until: 'executed' }, async ({ sessions }) => {
     await sessions.countPrompt(name)
     if (isTaken) await sessions.note(name, { transcriptPath })

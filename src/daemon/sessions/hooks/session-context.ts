@@ -9,7 +9,7 @@ import type { Continuity } from './continuity.js'
 import type { Identity } from './identity.js'
 import { peerSection } from './peer-messages.js'
 import { memorySection, type Told } from './session-memories.js'
-import { type Summary, summaryToTell, withoutRepeats } from './told-once.js'
+import { type Summary, summaryToTell, withoutRepeats } from './without-repeats.js'
 
 /** Candidates for a session's context, before the budget decides. */
 export interface ContextParts {

@@ -62,14 +62,14 @@ export async function scoredMemories(
     types,
   }: ScoreOptions & { types?: readonly string[] | undefined },
 ): Promise<BestMemory[]> {
-  const { project, head, name } = session
+  const { project, repository, name } = session
   const rows = await deps.store.tables.memories.best({
     boundary,
     project,
     recencyBias,
     limit,
     types,
-    branches: await deps.projects.branches.filterFor(project, head),
+    branches: await deps.projects.branches.filterFor(project, repository),
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),

@@ -1,7 +1,7 @@
 import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
-import { givenPayload, leftOutPayload } from '../../ground/sessions/given.js'
+import { givenPayload, leftOutPayload } from '../../ground/sessions/given-payload.js'
 import type { ChosenMemory } from './choose-memories.js'
 import type { EarlierNode } from './continuity.js'
 import type { ContextParts, DeliveredContext } from './session-context.js'

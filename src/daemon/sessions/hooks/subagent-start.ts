@@ -45,7 +45,7 @@ export async function subagentContext(
   for (const { preview } of guides)
     if (!told.some(({ content }) => isAlike(content, preview.content))) told.push(preview)
   const records = told.map(memory => memoryLine(memory, deps.clock()))
-  const room = maxTokens - tokensOf(envelope(''))
+  const room = maxTokens - tokensOf(envelope('')) - 1
   const composed = composeContext([{ name: 'memories', heading, records }], room, tokensOf)
   const count = composed.records.get('memories') ?? 0
   return { inject: count === 0 ? '' : envelope(composed.text), memories: told.slice(0, count) }

@@ -15,7 +15,7 @@ import { blackBoxOf } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { toListed } from '../../memory/records/record.js'
+import { toListedMemory } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayReadNodes } from '../synthesis/survey.js'
 import { mayRead } from '../transcripts/session-transcript.js'
@@ -100,7 +100,7 @@ async function linkedMemories(
   const rows = new Map((await memories.load([...allowed])).map(row => [row.id, row]))
   return ids.flatMap(id => {
     const row = rows.get(id)
-    return row ? [{ ...toListed(row), content: clip(row.content, maxContent) }] : []
+    return row ? [{ ...toListedMemory(row), content: clip(row.content, maxContent) }] : []
   })
 }
 

@@ -3,8 +3,8 @@ import { type HookFields, type RuntimePath, runtimePath } from '../../../contrac
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import type { Location } from '../../ground/projects/projects.js'
-import type { Head } from '../../ground/projects/repository.js'
-import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
+import type { Repository } from '../../ground/projects/repository.js'
+import { liveSessionCutoff, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
@@ -22,8 +22,8 @@ export interface HookSession {
    * The project of the call, otherwise of its folder, otherwise the session's earlier one; null without any.
    */
   project: string | null
-  /** What its working tree has checked out; undefined outside a repository. */
-  head: Head | undefined
+  /** Repository of its working tree; undefined outside a repository. */
+  repository: Repository | undefined
   runtimePath: RuntimePath | undefined
   /** Undefined when the call names no session. */
   name: SessionName | undefined
@@ -71,7 +71,7 @@ export async function enterHook(
   const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
-  const { project, head } = await placeOf(deps, caller, body, before)
+  const { project, repository } = await placeOf(deps, caller, body, before)
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
     error => {
       // On a full disk the session still gets its reply; only its visit is not recorded.
@@ -84,7 +84,7 @@ export async function enterHook(
     agentNamed: named !== undefined || agentId !== defaultAgent,
     harness: body.harness,
     project: project ?? (row?.project ? deps.projects.canonical(row.project) : null),
-    head,
+    repository,
     runtimePath: path,
     name,
     row,
@@ -103,13 +103,13 @@ async function placeOf(
   caller: Caller,
   { project, cwd }: HookFields,
   before: SessionRow | undefined,
-): Promise<Pick<HookSession, 'project' | 'head'>> {
+): Promise<Pick<HookSession, 'project' | 'repository'>> {
   const { scope } = caller.access
   const folder = await placeOfFolder(deps, caller, cwd, before)
   const said = project ?? folder?.project ?? caller.project ?? scope.project ?? null
   assertInScope(scope, 'project', said)
   assertInScope(scope, 'project', before?.project)
-  return { project: said, head: folder ? folder.head : caller.head }
+  return { project: said, repository: folder ? folder.repository : caller.repository }
 }
 
 /** A session whose folder is gone, such as a removed worktree, stays in its project. */
@@ -123,7 +123,7 @@ async function placeOfFolder(
   const adds = caller.access.scope.project === undefined
   const place = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
   if (!place.isGone || !before?.project) return place
-  return { project: projects.canonical(before.project), head: undefined }
+  return { project: projects.canonical(before.project), repository: undefined }
 }
 
 /** The session key in the body, otherwise in the header; undefined without one. */
@@ -140,7 +140,7 @@ export function sessionKeyIn(
  * is live.
  */
 function mayGoOn({ clock }: EnterDeps, { agent_id, ended_at, seen_at }: SessionRow): boolean {
-  return agent_id === defaultAgent || (ended_at === null && seen_at > liveSince(clock()))
+  return agent_id === defaultAgent || (ended_at === null && seen_at > liveSessionCutoff(clock()))
 }
 
 function knownSession(

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Session } from '../../../contract/sessions/sessions.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
-import { isLive, liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { isLive, liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
@@ -54,7 +54,10 @@ export async function listSessions(
   assertInScope(scope, 'project', query.project)
   const agentId = agentOf(caller, query) ?? (role === 'admin' ? undefined : defaultAgent)
   const project = query.project ?? scope.project
-  const rows = await store.tables.sessions.live({ agentId, project, since: liveSince(clock()) }, query.limit)
+  const rows = await store.tables.sessions.live(
+    { agentId, project, since: liveSessionCutoff(clock()) },
+    query.limit,
+  )
   const now = clock().toISOString()
   return rows.map(row => toSession(row, now))
 }

@@ -35,19 +35,19 @@ export async function transcriptFile(
   { paths }: Pick<Daemon, 'paths'>,
   path: string,
 ): Promise<TranscriptFile | undefined> {
-  if (!isAbsolute(path)) throw refused(path, 'must be an absolute path')
-  if (path.includes('\0')) throw refused(path, 'is not a valid path')
+  if (!isAbsolute(path)) throw transcriptPathError(path, 'must be an absolute path')
+  if (path.includes('\0')) throw transcriptPathError(path, 'is not a valid path')
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw refused(path, 'cannot be read', error)
+    throw transcriptPathError(path, 'cannot be read', error)
   })
   if (real === undefined) return undefined
-  if (await isOwnFile(paths, real)) throw refused(path, 'is a file of the workspace itself')
+  if (await isOwnFile(paths, real)) throw transcriptPathError(path, 'is a file of the workspace itself')
   const found = await stat(real)
-  if (!found.isFile()) throw refused(path, 'is not a regular file')
-  if (!isOwn(found)) throw refused(path, 'belongs to another user')
+  if (!found.isFile()) throw transcriptPathError(path, 'is not a regular file')
+  if (!isOwn(found)) throw transcriptPathError(path, 'belongs to another user')
   await access(real, constants.R_OK).catch(error => {
-    throw refused(path, 'cannot be read', error)
+    throw transcriptPathError(path, 'cannot be read', error)
   })
   if (found.size > maxFileBytes)
     throw new AppError(
@@ -65,7 +65,7 @@ type FileCaller = Pick<Caller, 'access' | 'peer' | 'forwarded'>
  * credential can read back what is captured, so unless it is an admin, it may name only files below the
  * staging root and the session folders of harnesses.
  */
-export async function mayName(
+export async function mayNameTranscript(
   { environment }: Pick<Daemon, 'environment'>,
   caller: FileCaller,
   path: string,
@@ -96,7 +96,7 @@ function isOwn({ uid }: Stats): boolean {
 }
 
 /** @param cause the system error, which may be temporary. */
-export function refused(path: string, why: string, cause?: unknown): AppError {
+export function transcriptPathError(path: string, why: string, cause?: unknown): AppError {
   const message = `transcriptPath ${quoted(path)} ${why}`
   return new AppError('validation_failed', message, [{ path: 'transcriptPath', message: why }], { cause })
 }

@@ -163,8 +163,8 @@ const memoryList = tool({
   effect: 'reads',
   input: contract.memoryListInput,
   output: contract.memoryListOutput,
-  run: async (call, { limit, offset, type, project }) => {
-    const query = { limit, offset, type, project, maxContent: readOfListed }
+  run: async (call, { limit, offset, ...filters }) => {
+    const query = { limit, offset, ...filters, maxContent: readOfListed }
     const { memories, matching } = await call('GET /api/memories', { query })
     return {
       text: listText(memories, { offset, total: matching }),

@@ -1,4 +1,4 @@
-import { grown } from './growable.js'
+import { growArray } from './growable.js'
 
 const chunkBits = 16
 const chunkWords = 1 << chunkBits
@@ -143,9 +143,9 @@ export class BlockLists {
   /** Makes room for list numbers below `lists`. */
   reserve(lists: number): void {
     if (lists <= this.#heads.length) return
-    this.#heads = grown(this.#heads, lists)
-    this.#tails = grown(this.#tails, lists)
-    this.#sizes = grown(this.#sizes, lists)
+    this.#heads = growArray(this.#heads, lists)
+    this.#tails = growArray(this.#tails, lists)
+    this.#sizes = growArray(this.#sizes, lists)
   }
 
   /** Arrays with one number per list; together with the chunks they are the whole state (snapshots). */

@@ -1,4 +1,4 @@
-import { grown } from './growable.js'
+import { growArray } from './growable.js'
 import { PackedStrings, type StoredStrings, storeStrings } from './packed-strings.js'
 
 /** Marks the slot of a removed string; searches for other strings continue past it. */
@@ -52,7 +52,7 @@ export class StringNumbers {
   /** Assigns a number to an unknown string: one used before, or the next. */
   set(text: string, number: number): void {
     this.#texts[number - 1] = text
-    this.#hashes = grown(this.#hashes, number)
+    this.#hashes = growArray(this.#hashes, number)
     this.#hashes[number - 1] = hashOf(text, this.seed)
     this.enlist(number)
   }
@@ -89,7 +89,7 @@ export class StringNumbers {
 
   /** Restores strings under their numbers, from `from` on; `enlist` makes them findable (snapshots). */
   restore(from: number, stored: StoredStrings): void {
-    this.#hashes = grown(this.#hashes, from - 1 + stored.hashes.length)
+    this.#hashes = growArray(this.#hashes, from - 1 + stored.hashes.length)
     this.#hashes.set(stored.hashes, from - 1)
     this.#packed.add(from, stored)
     this.#texts.length += stored.ends.length
@@ -97,7 +97,7 @@ export class StringNumbers {
 
   /** Makes room for this many strings. */
   reserve(strings: number): void {
-    this.#hashes = grown(this.#hashes, strings)
+    this.#hashes = growArray(this.#hashes, strings)
     if (strings * 2 > this.#slots.length) this.#rehash(strings)
   }
 

@@ -16,7 +16,7 @@ export interface MemoryEntry extends HintedEntry {
   createdAt: number
   /** Shared by rows of one conversation or file; null for other memories. */
   session: string | null
-  /** `heldLabels` of all holders but the first, whose fields are above. */
+  /** `holderLabels` of all holders but the first, whose fields are above. */
   held?: readonly string[] | undefined
 }
 
@@ -120,7 +120,7 @@ function orHeld(first: Where<MemoryEntry>, labels: readonly string[]): Where<Mem
 }
 
 /** Labels of a memory's other holders, used in filters beside its own columns. */
-export function heldLabels(holders: readonly Omit<Holder, 'held_at'>[]): string[] {
+export function holderLabels(holders: readonly Omit<Holder, 'held_at'>[]): string[] {
   return [
     ...new Set(
       holders.flatMap(({ agent_id, project, scope, visibility }) => [

@@ -1,7 +1,7 @@
 import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
 import { BufferPool } from '../arrays/buffer-pool.js'
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { Entry, HintedEntry, Schema } from '../collection.js'
 import type { ValueColumn } from '../rows/columns.js'
 import { RowColumns } from '../rows/row-columns.js'
@@ -150,8 +150,8 @@ class TermSlots {
       this.#wanted.push(term)
       this.#slots[term] = this.#wanted.length
     }
-    this.places = grown(this.places, this.#wanted.length)
-    this.frequencies = grown(this.frequencies, this.#wanted.length)
+    this.places = growArray(this.places, this.#wanted.length)
+    this.frequencies = growArray(this.frequencies, this.#wanted.length)
   }
 
   /** Undoes `fill`. */

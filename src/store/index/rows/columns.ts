@@ -1,5 +1,5 @@
 import { BlockLists } from '../arrays/block-lists.js'
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { ColumnKind } from '../collection.js'
 import { Dictionary } from '../words/dictionary.js'
 
@@ -12,7 +12,7 @@ class Numbers<Kept extends Uint8Array | Uint32Array | Float64Array> {
   }
 
   reserve(rows: number): void {
-    this.numbers = grown(this.numbers, rows)
+    this.numbers = growArray(this.numbers, rows)
   }
 }
 

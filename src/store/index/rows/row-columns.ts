@@ -1,4 +1,4 @@
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { Schema } from '../collection.js'
 import { type Column, LabelColumn, NumberColumn, newColumn, type RowColumn, ValueColumn } from './columns.js'
 
@@ -78,7 +78,7 @@ export class RowColumns {
   reserve(rows: number): void {
     if (rows <= this.live.length) return
     for (const column of this.perRow) column.reserve(rows)
-    this.live = grown(this.live, rows)
+    this.live = growArray(this.live, rows)
   }
 
   /** Recounts rows from `live` (snapshots). */

@@ -1,4 +1,4 @@
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { RowColumns } from './row-columns.js'
 import { type AnyWhere, type Condition, conditionOf, countMarks } from './where.js'
 
@@ -37,7 +37,7 @@ export class RowMasks {
   refresh(row: number): void {
     const mark = new Uint8Array(1)
     for (const mask of this.#masks.values()) {
-      mask.bytes = grown(mask.bytes, row + 1)
+      mask.bytes = growArray(mask.bytes, row + 1)
       const before = mask.bytes[row]!
       mark[0] = this.columns.live[row]!
       if (mark[0] === 1) mask.condition(row, mark)

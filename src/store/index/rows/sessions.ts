@@ -1,5 +1,5 @@
 import { inStretches, type LoopBudget } from '../../../lib/concurrency/loop-budget.js'
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from '../words/text-field.js'
 import type { NumberColumn, ValueColumn } from './columns.js'
 import type { RowColumns } from './row-columns.js'
@@ -247,8 +247,8 @@ export class Sessions {
   }
 
   #reserve(sessions: number): void {
-    this.#lengths = grown(this.#lengths, sessions)
-    this.#seenBy = grown(this.#seenBy, sessions)
-    this.#frequencies = grown(this.#frequencies, sessions)
+    this.#lengths = growArray(this.#lengths, sessions)
+    this.#seenBy = growArray(this.#seenBy, sessions)
+    this.#frequencies = growArray(this.#frequencies, sessions)
   }
 }

@@ -4,10 +4,10 @@ import { nothingPacked, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { ChannelHit, IndexQuery } from '../search.js'
-import { bestNear, expandTerm } from '../words/expand-term.js'
+import { expandTerm, keepBestTerms } from '../words/expand-term.js'
 import { idf, type TermStatistics } from '../words/text-field.js'
 import type { SealedSegments } from './sealed-segments.js'
-import { countHolding, nearSealed, type SealedHits, searchSegments } from './search-segments.js'
+import { countEntriesWith, findSimilarTerms, type SealedHits, searchSegments } from './search-segments.js'
 
 /** The parts of a segmented index. */
 interface Parts {
@@ -37,9 +37,9 @@ export async function searchParts(
     {
       has: word => (counts.get(word) ?? 0) > 0,
       near: async word =>
-        bestNear([
+        keepBestTerms([
           ...parts.flatMap(({ terms }) => expandTerm(terms, word)),
-          ...(sealed.isEmpty ? [] : await nearSealed(sealed, word, budget)),
+          ...(sealed.isEmpty ? [] : await findSimilarTerms(sealed, word, budget)),
         ]),
     },
     words,
@@ -86,7 +86,7 @@ async function countInAll(
   budget: Breather,
 ): Promise<void> {
   const missing = [...terms].filter(term => !counts.has(term))
-  const inSegments: Counts = sealed.isEmpty ? new Map() : await countHolding(sealed, missing, budget)
+  const inSegments: Counts = sealed.isEmpty ? new Map() : await countEntriesWith(sealed, missing, budget)
   for (const term of missing) {
     const inMemory = parts.reduce((sum, rows) => sum + rows.content.postings.size(rows.terms.get(term)), 0)
     counts.set(term, inMemory + (inSegments.get(term) ?? 0))

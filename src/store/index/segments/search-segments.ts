@@ -81,7 +81,7 @@ function scoresIn(
 }
 
 /** Number of sealed entries with each term. */
-export async function countHolding(
+export async function countEntriesWith(
   { file, segments }: SealedSegments,
   terms: Iterable<string>,
   budget: Breather,
@@ -100,7 +100,7 @@ export async function countHolding(
 const termsPerStep = 2000
 
 /** Sealed terms similar to an unknown word (see `expandTerm`), among those with the same first letter. */
-export async function nearSealed(
+export async function findSimilarTerms(
   { file, segments }: SealedSegments,
   word: string,
   budget: Breather,

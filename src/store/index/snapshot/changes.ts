@@ -1,7 +1,7 @@
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { Packer, Unpacker } from './packing.js'
-import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
+import { copyRows, listsOf, type Numbers, rowArraysOf } from './stored.js'
 
 /** Ids changed since the save began: their rows are written again at the end. */
 export type ChangedIds = Set<string>
@@ -28,7 +28,7 @@ export function packChanges(rows: PackedRows, changed: readonly string[]): Buffe
   }
   const numbers = Uint32Array.from(heading.held, id => ids.rowOf(id)!)
   const packer = new Packer().json(heading)
-  for (const each of rowArraysOf(rows, vectors)) packer.numbers(gathered(each, numbers))
+  for (const each of rowArraysOf(rows, vectors)) packer.numbers(copyRows(each, numbers))
   for (const { byRow } of listsOf(rows)) {
     packer.numbers(Uint32Array.from(numbers, row => byRow.size(row)))
     packer.numbers(Uint32Array.from([...numbers].flatMap(row => [...byRow.values(row)])))

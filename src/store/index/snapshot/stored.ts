@@ -146,7 +146,7 @@ export class StoredRows {
 }
 
 /** Copies the numbers of these rows in sequence. */
-export function gathered({ array, width, holds }: RowArray, rows: Uint32Array): Buffer {
+export function copyRows({ array, width, holds }: RowArray, rows: Uint32Array): Buffer {
   const bytes = bytesOf(array)
   const rowBytes = width * array.BYTES_PER_ELEMENT
   const copy = Buffer.allocUnsafeSlow(rows.length * rowBytes)

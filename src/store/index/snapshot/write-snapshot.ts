@@ -7,8 +7,8 @@ import { type Frame, writeFrames } from './frames.js'
 import { Packer } from './packing.js'
 import {
   bytesOf,
+  copyRows,
   dictionariesOf,
-  gathered,
   type Head,
   kinds,
   type ListsOfRows,
@@ -104,7 +104,7 @@ async function* rowFrames({ rows }: SnapshotState, stored: StoredRows, head: Hea
     for (let from = 1; from < end; from += step) {
       await rows.budget.breathe()
       const numbers = stored.rows.subarray(from, Math.min(from + step, end))
-      const payload = gathered(rowArraysOf(rows, vectors)[which]!, numbers)
+      const payload = copyRows(rowArraysOf(rows, vectors)[which]!, numbers)
       yield { kind: kinds.rows, which, from, payload, isRepetitive: !holds }
     }
   }

@@ -1,4 +1,4 @@
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import {
   blockRows,
   type CoarseKernel,
@@ -72,7 +72,7 @@ export class CoarseCodes {
 
   reserve(rows: number): void {
     this.#kernel.reserve(rows)
-    this.factors = grown(this.factors, rows)
+    this.factors = growArray(this.factors, rows)
   }
 
   queryOf(vector: Float32Array): CoarseQuery {

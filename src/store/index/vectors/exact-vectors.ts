@@ -1,4 +1,4 @@
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { RowIds } from '../rows/row-ids.js'
 
 /** Loads canonical vectors; ids without one are missing in the map. */
@@ -70,9 +70,9 @@ export class ExactVectors {
     if (this.#slotOf.has(row)) return
     const slot = this.#next
     this.#next = (slot + 1) % Math.max(1, Math.floor(maxNumbers / this.dimensions))
-    this.#rows = grown(this.#rows, slot + 1)
-    this.#squares = grown(this.#squares, slot + 1)
-    this.#numbers = grown(this.#numbers, (slot + 1) * this.dimensions)
+    this.#rows = growArray(this.#rows, slot + 1)
+    this.#squares = growArray(this.#squares, slot + 1)
+    this.#numbers = growArray(this.#numbers, (slot + 1) * this.dimensions)
     this.#slotOf.delete(this.#rows[slot]!)
     this.#slotOf.set(row, slot)
     this.#rows[slot] = row

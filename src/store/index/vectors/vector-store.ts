@@ -1,6 +1,6 @@
 import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { BufferPool } from '../arrays/buffer-pool.js'
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import { CoarseCodes, type CoarseQuery, type ScanStep } from './coarse-codes.js'
@@ -212,8 +212,8 @@ export class VectorStore {
   reserve(rows: number): void {
     this.#kernel.reserve(rows)
     this.coarse.reserve(rows)
-    this.scales = grown(this.scales, rows)
-    this.present = grown(this.present, rows)
+    this.scales = growArray(this.scales, rows)
+    this.present = growArray(this.present, rows)
   }
 
   #admit(row: number): void {

@@ -1,5 +1,5 @@
 import { type Breather, inStretches } from '../../../lib/concurrency/loop-budget.js'
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
 
@@ -96,8 +96,8 @@ export class Dictionary {
   restore(from: number, words: StoredWords): void {
     const end = from + words.hashes.length
     this.strings.restore(from, words)
-    this.#uses = grown(this.#uses, end)
-    this.signatures = grown(this.signatures, end)
+    this.#uses = growArray(this.#uses, end)
+    this.signatures = growArray(this.signatures, end)
     this.signatures.set(words.signatures, from)
     this.#byLength = undefined
   }
@@ -142,8 +142,8 @@ export class Dictionary {
   #add(text: string): number {
     const number = (this.#held ? undefined : this.#free.pop()) ?? this.capacity
     this.strings.set(text, number)
-    this.#uses = grown(this.#uses, number + 1)
-    this.signatures = grown(this.signatures, number + 1)
+    this.#uses = growArray(this.#uses, number + 1)
+    this.signatures = growArray(this.signatures, number + 1)
     this.signatures[number] = signatureOf(text)
     this.#byLength?.add(number, text.length, this.signatures[number]!)
     return number
@@ -174,8 +174,8 @@ class TermsOfLength {
   count = 0
 
   add(number: number, signature: number): void {
-    this.numbers = grown(this.numbers, this.count + 1)
-    this.signatures = grown(this.signatures, this.count + 1)
+    this.numbers = growArray(this.numbers, this.count + 1)
+    this.signatures = growArray(this.signatures, this.count + 1)
     this.numbers[this.count] = number
     this.signatures[this.count++] = signature
   }

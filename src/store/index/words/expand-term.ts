@@ -30,11 +30,11 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
       if (weight > 0 && terms.get(text) === numbers[i]) near.push([text, weight])
     }
   }
-  return bestNear(near)
+  return keepBestTerms(near)
 }
 
 /** The best distinct terms near a word. @returns at most 16, the best first. */
-export function bestNear(near: readonly [string, number][]): [string, number][] {
+export function keepBestTerms(near: readonly [string, number][]): [string, number][] {
   return [...new Map(near)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxExpansions)
 }
 

@@ -1,6 +1,6 @@
 import type { Accumulator } from '../arrays/accumulator.js'
 import { BlockLists } from '../arrays/block-lists.js'
-import { grown } from '../arrays/growable.js'
+import { growArray } from '../arrays/growable.js'
 import type { Dictionary } from './dictionary.js'
 
 /** Term frequency saturation and length normalisation of BM25. */
@@ -115,8 +115,8 @@ export class TextField {
 
   /** Makes room for row numbers below `rows`. */
   reserve(rows: number): void {
-    this.lengths = grown(this.lengths, rows)
-    this.present = grown(this.present, rows)
+    this.lengths = growArray(this.lengths, rows)
+    this.present = growArray(this.present, rows)
   }
 
   /** Restores a row's terms as numbers and frequencies; its length must be set (snapshots). */

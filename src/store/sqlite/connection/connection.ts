@@ -43,7 +43,7 @@ export function pagesOf(connection: Connection): Pages {
 }
 
 /** Returns empty pages to the disk, once the log is copied. */
-export function giveBackPages(connection: Connection, pages: number): void {
+export function releasePages(connection: Connection, pages: number): void {
   connection.pragma(`incremental_vacuum(${pages})`)
 }
 
@@ -106,7 +106,7 @@ export function setShared(connection: Connection, shared: boolean): void {
 }
 
 /** Lets others open the file again, between transactions; the locking mode can change only without a log. */
-export function shareAgain(connection: Connection): void {
+export function unlockFile(connection: Connection): void {
   connection.pragma('journal_mode = DELETE')
   setShared(connection, true)
   connection.pragma('journal_mode = WAL')
@@ -115,7 +115,7 @@ export function shareAgain(connection: Connection): void {
 /**
  * Locks a file exclusively until the connection is closed, without writing, so that it works on a full disk.
  */
-export function holdFile(connection: Connection): void {
+export function lockFile(connection: Connection): void {
   connection.pragma('journal_mode = MEMORY')
   connection.exec('BEGIN EXCLUSIVE')
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 import Compiled from 'better-sqlite3'
-import { undisturbed } from '../../../lib/threads/undisturbed.js'
+import { runProtected } from '../../../lib/threads/run-protected.js'
 
 /** Lowest Node.js major that uses the Node-API driver. */
 const minNodeApiMajor = 24
@@ -16,7 +16,7 @@ const BetterSqlite: typeof Compiled =
 
 /** Loads the native part at once, because ending a thread during the load would crash the process. */
 function byNodeApi(): typeof Compiled {
-  return undisturbed(() => {
+  return runProtected(() => {
     const Driver: typeof Compiled = createRequire(import.meta.url)('better-sqlite3-napi')
     if (!isMainThread) new Driver(':memory:').close()
     return Driver

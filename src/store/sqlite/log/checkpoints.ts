@@ -121,7 +121,9 @@ const emptyAttempts = 20
 const emptyPauseMs = 100
 
 /** Empties the log with retries. @returns false when it was read all the time, or is closed. */
-export async function emptyPatiently(checkpoints: Pick<Checkpoints, 'empty' | 'isClosed'>): Promise<boolean> {
+export async function emptyLogWithRetries(
+  checkpoints: Pick<Checkpoints, 'empty' | 'isClosed'>,
+): Promise<boolean> {
   for (let attempt = 0; attempt < emptyAttempts && !checkpoints.isClosed(); attempt++) {
     if (await checkpoints.empty()) return true
     await delay(emptyPauseMs)

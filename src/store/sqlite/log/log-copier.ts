@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
-import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
+import { endThread, startThread } from '../../../lib/threads/run-protected.js'
 import { type CheckpointResult, copyLogFrom, emptySharedLog } from '../connection/connection.js'
 import type { LogReply, LogRequest } from './checkpoint-thread.js'
 

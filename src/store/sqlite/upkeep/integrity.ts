@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import { endThread, startThread } from '../../../lib/threads/run-protected.js'
 import { threadUrl } from '../../../lib/threads/thread-url.js'
-import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
 
 const threadModule = {
   from: import.meta.url,

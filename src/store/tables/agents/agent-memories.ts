@@ -27,7 +27,7 @@ export function agentMemoriesTable(db: Kysely<Schema>) {
 export const byAgent = byIndex('memories', 'memories_of_agents')
 
 /** Matches the condition of that index. The agent `default` owns nearly all memories and is never removed. */
-export function ofAgent(agentId: string): RawBuilder<SqlBool> {
+export function isOwnedBy(agentId: string): RawBuilder<SqlBool> {
   return sql`agent_id <> 'default' AND agent_id = ${agentId}`
 }
 
@@ -37,7 +37,7 @@ function archiving(db: Kysely<Schema>) {
     readable: async (agentId: string, limit: number): Promise<ArchivableMemory[]> => {
       const { rows } =
         await sql<ArchivableMemory>`SELECT id, version, further_holders, visibility FROM ${byAgent}
-        WHERE ${ofAgent(agentId)} AND visibility IN ('global', 'private')
+        WHERE ${isOwnedBy(agentId)} AND visibility IN ('global', 'private')
         LIMIT ${limit}`.execute(db)
       return rows
     },
@@ -67,7 +67,7 @@ function purging(db: Kysely<Schema>) {
     /** Returns archived memories of an agent; fewer than `limit` when their texts are long. */
     archived: async (agentId: string, limit: number): Promise<string[]> => {
       const { rows } = await sql<SizedId>`SELECT id, ${memoryBytes} AS bytes FROM ${byAgent}
-        WHERE ${ofAgent(agentId)} AND visibility = 'archived' LIMIT ${limit}`.execute(db)
+        WHERE ${isOwnedBy(agentId)} AND visibility = 'archived' LIMIT ${limit}`.execute(db)
       return withinBytes(rows, maxBytes)
     },
     sourcesOf: (ids: readonly string[]): Promise<Pick<MemoryRow, 'source_type' | 'source_path'>[]> =>

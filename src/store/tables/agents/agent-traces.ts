@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, thenJoin } from '../../sql/dialect.js'
 import { unfinishedStatuses } from '../knowledge/documents.js'
-import { byAgent, ofAgent } from './agent-memories.js'
+import { byAgent, isOwnedBy } from './agent-memories.js'
 
 /** The number of an agent's rows, by kind. */
 export interface AgentTraces {
@@ -48,7 +48,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
       const has = (table: string, more = sql``) =>
         sql`EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE agent_id = ${agentId} ${more})`
       const all = [
-        sql`EXISTS (SELECT 1 FROM ${byAgent} WHERE ${ofAgent(agentId)})`,
+        sql`EXISTS (SELECT 1 FROM ${byAgent} WHERE ${isOwnedBy(agentId)})`,
         has('memory_holders', sql`AND visibility <> 'archived'`),
         // Matches the condition of the index.
         has('documents', sql`AND agent_id <> ''`),
@@ -154,7 +154,7 @@ const maxHeld = 10_000
 function ownedMemories(agentId: string): RawBuilder<number> {
   return agentId === 'default'
     ? sql`((SELECT count(*) FROM memories) - (SELECT count(*) FROM ${byAgent} WHERE agent_id <> 'default'))`
-    : sql`(SELECT count(*) FROM ${byAgent} WHERE ${ofAgent(agentId)})`
+    : sql`(SELECT count(*) FROM ${byAgent} WHERE ${isOwnedBy(agentId)})`
 }
 
 function archivedOf(agentId: string): RawBuilder<number> {

@@ -34,7 +34,7 @@ export function openOrCreateCodeFile(path: string): Connection {
   prepareDerived(connection)
   if (known) return connection
   connection.exec(codeSchema)
-  putAbout(connection, {
+  writeAbout(connection, {
     version: codeVersion,
     state: 'building',
     startedAt: '',
@@ -70,7 +70,7 @@ export function aboutCode(connection: Connection): CodeAbout | undefined {
     : (Object.fromEntries(rows.map(row => [row.key, row.value])) as unknown as CodeAbout)
 }
 
-export function putAbout(connection: Connection, about: Partial<CodeAbout>): void {
+export function writeAbout(connection: Connection, about: Partial<CodeAbout>): void {
   const put = connection.prepare(
     'INSERT INTO about (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   )

@@ -4,11 +4,17 @@ import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dia
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { insertRow } from '../../sql/insert-rows.js'
 import { packedHash } from '../../sql/packed.js'
-import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+import {
+  inBoundary,
+  inSelection,
+  type MemoryFilter,
+  type ReadBoundary,
+  restrictProject,
+} from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
-import { asTold } from './origin.js'
+import { restrictForReader } from './origin.js'
 import { verdictColumns } from './safety.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
@@ -120,7 +126,7 @@ function recallableOf<Row>(
 }
 
 function seenBy<Row extends { project: string | null }>(boundary: ReadBoundary, rows: Row[]): Row[] {
-  return boundary.only?.project === undefined ? rows : rows.map(row => asSeen(row, boundary))
+  return boundary.only?.project === undefined ? rows : rows.map(row => restrictProject(row, boundary))
 }
 
 function reads(db: Kysely<Schema>) {
@@ -158,7 +164,7 @@ function reads(db: Kysely<Schema>) {
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<RecallableMemory[]> =>
-      (await asRecalled({ boundary, filter }, ids)).map(row => asTold(row, boundary)),
+      (await asRecalled({ boundary, filter }, ids)).map(row => restrictForReader(row, boundary)),
     /** Returns the same rows with the columns for judging them. */
     loadJudged: (
       ids: readonly string[],

@@ -69,7 +69,7 @@ export interface BranchFilter {
   project: string
   /** Branches whose rows are shown. */
   names: readonly string[]
-  /** What other branches brought into the default branch. */
+  /** Commits of other branches that were merged into the default branch. */
   merged: readonly BranchCommit[]
 }
 
@@ -141,7 +141,10 @@ export function countsOnce(boundary: ReadBoundary): RawBuilder<SqlBool> {
 }
 
 /** Returns the row as the reader sees it: a credential confined to a project sees that project only. */
-export function asSeen<Row extends { project: string | null }>(row: Row, { only }: ReadBoundary): Row {
+export function restrictProject<Row extends { project: string | null }>(
+  row: Row,
+  { only }: ReadBoundary,
+): Row {
   return only?.project === undefined ? row : { ...row, project: only.project }
 }
 
@@ -204,7 +207,7 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
   if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
   if (filter.branch !== undefined) all.push(eb('branch', '=', filter.branch))
-  if (filter.branches) all.push(onBranches('memories', filter.branches))
+  if (filter.branches) all.push(matchesBranches('memories', filter.branches))
   const { time } = filter
   if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))
   return all
@@ -214,7 +217,10 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
  * Matches rows of the branches shown, of none, and of other projects.
  * @param table `memories` or its alias.
  */
-export function onBranches(table: string, { project, names, merged }: BranchFilter): RawBuilder<SqlBool> {
+export function matchesBranches(
+  table: string,
+  { project, names, merged }: BranchFilter,
+): RawBuilder<SqlBool> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const commits = merged.map(({ branch, commit }) => `${branch} ${commit}`)
   return sql<SqlBool>`(${column('branch')} IS NULL OR ${column('branch')} IN ${listOf(names)}

@@ -2,7 +2,7 @@ import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql }
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
-import { asSeen, countsOnce, inBoundary, matchesHolder, type ReadBoundary } from './memory-filter.js'
+import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
 
 /** A memory in an overview; its content is truncated. */
 export type OverviewMemory = Pick<
@@ -77,7 +77,7 @@ export function memoryOverview(db: Kysely<Schema>) {
       SELECT * FROM (SELECT ${columns} ${parts.others} AND ${inForce}
         ORDER BY h.created_at DESC, id DESC LIMIT ${limit})
       ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
-    return rows.map(row => asSeen(row, boundary))
+    return rows.map(row => restrictProject(row, boundary))
   }
   return {
     /**

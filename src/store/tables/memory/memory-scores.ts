@@ -5,11 +5,11 @@ import { holdersTable } from './holders.js'
 import {
   type BranchFilter,
   countsOnce,
+  matchesBranches,
   matchesHolder,
-  onBranches,
   type ReadBoundary,
 } from './memory-filter.js'
-import { asTold } from './origin.js'
+import { restrictForReader } from './origin.js'
 
 /** A candidate memory for the start of a session; its content is truncated. */
 export type ScoredMemory = Pick<
@@ -90,7 +90,7 @@ export function memoryScores(db: Kysely<Schema>) {
           pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, score
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
-      return rows.map(row => asTold(row, query.boundary))
+      return rows.map(row => restrictForReader(row, query.boundary))
     },
   }
 }
@@ -156,5 +156,5 @@ function eligible(
   return sql`${only?.who === undefined ? sql`TRUE` : sql`who = ${only.who}`}
     AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})
     AND (source_type IS DISTINCT FROM 'compaction' OR ${others})
-    AND id NOT IN ${listOf(except)} AND ${branches ? onBranches(table, branches) : sql`TRUE`}`
+    AND id NOT IN ${listOf(except)} AND ${branches ? matchesBranches(table, branches) : sql`TRUE`}`
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { MemoriesTable } from '../../schema/schema.js'
-import { asSeen, isVisibleTo, type ReadBoundary } from './memory-filter.js'
+import { isVisibleTo, type ReadBoundary, restrictProject } from './memory-filter.js'
 
 /** Columns that reveal the origin of a memory. */
 const columns = ['session_id', 'source_id', 'source_path', 'runtime_path', 'idempotency_key'] as const
@@ -15,8 +15,8 @@ export function withOriginFor<Row extends HolderColumns>(row: Row, boundary: Rea
 }
 
 /** Applies both restrictions: the origin, and the project in which the reader sees the row. */
-export function asTold<Row extends HolderColumns>(row: Row, boundary: ReadBoundary): Row {
-  return asSeen(withOriginFor(row, boundary), boundary)
+export function restrictForReader<Row extends HolderColumns>(row: Row, boundary: ReadBoundary): Row {
+  return restrictProject(withOriginFor(row, boundary), boundary)
 }
 
 export function withoutOrigin<Row extends object>(row: Row): Row {

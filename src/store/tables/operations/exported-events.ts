@@ -3,7 +3,7 @@ import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { jsonMembersIn, jsonObjectOf, jsonTextOf, thenJoin } from '../../sql/dialect.js'
 import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { bytesOfId, isPackedId, packedId, packedValue, toPack, unpackedId } from '../../sql/packed.js'
-import { type Sized, withinBytes, withLongTexts } from '../../sql/sized.js'
+import { type SizedRow, withinBytes, withLongTexts } from '../../sql/sized.js'
 import type { ExportedMemory } from './exported-memories.js'
 
 /** Bytes of text per page, because a page is in memory at once. */
@@ -100,7 +100,7 @@ export type MemoryVersion = Pick<ExportedMemory, 'id' | 'version'>
 
 /** Reads the history of memories for an export. */
 export function exportedEvents(db: Kysely<Schema>) {
-  const page = shapedStatement<boolean, EventPageQuery, Sized<ExportedEvent>>(
+  const page = shapedStatement<boolean, EventPageQuery, SizedRow<ExportedEvent>>(
     db,
     (isPacked, { value }) => sql`SELECT ${memoryId} AS memory_id, h.change, ${bytes} AS bytes,
         CASE WHEN ${isBeginning} THEN ${line} END AS line, CASE WHEN ${isBeginning} THEN '' ELSE ${id} END AS id

@@ -2,7 +2,7 @@ import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, Schema } from '../../schema/schema.js'
 import { isShortNumber, jsonNumberOf, jsonObjectOf, unindexed } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
-import { memoryBytes, type Sized, shortOnly, withinBytes, withLongTexts } from '../../sql/sized.js'
+import { memoryBytes, type SizedRow, selectIfShort, withinBytes, withLongTexts } from '../../sql/sized.js'
 import type { MemoryRow } from '../memory/memories.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/memory-filter.js'
 
@@ -121,13 +121,13 @@ function memories(db: Kysely<Schema>) {
   const page = shapedStatement<
     ExportSelection,
     { last: string; until: string; limit: number },
-    Sized<ExportedMemory>
+    SizedRow<ExportedMemory>
   >(
     db,
     ({ boundary, filter, deleted }, { value }) => sql<
-      Sized<ExportedMemory>
+      SizedRow<ExportedMemory>
     >`SELECT ${others}, ${memoryBytes} AS bytes,
-        ${shortOnly(memoryBytes, head)} AS head, ${shortOnly(memoryBytes, sql`structured`)} AS structured
+        ${selectIfShort(memoryBytes, head)} AS head, ${selectIfShort(memoryBytes, sql`structured`)} AS structured
       FROM memories WHERE ${inSelection(eb, boundary, filter)}
         ${deleted ? sql`` : sql`AND ${unindexed('is_deleted')} = 0`}
         AND id > ${value(({ last }) => last)} AND id <= ${value(({ until }) => until)}

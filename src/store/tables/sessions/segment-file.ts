@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
-import { plannedOnce } from '../../sql/dialect.js'
+import { hideLimitValue } from '../../sql/dialect.js'
 import { postingsSchema, segmentSchema } from '../../sql/segment-schema.js'
 import { emptyLog, prepareDerived } from '../../sqlite/connection/connection.js'
 import BetterSqlite from '../../sqlite/connection/driver.js'
@@ -157,11 +157,11 @@ function prepareReads(connection: Connection, segment: number) {
     holding: connection.prepare<[string], number>(`SELECT holding FROM ${name} WHERE term = ?`).pluck(),
     data: connection.prepare<[string], Buffer>(`SELECT data FROM ${name} WHERE term = ?`).pluck(),
     after: connection.prepare<[string, number], PostingRow>(
-      plannedOnce(`SELECT term, holding, data FROM ${name} WHERE term > ? ORDER BY term LIMIT ?`),
+      hideLimitValue(`SELECT term, holding, data FROM ${name} WHERE term > ? ORDER BY term LIMIT ?`),
     ),
     terms: connection
       .prepare<[string, string, number], string>(
-        plannedOnce(`SELECT term FROM ${name} WHERE term > ? AND term < ? ORDER BY term LIMIT ?`),
+        hideLimitValue(`SELECT term FROM ${name} WHERE term > ? AND term < ? ORDER BY term LIMIT ?`),
       )
       .pluck(),
   }

@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js'
 import { may } from '../../api/session.js'
-import { sayFailure } from '../toast.js'
+import { showFailure } from '../toast.js'
 import { Field } from './field.js'
 
 interface FolderFieldProps {
@@ -16,7 +16,7 @@ export function FolderField({ label, value, onInput, hint, required = false }: F
   const choose = () =>
     call('POST /api/sources/pick-directory', { body: { title: label } }).then(
       ({ path }) => path !== null && onInput(path),
-      sayFailure,
+      showFailure,
     )
   return (
     <div class="stack">

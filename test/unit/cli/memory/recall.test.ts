@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import {
-  firstToday,
+  isFirstToday,
   nearestRows,
   noHitsHelp,
   type RecallReply,
@@ -175,7 +175,7 @@ const nextMorning = new Date(2026, 4, 2, 0, 1)
 test('a notice is shown once a day, even if its folder is missing', t => {
   const file = join(temporaryWorkspace(t), '.daemon', 'note')
   t.deepEqual(
-    [morning, evening, nextMorning, nextMorning].map(now => firstToday(file, now)),
+    [morning, evening, nextMorning, nextMorning].map(now => isFirstToday(file, now)),
     [true, false, true, false],
   )
   t.is(statSync(file).mode & 0o777, 0o600)
@@ -187,8 +187,8 @@ test('if the notice cannot be recorded, it is shown again and nothing fails', t 
   mkdirSync(file)
   chmodSync(folder, 0o500)
   t.teardown(() => chmodSync(folder, 0o700))
-  t.true(firstToday(file, morning))
-  t.true(firstToday(file, evening))
+  t.true(isFirstToday(file, morning))
+  t.true(isFirstToday(file, evening))
 })
 
 test('the closest rows are requested with the same filters, without threshold or record', async t => {

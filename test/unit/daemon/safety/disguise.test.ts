@@ -1,19 +1,24 @@
 import test from 'ava'
-import { decoded, rewritten, spelledOut, unescaped } from '../../../../src/daemon/safety/disguise.js'
+import {
+  decodePayloads,
+  joinSpelledLetters,
+  textVariants,
+  unescaped,
+} from '../../../../src/daemon/safety/disguise.js'
 
 const secret = 'the quick brown fox jumps over the lazy dog'
 
 test('base64 and hexadecimal text is decoded, even across lines', t => {
   const packed = Buffer.from(secret).toString('base64')
-  t.deepEqual(decoded(`see ${packed}`), [`\n${secret}`])
-  t.deepEqual(decoded(`${packed.slice(0, 32)}\n${packed.slice(32)}`), [secret])
-  t.deepEqual(decoded(Buffer.from(secret).toString('hex')), [secret])
+  t.deepEqual(decodePayloads(`see ${packed}`), [`\n${secret}`])
+  t.deepEqual(decodePayloads(`${packed.slice(0, 32)}\n${packed.slice(32)}`), [secret])
+  t.deepEqual(decodePayloads(Buffer.from(secret).toString('hex')), [secret])
 })
 
 test('hashes, identifiers and images decode to nothing', t => {
-  t.deepEqual(decoded('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'), [])
-  t.deepEqual(decoded('src/daemon/memory/safety/veryLongIdentifierOfSomeKind'), [])
-  t.deepEqual(decoded('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'), [])
+  t.deepEqual(decodePayloads('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'), [])
+  t.deepEqual(decodePayloads('src/daemon/memory/safety/veryLongIdentifierOfSomeKind'), [])
+  t.deepEqual(decodePayloads('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'), [])
 })
 
 test('at least four escapes are decoded', t => {
@@ -22,14 +27,14 @@ test('at least four escapes are decoded', t => {
 })
 
 test('symbols inside words, digits, rot13 and reversed text are rewritten', t => {
-  t.deepEqual(rewritten("ig-nore cu''rl"), ['ignore curl'])
-  t.deepEqual(rewritten('1gn0re'), ['ignore'])
-  t.true(rewritten('vafgehpgvbaf').includes('instructions'))
-  t.true(rewritten('snoitcurtsni').includes('instructions'))
-  t.deepEqual(rewritten('plain words'), [])
+  t.deepEqual(textVariants("ig-nore cu''rl"), ['ignore curl'])
+  t.deepEqual(textVariants('1gn0re'), ['ignore'])
+  t.true(textVariants('vafgehpgvbaf').includes('instructions'))
+  t.true(textVariants('snoitcurtsni').includes('instructions'))
+  t.deepEqual(textVariants('plain words'), [])
 })
 
 test('single spaced letters are joined', t => {
-  t.is(spelledOut('say i g n o r e  t h i s now'), 'ignorethis')
-  t.is(spelledOut('a b c'), '')
+  t.is(joinSpelledLetters('say i g n o r e  t h i s now'), 'ignorethis')
+  t.is(joinSpelledLetters('a b c'), '')
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { spelledOut } from '../../../../src/daemon/safety/disguise.js'
+import { joinSpelledLetters } from '../../../../src/daemon/safety/disguise.js'
 import { matches, type Rule } from '../../../../src/daemon/safety/rules/rule.js'
 import { allRules, joinedLetterRules, vocabulary } from '../../../../src/daemon/safety/rules.js'
 import { scanContent } from '../../../../src/daemon/safety/scan.js'
@@ -9,7 +9,7 @@ import { createView } from '../../../../src/daemon/safety/text/view.js'
 const rules = [...allRules, ...joinedLetterRules]
 
 function hits(rule: Rule, text: string): boolean {
-  const read = joinedLetterRules.includes(rule) ? spelledOut(fold(text)) : fold(text)
+  const read = joinedLetterRules.includes(rule) ? joinSpelledLetters(fold(text)) : fold(text)
   return matches(rule, createView(read, vocabulary, { quotes: true }))
 }
 

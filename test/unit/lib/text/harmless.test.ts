@@ -12,7 +12,7 @@ for (const frame of frames)
     }
   })
 
-test('comparisons, arrows, hearts and shifts are no tags', t => {
+test('comparisons, arrows, hearts and shifts are not tags', t => {
   for (const text of [
     'if (a < b) return',
     'i < n; i++',

@@ -1,9 +1,10 @@
 import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { defaultSettings } from '../../../../src/daemon/ground/settings/default-settings.js'
 import { readLocalFile } from '../../../../src/daemon/knowledge/documents/local-file.js'
-import { isOwnFile, isOwnHandle } from '../../../../src/lib/workspace/own-file.js'
+import { isOwnFile, placeOf } from '../../../../src/lib/workspace/own-file.js'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
@@ -28,12 +29,13 @@ test('a hard link to a file of the workspace is that file', async t => {
   t.true(await isOwnFile(paths, links.key))
   t.false(await isOwnFile(paths, other))
   t.false(await isOwnFile(paths, join(root, 'missing')))
-  const message = `${links.key}: the workspace keeps it for itself`
-  await t.throwsAsync(readLocalFile({ paths }, links.key), { message })
-  t.is((await readLocalFile({ paths }, other)).toString(), 'anything')
+  const deps = { paths, configuration: () => ({ settings: defaultSettings(), problems: [] }) }
+  const message = `${links.key}: it belongs to the workspace`
+  await t.throwsAsync(readLocalFile(deps, links.key), { message })
+  t.is((await readLocalFile(deps, other)).toString(), 'anything')
 })
 
-test('a folder that becomes a link after it was opened hides nothing', async t => {
+test('the place of an open file is known after a folder on its way became a link', async t => {
   const { root, paths } = workspace(t)
   const folder = join(root, 'folder')
   const opened = async (place: string) => {
@@ -44,11 +46,12 @@ test('a folder that becomes a link after it was opened hides nothing', async t =
   mkdirSync(folder)
   writeFileSync(join(folder, 'key'), 'harmless')
   const harmless = await opened(folder)
-  t.false(await isOwnHandle(paths, harmless, join(folder, 'key')))
+  const placeNow = async (file: FileHandle) => placeOf(file, join(folder, 'key'), await file.stat())
+  t.is(await placeNow(harmless), join(folder, 'key'))
   renameSync(folder, `${folder}-moved`)
   symlinkSync(join(paths.secretsDir, 'deep'), folder)
   const own = await opened(folder)
   renameSync(folder, `${folder}-link`)
   renameSync(`${folder}-moved`, folder)
-  t.true(await isOwnHandle(paths, own, join(folder, 'key')), 'the path is harmless, the file is not')
+  t.is(await placeNow(own), join(paths.secretsDir, 'deep', 'key'), 'the path is harmless, the file is not')
 })

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import type { Sealed, StoreFile } from '../../../../src/contract/secrets/store-file.js'
+import type { SealedValue, StoreFile } from '../../../../src/contract/secrets/store-file.js'
 import type { SecretStore } from '../../../../src/store/secrets/secret-store.js'
 import { type StoreFolder, storeFolder } from '../../../helpers/secret-stores.js'
 
@@ -58,15 +58,15 @@ const parts: Record<string, (file: StoreFile) => unknown> = {
   },
 }
 
-function flipped<S extends Sealed>(sealed: S, field: keyof Sealed): S {
+function flipped<S extends SealedValue>(sealed: S, field: keyof SealedValue): S {
   const bytes = Buffer.from(sealed[field], 'base64')
   bytes[0] = bytes.readUInt8(0) ^ 1
   return { ...sealed, [field]: bytes.toString('base64') }
 }
 
-function withEntry(file: StoreFile, change: (entry: Sealed) => Sealed): object {
+function withEntry(file: StoreFile, change: (entry: SealedValue) => SealedValue): object {
   const { ONE, ...others } = file.entries
-  return { ...file, entries: { ...others, ONE: change(ONE as Sealed) } }
+  return { ...file, entries: { ...others, ONE: change(ONE as SealedValue) } }
 }
 
 for (const [part, damage] of Object.entries(parts))

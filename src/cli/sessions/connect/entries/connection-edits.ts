@@ -102,7 +102,7 @@ export function commandHooks(
 }
 
 /** Returns `command` and `args` of a server entry that starts a process. */
-export function startedServer({ mcpWords }: Pick<Install, 'mcpWords'>): Record<string, unknown> {
+export function serverCommand({ mcpWords }: Pick<Install, 'mcpWords'>): Record<string, unknown> {
   const [command, ...args] = mcpWords
   return { command, args }
 }

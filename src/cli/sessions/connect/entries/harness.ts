@@ -23,7 +23,7 @@ export interface Install {
    * Addresses that identify a server entry as ours: the current one, and the one at the time of connecting.
    */
   ownOrigins: readonly string[]
-  /** Returns the name of the workspace, which entries with URLs send; absent for a daemon named by its URL. */
+  /** Returns the workspace's name for entries with URLs; absent for a daemon named by its URL. */
   workspaceName?: () => string
   /** True if entries with URLs read the API key from the harness's environment. */
   needsKey: boolean

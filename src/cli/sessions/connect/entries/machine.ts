@@ -10,7 +10,9 @@ export interface Machine {
   folder: string
   platform: NodeJS.Platform
   workspace: WorkspacePaths
-  /** Path of this Node. */
+  /** PATH that every process has, a desktop's too; undefined where it is the terminal's. */
+  systemPath: string | undefined
+  /** Path of the Node that starts our programs. */
   node: string
   /** Folder of this installation. */
   packageRoot: string

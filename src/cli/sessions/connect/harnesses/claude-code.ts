@@ -5,8 +5,8 @@ import {
   commandHooks,
   type HookEvent,
   hooksEdit,
+  serverCommand,
   serverEdit,
-  startedServer,
 } from '../entries/connection-edits.js'
 import type { Harness, Install } from '../entries/harness.js'
 import type { WantedHook } from '../entries/hook-entries.js'
@@ -48,7 +48,7 @@ export const claudeCode: Harness = {
     const server = serverEdit({
       file: serverFile(machine, install),
       section: () => ['mcpServers'],
-      value: install.transport === 'http' ? httpServer(install) : startedServer(install),
+      value: install.transport === 'http' ? httpServer(install) : serverCommand(install),
       install,
     })
     const permission = permissionEdit({

@@ -5,7 +5,7 @@ import {
   commandHooks,
   type HookEvent,
   hooksEdit,
-  startedServer,
+  serverCommand,
   tomlServerEdit,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
@@ -94,7 +94,7 @@ function hooksFiles(folder: string): string[] {
 /** Codex starts a server with little more than HOME and PATH, plus the variables named here. */
 function serverOf(install: Install): Record<string, unknown> {
   const { names } = install.variables
-  return { ...startedServer(install), ...(names.length > 0 && { env_vars: names }) }
+  return { ...serverCommand(install), ...(names.length > 0 && { env_vars: names }) }
 }
 
 function folderOf(machine: Machine, scope: Scope): string {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
-import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
+import { type HookEvent, hooksEdit, serverCommand, serverEdit } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
@@ -52,7 +52,7 @@ export const copilot: Harness = {
       serverEdit({
         file: serverFile(machine, install.scope),
         section: () => ['mcpServers'],
-        value: { type: 'local', ...startedServer(install), tools: ['*'] },
+        value: { type: 'local', ...serverCommand(install), tools: ['*'] },
         install,
       }),
     ]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { harnessHome } from '../../../../lib/workspace/harness-files.js'
-import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
+import { type HookEvent, hooksEdit, serverCommand, serverEdit } from '../entries/connection-edits.js'
 import type { Harness } from '../entries/harness.js'
 import { literalEnv } from '../entries/server-variables.js'
 
@@ -41,7 +41,7 @@ export const cursor: Harness = {
         file: join(folder, 'mcp.json'),
         section: () => ['mcpServers'],
         value: {
-          ...startedServer(install),
+          ...serverCommand(install),
           ...literalEnv(install.variables, name => `\${env:${name}}`),
         },
         install,

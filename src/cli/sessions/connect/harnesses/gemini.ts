@@ -4,8 +4,8 @@ import {
   commandHooks,
   type HookEvent,
   hooksEdit,
+  serverCommand,
   serverEdit,
-  startedServer,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
@@ -57,7 +57,7 @@ export const gemini: Harness = {
  */
 function serverOf(install: Install): Record<string, unknown> {
   return {
-    ...startedServer(install),
+    ...serverCommand(install),
     ...referringEnv(install.variables, name => `$${name}`),
     ...(install.allowTools && { trust: true }),
   }

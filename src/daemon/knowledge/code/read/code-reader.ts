@@ -1,5 +1,5 @@
+import { startThread } from '../../../../lib/threads/run-protected.js'
 import { threadUrl } from '../../../../lib/threads/thread-url.js'
-import { startThread } from '../../../../lib/threads/undisturbed.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
 import type { IndexPlace } from './open-index.js'

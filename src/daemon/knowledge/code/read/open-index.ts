@@ -26,7 +26,7 @@ export interface OpenIndex extends IndexPlace {
 export function withIndex<T>(place: IndexPlace, ask: (index: OpenIndex) => T): T {
   refuseLinks(place.root)
   const connection = openCodeFile(place.file)
-  if (!connection) throw notIndexed(place.root)
+  if (!connection) throw notIndexedError(place.root)
   try {
     const about = aboutCode(connection) as CodeAbout
     const bytes = sizeOf(place.file) + sizeOf(`${place.file}-wal`)
@@ -36,7 +36,7 @@ export function withIndex<T>(place: IndexPlace, ask: (index: OpenIndex) => T): T
   }
 }
 
-export function notIndexed(root: string): AppError {
+export function notIndexedError(root: string): AppError {
   return new AppError('not_indexed', `the code of ${root} is not indexed; run: memory code index ${root}`)
 }
 

@@ -8,7 +8,7 @@ import type { OpenIndex } from './open-index.js'
 import { countsOf } from './read-status.js'
 
 type Doctor = Reply<'GET /api/code/doctor'>
-type Stale = Doctor['stale'][number]
+type StaleFile = Doctor['stale'][number]
 
 /** Entries per list. */
 const mostShown = 100
@@ -44,8 +44,8 @@ export function readDoctor(index: OpenIndex): Doctor {
   }
 }
 
-function staleFiles({ root, reads }: OpenIndex): Stale[] {
-  const stale: Stale[] = []
+function staleFiles({ root, reads }: OpenIndex): StaleFile[] {
+  const stale: StaleFile[] = []
   let hashed = 0
   for (const { path, size, mtime_ms: mtimeMs, hash } of reads.filesRead()) {
     const file = join(root, path)

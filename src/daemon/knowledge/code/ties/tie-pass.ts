@@ -169,7 +169,7 @@ async function reachableCommits(
   hashes: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const git = createForeignGit(deps, root, signal)
+  const git = createForeignGit(deps, { folder: root }, signal)
   const input = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('')
   try {
     const named = hashes.map(hash => `${hash}^{commit}`)

@@ -1,6 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Statement, Template } from './found.js'
-import { type NamedThing, type ReadingContext, type Subject, subjectOf, thingOf } from './subject.js'
+import { type NamedThing, parseSubject, type ReadingContext, type Subject, subjectOf } from './subject.js'
 import { isHead } from './values.js'
 
 const verbs: readonly (readonly [RegExp, string])[] = [
@@ -55,7 +55,7 @@ function relationOf(
         value: as[1] as string,
       },
     ]
-  const to = thingOf(phrase, setting)
+  const to = parseSubject(phrase, setting)
   if (!to || nameKey(to.name) === nameKey(from.name) || !isPlain(to.rest)) return []
   const purpose = name === 'uses' ? purposeOf(to.rest) : undefined
   return [
@@ -97,7 +97,7 @@ export const upgrade: Template = {
   name: 'upgrade',
   read: (sentence, setting) => {
     const found = upgraded.exec(sentence)
-    const thing = found && thingOf(found[1] as string, setting)
+    const thing = found && parseSubject(found[1] as string, setting)
     return thing && setting.project ? versionOf(setting.project, thing) : []
   },
 }
@@ -108,7 +108,7 @@ export const replacement: Template = {
   read: (sentence, setting) => {
     const found = changed.exec(sentence)
     const { project } = setting
-    const to = found && thingOf(found[2] as string, setting)
+    const to = found && parseSubject(found[2] as string, setting)
     if (!found || !to || !project) return []
     const before = nameKey(found[1] as string)
     const held = setting.known.get(nameKey(project.name))?.claims ?? []

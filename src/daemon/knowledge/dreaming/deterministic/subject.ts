@@ -62,7 +62,7 @@ export interface NamedThing extends Subject {
 }
 
 /** Parses the thing at the beginning of a phrase: a proper name, a known one, or a part of the project. */
-export function thingOf(phrase: string, setting: ReadingContext): NamedThing | undefined {
+export function parseSubject(phrase: string, setting: ReadingContext): NamedThing | undefined {
   const found = proper.exec(phrase)
   if (found) {
     const name = (found[1] as string).replace(/(?<![.,])[.,]+$/u, '')

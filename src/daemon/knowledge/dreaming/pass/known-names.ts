@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { findNamedEntities } from '../../../ground/entities/find-named.js'
+import { findNamedEntities } from '../../../ground/entities/find-named-entities.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'

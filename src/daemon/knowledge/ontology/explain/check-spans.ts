@@ -60,7 +60,7 @@ export function isSourceReadable(span: Pick<CheckedSpan, 'state'>): boolean {
 }
 
 /** Converts a span for replies. */
-export function toToldSpan(span: CheckedSpan): EvidenceQuote {
+export function toEvidenceQuote(span: CheckedSpan): EvidenceQuote {
   const isShown = isSourceReadable(span)
   return {
     sourceKind: span.source_kind as SourceKind,

@@ -8,7 +8,13 @@ import type {
 import type { ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Reader } from '../evidence/source.js'
-import { type CheckedSpan, checkSpans, isQuoteFound, isSourceReadable, toToldSpan } from './check-spans.js'
+import {
+  type CheckedSpan,
+  checkSpans,
+  isQuoteFound,
+  isSourceReadable,
+  toEvidenceQuote,
+} from './check-spans.js'
 
 /** Maximum of spans checked at once, because each may need another source. */
 const maxSpans = 500
@@ -82,7 +88,7 @@ export function toVersion(looked: CheckedVersion, now: string) {
 
 export function withEvidence(looked: CheckedVersion, now: string) {
   const { spans, integrity } = looked
-  return { ...toVersion(looked, now), evidence: spans.map(toToldSpan), integrity: integrity.status }
+  return { ...toVersion(looked, now), evidence: spans.map(toEvidenceQuote), integrity: integrity.status }
 }
 
 /** Best to worst. */

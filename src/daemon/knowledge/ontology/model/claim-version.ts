@@ -1,7 +1,7 @@
 import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
-import { type Outcome, rejected, type Work } from './operation.js'
+import { type Outcome, rejectedOutcome, type Work } from './operation.js'
 import { isPeriod, type TimedValue } from './slot-rules.js'
 
 type ValuePayload = Pick<Payload<'supersede_claim'>, 'value' | 'validFrom' | 'validUntil' | 'premises'>
@@ -22,7 +22,7 @@ export function timedValue({ value, validFrom, validUntil }: ValuePayload): Time
 
 /** Returns why a value cannot be stored, whatever the slot contains. */
 export async function valueFault(work: Work, payload: ValuePayload): Promise<Outcome | undefined> {
-  if (!isPeriod(timedValue(payload))) return rejected('validity_ends_before_it_begins')
+  if (!isPeriod(timedValue(payload))) return rejectedOutcome('validity_ends_before_it_begins')
   return premiseFault(work, payload.premises ?? [])
 }
 
@@ -35,11 +35,11 @@ async function premiseFault(
   const told = await tables.claims.toldVersions(ids, boundary)
   for (const id of ids) {
     const found = told.has(id) ? await tables.claims.version(agentId, id) : undefined
-    if (found?.version.status !== 'current') return rejected('premise_not_found')
+    if (found?.version.status !== 'current') return rejectedOutcome('premise_not_found')
     const { project, session_key: session } = found.version
-    if (project !== null && project !== evidence.project) return rejected('premise_of_other_project')
+    if (project !== null && project !== evidence.project) return rejectedOutcome('premise_of_other_project')
     if (session !== null && place.sessionKey !== undefined && session !== place.sessionKey)
-      return rejected('premise_of_other_session')
+      return rejectedOutcome('premise_of_other_session')
   }
   return undefined
 }

@@ -111,7 +111,7 @@ export interface OperationKind<Name extends OperationName, Prepared = undefined>
   perform: (work: Work, payload: Payload<Name>, prepared: Prepared) => Promise<Outcome>
 }
 
-export function rejected(why: string, memoryId?: string): Outcome {
+export function rejectedOutcome(why: string, memoryId?: string): Outcome {
   return { status: 'rejected', why, ...(memoryId !== undefined && { memoryId }) }
 }
 

@@ -9,7 +9,7 @@ import {
   noteContradiction,
   type OperationKind,
   type Outcome,
-  rejected,
+  rejectedOutcome,
   type Work,
 } from '../model/operation.js'
 import { relationOf } from '../model/slot-rules.js'
@@ -25,9 +25,10 @@ export const assertClaim: OperationKind<'assert_claim'> = {
   perform: async (work, payload) => {
     const { tables, now } = work
     const sought = await findOrPlanEntity(work, payload.entity, payload.entityType)
-    if (!sought) return rejected('entity_not_found')
+    if (!sought) return rejectedOutcome('entity_not_found')
     const { aspect, group, claim } = payload
-    if ([aspect, group, claim].some(part => nameKey(part) === '')) return rejected('name_without_words')
+    if ([aspect, group, claim].some(part => nameKey(part) === ''))
+      return rejectedOutcome('name_without_words')
     const fault = await valueFault(work, payload)
     if (fault) return fault
     const { row: entity, made } = await ensureEntity(work, sought)
@@ -101,7 +102,7 @@ async function addEvidence(
 ): Promise<Outcome> {
   const { claims } = work.tables
   if (premises && premises.length > 0) {
-    if (await claims.restsOn(premises, version.id)) return rejected('premise_cycle')
+    if (await claims.restsOn(premises, version.id)) return rejectedOutcome('premise_cycle')
     await claims.addPremises(version.id, premises)
   }
   if (work.confidence > version.confidence)
@@ -134,12 +135,13 @@ export const supersedeClaim: OperationKind<'supersede_claim'> = {
   perform: async (work, payload) => {
     const { tables, isDecided, now } = work
     const found = await findVersion(work, payload.version)
-    if ('fault' in found) return rejected(found.fault)
+    if ('fault' in found) return rejectedOutcome(found.fault)
     const { version, claim } = found
-    if (!['current', 'contested'].includes(version.status)) return rejected('version_not_current')
+    if (!['current', 'contested'].includes(version.status)) return rejectedOutcome('version_not_current')
     const fault = await valueFault(work, payload)
     if (fault) return fault
-    if (await tables.claims.restsOn(payload.premises ?? [], version.id)) return rejected('premise_cycle')
+    if (await tables.claims.restsOn(payload.premises ?? [], version.id))
+      return rejectedOutcome('premise_cycle')
     const next = timedValue(payload)
     const relation = relationOf(version, next)
     if (relation === 'same') return { status: 'deduplicated', id: version.id, subjectId: version.id }
@@ -165,10 +167,10 @@ export const retractClaim: OperationKind<'retract_claim'> = {
   perform: async (work, payload) => {
     const { tables, now } = work
     const found = await findVersion(work, payload.version)
-    if ('fault' in found) return rejected(found.fault)
+    if ('fault' in found) return rejectedOutcome(found.fault)
     const { id, status } = found.version
     if (status === 'retracted') return { status: 'deduplicated', id }
-    if (status === 'superseded') return rejected('version_not_current')
+    if (status === 'superseded') return rejectedOutcome('version_not_current')
     await tables.claims.updateVersion(id, { status: 'retracted', expired_at: now })
     await tables.entities.update(found.claim.entity_id, { updated_at: now })
     return { status: 'applied', id }

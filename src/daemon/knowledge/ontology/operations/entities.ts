@@ -3,7 +3,7 @@ import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { isGenericName } from '../../../ground/entities/generic-name.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { createEntityRow, ensureEntity, findEntity, findOrPlanEntity } from '../model/entity.js'
-import { noteContradiction, type OperationKind, rejected, type Work } from '../model/operation.js'
+import { noteContradiction, type OperationKind, rejectedOutcome, type Work } from '../model/operation.js'
 import { relationOf } from '../model/slot-rules.js'
 
 /**
@@ -15,7 +15,7 @@ export const createEntity: OperationKind<'create_entity'> = {
   perform: async (work, payload) => {
     const { tables, reader } = work
     const name_key = nameKey(payload.name)
-    if (name_key === '') return rejected('name_without_words')
+    if (name_key === '') return rejectedOutcome('name_without_words')
     const known = await tables.entities.byName(reader.agentId, name_key)
     if (known) return { status: 'deduplicated', id: known.id, subjectId: known.id, mentioned: [known.id] }
     const { id } = await createEntityRow(work, payload)
@@ -28,7 +28,7 @@ export const mentionEntity: OperationKind<'mention_entity'> = {
   name: 'mention_entity',
   perform: async ({ tables, reader: { agentId } }, { entity }) => {
     const found = await findEntity(tables, agentId, entity)
-    if (!found) return rejected('entity_not_found')
+    if (!found) return rejectedOutcome('entity_not_found')
     return { status: 'applied', id: found.id, subjectId: found.id, mentioned: [found.id] }
   },
 }
@@ -42,10 +42,10 @@ export const pruneEntity: OperationKind<'prune_entity'> = {
   isHygiene: true,
   perform: async ({ tables, reader: { agentId } }, { entity }) => {
     const found = await tables.entities.find(agentId, entity)
-    if (found?.id !== entity) return rejected('entity_not_found')
-    if (found.pinned === 1) return rejected('entity_pinned')
-    if (!isGenericName(found.name)) return rejected('entity_concrete')
-    if (await tables.entities.isKnownOf(found.id)) return rejected('entity_known_of')
+    if (found?.id !== entity) return rejectedOutcome('entity_not_found')
+    if (found.pinned === 1) return rejectedOutcome('entity_pinned')
+    if (!isGenericName(found.name)) return rejectedOutcome('entity_concrete')
+    if (await tables.entities.isKnownOf(found.id)) return rejectedOutcome('entity_known_of')
     await tables.evidenceSpans.release(found.id)
     await tables.entities.drop(found.id)
     return { status: 'applied', id: found.id }
@@ -58,11 +58,11 @@ export const addAlias: OperationKind<'add_alias'> = {
   perform: async (work, { entity, entityType, alias }) => {
     const { tables, reader, now } = work
     const sought = await findOrPlanEntity(work, entity, entityType)
-    if (!sought) return rejected('entity_not_found')
+    if (!sought) return rejectedOutcome('entity_not_found')
     const name_key = nameKey(alias)
-    if (name_key === '') return rejected('name_without_words')
+    if (name_key === '') return rejectedOutcome('name_without_words')
     const owner = await tables.entities.byName(reader.agentId, name_key)
-    if (owner && owner.id !== sought.row?.id) return rejected('name_taken')
+    if (owner && owner.id !== sought.row?.id) return rejectedOutcome('name_taken')
     const { row, made } = await ensureEntity(work, sought)
     const done = { id: row.id, subjectId: row.id, mentioned: [row.id] }
     if (owner) return { status: 'deduplicated', ...done }
@@ -78,11 +78,11 @@ export const retireAlias: OperationKind<'retire_alias'> = {
   isHygiene: true,
   perform: async ({ tables, reader: { agentId }, now }, { entity, alias }) => {
     const found = await findEntity(tables, agentId, entity)
-    if (!found) return rejected('entity_not_found')
+    if (!found) return rejectedOutcome('entity_not_found')
     const key = nameKey(alias)
-    if (key === found.name_key) return rejected('alias_is_the_name')
+    if (key === found.name_key) return rejectedOutcome('alias_is_the_name')
     const owner = await tables.entities.byName(agentId, key)
-    if (owner?.id !== found.id) return rejected('alias_not_found')
+    if (owner?.id !== found.id) return rejectedOutcome('alias_not_found')
     await tables.entities.retireName(found.id, key)
     await tables.entities.update(found.id, { updated_at: now })
     return { status: 'applied', id: found.id }
@@ -103,9 +103,9 @@ export const mergeEntities: OperationKind<'merge_entities'> = {
     const { tables, reader, now } = work
     const from = await findEntity(tables, reader.agentId, payload.from)
     const into = await findEntity(tables, reader.agentId, payload.into)
-    if (!from || !into) return rejected('entity_not_found')
-    if (from.id === into.id) return rejected('merge_cycle')
-    if ((await tables.entities.size(from.id)) > maxMoved) return rejected('entity_too_large')
+    if (!from || !into) return rejectedOutcome('entity_not_found')
+    if (from.id === into.id) return rejectedOutcome('merge_cycle')
+    if ((await tables.entities.size(from.id)) > maxMoved) return rejectedOutcome('entity_too_large')
     await moveNames(work, from, into)
     await moveClaims(work, from.id, into.id)
     await tables.entityLinks.move(from.id, into.id, now)

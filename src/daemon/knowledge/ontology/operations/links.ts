@@ -1,6 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { ensureEntity, findOrPlanEntity, isSameEntity } from '../model/entity.js'
-import { type OperationKind, rejected } from '../model/operation.js'
+import { type OperationKind, rejectedOutcome } from '../model/operation.js'
 import { isPeriod } from '../model/slot-rules.js'
 
 /** Links two entities. An existing link gains evidence. */
@@ -13,12 +13,12 @@ export const link: OperationKind<'link'> = {
       from: await findOrPlanEntity(work, payload.from, payload.fromType),
       to: await findOrPlanEntity(work, payload.to, payload.toType),
     }
-    if (!sought.from || !sought.to) return rejected('entity_not_found')
-    if (isSameEntity(sought.from, sought.to)) return rejected('link_to_itself')
+    if (!sought.from || !sought.to) return rejectedOutcome('entity_not_found')
+    if (isSameEntity(sought.from, sought.to)) return rejectedOutcome('link_to_itself')
     const relation_key = nameKey(payload.relation)
-    if (relation_key === '') return rejected('name_without_words')
+    if (relation_key === '') return rejectedOutcome('name_without_words')
     const period = { valid_from: payload.validFrom ?? null, valid_until: payload.validUntil ?? null }
-    if (!isPeriod(period)) return rejected('validity_ends_before_it_begins')
+    if (!isPeriod(period)) return rejectedOutcome('validity_ends_before_it_begins')
     const from = await ensureEntity(work, sought.from)
     const to = await ensureEntity(work, sought.to)
     const triple = { from_id: from.row.id, relation_key, to_id: to.row.id }
@@ -46,7 +46,7 @@ export const unlink: OperationKind<'unlink'> = {
   name: 'unlink',
   perform: async ({ tables, reader: { agentId, boundary }, now }, payload) => {
     const found = await tables.entityLinks.told(agentId, payload.link, boundary)
-    if (!found) return rejected('link_not_found')
+    if (!found) return rejectedOutcome('link_not_found')
     if (found.status !== 'current') return { status: 'deduplicated', id: found.id }
     await tables.entityLinks.update(found.id, { status: 'unlinked', expired_at: now })
     return { status: 'applied', id: found.id }

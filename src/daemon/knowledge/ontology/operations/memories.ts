@@ -9,7 +9,7 @@ import {
   type OperationGrounds,
   type OperationKind,
   type OperationScope,
-  rejected,
+  rejectedOutcome,
   updateRefusal,
 } from '../model/operation.js'
 
@@ -22,7 +22,7 @@ export const addMemory: OperationKind<'add_memory', PreparedSave> = {
   prepare: (deps, scope, payload, given) => prepareSave(deps, scope.caller, bodyOf(scope, payload, given)),
   perform: async (work, _payload, prepared) => {
     const { deps, tables, caller } = work
-    if (prepared.memory.safety_status !== 'clean') return rejected('unsafe_content')
+    if (prepared.memory.safety_status !== 'clean') return rejectedOutcome('unsafe_content')
     const saved = await saveWithin(deps, tables, caller, prepared)
     const { id } = saved.row
     return {
@@ -66,7 +66,7 @@ export const supersedeMemory: OperationKind<'supersede_memory'> = {
     const { boundary } = work.reader
     const target = await tables.memories.find(id, boundary)
     const successor = await tables.memories.find(supersededBy, boundary)
-    if (target?.is_deleted !== 0 || successor?.is_deleted !== 0) return rejected('memory_not_found')
+    if (target?.is_deleted !== 0 || successor?.is_deleted !== 0) return rejectedOutcome('memory_not_found')
     const refused = updateRefusal(work, id, assessContradiction(target.content, successor.content))
     if (refused) return refused
     const { result, superseded } = await supersedeWithin(deps, tables, caller, boundary, {
@@ -74,7 +74,7 @@ export const supersedeMemory: OperationKind<'supersede_memory'> = {
       supersededBy,
       reason,
     })
-    if (!superseded) return rejected(result.status, id)
+    if (!superseded) return rejectedOutcome(result.status, id)
     return { status: 'applied', id, memoryId: id, after: async () => indexSuperseded(deps, superseded) }
   },
 }
@@ -86,7 +86,7 @@ export const forgetMemory: OperationKind<'forget_memory'> = {
     const { deps, tables, caller, reason, evidence } = work
     const { boundary } = work.reader
     const target = await tables.memories.find(id, boundary)
-    if (target?.is_deleted !== 0) return rejected('memory_not_found')
+    if (target?.is_deleted !== 0) return rejectedOutcome('memory_not_found')
     // Other sources and the reason may contradict the memory.
     const others = evidence.quotes.filter(({ sourceId }) => sourceId !== id).map(({ quote }) => quote)
     const refused = updateRefusal(
@@ -97,7 +97,7 @@ export const forgetMemory: OperationKind<'forget_memory'> = {
     if (refused) return refused
     const removal = { id, reason, force: false }
     const { result, forgotten } = await removeWithin(deps, tables, caller, boundary, removal)
-    if (result.status !== 'deleted') return rejected(result.status, id)
+    if (result.status !== 'deleted') return rejectedOutcome(result.status, id)
     return { status: 'applied', id, memoryId: id, after: () => indexForgotten(deps, forgotten) }
   },
 }

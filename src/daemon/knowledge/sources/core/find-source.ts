@@ -8,7 +8,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store'>
 
 /** Sources belong to no project and no user: a credential confined to either cannot reach any. */
-export function reachesSources({ access: { scope } }: Caller): boolean {
+export function mayReachSources({ access: { scope } }: Caller): boolean {
   return scope.project === undefined && scope.user === undefined
 }
 
@@ -17,7 +17,7 @@ export function reachesSources({ access: { scope } }: Caller): boolean {
  * @throws AppError `scope_violation`
  */
 export function agentOfSources(caller: Caller, named: NamedAgent | undefined): string {
-  if (!reachesSources(caller))
+  if (!mayReachSources(caller))
     throw new AppError(
       'scope_violation',
       'sources belong to no project, and this credential is limited to one',

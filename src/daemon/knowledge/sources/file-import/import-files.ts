@@ -13,6 +13,7 @@ import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
+import { assertMayRead } from '../../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import type { UploadedFile } from '../../../platform/http/bodies/read-form.js'
@@ -44,7 +45,7 @@ export interface ImportRequest {
  * Imports files one after the other, each completely or not at all (sources.md#importing-files). An
  * unreadable file does not affect the others.
  * @throws AppError `validation_failed` without files, `payload_too_large`, `forbidden` for paths from another
- * machine
+ * machine or those that the credential may not have read
  */
 export async function importFiles(
   deps: ImportDeps,
@@ -58,6 +59,7 @@ export async function importFiles(
       'forbidden',
       "paths are only read for callers on the daemon's machine; upload the files",
     )
+  for (const path of paths) await assertMayRead(deps, caller, path)
   const inputs = [...files.map(inputOfUpload), ...paths.map(path => inputOfPath(deps, path))]
   if (inputs.length === 0)
     throw new AppError(

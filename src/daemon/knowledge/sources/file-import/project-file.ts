@@ -1,6 +1,6 @@
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { charsetOf, decodeText } from '../../../ground/extraction/decode-text.js'
-import type { Extracted, Format, Mark, NotExtracted } from '../../../ground/extraction/extraction.js'
+import type { ExtractedText, ExtractionFailure, Format, Mark } from '../../../ground/extraction/extraction.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { SearchedText } from '../core/kind.js'
 
@@ -44,7 +44,7 @@ export async function projectFile(
   deps: Pick<Daemon, 'extractor'>,
   file: FileToImport,
   signal: AbortSignal,
-): Promise<ProjectedFile | NotExtracted> {
+): Promise<ProjectedFile | ExtractionFailure> {
   const read = await deps.extractor.extract({ ...file, signal })
   if (read.status === 'failed') return read
   const { format, title } = read
@@ -55,7 +55,7 @@ export async function projectFile(
 }
 
 /** JSON is stored unchanged, because its sentences do not carry its structure. */
-async function storedText({ format, markdown }: Extracted, file: FileToImport): Promise<string> {
+async function storedText({ format, markdown }: ExtractedText, file: FileToImport): Promise<string> {
   if (format !== 'json') return markdown
   return inSlices(decodeText(file.bytes, charsetOf(file.contentType)))
 }
@@ -63,7 +63,7 @@ async function storedText({ format, markdown }: Extracted, file: FileToImport): 
 /** Pages and sheets are only known at extraction; a snapshot has none. */
 async function searchedOf(
   deps: Pick<Daemon, 'extractor'>,
-  { markdown: text, marks }: Extracted,
+  { markdown: text, marks }: ExtractedText,
   kind: string,
 ): Promise<SearchedText | undefined> {
   return marks.length > 0 ? { text, marks } : searchedTextOf(deps, { kind, text })

@@ -1,9 +1,10 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
+import { staysGiven } from '../../../platform/auth/given-folders.js'
 import { createPathFilter, type ListedFile, listFiles } from '../../files/list-files.js'
-import { type SourceEvent, SourceFailure } from '../core/kind.js'
+import { type KindDeps, type SourceEvent, SourceFailure } from '../core/kind.js'
 
 /** System errors in words; other errors are reported with their code. */
 const words: Readonly<Record<string, string>> = {
@@ -50,9 +51,13 @@ export function vaultChoice({ excludeGlobs }: Pick<ObsidianSettings, 'excludeGlo
  * Lists a vault. Links are not followed: a target inside the vault is listed at its own path.
  * @throws SourceFailure if the root is missing, a file or unreadable; its notes may then still exist
  */
-export async function listVault(settings: ObsidianSettings, signal: AbortSignal): Promise<VaultListing> {
+export async function listVault(
+  deps: Pick<KindDeps, 'configuration'>,
+  settings: ObsidianSettings,
+  signal: AbortSignal,
+): Promise<VaultListing> {
   const { path: root } = settings
-  await assertFolder(root)
+  await assertFolder(deps, root)
   const faults: SourceEvent[] = []
   const folders: string[] = []
   const evicted: string[] = []
@@ -94,12 +99,16 @@ export async function listVault(settings: ObsidianSettings, signal: AbortSignal)
   }
 }
 
-async function assertFolder(root: string): Promise<void> {
+async function assertFolder({ configuration }: Pick<KindDeps, 'configuration'>, root: string): Promise<void> {
   const stats = await stat(root).catch(error => {
     throw unread(root, error)
   })
   if (!stats.isDirectory())
     throw new SourceFailure(`${quoted(root)} is now a file, not a folder: nothing was removed`)
+  if (!staysGiven(configuration().settings.auth, root, await realpath(root)))
+    throw new SourceFailure(
+      `the folder ${quoted(root)} leads out of the folder that was given to a credential (auth.folders). Nothing was removed`,
+    )
 }
 
 function unread(root: string, error: unknown): SourceFailure {

@@ -11,6 +11,7 @@ import {
 } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
+import { assertMayRead } from '../../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { SourceKind } from '../core/kind.js'
@@ -52,12 +53,15 @@ export const obsidian: SourceKind<ObsidianSettings> = {
 
 /**
  * Registers a vault in a folder of this machine.
- * @throws AppError `validation_failed` if it is not a folder, `forbidden` for callers on other machines
+ * @throws AppError `validation_failed` if it is not a folder, `forbidden` for callers on other machines and
+ * for a folder that the credential may not have read
  */
 export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody): Promise<AddedSource> {
   if (!isOnThisMachine(caller))
     throw new AppError('forbidden', "vaults are only read for callers on the daemon's machine")
-  const path = await folderOf(body.path ?? body.root ?? '')
+  const named = body.path ?? body.root ?? ''
+  if (isAbsolute(named)) await assertMayRead(deps, caller, named)
+  const path = await folderOf(named)
   const settings = { path, excludeGlobs: body.excludeGlobs ?? [...vaultExcludes] }
   return addSource(deps, caller, { kind: obsidian, settings, name: body.name, named: body })
 }

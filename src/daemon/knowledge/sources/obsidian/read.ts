@@ -27,7 +27,7 @@ export async function* readVault(
   { settings }: Source<ObsidianSettings>,
   pass: Pass,
 ): AsyncGenerator<SourceEvent> {
-  const listing = await listVault(settings, pass.signal)
+  const listing = await listVault(deps, settings, pass.signal)
   const known = await knownFingerprints(pass)
   yield { event: 'total', count: listing.files.length }
   yield* listing.faults

@@ -53,7 +53,7 @@ async function* scanVault(
   pass: Pass,
   watched: WatchedFolders,
 ): AsyncGenerator<SourceEvent> {
-  await watched.cover((await listVault(source.settings, pass.signal)).folders)
+  await watched.cover((await listVault(deps, source.settings, pass.signal)).folders)
   yield* readVault(deps, source, { ...pass, full: false })
 }
 

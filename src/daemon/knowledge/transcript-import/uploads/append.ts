@@ -7,7 +7,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type ImportLocks, locksOf } from '../registry/locks.js'
 import { assertFileSize, freeBytes, hasRoom, insufficientStorage, reservationFor } from './admission.js'
 import { emptyChain, extendChain } from './chain.js'
-import { bytesFile, hasAt, writeAt } from './stored-bytes.js'
+import { bytesFile, fileContainsAt, writeAt } from './stored-bytes.js'
 
 export type UploadDeps = Pick<
   Daemon,
@@ -109,7 +109,7 @@ export function appendBlock(
     const { offset, bytes } = block
     const known = Math.max(0, Math.min(row.upload_offset - offset, bytes.length))
     const path = bytesFile(deps, row)
-    if (!(await hasAt(path, bytes.subarray(0, known), offset)))
+    if (!(await fileContainsAt(path, bytes.subarray(0, known), offset)))
       throw refusal(row, 'upload_conflict', `the stored bytes of the file differ from offset ${offset} on`)
     if (known === bytes.length) return row
     await writeAt(path, bytes.subarray(known), row.upload_offset)

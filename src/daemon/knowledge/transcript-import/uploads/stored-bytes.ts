@@ -42,7 +42,7 @@ export async function writeAt(path: string, bytes: Uint8Array, offset: number): 
 }
 
 /** True if a file contains these bytes at an offset. */
-export async function hasAt(path: string, bytes: Uint8Array, offset: number): Promise<boolean> {
+export async function fileContainsAt(path: string, bytes: Uint8Array, offset: number): Promise<boolean> {
   if (bytes.length === 0) return true
   const file = await open(path, 'r')
   try {

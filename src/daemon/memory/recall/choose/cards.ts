@@ -6,7 +6,7 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { weights } from '../ranking/weights.js'
 import type { WholeRow } from '../search/candidates.js'
-import { isForMemories } from '../search/filter.js'
+import { isMemoriesOnly } from '../search/filter.js'
 import type { GraphReader, QueryPaths } from '../search/graph/find-paths.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
@@ -34,7 +34,7 @@ export async function entityCards(
 ): Promise<EntityCard[]> {
   const { cards: most, cardValues, looked } = weights.supplementary
   const { project, scope, since, until } = filter
-  if (isForMemories(filter) || since !== undefined || until !== undefined) return []
+  if (isMemoriesOnly(filter) || since !== undefined || until !== undefined) return []
   const first = [...matches.entities.keys()].slice(0, most)
   const ids = primary.length > 0 ? first : await withSlotNamed(tables, agentId, first, matches)
   if (ids.length === 0) return []

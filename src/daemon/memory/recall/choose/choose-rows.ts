@@ -1,5 +1,5 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { type Confidence, relevant } from '../ranking/confidence.js'
+import { type Confidence, keepRelevant } from '../ranking/confidence.js'
 import { weights } from '../ranking/weights.js'
 import type {
   ArtifactRow,
@@ -12,7 +12,7 @@ import type { QueryPaths } from '../search/graph/find-paths.js'
 import { wholeRows } from '../search/load-rows.js'
 import { optional, timed } from '../search/optional-steps.js'
 import type { RecallRequest } from '../search/recall-request.js'
-import { intactSummaries, isSavedSummary } from '../summary/saved-summary.js'
+import { isSavedSummary, keepIntactSummaries } from '../summary/saved-summary.js'
 import { type EntityCard, entityCards } from './cards.js'
 import { type Claim, claimIds } from './ledger.js'
 import { type SuccessorRow, successorsOf } from './successors.js'
@@ -53,8 +53,8 @@ export async function chooseRows(
   const { body } = request
   const scoreMin = body.score_min ?? undefined
   const memoryRows = rows.filter(({ row }) => !isSavedSummary(row))
-  const memories = relevant(memoryRows, confidence, scoreMin)
-  const chunks = documents ? relevant(documents.rows, documents.confidence, scoreMin) : []
+  const memories = keepRelevant(memoryRows, confidence, scoreMin)
+  const chunks = documents ? keepRelevant(documents.rows, documents.confidence, scoreMin) : []
   const all = chunks.length === 0 ? memories : [...memories, ...chunks].sort(byScore)
   const isFresh = (row: AuthorizedRow): boolean => !isWithheld(request, row)
   const fresh = all.filter(isFresh)
@@ -118,7 +118,7 @@ async function chooseSupplementary(
     successorsOf(deps, primary, { ...request, limit: Math.min(free, weights.supplementary.successors) }),
   )
   const newer = (successors ?? []).filter(({ row }) => !isWithheld(request, row))
-  const saved = relevant(
+  const saved = keepRelevant(
     rows.filter(ranked => isSavedSummary(ranked.row) && !isWithheld(request, ranked)),
     confidence,
     body.score_min ?? undefined,
@@ -126,7 +126,7 @@ async function chooseSupplementary(
   // A recall that makes a summary does not return a saved one too.
   if (saved.length === 0 || body.aggregate) return { successors: newer, summaries: [] }
   const intact = await optional(deps, report, 'summaries', async () =>
-    intactSummaries(deps, await wholeRows(deps, request, saved), boundary, body),
+    keepIntactSummaries(deps, await wholeRows(deps, request, saved), boundary, body),
   )
   const room = Math.min(free - newer.length, weights.supplementary.savedSummaries)
   return { successors: newer, summaries: (intact ?? []).slice(0, room) }
@@ -145,7 +145,7 @@ async function chooseArtifacts(
   if (!artifacts || (!isAlone && request.filter.project !== undefined)) return none
   const ranking = await timed(request.report.timings, 'artifacts', () => artifacts({ areAlone: isAlone }))
   if (!ranking) return none
-  const fitting = relevant(ranking.rows, ranking.confidence, request.body.score_min ?? undefined)
+  const fitting = keepRelevant(ranking.rows, ranking.confidence, request.body.score_min ?? undefined)
   return {
     artifacts: fitting
       .filter(row => !isWithheld(request, row))

@@ -212,7 +212,7 @@ function modelSum<Features extends Record<string, (signs: Signs) => number>>(
  * @param scoreMin 0..1; keeps rows with at least this score, 0 keeps all. Without it, nothing is kept when
  * the store contains nothing about the query, otherwise the rows above the cut-off.
  */
-export function relevant<Row extends Pick<ScoredCandidate, 'score' | 'evidence'>>(
+export function keepRelevant<Row extends Pick<ScoredCandidate, 'score' | 'evidence'>>(
   ranked: readonly Row[],
   { answers, least }: Confidence,
   scoreMin?: number,

@@ -2,7 +2,7 @@ import type { IndexFacts } from '../../../../store/index/search.js'
 import { type Confidence, confidenceIn, scored } from './confidence.js'
 import type { Candidate, ScoredCandidate } from './evidence.js'
 import { EvidenceTable, type RankedPlaces } from './evidence-table.js'
-import { perform, runSteps, type StepReport } from './run-steps.js'
+import { runSteps, type StepReport, timeStep } from './run-steps.js'
 import type { ContentContext, ContentStep, Step } from './step.js'
 import { steps } from './steps.js'
 
@@ -66,14 +66,14 @@ class LoadedRows implements RankedPlaces {
  */
 function judge(ranked: readonly Candidate[], input: ContentContext, report: StepReport): Confidence {
   let confidence: Confidence | undefined
-  perform({ name: 'confidence', optional: true }, report, () => {
+  timeStep({ name: 'confidence', optional: true }, report, () => {
     confidence = confidenceIn(ranked, input)
   })
   return confidence ?? confidenceIn(ranked, { ...input, facts: () => undefined })
 }
 
 /** Facts for a row the index has none about: no session, and the terms of its text. */
-export function loneFacts(text: string): IndexFacts {
+export function factsWithoutIndex(text: string): IndexFacts {
   const terms = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu)).size
   return { who: null, createdAt: 0, session: null, previous: null, next: null, terms, sessionTerms: terms }
 }

@@ -92,12 +92,12 @@ export function runSteps<Context>(
 ): Ranking {
   const report: StepReport = { timings: {}, failures: [] }
   for (const step of steps)
-    if (step.when?.(context) !== false) perform(step, report, () => apply(step, context, table))
+    if (step.when?.(context) !== false) timeStep(step, report, () => apply(step, context, table))
   return { timings: report.timings, failures: report.failures, ranked: new RankedRows(table) }
 }
 
 /** Times a step; records the failure of an optional step instead of throwing. */
-export function perform(
+export function timeStep(
   { name, optional, untimed }: Pick<Step<unknown>, 'name' | 'optional' | 'untimed'>,
   { timings, failures }: StepReport,
   run: () => void,

@@ -36,7 +36,7 @@ export function sessionEvidence(
  *
  * @returns places of the added rows
  */
-export function widen({ rows }: Pick<RankContext, 'rows'>, table: EvidenceTable): number[] {
+export function addNeighbours({ rows }: Pick<RankContext, 'rows'>, table: EvidenceTable): number[] {
   const beside: number[] = []
   const look = (neighbour: number) => {
     if (neighbour >= 0 && !table.isCandidate(neighbour)) beside.push(neighbour)

@@ -7,7 +7,7 @@ import { expansionEvidence } from './expansion.js'
 import { fuse, hintCaps } from './fuse.js'
 import { standingEvidence, timeEvidence } from './intent.js'
 import { questionEvidence, replyEvidence } from './questions.js'
-import { neighbourEvidence, sessionEvidence, widen } from './session.js'
+import { addNeighbours, neighbourEvidence, sessionEvidence } from './session.js'
 import type { ContentStep, IdStep } from './step.js'
 import { weights } from './weights.js'
 
@@ -50,7 +50,7 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     effect: 'widen',
     optional: true,
     needsFacts: true,
-    run: widen,
+    run: addNeighbours,
   },
   { name: 'expansion', sees: 'ids', effect: 'add', optional: true, run: expansionEvidence },
   { name: 'session', sees: 'ids', effect: 'add', optional: true, needsFacts: true, run: sessionEvidence },

@@ -3,7 +3,7 @@ import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { surfaceOf } from './noted-recall.js'
+import { surfaceOf } from './recall-with-telemetry.js'
 
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'telemetry'>
 

@@ -21,7 +21,7 @@ export function wordsFor(
 }
 
 /** Removes hits of disabled channels. The index searches words once for both word channels. */
-export function onlyOf(channels: Channels, hits: PackedHits): PackedHits {
+export function keepEnabledChannels(channels: Channels, hits: PackedHits): PackedHits {
   if (!channels) return hits
   const { scores } = nothingPacked
   const noWords = { keyword: nothingPacked, expansion: scores, coverage: scores, occurrences: scores }

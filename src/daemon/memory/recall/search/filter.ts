@@ -33,7 +33,7 @@ export function namedFilter(
 }
 
 /** True when a filter uses fields that only memories have; then no other rows are returned. */
-export function isForMemories(filter: MemoryFilter): boolean {
+export function isMemoriesOnly(filter: MemoryFilter): boolean {
   const { types, tags, who, pinned, importanceMin, sessionId, branch, time, document } = filter
   const named = [types, tags, who, pinned, importanceMin, sessionId, branch, time, document]
   return named.some(value => value !== undefined)

@@ -12,11 +12,11 @@ import { rankable } from '../ranking/evidence.js'
 import { answersIn } from '../ranking/fuse.js'
 import { asksForTime } from '../ranking/intent.js'
 import { rankCandidates, stepsWithoutFacts } from '../ranking/rank-candidates.js'
-import { loneFacts, refineWithContent } from '../ranking/refine-with-content.js'
+import { factsWithoutIndex, refineWithContent } from '../ranking/refine-with-content.js'
 import { weights } from '../ranking/weights.js'
 import type { ArtifactRanking, ArtifactRow } from './candidates.js'
-import { type Channels, onlyOf, wordsFor } from './channels.js'
-import { isForMemories } from './filter.js'
+import { type Channels, keepEnabledChannels, wordsFor } from './channels.js'
+import { isMemoriesOnly } from './filter.js'
 
 type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock'>
 
@@ -47,7 +47,7 @@ export function artifactFilter(
   agents: readonly string[],
 ): ArtifactEntryFilter | undefined {
   const isConfined = boundary.only?.project !== undefined || boundary.only?.who !== undefined
-  if (isForMemories(filter) || filter.scope || isConfined || agents.length === 0) return undefined
+  if (isMemoriesOnly(filter) || filter.scope || isConfined || agents.length === 0) return undefined
   const { since, until } = filter
   return {
     agents,
@@ -97,7 +97,7 @@ async function rankArtifacts(
   search: ArtifactSearch,
   indexHits: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
 ): Promise<ArtifactRanking> {
-  const hits = rankable(onlyOf(search.channels, indexHits.packed), search.wordVectors ?? false)
+  const hits = rankable(keepEnabledChannels(search.channels, indexHits.packed), search.wordVectors ?? false)
   const context = { query: search.query, now: deps.clock().getTime() }
   const { ranked, rows: candidates } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
   const answers = answersIn(hits, candidates)
@@ -105,7 +105,7 @@ async function rankArtifacts(
   if (search.ifAnswering && !mayAnswer(best, answers, mostLift(search.query))) return emptyRanking
   const chunks = await loadPassages(deps, best, search.filter)
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
-  const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
+  const facts = new Map([...contents].map(([id, text]) => [id, factsWithoutIndex(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
   const refined = refineWithContent(best, {
     ...context,

@@ -9,11 +9,11 @@ import type { CodeDrift } from '../ranking/currentness.js'
 import { rankable } from '../ranking/evidence.js'
 import { answersIn } from '../ranking/fuse.js'
 import { type CandidateRanking, rankCandidates } from '../ranking/rank-candidates.js'
-import { loneFacts, refineWithContent } from '../ranking/refine-with-content.js'
+import { factsWithoutIndex, refineWithContent } from '../ranking/refine-with-content.js'
 import type { StepReport } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
 import type { CandidateSearch, MemoryRanking } from './candidates.js'
-import { onlyOf, wordsFor } from './channels.js'
+import { keepEnabledChannels, wordsFor } from './channels.js'
 import type { QueryVector } from './embed-query.js'
 import { toIndexFilter } from './filter.js'
 import type { QueryPaths } from './graph/find-paths.js'
@@ -55,7 +55,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     }),
   )
   const [indexHits, graph] = await Promise.all([searched, request.paths()])
-  const hits = rankable(onlyOf(search.channels, indexHits.packed), request.wordVectors)
+  const hits = rankable(keepEnabledChannels(search.channels, indexHits.packed), request.wordVectors)
   const { query } = search
   const now = deps.clock().getTime()
   const ranking = rankCandidates({ query, now, hits, graph })
@@ -122,7 +122,7 @@ function readRows(
     const text = content.slice(0, weights.candidates.judged)
     contents.set(id, text)
     // A row found only through claims or links has no facts in the hits.
-    facts.set(id, candidates.factsOf(id) ?? loneFacts(text))
+    facts.set(id, candidates.factsOf(id) ?? factsWithoutIndex(text))
   }
   return { contents, facts }
 }

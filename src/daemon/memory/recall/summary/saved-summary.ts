@@ -76,7 +76,7 @@ export async function saveSummary(
  * Keeps saved summaries whose sources are all valid and visible to the reader, so they repeat nothing that
  * was forgotten or replaced.
  */
-export async function intactSummaries<Row extends { row: RecallableMemory }>(
+export async function keepIntactSummaries<Row extends { row: RecallableMemory }>(
   { store }: Pick<Daemon, 'store'>,
   rows: readonly Row[],
   boundary: ReadBoundary,

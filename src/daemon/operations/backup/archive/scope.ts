@@ -85,8 +85,8 @@ export function mayBeRestored(path: string): boolean {
 }
 
 /**
- * True for another spelling of a path that is never restored: file systems ignore case, Unicode form, and dots
- * and blanks at the end of a name, or know it by a short name such as `GIT~1`.
+ * True for another spelling of a path that is never restored: file systems ignore case, Unicode form, and
+ * trailing dots and blanks, or have short names such as `GIT~1`.
  */
 function isGuardedElsewhere(path: string): boolean {
   const plain = path

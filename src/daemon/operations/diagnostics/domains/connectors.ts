@@ -5,8 +5,8 @@ import type { ConnectorRow } from '../../../../store/tables/knowledge/connectors
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { sourceRecordOf } from '../../../knowledge/sources/core/source-record.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
-import { ageSec, type Look } from '../findings/look.js'
 
 /** Shortens a text that comes from outside. */
 const line = (text: string): string => oneLine(text, 300)
@@ -18,7 +18,7 @@ interface ItemFault {
 }
 
 /** Health of external content: connectors, documents, sources and conversation imports. */
-export async function connectorDomain(look: Look): Promise<DomainReport<'connector'>> {
+export async function connectorDomain(look: DiagnosticsInput): Promise<DomainReport<'connector'>> {
   const { daemon, survey, now, confined } = look
   const { tables } = daemon.store
   const connectors = await tables.connectors.list()
@@ -122,7 +122,7 @@ async function sourceFaults(daemon: Daemon, sources: readonly SourceRow[]): Prom
   return found
 }
 
-function importFaults({ survey }: Look): ItemFault[] {
+function importFaults({ survey }: DiagnosticsInput): ItemFault[] {
   return survey.troubledImports.map(({ id, state, error, updated_at }) =>
     state === 'staging'
       ? { why: `${id} has waited for its files since ${updated_at}`, fix: `memory imports cancel ${id}` }

@@ -1,12 +1,12 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
+import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
-import type { Look } from '../findings/look.js'
 
 const maxSamples = 10
 
 /** Reports memories with identical text and identical readers. */
-export function duplicateDomain({ survey }: Look): DomainReport<'duplicate'> {
+export function duplicateDomain({ survey }: DiagnosticsInput): DomainReport<'duplicate'> {
   const { duplicates, memories } = survey
   const groups = new Set(duplicates.map(one => one.of)).size
   return {

@@ -1,8 +1,8 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { dreamStatus } from '../../../knowledge/dreaming/schedule/status.js'
+import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
-import type { Look } from '../findings/look.js'
 import { isGraphTable, orphanRemedy } from './storage.js'
 
 type Dreaming = Pick<Awaited<ReturnType<typeof dreamStatus>>, 'mode' | 'enabled' | 'passes' | 'queue'>
@@ -13,7 +13,7 @@ const manyProposals = 200
 const failedPasses = 3
 
 /** Health of the knowledge graph. */
-export async function graphDomain(look: Look): Promise<DomainReport<'graph'>> {
+export async function graphDomain(look: DiagnosticsInput): Promise<DomainReport<'graph'>> {
   const { survey } = look
   const { rows, graph } = survey
   const entities = rows.entities ?? 0
@@ -75,7 +75,7 @@ function proposalFindings(pending: number) {
   ]
 }
 
-function brokenFindings(damage: Look['survey']['damage']) {
+function brokenFindings(damage: DiagnosticsInput['survey']['damage']) {
   return [
     ...damage
       .filter(({ id, table }) => id.startsWith('orphaned-') && isGraphTable(table))

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { spooledFiles } from '../../../../lib/files/spool.js'
 import { countOf } from '../../../../lib/text/count-of.js'
+import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
-import type { Look } from '../findings/look.js'
 
 /** This many hooks queued while the daemon runs means they are not being delivered. */
 const manyHooks = 50
 
 /** Health of the connected coding agents and of their reports. */
-export function harnessDomain({ daemon, survey }: Look): DomainReport<'openclaw'> {
+export function harnessDomain({ daemon, survey }: DiagnosticsInput): DomainReport<'openclaw'> {
   const { hookSpool } = daemon.paths
   const spooled = spooledFiles(hookSpool).length
   const failed = spooledFiles(join(hookSpool, 'failed')).length
@@ -39,7 +39,7 @@ export function harnessDomain({ daemon, survey }: Look): DomainReport<'openclaw'
   }
 }
 
-function sessionSummary(sessions: Look['survey']['sessions']): string {
+function sessionSummary(sessions: DiagnosticsInput['survey']['sessions']): string {
   if (sessions.length === 0) return 'no agent has reported a session yet'
   return sessions.map(({ harness, sessions: count, open }) => `${harness}: ${count}, ${open} open`).join('; ')
 }

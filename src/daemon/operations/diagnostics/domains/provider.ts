@@ -2,14 +2,14 @@ import type { DomainReport } from '../../../../contract/operations/diagnostics-d
 import { namesModel } from '../../../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import { inferenceStatus } from '../../../platform/inference/inference-status.js'
+import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
-import type { Look } from '../findings/look.js'
 
 type Inference = Awaited<ReturnType<typeof inferenceStatus>>
 type InferenceHealth = Pick<Inference, 'provider' | 'model' | 'state' | 'error' | 'uses'>
 
 /** Health of the embedding model and the language model. */
-export async function providerDomain({ daemon }: Look): Promise<DomainReport<'provider'>> {
+export async function providerDomain({ daemon }: DiagnosticsInput): Promise<DomainReport<'provider'>> {
   const { provider, model, dimensions, state, available, checkedAt } = daemon.embedder().status()
   const inference = await inferenceStatus(daemon)
   const isNamed = namesModel(daemon.configuration().settings.embedding)

@@ -1,8 +1,8 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
+import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
-import { ageSec, type Look } from '../findings/look.js'
 
 type Queue = DomainReport<'queue'>
 type Kind = Queue['byKind'][number]
@@ -13,7 +13,7 @@ const longWaitSec = 3600
 const patient = new Set(['embed', 'source_vectors', 'transcript-import', 'dreaming'])
 
 /** Health of the job queue. */
-export function queueDomain({ survey, now, daemon }: Look): Queue {
+export function queueDomain({ survey, now, daemon }: DiagnosticsInput): Queue {
   const byKind = kindsOf(survey.jobs, now)
   const sum = (field: 'pending' | 'leased' | 'completed' | 'dead') =>
     byKind.reduce((total, kind) => total + kind[field], 0)
@@ -43,7 +43,7 @@ export function queueDomain({ survey, now, daemon }: Look): Queue {
 
 type JobState = 'pending' | 'leased' | 'completed' | 'dead'
 
-function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
+function kindsOf(jobs: DiagnosticsInput['survey']['jobs'], now: Date): Kind[] {
   const kinds = new Map<string, Kind>()
   for (const { kind, status, count, oldest } of jobs) {
     const known = kinds.get(kind) ?? {

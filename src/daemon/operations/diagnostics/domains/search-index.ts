@@ -3,14 +3,14 @@ import type { DomainReport } from '../../../../contract/operations/diagnostics-d
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
-import type { Look } from '../findings/look.js'
 import type { IndexState, PassageIndexState } from '../survey/compare-indexes.js'
 
 type Vectors = { missing: number; stale: number; current: number }
 
 /** Compares the search indexes with the stored rows, as of the survey. */
-export async function indexDomain({ daemon, survey }: Look): Promise<DomainReport<'index'>> {
+export async function indexDomain({ daemon, survey }: DiagnosticsInput): Promise<DomainReport<'index'>> {
   const { stats, transcripts, artifacts } = survey.indexes
   const vectors = vectorsOf(daemon, survey)
   const { alive } = survey.memories
@@ -40,7 +40,7 @@ export async function indexDomain({ daemon, survey }: Look): Promise<DomainRepor
 }
 
 /** Counts alive memories by vector: of the active model, of another model, and missing. */
-function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['survey']): Vectors {
+function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: DiagnosticsInput['survey']): Vectors {
   const { provider, model, dimensions, state } = embedder().status()
   const isCurrent = (one: (typeof vectorModels)[number]): boolean =>
     one.provider === provider && one.model === model && (dimensions === null || one.dimensions === dimensions)
@@ -51,7 +51,11 @@ function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['surve
 }
 
 /** Excludes memories that the bundled model can't read: they stay without a vector (see queue.ts). */
-function withoutUnreadable({ embedder }: Daemon, { givenUp }: Look['survey'], vectors: Vectors): Vectors {
+function withoutUnreadable(
+  { embedder }: Daemon,
+  { givenUp }: DiagnosticsInput['survey'],
+  vectors: Vectors,
+): Vectors {
   if (embedder().status().provider !== 'static') return vectors
   return { ...vectors, missing: Math.max(0, vectors.missing - givenUp) }
 }
@@ -142,7 +146,7 @@ function vectorFindings({ embedder }: Daemon, stats: LiveStats, vectors: Vectors
   ]
 }
 
-function damagedVectors({ damage }: Look['survey']) {
+function damagedVectors({ damage }: DiagnosticsInput['survey']) {
   const memories = (count: number) => countOf(count, 'memory', 'memories')
   return [
     ...damageFinding(

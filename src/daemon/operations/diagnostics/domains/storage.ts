@@ -7,8 +7,8 @@ import { dayMs } from '../../../../lib/time/time.js'
 import { keepReason } from '../../../../store/tables/operations/orphan-removal.js'
 import { roomFor } from '../../../knowledge/transcript-import/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
-import { ageSec, type Look } from '../findings/look.js'
 import { telemetryFindings } from './telemetry.js'
 
 const mebibyte = 1024 * 1024
@@ -19,7 +19,7 @@ const longLogBytes = 512 * mebibyte
 const uncheckedSec = (7 * dayMs) / 1000
 
 /** Reports whether data can be saved and is undamaged. */
-export async function storageDomain(look: Look): Promise<DomainReport<'storage'>> {
+export async function storageDomain(look: DiagnosticsInput): Promise<DomainReport<'storage'>> {
   const { daemon, survey } = look
   const { store, paths, room, integrity } = daemon
   await room.look()
@@ -52,7 +52,7 @@ export async function storageDomain(look: Look): Promise<DomainReport<'storage'>
 }
 
 /** A full disk and a faulty database have their own remedies (disk.md). */
-function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Look['survey']) {
+function databaseFindings({ integrity, room, paths, store }: Daemon, survey: DiagnosticsInput['survey']) {
   const problem = room.problem()
   const damage = [
     ...integrity.problems(),
@@ -118,7 +118,7 @@ function longLog(bytes: number) {
   })
 }
 
-function uncheckedFindings({ now, survey }: Look, checkedAt: string | null) {
+function uncheckedFindings({ now, survey }: DiagnosticsInput, checkedAt: string | null) {
   const age = ageSec(now, checkedAt)
   if (survey.memories.alive === 0 || age === null || age < uncheckedSec) return []
   return [
@@ -131,7 +131,7 @@ function uncheckedFindings({ now, survey }: Look, checkedAt: string | null) {
   ]
 }
 
-function retentionFindings({ memories: { overdue } }: Look['survey']) {
+function retentionFindings({ memories: { overdue } }: DiagnosticsInput['survey']) {
   if (overdue === 0) return []
   return [
     finding({
@@ -146,7 +146,7 @@ function retentionFindings({ memories: { overdue } }: Look['survey']) {
 }
 
 /** Orphaned rows of memories and conversations, and memories with wrong counts or hashes. */
-function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
+function rowFindings({ damage, judgedOtherwise }: DiagnosticsInput['survey']) {
   const orphans = damage
     .filter(
       ({ id, table }) => id.startsWith('orphaned-') && !isGraphTable(table) && !reportedElsewhere.has(table),

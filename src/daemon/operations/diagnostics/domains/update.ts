@@ -4,11 +4,11 @@ import { oneLine } from '../../../../lib/text/one-line.js'
 import { isNewer } from '../../../../lib/workspace/version.js'
 import { updateStateOf } from '../../updates/config.js'
 import { readRecord } from '../../updates/update-state.js'
+import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
-import type { Look } from '../findings/look.js'
 
 /** Known newer releases, and whether one awaits a restart or failed to install; checks nothing online. */
-export async function updateDomain({ daemon }: Look): Promise<DomainReport<'update'>> {
+export async function updateDomain({ daemon }: DiagnosticsInput): Promise<DomainReport<'update'>> {
   const state = await updateStateOf(daemon)
   const { lastCheck } = readRecord(daemon)
   const latest = lastCheck?.release?.version ?? null

@@ -1,17 +1,17 @@
 import { AppError } from '../../../../contract/ground/errors.js'
+import { startThread } from '../../../../lib/threads/run-protected.js'
 import { threadUrl } from '../../../../lib/threads/thread-url.js'
-import { startThread } from '../../../../lib/threads/undisturbed.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
-import type { LookUp, LookUpAnswer, LookUpGiven } from './look-ups.js'
+import type { LookUp, LookUpAnswer, LookUpInput } from './look-ups.js'
 
 /**
  * Runs a look-up on the diagnostics thread. @throws the look-up's error; Error when the thread ended first.
  */
 export type AskLookUp = <Name extends LookUp>(
   name: Name,
-  ...given: LookUpGiven<Name>
+  ...given: LookUpInput<Name>
 ) => Promise<LookUpAnswer<Name>>
 
 export interface LookUpThread {

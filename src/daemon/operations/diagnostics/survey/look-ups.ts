@@ -21,6 +21,6 @@ export const lookUps = {
 } satisfies Record<string, (tables: Tables, ...given: never[]) => Promise<unknown>>
 
 export type LookUp = keyof typeof lookUps
-type Rest<F> = F extends (tables: Tables, ...given: infer Given) => unknown ? Given : never
-export type LookUpGiven<Name extends LookUp> = Rest<(typeof lookUps)[Name]>
+type LookUpArguments<F> = F extends (tables: Tables, ...given: infer Given) => unknown ? Given : never
+export type LookUpInput<Name extends LookUp> = LookUpArguments<(typeof lookUps)[Name]>
 export type LookUpAnswer<Name extends LookUp> = Awaited<ReturnType<(typeof lookUps)[Name]>>

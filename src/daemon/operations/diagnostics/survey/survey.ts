@@ -89,7 +89,7 @@ export async function takeSurvey(
   const leftOut: string[] = []
   const unreadable: Survey['unreadable'] = []
   const seen: Counts = structuredClone(nothing)
-  for (const [look, work] of looksOf(tables, order, { found, seen, pause }))
+  for (const [look, work] of examinationsOf(tables, order, { found, seen, pause }))
     try {
       await pause()
       await work()
@@ -107,10 +107,10 @@ interface Notes {
   pause: Pause
 }
 
-type Look = readonly [name: string, work: () => Promise<void>]
+type Examination = readonly [name: string, work: () => Promise<void>]
 
 /** Counts come first: row-by-row checks take longer. */
-function looksOf(tables: Tables, order: SurveyOrder, notes: Notes): Look[] {
+function examinationsOf(tables: Tables, order: SurveyOrder, notes: Notes): Examination[] {
   const { found, pause } = notes
   return [
     ...countsOf(tables, order, notes),
@@ -127,9 +127,9 @@ function looksOf(tables: Tables, order: SurveyOrder, notes: Notes): Look[] {
   ]
 }
 
-function countsOf(tables: Tables, order: SurveyOrder, { seen, pause }: Notes): Look[] {
+function countsOf(tables: Tables, order: SurveyOrder, { seen, pause }: Notes): Examination[] {
   const { catalogue, surveyCounts, rowDamage } = tables
-  const count = <Name extends keyof Counts>(name: Name, ask: () => Promise<Counts[Name]>): Look => [
+  const count = <Name extends keyof Counts>(name: Name, ask: () => Promise<Counts[Name]>): Examination => [
     `count of ${name}`,
     async () => {
       seen[name] = await ask()

@@ -156,9 +156,10 @@ async function mergesOfNearest(
   const hits = await index.search({ text: '', vector, filter, depth: nearest })
   const near = hits.vector.filter(({ id, score }) => score >= threshold && id !== row.id && !gone.has(id))
   const merges: Merge[] = []
-  const { saysTheSame } = await import('./says-the-same.js')
+  const { isSameStatement } = await import('./is-same-statement.js')
   for (const other of await store.tables.memories.load(near.map(({ id }) => id))) {
-    if (!isPlain(other) || !haveSameFields(row, other) || !saysTheSame(row.content, other.content)) continue
+    if (!isPlain(other) || !haveSameFields(row, other) || !isSameStatement(row.content, other.content))
+      continue
     const keep = rowToKeep([row, other]) as MemoryRow
     const drop = keep === row ? other : row
     // Facts quote the exact text, so a memory with facts can't be replaced with other words.

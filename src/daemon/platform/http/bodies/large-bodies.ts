@@ -57,7 +57,7 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
 
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (!isUtf8(request)) done(notUtf8())
+    if (!isUtf8(request)) done(notUtf8Error())
     else if (body.length >= largeBytes)
       void prepare(request, body).then(text => parse(request, text, done), done)
     else {
@@ -103,6 +103,6 @@ export function isUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return [...charsets].every(([, charset = '']) => /^utf-?8$/iu.test(charset))
 }
 
-export function notUtf8(): AppError {
+export function notUtf8Error(): AppError {
   return new AppError('unsupported_media_type', 'send the body in UTF-8')
 }

@@ -1,5 +1,5 @@
 import { AppError, type ErrorDetail } from '../../../../contract/ground/errors.js'
-import { atOnce } from '../../../../lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../../lib/concurrency/every-few-ms.js'
 import { maxDepth, tooDeep } from './json-shape.js'
 
 /** Values checked before other work gets a turn. */
@@ -21,7 +21,7 @@ interface ValueNode {
  * @throws AppError `validation_failed` naming each position
  */
 export function assertStorable(value: unknown, where: string): void {
-  atOnce(checkStorable(value, where))
+  runToEnd(checkStorable(value, where))
 }
 
 /** The steps of `assertStorable`, for values too large for one event loop turn. */

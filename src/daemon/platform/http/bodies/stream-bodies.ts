@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyContentType, type EndpointShape } from '../../../../contract/ground/endpoint.js'
 import { AppError } from '../../../../contract/ground/errors.js'
-import { isUtf8, notUtf8 } from './large-bodies.js'
+import { isUtf8, notUtf8Error } from './large-bodies.js'
 
 /** Passes bodies of any type to a scope's routes unread. */
 export function passBodiesOn(scope: FastifyInstance): void {
@@ -21,6 +21,6 @@ export function streamBody({ stream }: EndpointShape, request: FastifyRequest): 
     return request.body instanceof Readable ? request.body : Readable.from([])
   if (!request.headers['content-type']?.startsWith(stream.contentType))
     throw new AppError('unsupported_media_type', `send the body as ${stream.contentType}`)
-  if (!isUtf8(request)) throw notUtf8()
+  if (!isUtf8(request)) throw notUtf8Error()
   return request.body as Readable
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import {
@@ -40,6 +40,7 @@ function machineWith(t: ExecutionContext, fields: Partial<Machine> = {}) {
     folder: root,
     platform: 'linux',
     workspace: workspacePaths(join(root, '.memory-service')),
+    systemPath: folders.own,
     node: '/opt/node/bin/node',
     packageRoot,
     version: '1.2.3',
@@ -54,7 +55,7 @@ function machineWith(t: ExecutionContext, fields: Partial<Machine> = {}) {
 
 const terminal = { isGraphical: false }
 
-test('memory is called by name if the PATH leads to this installation', t => {
+test('memory is called by name if the PATH leads to this installation in a folder that every process has', t => {
   const { on, machine } = machineWith(t)
   t.like(chooseProgram(on('own', 'other'), terminal), { memory: ['memory'], mcp: ['service-mcp'] })
   t.is(
@@ -69,9 +70,23 @@ test('another installation that comes first and npx folders are ignored', t => {
     t.like(chooseProgram(machine, terminal), { memory: run, mcp: [...run, 'mcp'] })
 })
 
+test('full paths are written if only some terminals have the folder of memory, or node is elsewhere', t => {
+  const { on, run } = machineWith(t)
+  for (const systemPath of ['/usr/bin', join(on().home, 'other')])
+    t.like(chooseProgram({ ...on('own'), systemPath }, terminal), { memory: run, mcp: [...run, 'mcp'] })
+  const without = on('own')
+  rmSync(join(without.home, 'bin', 'node'))
+  t.deepEqual(chooseProgram(without, terminal).memory, run)
+})
+
+test('a system where every process has the PATH of the terminal needs no full paths', t => {
+  const { on } = machineWith(t, { systemPath: undefined })
+  t.deepEqual(chooseProgram(on('own'), terminal).memory, ['memory'])
+})
+
 test('a harness started from the desktop gets absolute paths', t => {
   const { on, run } = machineWith(t)
-  const chosen = chooseProgram(on('own'), { isGraphical: true })
+  const chosen = chooseProgram({ ...on('own'), systemPath: '/usr/bin' }, { isGraphical: true })
   t.deepEqual(chosen.memory, run)
   t.regex(chosen.reason, /desktop/)
 })

@@ -12,11 +12,11 @@ import {
   withPath,
 } from '../../../../../src/daemon/ground/chunks/chunks.js'
 import { takeTokens } from '../../../../../src/daemon/ground/text/tokens.js'
-import { atOnce } from '../../../../../src/lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../../../src/lib/concurrency/every-few-ms.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
 const cut = (text: string, more: Partial<ChunkSource<{ at: number }>> = {}) =>
-  atOnce(chunkSteps({ title: null, text, ...more }))
+  runToEnd(chunkSteps({ title: null, text, ...more }))
 const tokens = (text: string): number => takeTokens(text, 0, text.length, 1e9).tokens
 const ownText = ({ content, repeated, added }: Chunk): string =>
   content.slice(repeated, content.length - added)
@@ -245,7 +245,7 @@ test('a chunk has the pages where it begins and ends', t => {
   const page = (i: number): string => `${sentence(i).repeat(8)}\n\n`
   const pages = [1, 2, 3, 4].map(page)
   const marks = pages.map((_, i) => ({ at: pages.slice(0, i).join('').length, label: String(i + 1) }))
-  const chunks = atOnce(chunkSteps({ title: null, text: pages.join(''), marks }))
+  const chunks = runToEnd(chunkSteps({ title: null, text: pages.join(''), marks }))
   t.is(chunks[0]?.from?.label, '1')
   t.is(chunks.at(-1)?.to?.label, '4')
   const inside = chunks.map(({ start, end, from, to }) => {

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { constants, deflateRawSync } from 'node:zlib'
@@ -146,6 +146,20 @@ test.serial('a killed process fails only the file it was reading', async t => {
   t.like(await second, { status: 'extracted' })
   t.is(pids.length, 2)
 })
+
+const linux = process.platform === 'linux' ? test.serial : test.serial.skip
+
+linux(
+  'a workbook that claims to fill the largest sheet fails alone, and leaves no memory on the disk',
+  async t => {
+    const { read, pids } = openExtractor(t)
+    t.like(await read('a.xlsx', documents.xlsx({ One: [['words']] })), { status: 'extracted' })
+    const coreFilter = readFileSync(`/proc/${pids[0]}/coredump_filter`, 'utf8')
+    t.is(Number.parseInt(coreFilter, 16), 0)
+    t.like(await read('b.xlsx', documents.xlsx({ One: [['words']] }, 'XFD1048576')), { status: 'failed' })
+    t.like(await read('a.xlsx', documents.xlsx({ One: [['words']] })), { status: 'extracted' })
+  },
+)
 
 test.serial('one file is read at a time, and a full queue refuses more', async t => {
   const { read, pids, isBusy } = openExtractor(t, { maxWaiting: 2 })

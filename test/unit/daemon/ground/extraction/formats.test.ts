@@ -1,9 +1,9 @@
 import test from 'ava'
 import { charsetOf, readText } from '../../../../../src/daemon/ground/extraction/decode-text.js'
-import type { Extracted } from '../../../../../src/daemon/ground/extraction/extraction.js'
+import type { ExtractedText } from '../../../../../src/daemon/ground/extraction/extraction.js'
 import { type FencedFormat, readSource } from '../../../../../src/daemon/ground/extraction/read-source.js'
 import { sourceFormat } from '../../../../../src/daemon/ground/extraction/source-format.js'
-import { atOnce } from '../../../../../src/lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../../../src/lib/concurrency/every-few-ms.js'
 import { documents } from '../../../../helpers/documents.js'
 import { encryptedOffice } from '../../../../helpers/encrypted-office.js'
 
@@ -27,12 +27,12 @@ async function text(
   fileName: string,
   content: Uint8Array | string,
   contentType?: string,
-): Promise<Extracted> {
+): Promise<ExtractedText> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const source = sourceFormat(bytes, { fileName, contentType })
   const reading =
     source === 'text' || source === 'markdown'
-      ? atOnce(readText(bytes, source, charsetOf(contentType)))
+      ? runToEnd(readText(bytes, source, charsetOf(contentType)))
       : await readSource({ source: source as FencedFormat, bytes, fileName, contentType })
   if (reading.status === 'failed') throw new Error(`${reading.reason}: ${reading.message}`)
   return { ...reading, bytes: bytes.length, durationMs: 0 }

@@ -6,6 +6,8 @@ import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
 import { Projects } from '../../../../../src/daemon/ground/projects/projects.js'
 import { localRemote, remoteKey } from '../../../../../src/daemon/ground/projects/remote-key.js'
+import { headOf } from '../../../../../src/daemon/ground/projects/repository.js'
+import { noGit } from '../../../../helpers/no-git.js'
 import { openTestStore } from '../../../../helpers/store.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
@@ -46,10 +48,16 @@ function projectsOf(t: ExecutionContext, { named = {}, environment = {} }: Setup
     log: pino({ level: 'silent' }),
     configuration: () => ({ settings: settings.parse({ projects: named }), problems: [] }),
     environment,
+    gitOf: noGit,
   })
 }
 
 const here = { isHere: true, adds: true }
+
+async function headIn(projects: Projects, folder: string) {
+  const { project, repository } = await projects.locate(folder, here)
+  return { project, ...(repository && (await headOf(repository))) }
+}
 
 test('a project is the same from its root, a subfolder and a worktree, each with its branch', async t => {
   const home = folder(t)
@@ -59,9 +67,9 @@ test('a project is the same from its root, a subfolder and a worktree, each with
   const other = worktree(join(home, 'elsewhere', 'shop-feature'), join(main, '.git'))
   const projects = projectsOf(t)
   for (const cwd of [main, join(main, 'src', 'deep')])
-    t.like(await projects.locate(cwd, here), { project: 'git.example/me/shop', head: { branch: 'main' } })
+    t.like(await headIn(projects, cwd), { project: 'git.example/me/shop', branch: 'main' })
   for (const cwd of [other, join(other, 'src')])
-    t.like(await projects.locate(cwd, here), { project: 'git.example/me/shop', head: { branch: 'feature' } })
+    t.like(await headIn(projects, cwd), { project: 'git.example/me/shop', branch: 'feature' })
 })
 
 test('a repository without a remote and without commits is identified by its folder', async t => {
@@ -73,7 +81,7 @@ test('a repository without a remote and without commits is identified by its fol
 test('a folder without a repository is its own project', async t => {
   const notes = join(folder(t), 'notes')
   mkdirSync(notes)
-  t.like(await projectsOf(t).locate(notes, here), { project: notes, head: undefined })
+  t.like(await projectsOf(t).locate(notes, here), { project: notes, repository: undefined })
 })
 
 test('settings name a project for a folder and its subfolders, the environment for all others', async t => {

@@ -3,6 +3,7 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { defaultSettings } from '../../../../../src/daemon/ground/settings/default-settings.js'
 import { readLocalFile } from '../../../../../src/daemon/knowledge/documents/local-file.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
@@ -13,7 +14,8 @@ function largeFile(t: ExecutionContext) {
   const path = join(folder, 'large.md')
   const whole = Buffer.alloc(16 * 1024 * 1024, 'a')
   writeFileSync(path, whole)
-  return { path, whole, read: () => readLocalFile({ paths: workspacePaths(folder) }, path) }
+  const configuration = () => ({ settings: defaultSettings(), problems: [] })
+  return { path, whole, read: () => readLocalFile({ paths: workspacePaths(folder), configuration }, path) }
 }
 
 /**

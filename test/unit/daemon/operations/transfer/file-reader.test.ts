@@ -2,7 +2,7 @@ import test from 'ava'
 import { AppError } from '../../../../../src/contract/ground/errors.js'
 import { type TransferredMemory, transferLine } from '../../../../../src/contract/operations/transfer.js'
 import { askWithFallback } from '../../../../../src/daemon/operations/transfer/ask-transfer.js'
-import { linesAhead, readerWith } from '../../../../../src/daemon/operations/transfer/file-reader.js'
+import { readerWith, readLinesAhead } from '../../../../../src/daemon/operations/transfer/file-reader.js'
 import { importedRow } from '../../../../../src/daemon/operations/transfer/imported-row.js'
 import {
   createBlockReader,
@@ -26,7 +26,7 @@ async function readLines(
   bytes: number,
   reader = createBlockReader(nothing),
 ): Promise<NumberedLine[]> {
-  return all(linesAhead(inChunks(text, bytes), reader))
+  return all(readLinesAhead(inChunks(text, bytes), reader))
 }
 
 async function all<T>(blocks: AsyncIterable<T[]>): Promise<T[]> {
@@ -59,7 +59,7 @@ test('nothing after a line that is not text is read', async t => {
     Buffer.from('x\n'),
   ])
   const lines = await all(
-    linesAhead(
+    readLinesAhead(
       (async function* () {
         yield bytes
       })(),

@@ -46,6 +46,7 @@ async function startWithNpm(t: ExecutionContext, path = process.env.PATH) {
   mkdirSync(packageRoot, { recursive: true })
   putPackage(packageRoot, '1.0.0')
   const { daemon } = await startDaemon(t, {
+    settings: { update: { trustRegistry: true } },
     environment: {
       PATH: path,
       HOME: home,

@@ -41,7 +41,8 @@ function hostileRepository(t: ExecutionContext, environment: NodeJS.ProcessEnv =
     folder,
     program,
     set: (name: string, value: string) => gitIn(folder, 'config', name, value),
-    git: createForeignGit(deps, folder, signal),
+    git: createForeignGit(deps, { folder }, signal),
+    own: createForeignGit(deps, { gitDir: join(folder, '.git') }, signal),
     /** The git of the workspace, in the same folder. */
     unguarded: createGit(deps, signal),
     hasRun: () => existsSync(trace),
@@ -75,6 +76,22 @@ unix('a question fetches nothing with the program of a partial clone', async t =
   t.false(repository.hasRun())
 })
 
+unix("questions about a repository's own folder fetch nothing either", async t => {
+  const repository = hostileRepository(t)
+  makePartial(repository)
+  t.not(await repository.own.run('rev-list', ['--max-parents=0', 'HEAD', '--']), '')
+  await repository.own.ask('merge-base', ['--is-ancestor', '1'.repeat(40), 'HEAD'])
+  t.false(repository.hasRun())
+})
+
+unix('a program named git in the folder is not taken for git', async t => {
+  const { PATH } = process.env
+  const repository = hostileRepository(t, { PATH: `.:${PATH}` })
+  renameSync(repository.program, join(repository.folder, 'git'))
+  t.not(await repository.git.run('rev-parse', ['HEAD']), '')
+  t.false(repository.hasRun())
+})
+
 unix('a bare repository inside a clone is not used', async t => {
   const repository = hostileRepository(t)
   const { folder, unguarded } = repository
@@ -85,7 +102,7 @@ unix('a bare repository inside a clone is not used', async t => {
   t.is((await unguarded.ask(['rev-parse', '--git-dir'], { cwd: bare })).code, 0, 'without the guard it is')
   const root = temporaryWorkspace(t)
   const deps = { paths: workspacePaths(root), log: pino({ level: 'silent' }), environment: gitOnly(root) }
-  const git = createForeignGit(deps, bare, new AbortController().signal)
+  const git = createForeignGit(deps, { folder: bare }, new AbortController().signal)
   await t.throwsAsync(git.run(...lookUp), { instanceOf: GitFault, message: /bare repository/u })
   t.false(repository.hasRun())
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import {
   openSource,
-  Uncapturable,
-  Unreadable,
+  UncapturableTranscript,
+  UnreadableTranscript,
 } from '../../../../../src/daemon/sessions/capture/open-source.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
@@ -30,7 +30,7 @@ function createTranscript(t: ExecutionContext, name = 'said.jsonl', text = line(
       texts.push(message.text)
     return texts
   }
-  const refuses = (message: RegExp) => t.throwsAsync(read(), { instanceOf: Uncapturable, message })
+  const refuses = (message: RegExp) => t.throwsAsync(read(), { instanceOf: UncapturableTranscript, message })
   return { folder, path, other, paths, read, refuses }
 }
 
@@ -67,7 +67,7 @@ test('a transcript inside the workspace or that is no longer a file is not read 
 
 test('a missing transcript is reported without its path (rules.md 4.10)', async t => {
   const { path, other, read } = createTranscript(t)
-  const gone = { instanceOf: Unreadable, message: "the transcript can't be read: ENOENT" }
+  const gone = { instanceOf: UnreadableTranscript, message: "the transcript can't be read: ENOENT" }
   rmSync(path)
   await t.throwsAsync(read(), gone)
   symlinkSync(`${other}-gone`, path)
@@ -78,7 +78,10 @@ test('a transcript that cannot be opened now may be retried (rules.md 4.10)', as
   const { path, read } = createTranscript(t)
   rmSync(path)
   symlinkSync(path, path)
-  await t.throwsAsync(read(), { instanceOf: Unreadable, message: "the transcript can't be read: ELOOP" })
+  await t.throwsAsync(read(), {
+    instanceOf: UnreadableTranscript,
+    message: "the transcript can't be read: ELOOP",
+  })
 })
 
 test('plain text with speakers counts as a transcript only with a text extension (rules.md 4.10)', async t => {

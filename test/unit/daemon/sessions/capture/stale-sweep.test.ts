@@ -12,6 +12,7 @@ import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
+import { noGit } from '../../../../helpers/no-git.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 const minute = 60_000
@@ -50,6 +51,7 @@ async function startSweep(t: ExecutionContext, count: number) {
       ...told,
       configuration: () => ({ settings: settings.parse(configured), problems: [] }),
       environment: {},
+      gitOf: noGit,
     }),
     wake: () => undefined,
     budget: new LoopBudget(),

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createHeardEvents } from '../../../../../src/daemon/sessions/harness/heard-events.js'
+import { createEventDeduplicator } from '../../../../../src/daemon/sessions/harness/event-deduplicator.js'
 import { nativeInput, relay } from './relay.js'
 
 const asCopilot = relay.bind(undefined, 'copilot')
@@ -103,7 +103,7 @@ test('Claude Code itself is never treated as Copilot CLI', async t => {
 })
 
 test('an event reported by several hooks is served once, whichever comes first', async t => {
-  const heard = createHeardEvents()
+  const heard = createEventDeduplicator()
   const options = { ...inject, heard }
   const first = await asClaude('session-start', pascal('SessionStart'), options)
   const second = await asCopilot('session-start', camel(), options)
@@ -118,7 +118,7 @@ test('an event reported by several hooks is served once, whichever comes first',
 })
 
 test('an event that could not be served is accepted again', async t => {
-  const heard = createHeardEvents()
+  const heard = createEventDeduplicator()
   const busy = await asCopilot('session-end', camel(), { reply: 503, heard })
   t.is(busy.outcome, 'later')
   t.truthy((await asClaude('session-end', pascal('SessionEnd'), { heard })).asked)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { SpooledHook } from '../../../../../src/contract/sessions/harness-hook.js'
 import type { SelfClient } from '../../../../../src/daemon/platform/daemon/ask-self.js'
-import { createHeardEvents } from '../../../../../src/daemon/sessions/harness/heard-events.js'
+import { createEventDeduplicator } from '../../../../../src/daemon/sessions/harness/event-deduplicator.js'
 import {
   createHookSpool,
-  type HeldHooks,
-  keepHook,
+  spoolFailedHook,
+  type UnwrittenHooks,
 } from '../../../../../src/daemon/sessions/harness/hook-spool.js'
 import { createSessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
 import { putInSpool } from '../../../../../src/lib/files/spool.js'
@@ -31,11 +31,11 @@ async function openSpool(t: ExecutionContext) {
   const served: Served[] = []
   const state = { status: 200 }
   const time = manualTime()
-  const held: HeldHooks = new Map()
+  const held: UnwrittenHooks = new Map()
   const spool = createHookSpool(deps, {
     timers: time.timers,
     files: createSessionFiles(deps),
-    heard: createHeardEvents(),
+    heard: createEventDeduplicator(),
     held,
     askAs: client => async request => {
       served.push({ client, path: request.path, body: JSON.parse(String(request.body)) })
@@ -218,7 +218,7 @@ test('a spool of 1,000 files accepts no more', async t => {
   const { deps, put, folder, waiting } = await openSpool(t)
   for (let n = 0; n < 1000; n++) t.true(put(`${1000 + n}`))
   t.false(put('2000'))
-  keepHook(deps, entry)
+  spoolFailedHook(deps, entry)
   t.is(waiting().length, 1000)
   t.is(statSync(join(folder, '1000.json')).mode & 0o777, 0o600)
   t.is(statSync(folder).mode & 0o777, 0o700)

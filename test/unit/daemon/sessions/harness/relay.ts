@@ -3,9 +3,9 @@ import type { DialectHarness, HarnessHook } from '../../../../../src/contract/se
 import type { SelfReply } from '../../../../../src/daemon/platform/daemon/ask-self.js'
 import { dialectOf } from '../../../../../src/daemon/sessions/harness/dialects.js'
 import {
-  createHeardEvents,
-  type HeardEvents,
-} from '../../../../../src/daemon/sessions/harness/heard-events.js'
+  createEventDeduplicator,
+  type EventDeduplicator,
+} from '../../../../../src/daemon/sessions/harness/event-deduplicator.js'
 import { type HookAnswer, relayHook } from '../../../../../src/daemon/sessions/harness/relay-hook.js'
 import type { SessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
 
@@ -34,8 +34,8 @@ export async function relay(
     reply = {},
     time,
     files,
-    heard = createHeardEvents(),
-  }: { reply?: object | number | Error; time?: string; files?: SessionFiles; heard?: HeardEvents } = {},
+    heard = createEventDeduplicator(),
+  }: { reply?: object | number | Error; time?: string; files?: SessionFiles; heard?: EventDeduplicator } = {},
 ): Promise<RelayedAnswer> {
   const asked: RelayedRequest[] = []
   const answer = await relayHook(

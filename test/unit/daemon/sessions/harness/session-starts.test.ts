@@ -1,6 +1,6 @@
 import test from 'ava'
 import {
-  createOwedStarts,
+  createPendingStarts,
   createSessionStarts,
   createToldClocks,
 } from '../../../../../src/daemon/sessions/harness/session-starts.js'
@@ -48,7 +48,7 @@ test('hooks of a sub-agent between two starts are ignored', t => {
 })
 
 const startup = { source: 'startup' }
-const told = (count: number | undefined) => createOwedStarts(async () => count)
+const told = (count: number | undefined) => createPendingStarts(async () => count)
 
 test('each start is delivered with one prompt only', async t => {
   const owed = told(0)
@@ -74,7 +74,7 @@ test('an unknown session gets its start with its first prompt', async t => {
 })
 
 test('a start that arrives during the count of prompts is delivered', async t => {
-  const owed = createOwedStarts(async key => {
+  const owed = createPendingStarts(async key => {
     owed.owe(key, startup)
     return 3
   })

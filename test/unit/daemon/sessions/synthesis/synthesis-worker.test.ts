@@ -9,6 +9,7 @@ import { createSynthesisWorker } from '../../../../../src/daemon/sessions/synthe
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
+import { noGit } from '../../../../helpers/no-git.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 const hourMs = 3_600_000
@@ -32,6 +33,7 @@ function startWorker(t: ExecutionContext, memory: object = {}, withSession = tru
       newId: () => `project-${nextId++}`,
       configuration: () => ({ settings: schema.parse({ memory }), problems: [] }),
       environment: {},
+      gitOf: noGit,
     }),
     telemetry: { count: () => undefined },
     background: createBackgroundWork(() => {

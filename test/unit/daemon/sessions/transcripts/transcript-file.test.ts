@@ -3,7 +3,10 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
-import { mayName, transcriptFile } from '../../../../../src/daemon/sessions/transcripts/transcript-file.js'
+import {
+  mayNameTranscript,
+  transcriptFile,
+} from '../../../../../src/daemon/sessions/transcripts/transcript-file.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
@@ -28,7 +31,7 @@ function folders(t: ExecutionContext) {
   }
   const may = (path: string, shown = member, configured = home, place: object = { peer: '127.0.0.1' }) => {
     const caller = { access: { ...fullAccess, ...shown }, peer: undefined, ...place }
-    return mayName({ environment: { CLAUDE_CONFIG_DIR: configured } }, caller, path)
+    return mayNameTranscript({ environment: { CLAUDE_CONFIG_DIR: configured } }, caller, path)
   }
   return { home, sessions, outside, put, link, may }
 }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import {
-  heldLabels,
+  holderLabels,
   type MemoryEntry,
   type MemoryEntryFilter,
   memories,
@@ -89,9 +89,9 @@ test('a row is found by agent, project and scope of any holder', async t => {
     { agent_id: 'c', project: null, scope: 'u', visibility: 'private' },
   ]
   const index = indexOf(
-    sampleEntry('held', 'fox', { ...first, held: heldLabels(others) }),
+    sampleEntry('held', 'fox', { ...first, held: holderLabels(others) }),
     sampleEntry('plain', 'fox', first),
-    sampleEntry('gone', 'fox', { ...first, visibility: 'archived', held: heldLabels(others) }),
+    sampleEntry('gone', 'fox', { ...first, visibility: 'archived', held: holderLabels(others) }),
   )
   const cases: [MemoryEntryFilter, string[]][] = [
     [{ agents: ['a'] }, ['held', 'plain']],

@@ -5,8 +5,8 @@ import {
   aboutCode,
   openCodeFile,
   openOrCreateCodeFile,
-  putAbout,
   removeCodeFile,
+  writeAbout,
 } from '../../../../../src/store/tables/knowledge/code-file.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
@@ -14,7 +14,7 @@ test('a code index is kept on reopening, and rebuilt for another version or a br
   const path = join(temporaryFolder(t), 'code.db')
   t.is(openCodeFile(path), undefined)
   const made = openOrCreateCodeFile(path)
-  putAbout(made, { state: 'ready' })
+  writeAbout(made, { state: 'ready' })
   const reader = openCodeFile(path)
   t.is(reader && aboutCode(reader)?.state, 'ready')
   reader?.close()
@@ -22,7 +22,7 @@ test('a code index is kept on reopening, and rebuilt for another version or a br
 
   const again = openOrCreateCodeFile(path)
   t.is(aboutCode(again)?.state, 'ready')
-  putAbout(again, { version: 'another' })
+  writeAbout(again, { version: 'another' })
   again.close()
   t.is(openCodeFile(path), undefined)
 

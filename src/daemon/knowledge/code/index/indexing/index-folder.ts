@@ -34,8 +34,8 @@ export function takeReadingMark(database: string): string {
 }
 
 /**
- * @throws AppError `conflict` if a link or a pipe replaces part of the index, because writes would go elsewhere
- *   or wait forever
+ * @throws AppError `conflict` if a link or a pipe replaces part of the index, because writes would go
+ *   elsewhere or wait forever
  */
 export function refuseLinks(root: string): void {
   const names = ['', 'code.db', 'code.db-wal', 'code.db-shm', 'code.reading', '.gitignore']

@@ -1,6 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { aboutCode, openOrCreateCodeFile, putAbout } from '../../../../../store/tables/knowledge/code-file.js'
+import {
+  aboutCode,
+  openOrCreateCodeFile,
+  writeAbout,
+} from '../../../../../store/tables/knowledge/code-file.js'
 import { codeLookups } from '../../../../../store/tables/knowledge/code-lookups.js'
 import type { FileReason } from '../../../../../store/tables/knowledge/code-rows.js'
 import {
@@ -9,7 +13,7 @@ import {
   type StoredFile,
 } from '../../../../../store/tables/knowledge/code-writes.js'
 import { type FileParser, languageOf } from '../languages/language-of.js'
-import { affectsOthers, type ListedFiles, type ListedPath, listFiles } from '../listing/list-files.js'
+import { affectsOtherFiles, type ListedFiles, type ListedPath, listFiles } from '../listing/list-files.js'
 import { readCode } from '../listing/read-code.js'
 import { maxFileBytes, type Refusal, refusedByName } from '../listing/refusal.js'
 import type { createGrammars } from '../parsing/grammars.js'
@@ -40,12 +44,12 @@ export async function runIndex(request: RunRequest, hooks: RunHooks): Promise<Ru
     const about = aboutCode(connection)
     const isFirst = about?.state !== 'ready'
     const wasOver = about?.pending === 'no'
-    putAbout(connection, { startedAt: new Date(startedAt).toISOString(), pending: 'yes' })
+    writeAbout(connection, { startedAt: new Date(startedAt).toISOString(), pending: 'yes' })
     const writes = codeWrites(connection)
-    const paths = isFirst || request.paths?.some(affectsOthers) ? null : request.paths
+    const paths = isFirst || request.paths?.some(affectsOtherFiles) ? null : request.paths
     const run = new IndexRun({ ...request, paths }, hooks, writes)
     const manifests = await run.read(about?.manifests)
-    putAbout(connection, { manifests: JSON.stringify(manifests) })
+    writeAbout(connection, { manifests: JSON.stringify(manifests) })
     const lookups = codeLookups(connection)
     const isWhole = isFirst || !wasOver
     const changes = isWhole ? undefined : run.changes(lookups.importersOf)
@@ -54,7 +58,7 @@ export async function runIndex(request: RunRequest, hooks: RunHooks): Promise<Ru
         hooks.onProgress({ phase: 'resolving', ...progress })
         await new Promise(setImmediate)
       }
-    putAbout(connection, { state: 'ready', finishedAt: new Date().toISOString(), pending: 'no' })
+    writeAbout(connection, { state: 'ready', finishedAt: new Date().toISOString(), pending: 'no' })
     const { user, system } = process.cpuUsage(processor)
     return {
       ...run.report,

@@ -15,7 +15,7 @@ export interface ListedPath {
 const manifestNames = new Set(['package.json', 'go.mod', 'Cargo.toml', 'tsconfig.json', 'jsconfig.json'])
 
 /** True for files that affect how others are indexed: a change of one checks everything. */
-export function affectsOthers(path: string): boolean {
+export function affectsOtherFiles(path: string): boolean {
   const name = posix.basename(path)
   return manifestNames.has(name) || name === '.gitignore'
 }

@@ -8,7 +8,7 @@ type KnownArtifacts = Pick<Pass, 'knownAfter'>
 const pageRows = 500
 
 /** Yields all known artifacts below a path, ordered by path. */
-export async function* knownBelow(pass: KnownArtifacts, path: string): AsyncGenerator<StoredArtifact> {
+export async function* artifactsBelow(pass: KnownArtifacts, path: string): AsyncGenerator<StoredArtifact> {
   const prefix = `${path}/`
   for (let after = prefix; ; ) {
     const rows = await pass.knownAfter({ after, limit: pageRows, prefix })
@@ -38,7 +38,7 @@ export async function* removePath(
   path: string,
 ): AsyncGenerator<SourceEvent> {
   const inner = new Set(told.below(path))
-  for await (const known of knownBelow(pass, path)) inner.add(known.path)
+  for await (const known of artifactsBelow(pass, path)) inner.add(known.path)
   if (told.has(path) || (await pass.known(path))) inner.add(path)
   for (const gone of inner) yield { event: 'removed', path: gone }
 }

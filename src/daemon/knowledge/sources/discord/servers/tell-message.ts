@@ -5,7 +5,7 @@ import { charsetOf, decodeText } from '../../../../ground/extraction/decode-text
 import { ApiFault } from '../../../../ground/fetch/api-fault.js'
 import type { ReadArtifact, SourceEvent } from '../../core/kind.js'
 import { attachmentArtifact, type MessagePlace, messageArtifact } from './artifacts.js'
-import { knownBelow, removePath } from './known-paths.js'
+import { artifactsBelow, removePath } from './known-paths.js'
 import type { Names } from './names.js'
 import { attachmentPath, messagePath } from './paths.js'
 import type { GuildPass } from './reading.js'
@@ -37,7 +37,7 @@ async function* reportAttachments(
     if ((await pass.known(path))?.fingerprint === fingerprint) yield { event: 'same', path }
     else yield* fetchText(reading, one, { told, path, fingerprint })
   }
-  for await (const { path } of knownBelow(pass, told.path))
+  for await (const { path } of artifactsBelow(pass, told.path))
     if (!paths.has(path)) yield { event: 'removed', path }
 }
 

@@ -8,7 +8,7 @@ import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { loadState, storeState } from './channel-state.js'
 import { pageSize } from './guild-client.js'
-import { knownBelow, knownChildren, removeUnlisted } from './known-paths.js'
+import { artifactsBelow, knownChildren, removeUnlisted } from './known-paths.js'
 import { channelPath } from './paths.js'
 import { type ChannelToRead, type GuildPass, shapeOf } from './reading.js'
 import { compareIds, firstIdAt } from './snowflake.js'
@@ -156,7 +156,7 @@ async function* emptyChannel(
       compareIds(a.id, b.id),
     )[0]
     if (first?.id !== before) return
-    for await (const known of knownBelow(pass, path))
+    for await (const known of artifactsBelow(pass, path))
       if (compareIds(idOf(known.path, path), before) < 0) yield { event: 'removed', path: known.path }
     return
   }
@@ -165,7 +165,7 @@ async function* emptyChannel(
   try {
     const stillThere = await client.message(channel.id, asked)
     if (stillThere) return
-    for await (const known of knownBelow(pass, path)) yield { event: 'removed', path: known.path }
+    for await (const known of artifactsBelow(pass, path)) yield { event: 'removed', path: known.path }
   } catch (error) {
     if (!isFault(error, 'forbidden')) throw error
     yield {

@@ -6,8 +6,8 @@ import type { GraphEvidence } from '../../ranking/evidence.js'
 import { weights } from '../../ranking/weights.js'
 import {
   claimEvidence,
+  followLinksOnce,
   type Nearness,
-  oneLinkFurther,
   pathFactors,
   traversalEvidence,
 } from './path-evidence.js'
@@ -118,7 +118,7 @@ async function traversalPoints(
   const nearness = new Map(last)
   for (let step = 0; step < steps && last.size > 0; step++) {
     const links = await recallPaths.linkPaths([...last.keys()], { boundary, now, limit: mostLinks + 1 })
-    last = strongest(weighed(oneLinkFurther(last, links, nearness)), mostEntities)
+    last = strongest(weighed(followLinksOnce(last, links, nearness)), mostEntities)
     for (const [id, share] of last) nearness.set(id, share)
   }
   if (nearness.size === 0) return new Map()

@@ -42,7 +42,7 @@ export type Nearness = ReadonlyMap<string, number>
  * links. Entities with very many links are not followed.
  * @returns entities not reached before, by their best path
  */
-export function oneLinkFurther(from: Nearness, links: readonly LinkPath[], reached: Nearness): Nearness {
+export function followLinksOnce(from: Nearness, links: readonly LinkPath[], reached: Nearness): Nearness {
   const { perLink, mostLinks } = weights.traversal
   const degrees = new Map<string, number>()
   for (const { near } of links) degrees.set(near, (degrees.get(near) ?? 0) + 1)

@@ -20,6 +20,7 @@ function machineIn(home: string, fields: Partial<Machine> = {}): Machine {
     folder: home,
     platform: 'linux',
     workspace: workspacePaths(join(home, '.memory-service')),
+    systemPath: '/usr/bin:/bin',
     node: '/usr/bin/node',
     packageRoot: '/opt/memory-service',
     version: '1.0.0',

@@ -6,7 +6,7 @@ import { resolveLinks } from '../../../../../../src/daemon/knowledge/sources/obs
 import { parseCanvas } from '../../../../../../src/daemon/knowledge/sources/obsidian/parse-canvas.js'
 import { parseNote } from '../../../../../../src/daemon/knowledge/sources/obsidian/parse-note.js'
 import { isEvicted } from '../../../../../../src/daemon/knowledge/sources/obsidian/read-note.js'
-import { atOnce } from '../../../../../../src/lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../../../../src/lib/concurrency/every-few-ms.js'
 import { cpuMsOf, longestStepMs } from '../../../../../helpers/cpu-time.js'
 import { turnsDuring } from '../../../../../helpers/turns.js'
 
@@ -24,7 +24,7 @@ test('title, aliases and tags are names, even in frontmatter of other programs',
     ['| a | #table |\n| - | - |\n| b | #cell |', ['#table', '#cell']],
     ['# Heading #tagged', ['#tagged']],
   ]
-  for (const [text, names] of cases) t.deepEqual(atOnce(parseNote(text)).names, names, text)
+  for (const [text, names] of cases) t.deepEqual(runToEnd(parseNote(text)).names, names, text)
 })
 
 test('wikilinks, embeds and Markdown links are found outside code only', t => {
@@ -39,7 +39,7 @@ test('wikilinks, embeds and Markdown links are found outside code only', t => {
     '```',
     '[m](notes/e%20f.md#part) [web](https://example.org/x.md) [[[g]] [[un\nclosed]]',
   ].join('\n')
-  t.deepEqual(atOnce(parseNote(text)).links, [
+  t.deepEqual(runToEnd(parseNote(text)).links, [
     { to: 'a' },
     { to: 'b', text: 'shown' },
     { to: 'c' },
@@ -57,7 +57,7 @@ test('a hostile note is parsed in linear time', t => {
     '#'.repeat(400_000),
     '[[a|'.repeat(100_000),
   ])
-    t.true(cpuMsOf(() => atOnce(parseNote(text))) < 3000, text.slice(0, 8))
+    t.true(cpuMsOf(() => runToEnd(parseNote(text))) < 3000, text.slice(0, 8))
 })
 
 test('a note of megabytes is parsed in small steps, whatever its content', t => {

@@ -10,7 +10,7 @@ import {
   stepsWithoutFacts,
 } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import {
-  loneFacts,
+  factsWithoutIndex,
   refineWithContent,
 } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
@@ -167,7 +167,7 @@ test('rows judged unable to answer never answer, whatever their values', t => {
       }
       const ranked = rankCandidates({ query, hits, now }, stepsWithoutFacts).ranked.slice()
       const contents = new Map(rows.map(({ text }, at) => [`r${at}`, text]))
-      const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
+      const facts = new Map([...contents].map(([id, text]) => [id, factsWithoutIndex(text)]))
       const refined = refineWithContent(
         ranked,
         contentContextOf({ query, contents, facts: id => facts.get(id), ...answers }),

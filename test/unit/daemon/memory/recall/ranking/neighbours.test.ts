@@ -1,5 +1,8 @@
 import test from 'ava'
-import { neighbourEvidence, widen } from '../../../../../../src/daemon/memory/recall/ranking/session.js'
+import {
+  addNeighbours,
+  neighbourEvidence,
+} from '../../../../../../src/daemon/memory/recall/ranking/session.js'
 import { contextOf, conversation, factsOf, tableOf, valuesOf } from './sample-context.js'
 
 const facts = factsOf(conversation(['a', 'b', 'c', 'd']))
@@ -7,7 +10,7 @@ const facts = factsOf(conversation(['a', 'b', 'c', 'd']))
 /** Returns the rows added next to those with evidence. */
 function addedRows(own: ReadonlyMap<string, number>, facts: ReturnType<typeof factsOf>): string[] {
   const context = contextOf({ facts, own })
-  return widen(context, tableOf(context.rows, own)).map(place => context.rows.id(place))
+  return addNeighbours(context, tableOf(context.rows, own)).map(place => context.rows.id(place))
 }
 
 test('the rows next to a hit become candidates without own evidence', t => {

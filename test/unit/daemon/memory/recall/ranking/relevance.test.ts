@@ -1,11 +1,11 @@
 import test from 'ava'
-import { relevant } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
+import { keepRelevant } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
 import { rankingOf } from './sample-context.js'
 
 const ids = (ranked: readonly { id: string }[]) => ranked.map(({ id }) => id)
 const shown = (channels: Parameters<typeof rankingOf>[0], scoreMin?: number) => {
   const { ranked, confidence } = rankingOf(channels)
-  return ids(relevant(ranked, confidence, scoreMin))
+  return ids(keepRelevant(ranked, confidence, scoreMin))
 }
 
 test('a stray word of a longer question is not an answer', t => {

@@ -1,9 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { checkShape } from '../../../../../../src/daemon/platform/http/bodies/json-shape.js'
-import { atOnce } from '../../../../../../src/lib/concurrency/every-few-ms.js'
+import { runToEnd } from '../../../../../../src/lib/concurrency/every-few-ms.js'
 
-const check = (json: string) => atOnce(checkShape(Buffer.from(json)))
+const check = (json: string) => runToEnd(checkShape(Buffer.from(json)))
 const refused = (message: RegExp) => ({ code: 'validation_failed', message }) as never
 
 const keys = (count: number): string =>

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { readTranscript } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { stringSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+import { stringSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-slices.js'
 import type { TranscriptMessage } from '../../../../../../src/daemon/sessions/transcripts/transcript-message.js'
 
 const at = '2026-11-22T14:38:58.672Z'

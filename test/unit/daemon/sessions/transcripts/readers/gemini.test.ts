@@ -3,7 +3,7 @@ import {
   formatOf,
   readTranscript,
 } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { stringSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+import { stringSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-slices.js'
 
 const header = { sessionId: 'g1', projectHash: 'abc', startTime: '2026-11-20T11:00:00.000Z' }
 const context = turn('c0', 'user', '<session_context>\nToday is Friday.\n</session_context>')

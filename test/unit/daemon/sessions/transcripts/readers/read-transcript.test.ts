@@ -11,7 +11,7 @@ import {
 import {
   readFileSlices,
   stringSlices,
-} from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+} from '../../../../../../src/daemon/sessions/transcripts/readers/text-slices.js'
 import type { TranscriptMessage } from '../../../../../../src/daemon/sessions/transcripts/transcript-message.js'
 import { cpuMsOfTurns } from '../../../../../helpers/cpu-time.js'
 

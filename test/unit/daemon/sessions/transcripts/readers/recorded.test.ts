@@ -1,7 +1,7 @@
 import test from 'ava'
 import { collectNewest } from '../../../../../../src/daemon/sessions/capture/clean.js'
 import { readTranscript } from '../../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { readFileSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-pieces.js'
+import { readFileSlices } from '../../../../../../src/daemon/sessions/transcripts/readers/text-slices.js'
 import { recordedMessages, recordedSession } from '../../../../../helpers/recorded-session.js'
 
 for (const name of [

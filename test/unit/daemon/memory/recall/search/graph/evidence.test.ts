@@ -2,7 +2,7 @@ import test from 'ava'
 import { weights } from '../../../../../../../src/daemon/memory/recall/ranking/weights.js'
 import {
   claimEvidence,
-  oneLinkFurther,
+  followLinksOnce,
   traversalEvidence,
 } from '../../../../../../../src/daemon/memory/recall/search/graph/path-evidence.js'
 import {
@@ -100,12 +100,12 @@ test('a part with too many slots has no count but still counts as named', t => {
 test('links are damped by distance and degree, and very connected entities are not followed', t => {
   const link = (near: string, far: string) => ({ near, far, confidence: 1 })
   const from = new Map([['a', 1]])
-  t.deepEqual([...oneLinkFurther(from, [link('a', 'b')], from)], [['b', weights.traversal.perLink]])
+  t.deepEqual([...followLinksOnce(from, [link('a', 'b')], from)], [['b', weights.traversal.perLink]])
   const four = ['b', 'c', 'd', 'e'].map(far => link('a', far))
-  t.is(oneLinkFurther(from, four, from).get('b'), weights.traversal.perLink / 2)
-  t.is(oneLinkFurther(from, [link('a', 'a')], from).size, 0)
+  t.is(followLinksOnce(from, four, from).get('b'), weights.traversal.perLink / 2)
+  t.is(followLinksOnce(from, [link('a', 'a')], from).size, 0)
   const hub = Array.from({ length: weights.traversal.mostLinks + 1 }, (_, n) => link('a', `x${n}`))
-  t.is(oneLinkFurther(from, hub, from).size, 0)
+  t.is(followLinksOnce(from, hub, from).size, 0)
 })
 
 test('a memory that mentions two entities gets points from both, more from rare ones', t => {

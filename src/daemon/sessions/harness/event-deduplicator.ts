@@ -1,5 +1,5 @@
 /** Remembers harness events, so that an agent that calls several hooks for one event is answered once. */
-export interface HeardEvents {
+export interface EventDeduplicator {
   /** Records an event. @returns false when it was recorded before. */
   take(event: string): boolean
   /** Forgets an event that could not be served, so that the next call for it is served. */
@@ -9,7 +9,7 @@ export interface HeardEvents {
 /** Calls for one event come within seconds, or when a starting daemon delivers queued hooks. */
 const maxRemembered = 1000
 
-export function createHeardEvents(): HeardEvents {
+export function createEventDeduplicator(): EventDeduplicator {
   const heard = new Set<string>()
   return {
     take: event => {

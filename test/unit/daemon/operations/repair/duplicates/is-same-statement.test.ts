@@ -1,5 +1,5 @@
 import test from 'ava'
-import { saysTheSame } from '../../../../../../src/daemon/operations/repair/duplicates/says-the-same.js'
+import { isSameStatement } from '../../../../../../src/daemon/operations/repair/duplicates/is-same-statement.js'
 
 for (const [one, other, same] of [
   ['The user prefers dark mode', 'the user likes dark mode', true],
@@ -14,11 +14,11 @@ for (const [one, other, same] of [
   ['it prints "ready"', 'it prints "done"', false],
 ] as const)
   test(`${one} | ${other}: ${same ? 'may be duplicates' : 'are distinct'} (operations.md 5.5)`, t => {
-    t.is(saysTheSame(one, other), same)
-    t.is(saysTheSame(other, one), same)
+    t.is(isSameStatement(one, other), same)
+    t.is(isSameStatement(other, one), same)
   })
 
 test('long texts are never duplicates because of their vectors (operations.md 5.5)', t => {
   const long = 'word '.repeat(500)
-  t.false(saysTheSame(long, long))
+  t.false(isSameStatement(long, long))
 })

@@ -3,7 +3,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { SurveyWithIndexes } from '../survey/surveys.js'
 
 /** The data that a domain is judged by. */
-export interface Look {
+export interface DiagnosticsInput {
   daemon: Daemon
   survey: SurveyWithIndexes
   now: Date

@@ -5,7 +5,7 @@ import { prepare } from './prepare-restore.js'
  * Prepares a restore while no daemon runs. It reads no settings: they may be what is broken.
  * @throws AppError `backup_invalid`, `insufficient_storage`
  */
-export async function prepareUnserved(
+export async function prepareOffline(
   { paths, clock }: { paths: WorkspacePaths; clock: () => Date },
   file: string,
 ): Promise<void> {

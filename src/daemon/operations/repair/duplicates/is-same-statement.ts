@@ -14,7 +14,7 @@ const quotedText = /"[^"]*"|`[^`]*`|“[^”]*”/gu
  * quotations, and neither negates the other (rules.md 1.5). Vectors alone don't distinguish port 8080 from
  * port 8081.
  */
-export function saysTheSame(one: string, other: string): boolean {
+export function isSameStatement(one: string, other: string): boolean {
   if (one.length > maxLength || other.length > maxLength) return false
   if (assessContradiction(one, other).contradictionRisk) return false
   return (

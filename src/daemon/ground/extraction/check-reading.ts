@@ -1,15 +1,18 @@
 import { storableText } from './decode-text.js'
-import { failed, maxCharacters, type ReadingResult } from './extraction.js'
+import { extractionFailure, maxCharacters, type ReadingResult } from './extraction.js'
 
 /** Removes characters that cannot be stored; fails without text or with too much of it. */
-export function checked(reading: ReadingResult & { status: 'extracted' }): ReadingResult {
+export function checkReading(reading: ReadingResult & { status: 'extracted' }): ReadingResult {
   const { markdown, title, format } = reading
   if (markdown.length > maxCharacters)
-    return failed('too_much_text', `it contains more than ${maxCharacters} characters of text; split it`)
+    return extractionFailure(
+      'too_much_text',
+      `it contains more than ${maxCharacters} characters of text; split it`,
+    )
   if (!/\S/u.test(markdown))
     return format === 'text' || format === 'markdown'
-      ? failed('empty', 'it is empty')
-      : failed('no_text', noText[format] ?? 'it contains no text')
+      ? extractionFailure('empty', 'it is empty')
+      : extractionFailure('no_text', noText[format] ?? 'it contains no text')
   // Readers with marks have cleaned their text already: removing characters here would shift the marks.
   return { ...reading, markdown: storableText(markdown), title: title === null ? null : storableText(title) }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { getEnvironmentData, Worker } from 'node:worker_threads'
 import test, { type ExecutionContext } from 'ava'
-import { endThread, startThread } from '../../../../src/lib/threads/undisturbed.js'
+import { endThread, startThread } from '../../../../src/lib/threads/run-protected.js'
 
 const [goesOn, isLetGo, isDone] = [0, 1, 2]
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** Returns a counter that increases regularly while the page is visible, to reload live data. */
-export function useEvery(ms: number): number {
+export function useInterval(ms: number): number {
   const [round, setRound] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => {
@@ -13,7 +13,7 @@ export function useEvery(ms: number): number {
 }
 
 /** Returns a value once it has been stable for a while, so that a search starts when typing pauses. */
-export function useLater<T>(value: T, ms = 150): T {
+export function useDebounced<T>(value: T, ms = 150): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms)

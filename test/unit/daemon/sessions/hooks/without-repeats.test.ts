@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withoutRepeats } from '../../../../../src/daemon/sessions/hooks/told-once.js'
+import { withoutRepeats } from '../../../../../src/daemon/sessions/hooks/without-repeats.js'
 
 const told = 'Moved the till to /checkout, with its tests. Next steps: delete the old till.'
 const summary = [

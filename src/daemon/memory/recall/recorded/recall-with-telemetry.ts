@@ -8,7 +8,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { recall } from '../recall.js'
 import { type RecordDeps, recordRecall } from './record-recall.js'
 
-export type NotedRecallDeps = Parameters<typeof recall>[0] & RecordDeps & Pick<Daemon, 'telemetry'>
+export type RecallWithTelemetryDeps = Parameters<typeof recall>[0] & RecordDeps & Pick<Daemon, 'telemetry'>
 
 interface RecallOrigin {
   /** Path of the request. */
@@ -18,7 +18,7 @@ interface RecallOrigin {
 
 /** A recall with telemetry events of its surface, outcome and duration (telemetry.md 3). */
 export async function recallWithTelemetry(
-  deps: NotedRecallDeps,
+  deps: RecallWithTelemetryDeps,
   caller: Caller,
   body: RecallBody,
   { route, surface = surfaceOf(caller) }: RecallOrigin,

@@ -35,7 +35,7 @@ let begun = 0
  * Runs protected work: `endThread` waits until it is done. A thread that is being ended, which may still run
  * for a while, never starts it. The main thread needs no protection.
  */
-export function undisturbed<T>(work: () => T): T {
+export function runProtected<T>(work: () => T): T {
   begin()
   try {
     return work()
@@ -48,7 +48,7 @@ export function undisturbed<T>(work: () => T): T {
  * Runs asynchronous protected work. Once another thread waits to end this one, new work never starts and its
  * promise never resolves. The work must not start other protected work.
  */
-export async function undisturbedUntilDone<T>(work: () => Promise<T>): Promise<T> {
+export async function runProtectedAsync<T>(work: () => Promise<T>): Promise<T> {
   if (begun > 0 && Atomics.load(states, placeOf(threadId)) === awaited(threadId)) return never
   begin()
   try {
@@ -81,11 +81,11 @@ function end(): void {
  * Starts a thread that may run protected work. Its slot is freed even if it crashes or runs out of memory.
  */
 export function startThread(...given: ConstructorParameters<typeof Worker>): Worker {
-  return freeAtEnd(new Worker(...given))
+  return freeSlotAtExit(new Worker(...given))
 }
 
 /** Frees the slot of a thread that was started elsewhere once it exits. */
-export function freeAtEnd(worker: Worker): Worker {
+export function freeSlotAtExit(worker: Worker): Worker {
   const { threadId: thread } = worker
   worker.once('exit', () => {
     for (const state of [thread, awaited(thread)]) change(thread, state, free)

@@ -1,0 +1,2 @@
+export function isAllowed(expression: string, options?: { dev?: boolean }): boolean
+export function faultsOf(lock: { packages: Record<string, object> }): string[]

@@ -1,0 +1,27 @@
+import test from 'ava'
+import { downloadFiles } from '../../../../src/lib/workspace/model-folder.js'
+import { defaultModels } from '../../../../src/store/embedding/models.js'
+import { pinnedModels } from '../../../../src/store/embedding/pinned-models.js'
+import { openEmbedder, startHubFake, whenStatus } from '../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
+
+test('every file of the default model is pinned', t => {
+  const pinned = pinnedModels[defaultModels.local]
+  t.regex(pinned?.revision ?? '', /^[0-9a-f]{40}$/)
+  for (const file of downloadFiles) t.regex(pinned?.files[file] ?? '', /^[0-9a-f]{64}$/, file)
+})
+
+test('other bytes of the default model are refused, although the hub vouches for them', async t => {
+  const server = await startHubFake(t, defaultModels.local, {})
+  const embedder = openEmbedder(t, {
+    modelsDir: temporaryFolder(t),
+    allowDownload: true,
+    remoteHost: server.url,
+    downloadRetryMs: 600_000,
+    settings: { model: defaultModels.local },
+  })
+  embedder.warm()
+  const { error } = await whenStatus(embedder, ({ state }) => state === 'missing')
+  t.regex(error ?? '', /config\.json arrived damaged/)
+  t.true(server.requests.every(({ path }) => !path.includes('/resolve/main/')))
+})
