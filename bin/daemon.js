@@ -15,9 +15,9 @@ beginIndexThread(process.env)
 // saved at exit would contain whatever a long run left compiled.
 const { started } = loadDaemon(
   pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')),
-  ({ started, whenItRests }, save) => {
+  ({ started, runWhenIdle }, save) => {
     started.then(save)
-    whenItRests(() => withUsualHeap(save))
+    runWhenIdle(() => withUsualHeap(save))
   },
 )
 started.then(keepHeapSmall)

@@ -17,14 +17,8 @@ export interface ChosenMemory extends BestMemory {
 export interface MemoryChoice {
   /** In the order in which they are told. */
   chosen: readonly ChosenMemory[]
-  /** Memories that the score alone would have chosen, best first, with the reason why they are left out. */
-  displaced: readonly DisplacedMemory[]
   /** Number of memories of this project and of none, up to `countedMemories`. */
   total: number
-}
-
-export interface DisplacedMemory extends BestMemory {
-  reason: 'place' | 'alike' | 'unused'
 }
 
 /** Types that apply in every session of a project. */
@@ -50,7 +44,7 @@ export async function chooseMemories(
   session: HookSession,
   { limit, ...options }: ScoreOptions,
 ): Promise<MemoryChoice> {
-  if (limit <= 0) return { chosen: [], displaced: [], total: 0 }
+  if (limit <= 0) return { chosen: [], total: 0 }
   const wanted = { ...options, limit: limit * candidatesPerPlace }
   const boundary = await readBoundary(deps, caller, session)
   const scored = (types?: readonly string[]) =>
@@ -62,8 +56,7 @@ export async function chooseMemories(
     deps.store.tables.memories.countTold(boundary, session.project, countedMemories),
   ])
   const unused = await toldInVain(deps, session, [...best, ...issues])
-  const picked = pickPlaces({ best, guides, issues, unused }, limit)
-  return { ...picked, total }
+  return { chosen: pickPlaces({ best, guides, issues, unused }, limit), total }
 }
 
 interface Candidates {
@@ -74,23 +67,16 @@ interface Candidates {
   unused: ReadonlySet<string>
 }
 
-function pickPlaces(
-  { best, guides, issues, unused }: Candidates,
-  limit: number,
-): Pick<MemoryChoice, 'chosen' | 'displaced'> {
+function pickPlaces({ best, guides, issues, unused }: Candidates, limit: number): ChosenMemory[] {
   const taken: ChosenMemory[] = []
-  const alike = new Set<string>()
   const take = (pool: readonly BestMemory[], place: Place, places: number): void => {
     let left = Math.min(places, limit - taken.length)
     for (const memory of pool) {
       if (left <= 0) break
       const { id, content } = memory.preview
-      if (taken.some(({ preview }) => preview.id === id)) continue
-      if (taken.some(({ preview }) => isAlike(preview.content, content))) alike.add(id)
-      else {
-        taken.push({ ...memory, place })
-        left--
-      }
+      if (taken.some(({ preview }) => preview.id === id || isAlike(preview.content, content))) continue
+      taken.push({ ...memory, place })
+      left--
     }
   }
   const isUnused = ({ preview }: BestMemory) => unused.has(preview.id)
@@ -104,18 +90,7 @@ function pickPlaces(
   take(fresh(openIssues), 'issue', limit)
   take([...openIssues, ...others].filter(isUnused), 'newest', limit)
   const places: readonly Place[] = ['guide', 'issue', 'newest']
-  const chosen = places.flatMap(place => taken.filter(one => one.place === place))
-  const ids = new Set(chosen.map(({ preview }) => preview.id))
-  const displaced = best
-    .slice(0, limit)
-    .filter(({ preview }) => !ids.has(preview.id))
-    .map(one => ({ ...one, reason: reasonOf(one) }))
-  return { chosen, displaced }
-
-  function reasonOf({ preview: { id } }: BestMemory): DisplacedMemory['reason'] {
-    if (alike.has(id)) return 'alike'
-    return unused.has(id) ? 'unused' : 'place'
-  }
+  return places.flatMap(place => taken.filter(one => one.place === place))
 }
 
 /** True for what applies in every session: pinned memories, rules, preferences and decisions. */

@@ -64,7 +64,7 @@ function memoryItem(best: ChosenMemory | undefined): InjectedItem[] {
 }
 
 /** Why a memory is told: it is pinned, its type guides or is open, or its score is best. */
-export function reasonOf({ isPinned, place, preview: { type } }: ChosenMemory): string {
+function reasonOf({ isPinned, place, preview: { type } }: ChosenMemory): string {
   if (isPinned) return 'pinned'
   return place === 'newest' ? 'score' : type
 }

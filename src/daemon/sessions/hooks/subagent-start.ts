@@ -31,8 +31,7 @@ export async function subagentStart(
   return subagentContext(deps, caller, entry.session)
 }
 
-/** The same without a call of the sub-agent: records nothing. */
-export async function subagentContext(
+async function subagentContext(
   deps: Pick<Daemon, 'store' | 'clock' | 'projects' | 'configuration'>,
   caller: Caller,
   session: HookSession,
