@@ -1,6 +1,6 @@
 // npm run audit: licences of the installed packages, from package-lock.json and without a network, then known
-// vulnerabilities, if a registry answers. Ends with 1 for a licence that is not allowed or a vulnerability from
-// `high` on.
+// vulnerabilities, if a registry answers. Ends with 1 for a licence that is not allowed or a vulnerability
+// from `high` on.
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -47,8 +47,8 @@ export function isAllowed(expression, { dev = false } = {}) {
 }
 
 /**
- * Faults of the packages in a lock file: a licence that is missing or not allowed, no checksum, or a source that
- * is no https registry.
+ * Faults of the packages in a lock file: a licence that is missing or not allowed, no checksum, or a source
+ * that is not an https registry.
  * @param {{ packages: Record<string, object> }} lock
  */
 export function faultsOf({ packages }) {

@@ -27,7 +27,7 @@ const apiTests = new Map(
     .map(path => [basename(path, '.test.ts'), join(root, 'test/api', path)]),
 )
 
-/** Reads the last cell of each row below a heading `test`: `file "title", file`; a file alone means all its tests. */
+/** Reads the last cell of each row below the heading `test`. A file without titles means all its tests. */
 function referencesIn(markdown: string): { file: string; title: string }[] {
   const tables = markdown
     .split(/\n\n+/u)

@@ -10,6 +10,7 @@ import type {
   Severity,
 } from '../contract/operations/diagnostics-domains.js'
 import { domainNames } from '../contract/operations/diagnostics-names.js'
+import { labelOf } from '../lib/text/labels.js'
 
 type Report = Reply<'GET /api/diagnostics'>
 
@@ -95,8 +96,11 @@ function domainText(reply: DomainReply, colors: Colors): string {
   ].join('\n')
 }
 
+/** The name of a domain is the argument of this command; its label follows if it says something else. */
 function scoreLine(domain: string, score: number, status: HealthStatus, colors: Colors): string {
-  return `${score.toFixed(2)}  ${padText(domain, domainWidth)}  ${colors[paints[status]](status)}`
+  const label = labelOf('domain', domain).toLowerCase()
+  const note = label.startsWith(domain) ? '' : colors.dim(`  (${label})`)
+  return `${score.toFixed(2)}  ${padText(domain, domainWidth)}  ${colors[paints[status]](status)}${note}`
 }
 
 /**

@@ -5,7 +5,7 @@ import { branchFlag, hereOf, isNarrowedByFolder, readingProjectFlags } from '../
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
-import { countOf } from '../lib/text/count-of.js'
+import { countOf, rangeOf } from '../lib/text/count-of.js'
 
 export default class List extends DaemonCommand {
   static override summary = 'List memories, newest first.'
@@ -78,6 +78,5 @@ function footer(
   const end = offset + memories.length
   const more = end < matching ? `, next: --offset ${end}` : ''
   const back = forgotten ? '\nTo bring one back within 30 days: memory recover ID --reason "..."' : ''
-  const range = offset === 0 && end === matching ? all : `${offset + 1}-${end} of ${all}`
-  return `${range}${more}${back}`
+  return `${rangeOf({ offset, shown: memories.length, total: matching }, all)}${more}${back}`
 }

@@ -23,8 +23,8 @@ const rootsTimeoutMs = 2000
 const maxName = 100
 
 /**
- * Returns a function for the headers that describe the caller of a stdio server: the project, the program and,
- * if the program passes it, the session (mcp.md#who-saves-and-where).
+ * Returns a function for the headers that describe the caller of a stdio server: the project, the program
+ * and, if the program passes it, the session (mcp.md#who-saves-and-where).
  */
 export function callerHeaders(server: Server, env: Environment): () => Promise<Record<string, string>> {
   let roots: Promise<string | undefined> | undefined

@@ -7,7 +7,7 @@ test('dream reads conversations on command and shows the facts', async t => {
   t.is(run.code, 0, run.stderr)
   t.regex(run.stdout, /^\S+ {2}completed: 1 text read, \d+ changes? applied$/m)
   const status = await runHere(t, ['dream', 'status'])
-  t.regex(status.stdout, /mode +On$/m)
+  t.regex(status.stdout, /mode +on$/m)
   t.regex(status.stdout, /reader +rule-based/)
   t.regex(status.stdout, /waiting +none/)
   const told = (await runHere(t, ['dream', 'status', '--json'])).json()

@@ -35,7 +35,7 @@ test('black boxes, summaries and MEMORY.md are shown and written by the CLI', as
   const told = (await runHere(t, ['sessions', 'blackbox', 'next'])).stdout
   t.regex(
     told,
-    /context\.recalled {2}0 memories at the start {2}\d+ tokens\n {2}summary {2}\S+ {2}same project\n/,
+    /context\.recalled {2}0 memories at session start {2}\d+ tokens\n {2}summary {2}\S+ {2}same project\n/,
   )
   t.regex(told, /\n {2}memory {2}\S+ {2}[a-z +]+ \d\.\d\d {2}we moved the server\n/)
   const unknown = await runHere(t, ['sessions', 'blackbox', 'nobody'])

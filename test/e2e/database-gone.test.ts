@@ -12,7 +12,10 @@ whereFilesCanGo('a moved database refuses saves until it is back (disk.md)', asy
   renameSync(database, `${database}.away`)
   const refused = await runCli(t, ['remember', 'nothing can be saved now'])
   t.is(refused.code, 1)
-  t.regex(refused.stderr, /the database file was removed or moved away: nothing was changed; put it back/u)
+  t.regex(
+    refused.stderr,
+    /the database file was removed or moved away: nothing was changed; move it back, or save/u,
+  )
   t.regex((await runCli(t, ['recall', 'crane'])).stdout, /harbour crane/u)
   const { findings } = (await runCli(t, ['doctor', '--json'])).json()
   const of = (id: string) => findings.find((finding: { id: string }) => finding.id === id)
@@ -34,7 +37,7 @@ whereFilesCanGo('the rest of a deleted database can be exported, and no save is 
   t.is((await runCli(t, ['remember', 'lost'])).code, 1)
   t.regex(
     (await runCli(t, ['status'])).stdout,
-    /the database file was removed or moved away; memories can be read but not saved; put it back/u,
+    /the database file was removed or moved away; memories can be read but not saved; move it back, or save/u,
   )
   // A different file at that path changes nothing.
   renameSync(`${database}.other`, database)

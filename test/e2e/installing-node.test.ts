@@ -58,7 +58,7 @@ onPosix(
   },
 )
 
-onPosix('a Node that is gone is no obstacle while the driver fits the one at hand', async t => {
+onPosix('a missing Node does not matter while the driver fits the running one', async t => {
   const { folder, record, linkPackages, memory } = installation(t)
   linkPackages()
   record(join(folder, 'gone', 'node'))

@@ -59,16 +59,16 @@ function docx(paragraphs: readonly string[], { body }: { body?: string | Uint8Ar
 const sheetNs = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** @param firstCell the address that the first cell claims to have */
+/** @param secondCell the address that the second cell claims to have */
 function xlsx(
   sheets: Readonly<Record<string, readonly (readonly string[])[]>>,
-  firstCell = 'A1',
+  secondCell = 'B1',
 ): Uint8Array {
   const names = Object.keys(sheets)
   const parts = Object.fromEntries(
     Object.values(sheets).map((rows, i) => [
       `xl/worksheets/sheet${i + 1}.xml`,
-      sheetXml(rows).replace('r="A1"', `r="${firstCell}"`),
+      sheetXml(rows).replace('r="B1"', `r="${secondCell}"`),
     ]),
   )
   const list = names.map((name, i) => `<sheet name="${escaped(name)}" sheetId="${i + 1}" r:id="s${i + 1}"/>`)

@@ -42,13 +42,23 @@ const emptyTypeNames = new Set(
   ).split(' '),
 )
 
+const exportedType = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gmu
+
 const maxCommentColumns = 110
 const maxSentenceWords = 35
 
-/** Findings in a code file: in comments, in texts shown to people, and in type names. */
+/**
+ * Findings in a code file: in comments, in texts shown to people, and in type names. Two kinds of literals
+ * are data and not checked: patterns and examples of attacks in the safety rules, and samples in tests. The
+ * titles of tests are checked.
+ */
 export function wordsInCode(path: string, text: string): WordFinding[] {
   const comments = commentsIn(text)
-  const shown = textsIn(text)
+  const shown = path.startsWith('src/daemon/safety/rules/')
+    ? []
+    : path.startsWith('test/')
+      ? titlesIn(text)
+      : textsIn(text)
   return [
     ...comments.flatMap(passage => sentenceFindings(path, passage, [...openings, ...verbs])),
     ...shown.flatMap(passage => sentenceFindings(path, passage, [...openings, ...verbs])),
@@ -64,6 +74,26 @@ export function wordsInPage(path: string, text: string): WordFinding[] {
     ...sentenceFindings(path, passage, [...openings, ...verbs]),
     ...(passage.text.startsWith('|') ? [] : longSentences(path, passage)),
   ])
+}
+
+/** Exported type names that several files of an area declare, with their files. */
+export function typesDeclaredTwice(files: readonly { path: string; text: string }[]): string[] {
+  const places = new Map<string, Set<string>>()
+  for (const { path, text } of files)
+    for (const [, name] of text.matchAll(exportedType)) {
+      const area = path.split('/').slice(0, 3).join('/')
+      const key = `${area}: ${name}`
+      places.set(key, (places.get(key) ?? new Set()).add(path))
+    }
+  return [...places]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([key, paths]) => `${key} (${[...paths].join(', ')})`)
+}
+
+/** The total of words, if it is over a budget. */
+export function wordsOverBudget(pages: readonly { text: string }[], budget: number): number | undefined {
+  const words = pages.reduce((sum, { text }) => sum + wordCount(text), 0)
+  return words > budget ? words : undefined
 }
 
 export function wordCount(text: string): number {
@@ -92,7 +122,7 @@ function sentencesOf(text: string): string[] {
 
 function longCommentsIn(path: string, text: string): WordFinding[] {
   return text.split('\n').flatMap((line, index) =>
-    line.length > maxCommentColumns && /^\s*(?:\/\/|\/?\*)/u.test(line)
+    line.length > maxCommentColumns && /^\s*(?:\/\/|\/?\*)|\s\/\/ [^'`]*$/u.test(line)
       ? [
           {
             path,
@@ -125,6 +155,15 @@ function commentsIn(text: string): Passage[] {
     found.push({ line: lineAt(text, match.index), text: bare.trim() })
   }
   return found
+}
+
+/** Titles of tests, without template expressions. */
+function titlesIn(text: string): Passage[] {
+  const title = /\btest(?:\.\w+)*\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/gu
+  return [...text.matchAll(title)].map(match => ({
+    line: lineAt(text, match.index),
+    text: (match[1] ?? match[2] ?? '').replace(/\$\{[^}]*\}/gu, 'X').replace(/\\(.)/gu, '$1'),
+  }))
 }
 
 /** Literals of several words, without template expressions. */

@@ -30,7 +30,7 @@ const lengths = [24, 300, 3000, 25_000, 100_000]
 const foreseeingLength = 3000
 const longest = 100_000
 export const maxMs = 50
-const attempts = 3
+const attempts = 5
 
 /**
  * Returns the shape of the first text for which an expression takes too long; undefined if it is fast. A

@@ -1,8 +1,15 @@
 import { createTraffic } from '../../src/lib/concurrency/traffic.js'
 
+const noProjects = { ready: async () => undefined }
+
 /**
  * The parts of a daemon that a bound route needs before its handler, plus those for the handler under test.
  */
 export function servingDaemon(rest: object = {}): never {
-  return { auth: { mode: () => 'local' }, requestsInFlight: createTraffic(), ...rest } as never
+  return {
+    auth: { mode: () => 'local' },
+    requestsInFlight: createTraffic(),
+    projects: noProjects,
+    ...rest,
+  } as never
 }

@@ -12,7 +12,7 @@ export function dreamText(status: DreamStatus, colors: Colors): string {
   const waiting = Object.entries(queue).map(([kind, count]) => `${count} ${kind}`)
   const fields = formatFields(
     [
-      ['mode', enabled ? labelOf('pipelineMode', mode) : 'Off (dreaming.enabled is false)'],
+      ['mode', enabled ? labelOf('pipelineMode', mode) : 'off (dreaming.enabled is false)'],
       ['reader', reader === 'deterministic' ? 'rule-based' : reader],
       ['schedule', `${schedule}${nextAt === null ? '' : `, next run ${nextAt}`}`],
       ['running', running ? 'yes' : 'no'],

@@ -144,7 +144,9 @@ async function ask(deps: DemoDeps, question: string): Promise<DemoAnswer> {
   const began = now()
   const { results, method } = await call('POST /api/memory/recall', { body: { query: question, limit: 3 } })
   const ms = now() - began
-  say(`   ${colors.bold(`? ${question}`)}  ${colors.dim(`${formatMs(ms)}, ${method}`)}`)
+  say(
+    `   ${colors.bold(`? ${question}`)}  ${colors.dim(`${formatMs(ms)}, ${method === 'hybrid' ? 'keyword and semantic' : method}`)}`,
+  )
   const [row] = results
   if (!row) say(colors.dim('     nothing found'))
   else {

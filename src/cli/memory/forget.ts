@@ -1,5 +1,5 @@
 import type { Reply, Request } from '../../contract/api.js'
-import { hasOtherHolders } from '../../contract/memory/kept-by-others.js'
+import { hasOtherHolders } from '../../contract/memory/other-holders.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { CliError } from '../shell/cli-error.js'
 

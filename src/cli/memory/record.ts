@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { actorName } from '../../lib/text/labels.js'
+import { actorName, labelOf } from '../../lib/text/labels.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge } from '../../lib/time/age.js'
 import { CliError } from '../shell/cli-error.js'
@@ -69,7 +69,7 @@ export function historyText(events: readonly HistoryEvent[], { colors, width, no
   return events
     .map(event => {
       const head = [
-        colors.cyan(event.event),
+        colors.cyan(labelOf('historyEvent', event.event)),
         formatAge(event.createdAt, now),
         `by ${plainLine(actorName(event.changedBy))}`,
         event.reason && `"${plainLine(event.reason)}"`,

@@ -81,9 +81,7 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
 }
 
 async function usageFailure(error: Error, example: string | undefined): Promise<Failure> {
-  const lines = error.message
-    .split('\n')
-    .map(line => line.trim().replace(/^Nonexistent (flags?): /u, 'unknown $1 '))
+  const lines = error.message.split('\n').map(line => inOurWords(line.trim()))
   const namesFlag = lines.some(line => namesGivenFlag(error, line))
   const [message = '', ...faults] = lines.filter(
     line =>
@@ -92,7 +90,7 @@ async function usageFailure(error: Error, example: string | undefined): Promise<
       !line.startsWith('See more help') &&
       (namesFlag || !isAboutFlags(line)),
   )
-  const shown = example !== undefined && message.startsWith('Missing') ? [`for example: ${example}`] : []
+  const shown = example !== undefined && message.startsWith('missing') ? [`for example: ${example}`] : []
   const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help to see the usage']
   const text = [message, ...faults].join(' ')
   return {
@@ -102,6 +100,17 @@ async function usageFailure(error: Error, example: string | undefined): Promise<
     nextSteps,
     json: { error: text, code: 'usage', nextSteps },
   }
+}
+
+/** oclif's first line; it names a value only where a surplus or wrong one may be shown. */
+function inOurWords(line: string): string {
+  return line
+    .replace(/^Nonexistent (flags?): /u, 'unknown $1 ')
+    .replace(/^Unexpected (arguments?): /u, 'unexpected $1 ')
+    .replace(/^Missing 1 required arg:?$/u, 'missing argument')
+    .replace(/^Missing (\d+) required args:?$/u, 'missing $1 arguments')
+    .replace(/^Missing required (flags?) /u, 'missing $1 ')
+    .replace(/^Expected (.+) to be one of: /u, 'unknown value $1; choose one of: ')
 }
 
 /** oclif adds a note on flags with several values to a missing argument, even if no such flag was used. */

@@ -3,6 +3,7 @@ import { documentTable } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
+import { countOf, rangeOf } from '../../lib/text/count-of.js'
 
 const statuses = [
   'queued',
@@ -53,7 +54,7 @@ export default class DocumentsList extends DaemonCommand {
     const footer =
       total === 0
         ? 'No documents. Next: memory documents add PATH'
-        : `${offset + 1}-${offset + documents.length} of ${total}${next}`
+        : `${rangeOf({ offset, shown: documents.length, total }, countOf(total, 'document'))}${next}`
     printNote(colorsFor(process.stderr).dim(footer))
     return reply
   }

@@ -3,6 +3,7 @@ import { importTable } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
+import { countOf, rangeOf } from '../../lib/text/count-of.js'
 
 export default class ImportsList extends DaemonCommand {
   static override summary = 'List imports of past conversations, newest first.'
@@ -26,7 +27,7 @@ export default class ImportsList extends DaemonCommand {
     const footer =
       total === 0
         ? 'No imports. Next: memory import transcripts FILE --from service-export'
-        : `${offset + 1}-${offset + jobs.length} of ${total}${next}`
+        : `${rangeOf({ offset, shown: jobs.length, total }, countOf(total, 'import'))}${next}`
     printNote(colorsFor(process.stderr).dim(footer))
     return reply
   }

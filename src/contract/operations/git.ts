@@ -47,7 +47,9 @@ const outcome = z.object({
 })
 export type GitOutcome = z.infer<typeof outcome>
 
-/** A security setting that agent.yaml changes and a person has not accepted; masked JSON, null where unset. */
+/**
+ * A security setting that agent.yaml changes and a person has not accepted; masked JSON, null where unset.
+ */
 const waitingSetting = z.object({
   key: z.string(),
   /** The value in force. */

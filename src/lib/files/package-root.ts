@@ -34,7 +34,9 @@ export function installingNode(): InstallingNode | undefined {
   }
 }
 
-/** Returns the Node to start our programs with: the one that installed them, or this one when that is gone. */
+/**
+ * Returns the Node to start our programs with: the one that installed them, or this one when that is gone.
+ */
 export function ownNode(): string {
   const installed = installingNode()
   return installed && !installed.isGone ? installed.node : process.execPath

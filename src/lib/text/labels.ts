@@ -62,6 +62,8 @@ const labels = {
     gemini: 'Gemini',
     opencode: 'OpenCode',
   },
+  /** A change that only used the memory, for example as the source of a fact, is not one of its text. */
+  historyEvent: { none: 'used' },
   importState: { staging: 'waiting for files', active: 'running' },
   integrity: {
     verified: 'verified',
@@ -94,11 +96,8 @@ const labels = {
     prune_entity: 'Remove entity',
   },
   pipelineMode: {
-    'controlled-write': 'On',
-    shadow: 'Shadow',
-    paused: 'Paused',
-    disabled: 'Off',
-    frozen: 'Frozen',
+    'controlled-write': 'on',
+    disabled: 'off',
   },
   pluginEvent: {
     'plugin.capabilities_changed': 'capabilities changed',

@@ -7,8 +7,8 @@ export interface PinnedModel {
 }
 
 /**
- * Models whose files must have these bytes, whatever the hub says. Another model is checked against what its hub
- * says of it (embedding-model.md).
+ * Models whose files must have these bytes, whatever the hub says. Another model is checked against what its
+ * hub says of it (embedding-model.md).
  */
 export const pinnedModels: Readonly<Record<string, PinnedModel>> = {
   'Xenova/all-MiniLM-L6-v2': {

@@ -65,7 +65,7 @@ test('a moved repository without a remote is found by its first commit', async t
   t.deepEqual(await told(join(home, 'moved')), ['rule of notes'])
 })
 
-test('reads in a repository that is no known place ask git once for each commit checked out', async t => {
+test('reads in a repository that is not a known place ask git once for each commit checked out', async t => {
   const programs = temporaryFolder(t, 'memory-service-git')
   const asked = join(programs, 'asked')
   const script = `#!/bin/sh\necho >> '${asked}'\nPATH='${process.env.PATH}' exec git "$@"\n`

@@ -18,7 +18,7 @@ const texts = Array.from(
   (_, n) => `harbour crane note ${n}: ${frames.slice(4 * n, 4 * n + 4).join(' end ')}`,
 )
 
-/** Starts a daemon with frames in memories, messages, an entity, MEMORY.md and IDENTITY.md, all counted as clean. */
+/** Starts a daemon with clean frames in memories, messages, an entity, MEMORY.md and IDENTITY.md. */
 async function startFramed(t: ExecutionContext): Promise<TestDaemon> {
   const workspace = temporaryWorkspace(t)
   for (const file of ['MEMORY.md', 'IDENTITY.md']) writeFileSync(join(workspace, file), texts.join('\n\n'))

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -38,10 +39,21 @@ export const recorded: Message[] = JSON.parse(
   ),
 )
 
-/** Starts a daemon that records its requests and answers each hook; a hook without an answer hangs. */
+const instance = 'a'.repeat(64)
+
+/**
+ * Starts a daemon that proves itself, records its requests and answers each hook; a hook without an answer
+ * hangs.
+ */
 export async function fakeDaemon(t: ExecutionContext, workspace: string, answers: Record<string, unknown>) {
   const calls: { hook: string; body: Body }[] = []
   const server = createServer((request, response) => {
+    const challenge = request.headers['x-service-challenge']
+    if (challenge) {
+      const proof = createHmac('sha256', instance).update(`${challenge} ${request.socket.localPort}`)
+      response.setHeader('x-service-proof', proof.digest('hex')).end()
+      return
+    }
     const chunks: Buffer[] = []
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', () => {
@@ -58,7 +70,10 @@ export async function fakeDaemon(t: ExecutionContext, workspace: string, answers
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
   mkdirSync(join(workspace, '.daemon'), { recursive: true })
-  writeFileSync(join(workspace, '.daemon', 'daemon.json'), JSON.stringify({ host: '127.0.0.1', port }))
+  writeFileSync(
+    join(workspace, '.daemon', 'daemon.json'),
+    JSON.stringify({ host: '127.0.0.1', port, instance }),
+  )
   const sent = (hook: string) => calls.filter(call => call.hook === hook).map(({ body }) => body)
   return { calls, sent }
 }

@@ -1,5 +1,5 @@
 import type { call } from '../../../client/call.js'
-import { hasOtherHolders } from '../../../contract/memory/kept-by-others.js'
+import { hasOtherHolders } from '../../../contract/memory/other-holders.js'
 import type { BrowseFilter, BrowseRow, BrowseTask } from './state.js'
 
 /** Requests of the screen to the daemon. */

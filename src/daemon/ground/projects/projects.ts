@@ -118,8 +118,8 @@ export class Projects {
   }
 
   /**
-   * Resolves a caller's word for a project: a key, a short name that only one project has, a path inside it or
-   * a remote. An unknown name is a project of that name.
+   * Resolves a caller's word for a project: a key, a short name that only one project has, a path inside it
+   * or a remote. An unknown name is a project of that name.
    * @throws AppError `validation_failed` for a name that several projects have
    */
   async resolve(given: string, { isHere, adds }: LookupOptions): Promise<string> {

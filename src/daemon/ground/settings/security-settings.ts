@@ -5,8 +5,8 @@ import { isRecord } from '../../../lib/text/json-of.js'
 export type GivenValues = Record<string, unknown>
 
 /**
- * Settings that decide who may call the daemon, where texts and secrets go, and what is installed. Changes that
- * a git remote brings wait until a person accepts them (operations.md 1.7).
+ * Settings that decide who may call the daemon, where texts and secrets go, and what is installed. Changes
+ * that a git remote brings wait until a person accepts them (operations.md 1.7).
  */
 const guarded: readonly (readonly string[])[] = [
   ['auth'],

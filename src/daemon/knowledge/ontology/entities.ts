@@ -11,7 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Reader } from './evidence/source.js'
 import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
-import { type Page, visiblePage } from './told-pages.js'
+import { type Page, visiblePage } from './visible-page.js'
 
 type Deps = Pick<Daemon, 'store'>
 

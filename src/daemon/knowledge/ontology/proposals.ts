@@ -12,8 +12,8 @@ import type { Reader } from './evidence/source.js'
 import { type CheckedSpan, checkSpans, isSourceReadable, toEvidenceQuote } from './explain/check-spans.js'
 import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
-import { type Page, visiblePage } from './told-pages.js'
-import { namesOfIds } from './what-ids-name.js'
+import { namesOfIds } from './names-of-ids.js'
+import { type Page, visiblePage } from './visible-page.js'
 
 type Deps = Pick<Daemon, 'store'>
 

@@ -45,7 +45,7 @@ export async function releaseAddress(deps: Deps): Promise<URL> {
   if (!trustRegistry)
     throw new UpdateFault(
       'check_failed',
-      'no release source is configured: set update.manifestUrl in agent.yaml, best with update.manifestKey; update.trustRegistry: true takes the package of that name in the registry of npm, whoever published it',
+      'no release source is configured: set update.manifestUrl in agent.yaml, best with update.manifestKey; with update.trustRegistry: true the npm package of this name is installed without a check of its publisher',
     )
   const { environment } = deps
   const named =

@@ -13,8 +13,8 @@ const everybody = '*'
 /**
  * Checks a path that a caller on this machine wants to have read. A caller with a credential may be another
  * user of the machine and can read back the content, so only admins and the owner name any path
- * (security.md#files-of-this-machine). Others name real paths, since a link could lead elsewhere later. For the
- * same reason a missing file is refused.
+ * (security.md#files-of-this-machine). Others name real paths, since a link could lead elsewhere later. For
+ * the same reason a missing file is refused.
  * @throws AppError `forbidden`
  */
 export async function assertMayRead(
@@ -37,7 +37,7 @@ export async function assertMayRead(
 }
 
 /**
- * Returns true unless a path below a given folder leads out of it. Whoever named the path may have swapped a
+ * Returns true unless a path below a given folder leads out of it. The caller may have swapped a
  * folder on its way for a link since.
  * @param place the path of the opened file or folder without links
  */

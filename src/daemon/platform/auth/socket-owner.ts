@@ -16,8 +16,8 @@ const [uidAt, inodeAt] = [4, 6]
 const inLine = oneAtATime()
 
 /**
- * Looks up the owner of a peer's socket in the tables of Linux, one connection after another. Short tables are
- * read at once, since many new connections would otherwise wait for each other on a busy event loop; long
+ * Looks up the owner of a peer's socket in the tables of Linux, one connection after another. Short tables
+ * are read at once, since many new connections would otherwise wait for each other on a busy event loop; long
  * ones with pauses.
  */
 export const findSocketUser: FindUser = socket => inLine(() => lookUp(socket).catch(() => undefined))

@@ -76,8 +76,8 @@ interface ProjectInput {
 /**
  * Replaces what a request names as a project by the canonical key, and adds the project its caller works in
  * (docs/projects.md). A credential that is confined to a project adds no project.
- * @returns the caller, with the project from the header `x-service-project`: a folder, key, name or remote, or
- *   `-` for a caller that works in none
+ * @returns the caller, with the project from the header `x-service-project`: a folder, key, name or remote,
+ * or `-` for a caller that works in none
  * @throws AppError `validation_failed` for a name that several projects have
  */
 export async function resolveProject(

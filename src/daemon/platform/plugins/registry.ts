@@ -68,17 +68,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { bundled, verdictOf, clock, log } = options
   const record = openRegistryRecord(options)
   const now = (): string => clock().toISOString()
-  const first = {
-    described: bundled,
-    entries: addNewEntries(record.entries, bundled, now()),
-    unhealthy: new Map(),
-  }
+  const entries = addNewEntries(record.entries, bundled, now())
   const state: RegistryState = {
-    inForce: derive(first, verdictOf),
+    inForce: derive({ described: bundled, entries, unhealthy: new Map() }, verdictOf),
     known: new Set(Object.keys(record.entries)),
   }
   const find = (id: string): Plugin | undefined => state.inForce.plugins.find(plugin => plugin.id === id)
-
   const settle = (
     parts: RegistryParts,
     cause: ChangeCause,

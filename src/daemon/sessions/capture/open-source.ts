@@ -32,8 +32,8 @@ const faultsOfFile = new Set([
 ])
 
 /**
- * @throws UncapturableTranscript for a file that is too large, is not a conversation or may not be read; Unreadable for
- * one that is missing or locked.
+ * @throws UncapturableTranscript for a file that is too large, is not a conversation or may not be read;
+ * UnreadableTranscript for one that is missing or locked.
  */
 export async function openSource(
   { budget, paths }: Pick<Daemon, 'budget' | 'paths'>,

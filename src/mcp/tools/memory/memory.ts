@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/tools.js'
-import { hasOtherHolders } from '../../../contract/memory/kept-by-others.js'
+import { hasOtherHolders } from '../../../contract/memory/other-holders.js'
 import { clip } from '../../../lib/text/clip.js'
 import { label } from '../../../lib/text/one-line.js'
 import {

@@ -1,7 +1,7 @@
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { Packer, Unpacker } from './packing.js'
-import { copyRows, listsOf, type Numbers, rowArraysOf } from './stored.js'
+import { copyRows, listsOf, type Numbers, rowArraysOf } from './stored-rows.js'
 
 /** Ids changed since the save began: their rows are written again at the end. */
 export type ChangedIds = Set<string>

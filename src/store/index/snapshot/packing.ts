@@ -1,6 +1,6 @@
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { damaged } from './frames.js'
-import { bytesOf, type Numbers } from './stored.js'
+import { bytesOf, type Numbers } from './stored-rows.js'
 
 type NumbersType<T extends Numbers> = {
   new (buffer: ArrayBufferLike, offset: number, length: number): T

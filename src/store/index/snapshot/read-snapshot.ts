@@ -16,7 +16,7 @@ import {
   schemaText,
   type Tail,
   tailOf,
-} from './stored.js'
+} from './stored-rows.js'
 
 const termsPerStep = 50_000
 

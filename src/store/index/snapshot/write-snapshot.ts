@@ -18,7 +18,7 @@ import {
   StoredRows,
   schemaText,
   tailOf,
-} from './stored.js'
+} from './stored-rows.js'
 
 // Packing such a frame takes a few milliseconds; smaller ones would cost more reads.
 const bytesPerFrame = 2 ** 21

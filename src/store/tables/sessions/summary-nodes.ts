@@ -41,7 +41,8 @@ function nodes(db: Kysely<Schema>) {
     sessionKey === undefined ? sql.ref<string>(column) : unindexed<string>(column)
   const selectNodes = (filter: NodeFilter) => {
     const { agentId, kinds, project, sessionKey, safety, since, until } = filter
-    const endsAt = named('ends_at', filter)
+    // Rows in the order of time would be read past all other projects.
+    const endsAt = project === undefined ? named('ends_at', filter) : unindexed<string>('ends_at')
     return db
       .selectFrom('temporal_nodes')
       .selectAll()

@@ -68,7 +68,7 @@ test('the hint about flags with several values is shown only if one was used', a
         parse: { output: { raw: given.map(flag => ({ type: 'flag', flag })) } },
       },
     )
-  t.is((await toFailure(missing('json'))).json.error, 'Missing 1 required arg: query  What to look for')
+  t.is((await toFailure(missing('json'))).json.error, 'missing argument query  What to look for')
   t.true((await toFailure(missing('json', 'tags'))).faults.includes(note))
 })
 
@@ -82,7 +82,7 @@ test('a missing flag is named, with an example', async t => {
     oclif: { exit: 2 },
   })
   const { message, faults, nextSteps } = await toFailure(error, 'memory api-key create --name laptop')
-  t.is(message, 'Missing required flag name')
+  t.is(message, 'missing flag name')
   t.deepEqual(faults, [])
   t.is(nextSteps[0], 'for example: memory api-key create --name laptop')
 })

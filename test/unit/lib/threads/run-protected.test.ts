@@ -59,8 +59,8 @@ test('a thread about to end starts no further critical work', async t => {
     const { setTimeout: delay } = require('node:timers/promises')
     const run = async () => {
       await import(${source('thread-from-source.js')})
-      const { undisturbedUntilDone } = await import(${source('undisturbed.ts')})
-      setInterval(() => undisturbedUntilDone(() => delay(50)), 5)
+      const { runProtectedAsync } = await import(${source('run-protected.ts')})
+      setInterval(() => runProtectedAsync(() => delay(50)), 5)
       parentPort.postMessage('begun')
     }
     void run()`

@@ -1,5 +1,5 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { Template } from './found.js'
+import type { Template } from './statement.js'
 import { escaped, type Subject, subjectOf, user } from './subject.js'
 import { isHead, valueIn } from './values.js'
 

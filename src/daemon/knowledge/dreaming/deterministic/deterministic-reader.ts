@@ -10,11 +10,11 @@ import {
   type KnownName,
 } from '../reader.js'
 import { attribute, keyValue } from './attribute.js'
-import { operationsOf, type Statement, type Template } from './found.js'
 import { decision, preference, rule } from './intent.js'
 import { alias, owner } from './naming.js'
 import { relation, replacement, upgrade } from './relation.js'
 import { sentencesOf } from './sentences.js'
+import { operationsOf, type Statement, type Template } from './statement.js'
 import { escaped, type ReadingContext, user } from './subject.js'
 import { withoutValidity } from './validity.js'
 

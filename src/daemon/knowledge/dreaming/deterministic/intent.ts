@@ -1,6 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { Template } from './found.js'
-import { slotOf } from './found.js'
+import type { Template } from './statement.js'
+import { slotOf } from './statement.js'
 import { type ReadingContext, type Subject, user } from './subject.js'
 
 const decided =

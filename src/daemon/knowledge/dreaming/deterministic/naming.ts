@@ -1,5 +1,5 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { Template } from './found.js'
+import type { Template } from './statement.js'
 import { type ReadingContext, type Subject, subjectOf } from './subject.js'
 
 const person = "(\\p{Lu}[\\p{L}'-]+(?: \\p{Lu}[\\p{L}'-]+)?)"

@@ -1,5 +1,5 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { Statement, Template } from './found.js'
+import type { Statement, Template } from './statement.js'
 import { type NamedThing, parseSubject, type ReadingContext, type Subject, subjectOf } from './subject.js'
 import { isHead } from './values.js'
 

@@ -93,7 +93,7 @@ function isGuardedElsewhere(path: string): boolean {
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
-  const parts = plain.split('/').map(part => part.replace(/[. ]+$/u, ''))
+  const parts = plain.split('/').map(part => part.replace(/(?<![. ])[. ]+$/u, ''))
   const [top = ''] = parts
   if (parts.some(part => part === '.git' || /^git~\d+$/u.test(part))) return true
   if (/^(?:daemon|secret)~\d+$/u.test(top)) return true

@@ -1,5 +1,6 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
+import { labelOf } from '../../../../lib/text/labels.js'
 import { dreamStatus } from '../../../knowledge/dreaming/schedule/status.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
@@ -51,7 +52,7 @@ export function dreamingFinding({ mode, enabled, passes, queue }: Dreaming) {
     })
   const ended = passes.filter(({ outcome }) => outcome !== 'running')
   const waiting = Object.values(queue).reduce((sum, count) => sum + count, 0)
-  const evidence = `${mode}, ${countOf(waiting, 'queued item')}, last pass ${ended[0]?.endedAt ?? 'never'}`
+  const evidence = `${labelOf('pipelineMode', mode)}, ${countOf(waiting, 'queued item')}, last pass ${ended[0]?.endedAt ?? 'never'}`
   const failed = ended.slice(0, failedPasses).filter(({ outcome }) => outcome === 'failed')
   if (failed.length < failedPasses) return fine(id, evidence)
   return finding({

@@ -25,16 +25,16 @@ test('a score is 1 minus the penalties, and warnings alone leave at least half',
 test('completed passes are fine, and so is a new store without any', t => {
   t.like(dreaming({}, ['running', 'completed']), {
     severity: 'ok',
-    evidence: `controlled-write, 2 queued items, last pass ${at}`,
+    evidence: `on, 2 queued items, last pass ${at}`,
   })
-  t.like(dreaming({ queue: {} }), { evidence: 'controlled-write, 0 queued items, last pass never' })
+  t.like(dreaming({ queue: {} }), { evidence: 'on, 0 queued items, last pass never' })
 })
 
 test('three consecutive failed passes are a warning, two are not', t => {
   t.like(dreaming({}, ['failed', 'failed', 'completed']), { severity: 'ok' })
   t.like(dreaming({}, ['running', 'failed', 'failed', 'failed']), {
     severity: 'warning',
-    evidence: `controlled-write, 2 queued items, last pass ${at}: the last 3 passes failed`,
+    evidence: `on, 2 queued items, last pass ${at}: the last 3 passes failed`,
     fix: 'memory daemon logs, then memory dream run --wait',
   })
 })

@@ -115,5 +115,5 @@ test('the volume is that of the rows that pass the filter', async t => {
   const volume = async (filter = {}) =>
     (await index.search({ text: 'fox', filter, depth: 1 })).ceilings.volume
   t.is(await volume(), 300)
-  t.is(await volume({ project: 'p' }), 120)
+  t.is(await volume({ projects: ['p'] }), 120)
 })

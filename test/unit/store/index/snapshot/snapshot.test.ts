@@ -16,7 +16,7 @@ import {
   SnapshotError,
   writeFrames,
 } from '../../../../../src/store/index/snapshot/frames.js'
-import { kinds } from '../../../../../src/store/index/snapshot/stored.js'
+import { kinds } from '../../../../../src/store/index/snapshot/stored-rows.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { noise } from '../noise.js'
 import { observe } from '../observe.js'

@@ -106,6 +106,6 @@ test('a class includes callers of its members, and a long result is cut (code-in
 
 test('a missing symbol is never replaced by a similar one (code-index.md 6)', t => {
   const blast = blastOf(t, ['openStore', 'openStores'], [])
-  t.throws(() => blast('openstore'), { code: 'not_found', message: /there is openStore, openStores/u })
+  t.throws(() => blast('openstore'), { code: 'not_found', message: /Did you mean: openStore, openStores/u })
   t.throws(() => blast('open'), { code: 'not_found' })
 })

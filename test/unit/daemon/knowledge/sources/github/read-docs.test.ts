@@ -58,7 +58,7 @@ test('a truncated tree is read as far as it goes, reported, and removes nothing'
   const read = await readOnce(github.base, library, { settings: docs })
   t.deepEqual(pathsOf(library), ['octo/site/docs/a.md', 'octo/site/docs/b.md', 'octo/site/docs/c.md'])
   t.is(eventsOf(read, 'partial').length, 1)
-  t.regex(eventsOf(read, 'fault')[0]?.message ?? '', /only a part of the files of octo\/site/u)
+  t.regex(eventsOf(read, 'fault')[0]?.message ?? '', /only part of the files of octo\/site/u)
   t.true(eventsOf(read, 'checkpoint').at(-1)?.isPartial)
 })
 

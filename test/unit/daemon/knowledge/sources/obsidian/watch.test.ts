@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { vaultExcludes } from '../../../../../../src/contract/knowledge/sources/source-kinds.js'
+import { settings as settingsShape } from '../../../../../../src/contract/settings.js'
 import type { WatchFolder } from '../../../../../../src/daemon/knowledge/files/watched-folders.js'
 import type { KindDeps } from '../../../../../../src/daemon/knowledge/sources/core/kind.js'
 import { readVault } from '../../../../../../src/daemon/knowledge/sources/obsidian/read.js'
@@ -20,6 +21,7 @@ async function readOnce(t: ExecutionContext, notes: Readonly<Record<string, stri
   const deps = {
     clock: () => new Date(),
     paths: workspacePaths(temporaryWorkspace(t)),
+    configuration: () => ({ settings: settingsShape.parse({}) }),
   } as unknown as KindDeps
   const settings = { path: root, excludeGlobs: [...vaultExcludes] }
   const source = { id: 'notevault:1', agentId: 'default', name: 'vault', root, settings }
