@@ -43,7 +43,7 @@ test('a Gemini CLI session gets its context once, with the first prompt', async 
   t.regex(first, /UTC|[+-]\d{2}:\d{2}/)
   t.regex(first, /blue-green/)
   t.true(first.length <= 10_000)
-  t.is(await prompt(), '', 'the time is told once')
+  t.is(await prompt(), '', 'the time comes once')
 })
 
 test('a Gemini CLI start claims the session for command hooks (rules.md 3.3)', async t => {

@@ -49,7 +49,7 @@ test('places that no rule and no issue needs go to the rest, and the other way r
   t.is((await startSession(facts, { project: '/shop' })).memories.length, 10)
 })
 
-test('memories that say the same are told once (rules.md 4.12)', async t => {
+test('memories that say the same appear once (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('Releases of the shop are made on Thursday', { type: 'rule' })
   await daemon.remember('releases of the shop are made on thursday.', { type: 'rule', project: '/shop' })
@@ -81,7 +81,7 @@ async function startNoted(daemon: TestDaemon, sessionKey: string) {
   return textsOf(reply)
 }
 
-test('what three sessions were told and never used gives way, but no rule does (rules.md 4.12)', async t => {
+test('what three sessions got and never used gives way, but no rule does (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('never push to main', { type: 'rule', project: '/shop' })
   for (let n = 0; n < 12; n++)
@@ -128,7 +128,7 @@ test('sessions without substance are not told, and alike ones once (rules.md 4.1
   t.notRegex(inject, /hello|Asked: ok/iu)
 })
 
-test('a session is told its key once, and an empty workspace costs at most 120 tokens (rules.md 2.4)', async t => {
+test('a session gets its key once, and an empty workspace costs at most 120 tokens (rules.md 2.4)', async t => {
   const daemon = await startDaemon(t)
   const sessionKey = '0198f3a2-7c1e-7b4d-9a55-3f1f6f2b8f70'
   const { inject, diagnostics } = await startSession(daemon, { sessionKey })

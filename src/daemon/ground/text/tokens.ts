@@ -13,8 +13,8 @@ const otherLettersOfToken = 4
 const signsOfToken = 2.2
 
 /**
- * Estimates the tokens of a text for a language model, within about 10 % of o200k_base for English and code. Parts
- * split at line ends have no fewer tokens than the whole, so a sum of parts never exceeds a budget.
+ * Estimates the tokens of a text for a language model (within about 10 % for English).
+ * Parts split at line ends have no fewer tokens than the whole, so a sum of parts never exceeds a budget.
  */
 export function tokensOf(text: string): number {
   let tokens = 0

@@ -105,7 +105,7 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   return hook === 'session-start' ? noteStart(deps, call, named, answer) : answer
 }
 
-/** A start that brought no context, because the daemon was stopping or refused, is owed with the next prompt. */
+/** A start that brought no context, since the daemon stopped or refused, is owed with the next prompt. */
 function noteStart(
   { owed, clocks }: RelayDeps,
   { dialect }: HookCall,

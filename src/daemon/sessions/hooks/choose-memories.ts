@@ -1,9 +1,8 @@
-import { isAlike } from '../../../lib/text/alike.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
-import { type BestMemory, type ScoreOptions, scoredMemories } from './session-memories.js'
+import { type BestMemory, isAlike, type ScoreOptions, scoredMemories } from './session-memories.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
@@ -15,7 +14,7 @@ export interface ChosenMemory extends BestMemory {
 }
 
 export interface MemoryChoice {
-  /** In the order in which they are told. */
+  /** In the order of the text. */
   chosen: readonly ChosenMemory[]
   /** Number of memories of this project and of none, up to `countedMemories`. */
   total: number
@@ -35,7 +34,7 @@ const unusedSessions = 3
 /**
  * Chooses the memories of a session's start (rules.md 4.12): up to half of the places for pinned memories, rules,
  * preferences and decisions, then open issues, then the rest, each by score. Places that one kind leaves free
- * go to the others. Alike memories are told once. What the last three sessions were told and never used gives
+ * go to the others. Alike memories appear once. What the last three sessions got and never used gives
  * way, unless it guides every session.
  */
 export async function chooseMemories(
@@ -98,7 +97,7 @@ export function isGuide({ isPinned, preview }: BestMemory): boolean {
   return isPinned || guideTypes.includes(preview.type)
 }
 
-/** The ids that each of the last sessions of this project was told and that nobody ever used. */
+/** The ids that each of the last sessions of this project got and that nobody ever used. */
 async function toldInVain(
   { store }: Pick<Daemon, 'store'>,
   { agentId, project, name }: HookSession,

@@ -1,4 +1,3 @@
-import { isAlike } from '../../../lib/text/alike.js'
 import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { label } from '../../../lib/text/one-line.js'
@@ -12,6 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
 import { isLowSignal } from './low-signal.js'
+import { isAlike } from './session-memories.js'
 import type { StartSettings } from './start-settings.js'
 
 /** Nodes examined per record, since a session may have many compactions. */
@@ -103,7 +103,7 @@ function hasSubstance({ kind, content }: SummaryHead): boolean {
   return !isLowSignal(request) || answer.length >= substantialAnswer
 }
 
-/** Sessions that are alike are told once, as the first of them. */
+/** Sessions that are alike appear once, as the first of them. */
 function eachOnce(sessions: readonly EarlierSession[]): EarlierSession[] {
   const told: EarlierSession[] = []
   for (const one of sessions) if (!told.some(({ text }) => isAlike(text, one.text))) told.push(one)

@@ -2,7 +2,7 @@ import type { MemoryPreview } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
-import { shortId } from '../../../lib/text/short-id.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { formatAge } from '../../../lib/time/age.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
@@ -104,7 +104,7 @@ function previewOf(row: ScoredMemory): MemoryPreview {
   }
 }
 
-/** How many memories there are to find, besides those that are told. */
+/** How many memories there are to find, besides the shown ones. */
 export interface Told {
   now: Date
   /** Memories of this project and of none. */
@@ -131,4 +131,23 @@ export function memoryLine({ id, content, type, created_at, truncated }: MemoryP
   const more = truncated ? ', shortened' : ''
   const age = formatAge(created_at, now.getTime())
   return harmless(`- ${type}, ${age}: ${oneLine(content, maxPreview)} (${label(shortId(id))}${more})`)
+}
+
+/** Share of common words from which two texts count as alike. */
+const fewestCommon = 0.85
+
+/**
+ * Returns whether two texts say the same: they have nearly all words in common, and the same numbers. Order,
+ * case and punctuation do not count.
+ */
+export function isAlike(one: string, other: string): boolean {
+  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const numbers = (words: ReadonlySet<string>) => [...words].filter(word => /\p{N}/u.test(word))
+  if (numbers(a).length !== numbers(b).length || !numbers(a).every(number => b.has(number))) return false
+  const common = [...a].filter(word => b.has(word)).length
+  return common > 0 && common / (a.size + b.size - common) >= fewestCommon
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
 }

@@ -63,7 +63,7 @@ function memoryItem(best: ChosenMemory | undefined): InjectedItem[] {
   return [{ id, kind: 'memory', by: reasonOf(best), score, importance }]
 }
 
-/** Why a memory is told: it is pinned, its type guides or is open, or its score is best. */
+/** Why a memory is shown: it is pinned, its type guides or is open, or its score is best. */
 function reasonOf({ isPinned, place, preview: { type } }: ChosenMemory): string {
   if (isPinned) return 'pinned'
   return place === 'newest' ? 'score' : type

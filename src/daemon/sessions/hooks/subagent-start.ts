@@ -1,5 +1,4 @@
 import type { MemoryPreview, SubagentBody, SubagentReply } from '../../../contract/sessions/hooks.js'
-import { isAlike } from '../../../lib/text/alike.js'
 import { envelope } from '../../ground/text/envelope.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
@@ -8,7 +7,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { guideTypes, isGuide } from './choose-memories.js'
 import { composeContext } from './compose-context.js'
-import { memoryLine, scoredMemories } from './session-memories.js'
+import { isAlike, memoryLine, scoredMemories } from './session-memories.js'
 import { startSettings } from './start-settings.js'
 
 /** Most tokens of a sub-agent's context. */

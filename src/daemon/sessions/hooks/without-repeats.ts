@@ -16,7 +16,7 @@ const noProjectName = 'no project'
 
 /**
  * Returns the part of MEMORY.md that concerns a session: entries of its project and of none, without memories that it
- * is told anyway. A file that a person wrote is returned whole.
+ * gets anyway. A file that a person wrote is returned whole.
  * @param told ids of memories in the context
  */
 export function summaryToTell({ text, project }: Summary, told: ReadonlySet<string>): string {

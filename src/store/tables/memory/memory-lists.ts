@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { shortIdLength } from '../../../lib/text/short-id.js'
+import { shortIdLength } from '../../../lib/text/uuid.js'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import { hasAtLeast } from '../../sql/has-at-least.js'

@@ -96,7 +96,7 @@ test('a session that no start announced gets it with its prompt, in every harnes
   t.is(await owed.take('s-1', false), undefined)
 })
 
-test('the time is told once a session, when the day changed, and after the context was emptied', t => {
+test('the time comes once a session, when the day changed, and after the context was emptied', t => {
   const clocks = createToldClocks()
   const [noon, evening] = ['Current time: 2026-03-29T12:00:00', 'Current time: 2026-03-29T20:00:00']
   const next = 'Current time: 2026-03-30T08:00:00'

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MemoryIdField } from '../../../contract/ground/endpoint.js'
-import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/text/clip.js'
-import { shortIdLength } from '../../../lib/text/short-id.js'
-import { readBoundary } from '../../ground/visibility/boundary.js'
-import type { Caller } from '../../ground/visibility/caller.js'
-import type { Daemon } from '../daemon/daemon.js'
+import type { MemoryIdField } from '../../../../contract/ground/endpoint.js'
+import { AppError } from '../../../../contract/ground/errors.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import { shortIdLength } from '../../../../lib/text/uuid.js'
+import { readBoundary } from '../../../ground/visibility/boundary.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import type { Daemon } from '../../daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
 type Values = Record<string, unknown>

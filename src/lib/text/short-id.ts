@@ -1,7 +1,0 @@
-/** Characters of an id that are shown: the last ones, which are random in a UUID of version 7. */
-export const shortIdLength = 8
-
-/** The end of an id, which texts show instead of all of it and every id field accepts. */
-export function shortId(id: string): string {
-  return id.slice(-shortIdLength)
-}
