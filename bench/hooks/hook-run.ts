@@ -35,6 +35,7 @@ export const inputs: Readonly<Record<HarnessHook, string>> = {
     trigger: 'auto',
     compact_summary: 'The timer of the harbour crane was set to noon.',
   }),
+  'subagent-start': native('SubagentStart', { agent_id: 'a-1', agent_type: 'Explore' }),
   'session-end': native('SessionEnd', { reason: 'other' }),
 }
 

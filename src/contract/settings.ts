@@ -185,8 +185,8 @@ const hookSettings = z.object({
       includeRecentContext: z.boolean().default(true),
       /** 0 ranks by importance alone, 1 by recency alone. */
       recencyBias: z.number().min(0).max(1).default(0.7),
-      /** Hard budget of the whole text; harnesses truncate longer ones. */
-      maxInjectTokens: tokens.default(2400),
+      /** Replaces `context.tokens` for session starts. */
+      maxInjectTokens: tokens.optional(),
     })
     .prefault({}),
   userPromptSubmit: z
@@ -298,6 +298,12 @@ export const settingsSections = {
   capabilities: z
     .object({
       identity: z.object({ mode: z.enum(['managed', 'passthrough', 'off']).default('managed') }).prefault({}),
+    })
+    .prefault({}),
+  context: z
+    .object({
+      /** Hard budget of the text that a session starts with. */
+      tokens: tokens.default(1200),
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),

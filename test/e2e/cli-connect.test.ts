@@ -60,7 +60,7 @@ test('every agent is connected and disconnected again byte for byte', async t =>
   t.deepEqual(readdirSync(connections), [])
 })
 
-test('Claude Code gets its seven hooks with matchers and timeouts, and the MCP server', async t => {
+test('Claude Code gets its eight hooks with matchers and timeouts, and the MCP server', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}', '.claude.json': '{}' })
   t.is((await home.run(['connect', 'claude', '--yes'])).code, 0)
   const { hooks } = JSON.parse(home.read('.claude/settings.json'))
@@ -74,6 +74,7 @@ test('Claude Code gets its seven hooks with matchers and timeouts, and the MCP s
     ['PreCompact', 'manual|auto', 'command', 10],
     ['PostCompact', undefined, 'command', 10],
     ['Stop', undefined, 'command', 10],
+    ['SubagentStart', undefined, 'command', 3],
     ['SessionEnd', undefined, 'command', 15],
   ])
   t.regex(hooks.SessionEnd[0].hooks[0].command, /hook session-end -H claude-code --workspace /)

@@ -161,7 +161,12 @@ capabilities:
     # managed: hooks give agents their identity; passthrough and off: they do not
     mode: managed
 
-# Context that hooks add to an agent's session. A token counts as four characters.
+# Context for coding agents.
+context:
+  # Most tokens of the text that a session starts with.
+  tokens: 1200
+
+# Parts of that context.
 hooks:
   sessionStart:
     # Maximum number of memories.
@@ -175,8 +180,6 @@ hooks:
     includeRecentContext: true
     # 0 ranks memories by importance alone, 1 by recency alone.
     recencyBias: 0.7
-    # Token limit of the whole context; harnesses cut longer texts.
-    maxInjectTokens: 2400
   userPromptSubmit:
     # Minimum score of a current attribute for which an entity named in a prompt is described.
     minScore: 0.6

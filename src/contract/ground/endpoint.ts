@@ -59,6 +59,9 @@ export interface FormShape {
   maxBytes: number
 }
 
+/** A field of a request with one memory id, a list of them, a record by id, or patches that have ids. */
+export type MemoryIdField = `${'params' | 'query' | 'body'}.${string}`
+
 export interface EndpointShape {
   method: Method
   path: `/${string}`
@@ -94,6 +97,8 @@ export interface EndpointShape {
   isTrial?: (input: { body: never }) => boolean
   /** Its `project` is not resolved to a key: it is a folder with code, or the use case resolves it. */
   keepsProject?: true
+  /** Fields with ids of memories; there, the last 8 characters of an id are accepted too (rules.md 4.4). */
+  memoryIds?: readonly MemoryIdField[]
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

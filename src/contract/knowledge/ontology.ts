@@ -125,6 +125,7 @@ export const getNeighbourhood = endpoint({
 export const claimsOfMemory = endpoint({
   method: 'GET',
   path: '/api/ontology/memories/:id/claims',
+  memoryIds: ['params.id'],
   summary: 'List current and former facts from a memory with their quotes',
   permission: 'recall',
   mutates: false,

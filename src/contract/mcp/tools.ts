@@ -9,7 +9,7 @@ import { summaryBudgets, timeFacets } from '../memory/memory.js'
 const type = z.enum(memoryTypes)
 const tags = z.string().describe('comma-separated')
 const importance = z.number().min(0).max(1)
-const id = z.string().min(1).describe('full memory id')
+const id = z.string().min(1).describe('memory id, or its last 8 characters')
 const since = z.string().describe('ISO 8601 date or time')
 const reason = z.string().min(1).describe('recorded in the history')
 

@@ -29,7 +29,13 @@ const refusals = {
 const versions = { currentVersion: z.int().optional(), newVersion: z.int().optional() }
 
 /** Common fields of all changes of one memory; each has its own permission and limit. */
-const changeOfOne = { mutates: true, metric: 'mutate', params: memoryParams, query: agentQuery } as const
+const changeOfOne = {
+  mutates: true,
+  metric: 'mutate',
+  params: memoryParams,
+  memoryIds: ['params.id'],
+  query: agentQuery,
+} as const
 
 function changeReply<O extends Outcomes>(outcomes: O) {
   return z.object({ id: z.string(), status: statusWords(outcomes), ...versions })
@@ -136,6 +142,7 @@ export const modify = endpoint({
   mutates: true,
   bucket: 'modify',
   metric: 'mutate',
+  memoryIds: ['body.patches'],
   body: modifyBody,
   response: modifyReply,
 })
@@ -156,6 +163,7 @@ export const supersedeMemory = endpoint({
   summary: 'Mark a memory as replaced by another',
   permission: 'modify',
   bucket: 'modify',
+  memoryIds: ['params.id', 'body.supersededBy'],
   body: z.object({ supersededBy: id, reason }),
   response: changeReply(supersedeOutcomes).extend({
     supersededBy: z.string().optional(),
@@ -295,6 +303,7 @@ export const forget = endpoint({
   bucketFor: ({ body }: { body: ForgetBody }) =>
     body.mode === 'preview' ? undefined : body.force ? 'forceDelete' : 'batchForget',
   metric: 'mutate',
+  memoryIds: ['body.ids'],
   body: forgetBody,
   response: forgetReply,
 })

@@ -38,6 +38,7 @@ export const feedback = endpoint({
   summary: 'Rate recalled memories for the session that recalled them',
   permission: 'recall',
   mutates: true,
+  memoryIds: ['body.ratings'],
   body: feedbackBody,
   response: feedbackReply,
 })

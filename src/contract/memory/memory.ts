@@ -98,6 +98,7 @@ export const remember = endpoint({
   permission: 'remember',
   mutates: true,
   metric: 'remember',
+  memoryIds: ['body.supersedes'],
   body: rememberBody,
   response: rememberReply,
 })

@@ -89,6 +89,7 @@ export const getMemory = endpoint({
   permission: 'recall',
   mutates: false,
   params: memoryParams,
+  memoryIds: ['params.id'],
   query: agentQuery,
   response: memoryRecord,
 })
@@ -204,6 +205,7 @@ export const memoryHistory = endpoint({
   permission: 'recall',
   mutates: false,
   params: memoryParams,
+  memoryIds: ['params.id'],
   query: agentQuery.extend({
     limit: clampedQueryInt({ min: 1, max: 1000 }).default(200),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
@@ -238,6 +240,7 @@ export const memoryLineage = endpoint({
   permission: 'recall',
   mutates: false,
   params: memoryParams,
+  memoryIds: ['params.id'],
   query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 500 }).default(50) }),
   response: z.object({ memoryId: z.string(), count: z.int(), lineage: z.array(lineageItem) }),
 })

@@ -83,6 +83,7 @@ export const similarMemories = endpoint({
   summary: 'List the memories closest in meaning to one memory',
   permission: 'recall',
   mutates: false,
+  memoryIds: ['query.id'],
   query: agentQuery.extend({
     id,
     k: queryInt({ min: 1, max: 100 }).default(10),

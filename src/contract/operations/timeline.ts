@@ -15,7 +15,13 @@ export type TimelineEvent = z.infer<typeof event>
 
 /** Id of a memory, document, entity, source or session. */
 const params = z.object({ id })
-const reading = { permission: 'analytics', mutates: false, params, query: agentQuery } as const
+const reading = {
+  permission: 'analytics',
+  mutates: false,
+  params,
+  memoryIds: ['params.id'],
+  query: agentQuery,
+} as const
 
 export type TimelineQuery = z.infer<typeof agentQuery>
 

@@ -38,7 +38,8 @@ const injectedItem = z.object({
   kind: z.enum(['memory', 'entity', 'artifact', 'summary', 'message']),
   /**
    * The reason. In a recall: the channels that found it, joined by `+`, `context`, `supersedes` or `graph`.
-   * At a start: `score`, `pinned`, or `parent` or `project` for an earlier session. At a prompt: the `name`
+   * At a start: `pinned`, the type of a rule, preference, decision or issue, `score`, or for an earlier
+   * session `parent` or `project`. At a prompt: the `name`
    * or `alias` it contains. A message is `unread`.
    */
   by: z.string(),

@@ -15,6 +15,7 @@ export const sessionsEndpoints = [
   compaction.preCompaction,
   compaction.compactionComplete,
   hooks.sessionStart,
+  hooks.subagentStart,
   hooks.promptSubmit,
   hooks.hookRemember,
   hooks.hookRecall,

@@ -14,6 +14,7 @@ export const harnessHooks = [
   'compaction-complete',
   'session-checkpoint-extract',
   'notifications',
+  'subagent-start',
 ] as const
 export type HarnessHook = (typeof harnessHooks)[number]
 

@@ -131,6 +131,21 @@ const context = z.object({
 })
 export type SessionContext = z.infer<typeof context>
 
+export const subagentStart = endpoint({
+  method: 'POST',
+  path: '/api/hooks/subagent-start',
+  summary: 'Get the rules, preferences and decisions that a sub-agent starts with',
+  permission: 'recall',
+  mutates: false,
+  body: hookFields.extend({
+    /** Lineage only. */
+    harnessAgentId: name.nullish(),
+  }),
+  response: z.object({ inject: z.string(), memories: z.array(preview), ...noOpFields }),
+})
+export type SubagentBody = z.infer<typeof subagentStart.body>
+export type SubagentReply = z.infer<typeof subagentStart.response>
+
 export const sessionStart = endpoint({
   method: 'POST',
   path: '/api/hooks/session-start',
@@ -202,6 +217,7 @@ export const hookRemember = endpoint({
   permission: 'remember',
   mutates: true,
   metric: 'remember',
+  memoryIds: ['body.supersedes'],
   body: rememberBody.extend(sessionFields),
   // A no-op saves nothing and returns only its flag.
   response: z.union([remember.response, z.strictObject(noOpFields)]),

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { type ApiReply, startDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
 
 test('reading a memory returns the whole record (rules.md 2.1)', async t => {
   const { call, remember } = await startDaemon(t)
@@ -182,4 +183,42 @@ test('a header that names the session lets its agent read its own memories (rule
   t.is(await read({ 'x-service-session-key': 'session:its-session' }), 200)
   t.is(await read({ 'x-service-session-key': 'another-session' }), 404)
   t.is(await read({ 'x-service-session-key': 'its-session', 'x-service-agent-id': 'other' }), 404)
+})
+
+test('the last 8 characters of an id are accepted wherever an id is (rules.md 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const [one, two] = [await remember('tea is at four'), await remember('lunch is at noon')]
+  const params = { id: one.slice(-8).toUpperCase() }
+  t.is((await call('GET /api/memory/:id', { params })).body.id, one)
+  const body = { mode: 'preview' as const, ids: [two.slice(-8), one] }
+  const preview = (await call('POST /api/memory/forget', { body })).body
+  t.deepEqual('candidates' in preview && preview.candidates.map(({ id }) => id).sort(), [one, two].sort())
+  const query = { reason: 'test' }
+  t.is((await call('DELETE /api/memory/:id', { params, query })).body.id, one)
+  const unknown = await call('GET /api/memory/:id', { params: { id: '0badc0de' } })
+  t.is(unknown.status, 404)
+  const newer = { content: 'tea is at five', supersedes: two.slice(-8) }
+  const { body: saved } = await call('POST /api/memory/remember', { body: newer })
+  const { lineage } = (await call('GET /api/memory/:id/lineage', { params: { id: two.slice(-8) } })).body
+  t.deepEqual(
+    lineage.map(({ id }) => id),
+    [saved.id, two],
+  )
+})
+
+test('an end that several ids have is refused with the candidates that the reader may see (rules.md 4.4)', async t => {
+  const daemon = await startDaemon(t)
+  const first = await daemon.remember('one')
+  const hidden = await daemon.remember('two', { agentId: 'other', visibility: 'private' })
+  const ids = ['01a00000-0000-7000-8000-0000aaaabbbb', '01b00000-0000-7000-8000-0000aaaabbbb'] as const
+  const raw = openRaw(t, daemon.paths.database)
+  raw.pragma('foreign_keys = OFF')
+  for (const [n, id] of [first, hidden].entries())
+    raw.prepare('UPDATE memories SET id = ? WHERE id = ?').run(ids[n], id)
+  const read = () => daemon.call('GET /api/memory/:id', { params: { id: 'aaaabbbb' } })
+  t.is((await read()).body.id, ids[0])
+  raw.exec(`UPDATE memories SET visibility = 'global'`)
+  const { status, body } = await read()
+  t.is(status, 400)
+  t.regex((body as unknown as { error: string }).error, new RegExp(`2 memory ids.*${ids[0]}, ${ids[1]}`))
 })

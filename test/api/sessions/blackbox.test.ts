@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { SessionEvent } from '../../../src/contract/sessions/black-box.js'
+import { tokensOf } from '../../../src/daemon/ground/text/tokens.js'
 import { advanceEpoch } from '../../../src/daemon/memory/recall/choose/ledger.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { storeEntities } from '../../helpers/entities.js'
@@ -83,7 +84,7 @@ test('a session’s starting context is recorded in its black box (rules.md 4.11
   t.like(payload, { surface: 'start', recencyBias: 0.7, sections: ['memories', 'notifications'] })
   t.true(payload.tokens! > 0 && payload.tokens! <= payload.maxTokens!)
   t.like(payload.given![0], { id: pinned, kind: 'memory', by: 'pinned', score: 1 })
-  t.like(payload.given![1], { id, by: 'score', importance: 0.4 })
+  t.like(payload.given![1], { id, by: 'rule', importance: 0.4 })
   // importance * (1 - 0.7) + 0.7 / (1 + age in days)
   t.true(Math.abs(payload.given![1]!.score! - 0.82) < 0.001)
   t.deepEqual(payload.given!.slice(2), [{ id: 'm1', kind: 'message', by: 'unread' }])
@@ -108,7 +109,7 @@ test('the black box records what a prompt received and why, without its text (ru
   const [{ payload, ...event }] = events as [SessionEvent]
   t.like(event, { kind: 'context.recalled', title: '1 entity added to a prompt', detail: '', refs: [] })
   t.like(payload, { surface: 'prompt', minScore: 0.6, leftOut: { notSure: 1 } })
-  t.is(payload.tokens, Math.ceil(asked.body.inject.length / 4))
+  t.is(payload.tokens, tokensOf(asked.body.inject))
   const [given] = payload.given!
   t.like(given, { kind: 'entity', by: 'alias', score: 0.9 })
   t.is(given!.values?.length, 1)

@@ -250,9 +250,21 @@ test('the trigger returns 202 with its job, which writes MEMORY.md (rules.md 4.1
   await daemon.remember('always write it down', { project: '/work/app' })
   const text = await trigger(daemon)
   t.regex(text, /^<!-- memory-service wrote this file/)
-  t.true(text.includes((await synthesis(daemon)).prompt))
+  t.true(text.includes('- [rule, /work/app] always write it down (memory '))
   if (process.platform !== 'win32') t.is(statSync(daemon.paths.summary).mode & 0o777, 0o600)
   t.truthy((await daemon.call('GET /api/hooks/synthesis/config')).body.lastRunAt)
+})
+
+test('MEMORY.md has no empty sections, no tiers and no counts (rules.md 4.10)', async t => {
+  const daemon = await start(t)
+  await daemon.remember('always write it down', { project: '/work/app' })
+  const text = await trigger(daemon)
+  t.deepEqual(
+    [...text.matchAll(/^## (.+)$/gmu)].map(([, heading]) => heading),
+    ['Global Head', 'Durable Notes & Constraints'],
+  )
+  t.regex(text, /^- \*\*\/work\/app\*\*, last active \d{4}-\d{2}-\d{2}$/mu)
+  t.notRegex(text, /Tier|Nothing yet|1 memory|1 rule/)
 })
 
 test('a session starts with MEMORY.md, without the file’s marker (rules.md 2.4)', async t => {
@@ -262,7 +274,7 @@ test('a session starts with MEMORY.md, without the file’s marker (rules.md 2.4
   const body = { harness: 'codex', sessionKey: 's1' }
   const started = (await daemon.call('POST /api/hooks/session-start', { body })).body
   const recentContext = 'recentContext' in started ? started.recentContext : ''
-  t.true(recentContext.startsWith('# Memory\n\n## Global Head (Tier 1)'))
+  t.true(recentContext.startsWith('# Memory\n\n## Global Head\n'))
   t.regex(recentContext, /always write it down/)
 })
 

@@ -1,9 +1,40 @@
-/** Characters (UTF-16 units) that budgets count as one token. */
+/** Characters (UTF-16 units) of one token in budgets that are counted in characters. */
 export const charactersPerToken = 4
 
-/** Tokens of a text for budgets. */
+/** Parts of a text that the tokenizers of language models rarely join; none spans a line end. */
+const pieces =
+  /\p{Script=Han}|[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[A-Za-z]+|\p{L}[\p{L}\p{M}]*|\p{N}+|\n\s*|[^\S\n]{2,}|[^\s\p{L}\p{N}]+/gu
+
+/** Letters of an English word that is one token, and of each further token. */
+const wordLetters = 9
+const furtherLetters = 5
+const hanTokens = 0.75
+const otherLettersOfToken = 4
+const signsOfToken = 2.2
+
+/**
+ * Estimates the tokens of a text for a language model (within about 10 % for English).
+ * Parts split at line ends have no fewer tokens than the whole, so a sum of parts never exceeds a budget.
+ */
 export function tokensOf(text: string): number {
-  return Math.ceil(text.length / charactersPerToken)
+  let tokens = 0
+  for (const [piece] of text.matchAll(pieces)) tokens += tokensOfPiece(piece)
+  return Math.ceil(tokens)
+}
+
+function tokensOfPiece(piece: string): number {
+  const { length } = piece
+  const code = piece.charCodeAt(0)
+  if (isSpace(code)) return 1
+  if (code < 0x80) {
+    if (code >= 0x30 && code <= 0x39) return Math.ceil(length / 3)
+    const letter = code | 0x20
+    if (letter < 0x61 || letter > 0x7a) return Math.ceil(length / signsOfToken)
+    return 1 + Math.max(0, Math.ceil((length - wordLetters) / furtherLetters))
+  }
+  if (/^\p{Script=Han}/u.test(piece)) return hanTokens
+  if (/^[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(piece)) return 1
+  return /^\p{L}/u.test(piece) ? Math.ceil(length / otherLettersOfToken) : length
 }
 
 /** The token count of a range. */
@@ -23,7 +54,7 @@ const unitsPerToken = 40
 
 /**
  * Estimates an embedding model's tokens, rather too many than too few, up to `max`. Models read no more than
- * their limit, and `tokensOf` is four times too low for Chinese.
+ * their limit, and their vocabularies are smaller than those of language models.
  */
 export function takeTokens(text: string, from: number, to: number, max: number): TokenSpan {
   const last = Math.min(to, from + max * unitsPerToken)

@@ -16,6 +16,7 @@ import { createAdmission, enterOrRefuse } from './admission.js'
 import { admitParsed, isStillAdmitted } from './admit.js'
 import type { LargeBody } from './bodies/large-bodies.js'
 import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
+import { resolveShortIds } from './bodies/short-ids.js'
 import { assertStorable, checkStorable } from './bodies/storable.js'
 import { streamBody } from './bodies/stream-bodies.js'
 import { callerOf, resolveProject } from './caller.js'
@@ -70,7 +71,6 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
 /** Serves an endpoint for admitted requests: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handler }: Route): void {
   const within = limitedTo(endpoint.maxInFlight)
-  const isHook = endpoint.path.startsWith('/api/hooks/')
   const forms = createAdmission(maxForms)
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
@@ -114,7 +114,8 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     input.caller = await resolveProject(daemon, endpoint, request, input)
-    const leave = isHook ? daemon.hooksInFlight.enter() : undefined
+    if (endpoint.memoryIds) await resolveShortIds(daemon, endpoint.memoryIds, input)
+    const leave = endpoint.path.startsWith('/api/hooks/') ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
     const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
       leave?.()

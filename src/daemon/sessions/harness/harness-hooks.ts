@@ -25,7 +25,13 @@ import { createEventDeduplicator } from './event-deduplicator.js'
 import { createHookSpool, spoolFailedHook, type UnwrittenHooks } from './hook-spool.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
 import { createSessionFiles, type SessionFiles } from './session-files.js'
-import { createPendingStarts, createSessionStarts, promptsOf } from './session-starts.js'
+import {
+  createPendingStarts,
+  createSessionStarts,
+  createToldClocks,
+  type PendingStarts,
+  promptsOf,
+} from './session-starts.js'
 
 export interface HarnessHooksOptions {
   log: Logger
@@ -56,8 +62,8 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
 export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
   clock: () => Date
   files: SessionFiles
-  /** Number of recorded prompts of a session; 0 for an unknown one. */
-  promptsOf(sessionKey: string): Promise<number>
+  /** Number of recorded prompts of a session; undefined for an unknown one. */
+  promptsOf(sessionKey: string): Promise<number | undefined>
   /** Queues a hook that the daemon could not process, for later delivery. */
   keep(hook: SpooledHook): void
 }
@@ -70,6 +76,7 @@ function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions)
   const { log, clock, files, heard, promptsOf, keep } = options
   const starts = createSessionStarts(() => clock().getTime())
   const owed = createPendingStarts(promptsOf)
+  const clocks = createToldClocks()
   app.route({
     method: harnessHook.method,
     url: harnessHook.path,
@@ -80,18 +87,28 @@ function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions)
       const { body: input } = request
       const isHere = isOnThisMachine(peerOf(request))
       const ask = askSelf(app, clientOf(request))
-      const deps = { ask, log, heard, starts, owed, files: isHere ? files : undefined }
+      const deps = { ask, log, heard, starts, owed, clocks, files: isHere ? files : undefined }
       const time = clock().toISOString()
       const sender = { harness: dialect.harness, hook, time, ...senderOf(request, isHere) }
       const serve = async (): Promise<HookAnswer> => {
         const answer = await relayHook(deps, { dialect, hook, input })
         if (answer.outcome === 'later' && durableHooks.has(hook))
           keep({ ...sender, input: JSON.stringify(input) })
+        if (answer.starts !== undefined) oweIfUnread(reply, owed, answer.starts)
         return answer
       }
       return send(reply, isShown(dialect, hook) ? await serve() : inBackground(serve, log))
     },
   })
+}
+
+/** A hook that gave up waiting never reads its answer; the daemon notices by the closed connection. */
+function oweIfUnread({ raw }: FastifyReply, owed: PendingStarts, sessionKey: string): void {
+  const check = (): void => {
+    if (!raw.writableFinished) owed.owe(sessionKey, { source: 'clear' })
+  }
+  if (raw.destroyed) check()
+  else raw.once('close', check)
 }
 
 /** A checkpoint reads the whole conversation, and its reply is not shown, so it runs in the background. */

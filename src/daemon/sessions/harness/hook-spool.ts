@@ -122,7 +122,14 @@ async function deliver(
     return { failed: 'its harness or hook is unknown' }
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is no longer valid' }
-  const relays = { ask: askAs(client), log: deps.log, heard, starts: undefined, owed: undefined }
+  const relays = {
+    ask: askAs(client),
+    log: deps.log,
+    heard,
+    starts: undefined,
+    owed: undefined,
+    clocks: undefined,
+  }
   const outcome = await relayQueued({ ...relays, files: entry.elsewhere ? undefined : files }, entry, hook)
   if (outcome === 'later') return 'later'
   return outcome === 'served' ? 'done' : { failed: 'it was refused' }

@@ -145,6 +145,7 @@ const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
     lastAssistantMessage,
   }),
   notifications: ({ name, skill }) => ({ hook: name, skill }),
+  'subagent-start': () => ({}),
 }
 
 /**

@@ -11,7 +11,7 @@ import type { EventDeduplicator } from './event-deduplicator.js'
 import { fitContext } from './fit-context.js'
 import { hookBodyOf, type NativeEvent } from './native-event.js'
 import type { SessionFiles } from './session-files.js'
-import type { PendingStart, PendingStarts, SessionStarts, StartFields } from './session-starts.js'
+import type { PendingStart, PendingStarts, SessionStarts, StartFields, ToldClocks } from './session-starts.js'
 
 export interface RelayDeps {
   /** Calls the API as the caller of the hook. */
@@ -25,6 +25,8 @@ export interface RelayDeps {
   starts: SessionStarts | undefined
   /** Starts whose context is delivered with a prompt; undefined for queued hooks. */
   owed: PendingStarts | undefined
+  /** Sessions that know the time; undefined for queued hooks. */
+  clocks: ToldClocks | undefined
 }
 
 export interface HookCall {
@@ -45,6 +47,8 @@ export interface HookAnswer {
   type: 'json' | 'text'
   /** Reason for an empty text, for people. */
   note?: string
+  /** The session whose starting context is in the text; it is owed again if nobody reads the answer. */
+  starts?: string
 }
 
 /** Sub-agents neither start nor end a session; their events belong to the lineage. */
@@ -95,8 +99,25 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
     ...(durableHooks.has(hook) && { capturedAt: call.time }),
     transcript,
   }
-  if (hook === 'user-prompt-submit' && dialect.startsWithPrompt) return servePrompt(deps, call, named, body)
-  return answerOf(deps, call, named, await askHook(deps, { harness: dialect.harness, hook }, body))
+  if (hook === 'user-prompt-submit') return servePrompt(deps, call, named, body)
+  const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
+  const answer = answerOf(deps, call, named, reply)
+  return hook === 'session-start' ? noteStart(deps, call, named, answer) : answer
+}
+
+/** A start that brought no context, since the daemon stopped or refused, is owed with the next prompt. */
+function noteStart(
+  { owed, clocks }: RelayDeps,
+  { dialect }: HookCall,
+  { sessionKey, source, subagent }: NativeEvent,
+  answer: HookAnswer,
+): HookAnswer {
+  if (subagent) return answer
+  clocks?.forget(sessionKey)
+  if (dialect.startsWithPrompt) return answer
+  if (answer.outcome === 'later') owed?.owe(sessionKey, { source })
+  else owed?.given(sessionKey)
+  return answer.text === '' ? answer : { ...answer, starts: sessionKey }
 }
 
 /** A start whose context is delivered with the next prompt only claims the session. */
@@ -116,12 +137,14 @@ async function servePrompt(
   body: object,
 ): Promise<HookAnswer> {
   const { dialect, hook } = call
-  const owed = event.subagent ? undefined : await deps.owed?.take(event.sessionKey)
+  const { sessionKey, subagent } = event
+  const owed = subagent ? undefined : await deps.owed?.take(sessionKey, dialect.startsWithPrompt ?? false)
   const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
   const isServed = outcomeOf(reply) === 'served'
   const context = owed && isServed ? await contextOfStart(deps, call, event, owed) : undefined
-  if (owed && context === undefined) deps.owed?.owe(event.sessionKey, owed)
-  return answerOf(deps, call, event, reply, context && withoutMessagesOf(injectOf(reply), context))
+  if (owed && context === undefined) deps.owed?.owe(sessionKey, owed)
+  const answer = answerOf(deps, call, event, reply, context && withoutMessagesOf(injectOf(reply), context))
+  return context && answer.text !== '' ? { ...answer, starts: sessionKey } : answer
 }
 
 function injectOf(reply: SelfReply | undefined): string {
@@ -182,9 +205,15 @@ function answerOf(
   if (hook === 'pre-compaction')
     return plainAnswer('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
   const eventName = event.name ?? ''
-  const context = dialect.injects.has(eventName) ? contextOf(dialect, reply, start) : ''
+  const timed = { ...reply, clockContext: clockFor(deps, event, reply) }
+  const context = dialect.injects.has(eventName) ? contextOf(dialect, timed, start) : ''
   if (context === '') return plainAnswer('served', '')
   return { ...plainAnswer('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
+}
+
+function clockFor({ clocks }: RelayDeps, { sessionKey, subagent }: NativeEvent, reply: HookReply): string {
+  const { clockContext = '' } = reply
+  return clockContext === '' || subagent || !clocks ? clockContext : clocks.take(sessionKey, clockContext)
 }
 
 /**

@@ -28,20 +28,14 @@ type Last = { what: 'compaction' | 'start after a compaction'; at: number }
  * @param now milliseconds.
  */
 export function createSessionStarts(now: () => number): SessionStarts {
-  const lastOf = new Map<string, Last>()
-  const remember = (key: string, what: Last['what']): void => {
-    lastOf.set(key, { what, at: now() })
-    for (const oldest of lastOf.keys()) {
-      if (lastOf.size <= maxRemembered) break
-      lastOf.delete(oldest)
-    }
-  }
+  const lastOf = createRecent<Last | undefined>()
+  const remember = (key: string, what: Last['what']): void => lastOf.set(key, { what, at: now() })
   return {
     hear: (hook, { sessionKey, source, subagent }) => {
       if (subagent) return {}
       const known = lastOf.get(sessionKey)
       const last = known && now() - known.at <= togetherMs ? known.what : undefined
-      lastOf.delete(sessionKey)
+      if (known) lastOf.set(sessionKey, undefined)
       if (hook === 'compaction-complete') remember(sessionKey, 'compaction')
       if (hook !== 'session-start' || !last) return {}
       if (last === 'start after a compaction') return source === 'compact' ? { claimOnly: true } : {}
@@ -64,46 +58,84 @@ export interface PendingStarts {
    * prompt failed.
    */
   owe(sessionKey: string, start: PendingStart): void
+  /** Notes that the session has its context. */
+  given(sessionKey: string): void
   /**
-   * Takes the pending start for a prompt; of concurrent prompts only one gets it. @returns undefined when
-   * none is pending.
+   * Takes the pending start for a prompt; of concurrent prompts only one gets it.
+   * @param startsWithPrompt the harness never gets context in reply to a start
+   * @returns undefined when none is pending
    */
-  take(sessionKey: string): Promise<PendingStart | undefined>
+  take(sessionKey: string, startsWithPrompt: boolean): Promise<PendingStart | undefined>
 }
 
 /**
- * For a session that started before the daemon, the number of recorded prompts decides: without any, the
- * context has not been delivered yet.
- * @param promptsOf number of recorded prompts of a session; 0 for an unknown one.
+ * For a session that started before the daemon, its record decides: a session without one missed its start, and one
+ * that starts with a prompt still waits for its first.
+ * @param promptsOf number of recorded prompts of a session; undefined for an unknown one.
  */
-export function createPendingStarts(promptsOf: (sessionKey: string) => Promise<number>): PendingStarts {
-  const starts = new Map<string, PendingStart | 'given'>()
-  const set = (key: string, start: PendingStart | 'given'): void => {
-    starts.delete(key)
-    starts.set(key, start)
-    for (const oldest of starts.keys()) {
-      if (starts.size <= maxRemembered) break
-      starts.delete(oldest)
-    }
-  }
+export function createPendingStarts(
+  promptsOf: (sessionKey: string) => Promise<number | undefined>,
+): PendingStarts {
+  const starts = createRecent<PendingStart | 'given'>()
   const taken = (key: string, unknown?: PendingStart): PendingStart | undefined => {
     const start = starts.get(key) ?? unknown
-    if (start) set(key, 'given')
+    if (start) starts.set(key, 'given')
     return start === 'given' ? undefined : start
   }
   return {
-    owe: set,
-    take: async key => {
+    owe: starts.set,
+    given: key => starts.set(key, 'given'),
+    take: async (key, startsWithPrompt) => {
       if (starts.has(key)) return taken(key)
       const prompts = await promptsOf(key)
+      const isOwed = prompts === undefined || (startsWithPrompt && prompts === 0)
       // Another prompt may have taken it in the meantime.
-      return taken(key, prompts === 0 ? { source: undefined } : undefined)
+      return taken(key, isOwed ? { source: undefined } : undefined)
     },
   }
 }
 
-/** Number of recorded prompts of a session of any agent; 0 for an unknown one. */
-export async function promptsOf({ store }: Pick<Daemon, 'store'>, sessionKey: string): Promise<number> {
-  const row = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
-  return row?.prompts ?? 0
+/** Values of the sessions seen last. */
+function createRecent<Value>() {
+  const values = new Map<string, Value>()
+  return {
+    has: (key: string): boolean => values.has(key),
+    get: (key: string): Value | undefined => values.get(key),
+    set: (key: string, value: Value): void => {
+      values.delete(key)
+      values.set(key, value)
+      for (const oldest of values.keys()) {
+        if (values.size <= maxRemembered) break
+        values.delete(oldest)
+      }
+    },
+  }
+}
+
+/** Tells each session the time once, and again when the day changed or its context was emptied. */
+export interface ToldClocks {
+  /** @returns the clock if the session needs it, else ''. */
+  take(sessionKey: string, clock: string): string
+  forget(sessionKey: string): void
+}
+
+export function createToldClocks(): ToldClocks {
+  const days = createRecent<string>()
+  return {
+    take: (key, clock) => {
+      const day = /\d{4}-\d{2}-\d{2}/u.exec(clock)?.[0] ?? ''
+      if (days.get(key) === day) return ''
+      days.set(key, day)
+      return clock
+    },
+    forget: key => days.set(key, ''),
+  }
+}
+
+/** Number of recorded prompts of a session of any agent; undefined for an unknown one. */
+export async function promptsOf(
+  { store }: Pick<Daemon, 'store'>,
+  sessionKey: string,
+): Promise<number | undefined> {
+  return (await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent))?.prompts
 }

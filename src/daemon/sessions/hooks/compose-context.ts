@@ -9,8 +9,8 @@ export interface Section {
   heading: string
   text?: string
   records?: readonly string[]
-  /** Text below the records. */
-  footing?: string
+  /** Text below the records; it may name the number of those that are included. */
+  footing?: string | ((count: number) => string)
 }
 
 export interface ComposedContext {
@@ -27,19 +27,30 @@ const separator = '\n\n'
 /** A shortened text below this length is useless. */
 const fewestCharacters = 120
 
+/** Measures a text; parts that are split at line ends must not be smaller than the whole. */
+export type SizeOf = (text: string) => number
+
+function characters(text: string): number {
+  return text.length
+}
+
 /**
  * Joins sections in order within the budget (rules.md 4.12). A record that does not fit ends its section, a
  * text is shortened, and a section without room is left out.
- * @param budget maximum characters of the result.
+ * @param budget maximum size of the result, in characters unless `sizeOf` says otherwise.
  */
-export function composeContext(sections: readonly Section[], budget: number): ComposedContext {
+export function composeContext(
+  sections: readonly Section[],
+  budget: number,
+  sizeOf: SizeOf = characters,
+): ComposedContext {
   const composed: ComposedContext = { text: '', records: new Map(), included: [], truncated: [], omitted: [] }
   const records = composed.records as Map<string, number>
   for (const section of sections) {
-    const room = budget - composed.text.length - (composed.text === '' ? 0 : separator.length)
+    const room = budget - sizeOf(composed.text === '' ? '' : composed.text + separator)
     const { text, count } = section.records
-      ? withRecords(section, section.records, room)
-      : withText(section, room)
+      ? withRecords(section, section.records, { room, sizeOf })
+      : withText(section, { room, sizeOf })
     if (section.records) records.set(section.name, count)
     if (text === '') composed.omitted.push(section.name)
     else {
@@ -52,25 +63,46 @@ export function composeContext(sections: readonly Section[], budget: number): Co
   return composed
 }
 
+interface Room {
+  room: number
+  sizeOf: SizeOf
+}
+
 function withRecords(
   { heading, footing }: Section,
   records: readonly string[],
-  room: number,
+  { room, sizeOf }: Room,
 ): { text: string; count: number } {
-  const end = footing === undefined ? '' : `\n${footing}`
-  let text = heading
+  const endOf = (count: number): string => {
+    const end = typeof footing === 'function' ? footing(count) : footing
+    return end ? `\n${end}` : ''
+  }
+  const left = room - Math.max(sizeOf(endOf(records.length)), sizeOf(endOf(1)))
+  let size = sizeOf(heading)
   let count = 0
   for (const record of records) {
-    if (text.length + 1 + record.length + end.length > room) break
-    text += `\n${record}`
+    size += sizeOf('\n') + sizeOf(record)
+    if (size > left) break
     count++
   }
-  return count === 0 ? { text: '', count } : { text: text + end, count }
+  if (count === 0) return { text: '', count }
+  return { text: [heading, ...records.slice(0, count)].join('\n') + endOf(count), count }
 }
 
-function withText({ heading, text = '' }: Section, room: number): { text: string; count: number } {
-  const left = room - (heading === '' ? 0 : heading.length + 1)
-  if (left < Math.min(text.length, fewestCharacters)) return { text: '', count: 0 }
-  const kept = text.length <= left ? text : clip(text, left)
+function withText({ heading, text = '' }: Section, { room, sizeOf }: Room): { text: string; count: number } {
+  const left = room - (heading === '' ? 0 : sizeOf(`${heading}\n`))
+  const kept = clipTo(text, left, sizeOf)
+  if (kept.length < Math.min(text.length, fewestCharacters)) return { text: '', count: 0 }
   return { text: heading === '' ? kept : `${heading}\n${kept}`, count: kept === text ? text.length : -1 }
+}
+
+/** Cuts a text to the size, at first in proportion. */
+function clipTo(text: string, maxSize: number, sizeOf: SizeOf): string {
+  let kept = text
+  for (let size = sizeOf(kept); size > maxSize; size = sizeOf(kept)) {
+    const length = Math.min(kept.length - 1, Math.floor((kept.length * maxSize) / size))
+    if (length < 1) return ''
+    kept = clip(kept, length)
+  }
+  return kept
 }

@@ -10,6 +10,8 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
+import { isLowSignal } from './low-signal.js'
+import { isAlike } from './session-memories.js'
 import type { StartSettings } from './start-settings.js'
 
 /** Nodes examined per record, since a session may have many compactions. */
@@ -46,8 +48,8 @@ export async function continuitySection(
       : summaryNodes.heads({ ...clean, project, ...within }, { limit, maxContent }),
   ])
   const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
-  const all = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
-  const fitting = withinBudget(all, maxTokens * charactersPerToken)
+  const all = nodes.filter(hasSubstance).map(node => recordOf(node, entryMaxTokens, parentKey))
+  const fitting = withinBudget(eachOnce(all).slice(0, maxEntries), maxTokens * charactersPerToken)
   return {
     name: 'continuity',
     heading: '## Earlier sessions of this project',
@@ -84,6 +86,28 @@ function oneOfEach(nodes: readonly SummaryHead[]): SummaryHead[] {
     seen.add(record)
     return true
   })
+}
+
+/** Answers from this length on say something, even to a greeting. */
+const substantialAnswer = 160
+
+/** A session that only greeted or agreed has nothing to tell. */
+function hasSubstance({ kind, content }: SummaryHead): boolean {
+  if (kind !== 'session') return true
+  const request = /^Asked: (.*)$/mu.exec(content)?.[1]
+  if (request === undefined) return content.trim() !== ''
+  const answer = content
+    .replace(/^Asked: .*$/mu, '')
+    .replace(/^Answered: /gmu, '')
+    .trim()
+  return !isLowSignal(request) || answer.length >= substantialAnswer
+}
+
+/** Sessions that are alike appear once, as the first of them. */
+function eachOnce(sessions: readonly EarlierSession[]): EarlierSession[] {
+  const told: EarlierSession[] = []
+  for (const one of sessions) if (!told.some(({ text }) => isAlike(text, one.text))) told.push(one)
+  return told
 }
 
 function recordOf(

@@ -17,6 +17,7 @@ export const hooks: Domain = {
   routes: lateRoutes(
     [
       contract.sessionStart,
+      contract.subagentStart,
       contract.promptSubmit,
       contract.hookRemember,
       contract.hookRecall,

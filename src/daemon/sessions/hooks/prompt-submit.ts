@@ -2,7 +2,6 @@ import type { PromptBody, PromptReply } from '../../../contract/sessions/hooks.j
 import { lazy } from '../../../lib/concurrency/lazy.js'
 import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { memoize } from '../../../lib/text/memoize.js'
-import { nameWords } from '../../ground/entities/name-key.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -11,6 +10,7 @@ import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-ho
 import { mayNameTranscript } from '../transcripts/transcript-file.js'
 import { composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
+import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 import { type PromptChoice, promptEvent } from './prompt-event.js'
 
@@ -173,36 +173,4 @@ export function clockContext(now: Date, timeZone = ownZone()): string {
   const time = [part('hour'), part('minute'), part('second')].join(':')
   const offset = part('timeZoneName').replace('GMT', '') || '+00:00'
   return `Current time: ${date}T${time}${offset} (${part('weekday')}, UTC${offset}, ${timeZone})`
-}
-
-/** Words that are not worth a lookup, alone or together. */
-const fillers = new Set(
-  (
-    'hi hello hey hallo hola bonjour ciao yo good morning afternoon evening night thanks thank you thx ty danke merci ' +
-    'ok okay k kk yes yep yeah yup ja no nope nein sure right correct exactly agreed fine great nice cool perfect ' +
-    'awesome excellent continue go on ahead keep going proceed next more again retry resume please pls do it that ' +
-    'done stop wait lgtm y n and so then now well hmm hm uh um ah oh bye'
-  ).split(' '),
-)
-
-const longest = 120
-
-const fewestCharacters = 3
-
-/**
- * True for a prompt that names nothing to look up: too short, a greeting, `ok`, `continue`, or a command of
- * the harness (rules.md 4.10).
- */
-export function isLowSignal(prompt: string): boolean {
-  const text = prompt.trim()
-  if (/^\/[\w:-]+(?:\s|$)/u.test(text)) return true
-  if (text.length > longest) return false
-  const words = nameWords(text)
-  const characters = words.reduce((sum, word) => sum + word.length * (isDense(word) ? 2 : 1), 0)
-  return characters < fewestCharacters || words.every(word => fillers.has(word))
-}
-
-/** A character of these scripts carries as much meaning as several letters. */
-function isDense(word: string): boolean {
-  return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
 }

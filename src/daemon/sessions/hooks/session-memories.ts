@@ -2,7 +2,10 @@ import type { MemoryPreview } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
+import { formatAge } from '../../../lib/time/age.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
@@ -10,6 +13,8 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
 /** Maximum characters of a memory shown to a session; memory_get returns the rest. */
 const maxPreview = 500
@@ -30,21 +35,40 @@ export interface BestMemory {
   preview: MemoryPreview
   score: number
   isPinned: boolean
+  /** Recalls that are counted in its row; the newest ones may be missing. */
+  uses: number
 }
 
 /** Returns the best memories that the session's agent may read, as previews (rules.md 2.4 and 4.12). */
 export async function bestMemories(
-  deps: Pick<Daemon, 'store' | 'clock' | 'projects'>,
+  deps: Deps,
   caller: Caller,
-  { agentId, project, repository, name }: HookSession,
-  { limit, recencyBias, continuity = false, shown }: ScoreOptions,
+  session: HookSession,
+  options: ScoreOptions,
 ): Promise<BestMemory[]> {
-  const boundary = await readBoundary(deps, caller, { agentId, project })
+  const boundary = await readBoundary(deps, caller, session)
+  return scoredMemories(deps, { boundary, session }, options)
+}
+
+/** The same for a known boundary; with `types` only these and pinned memories. */
+export async function scoredMemories(
+  deps: Deps,
+  { boundary, session }: { boundary: ReadBoundary; session: HookSession },
+  {
+    limit,
+    recencyBias,
+    continuity = false,
+    shown,
+    types,
+  }: ScoreOptions & { types?: readonly string[] | undefined },
+): Promise<BestMemory[]> {
+  const { project, repository, name } = session
   const rows = await deps.store.tables.memories.best({
     boundary,
     project,
     recencyBias,
     limit,
+    types,
     branches: await deps.projects.branches.filterFor(project, repository),
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
@@ -52,7 +76,12 @@ export async function bestMemories(
     maxContent: maxRead,
   })
   return rows
-    .map(row => ({ preview: previewOf(row), score: row.score, isPinned: row.pinned === 1 }))
+    .map(row => ({
+      preview: previewOf(row),
+      score: row.score,
+      isPinned: row.pinned === 1,
+      uses: row.access_count,
+    }))
     .filter(({ preview }) => preview.content !== '')
 }
 
@@ -75,14 +104,50 @@ function previewOf(row: ScoredMemory): MemoryPreview {
   }
 }
 
-export function memorySection(memories: readonly MemoryPreview[]): Section {
+/** How many memories there are to find, besides the shown ones. */
+export interface Told {
+  now: Date
+  /** Memories of this project and of none. */
+  total: number
+  /** From this number on, the total is a lower limit. */
+  counted: number
+}
+
+/** The memories of a start, one line each: type, age, text and the end of the id. */
+export function memorySection(memories: readonly MemoryPreview[], { now, total, counted }: Told): Section {
   return {
     name: 'memories',
     heading: '## Memories',
-    records: memories.map(({ id, content, type, created_at, truncated }) => {
-      const more = truncated ? ', shortened' : ''
-      const line = oneLine(content, maxPreview)
-      return harmless(`- [${type}, ${created_at.slice(0, 10)}] ${line} (id ${label(id)}${more})`)
-    }),
+    records: memories.map(memory => memoryLine(memory, now)),
+    footing: count => {
+      if (total <= count) return ''
+      const all = total.toLocaleString('en')
+      return `${count} of ${total >= counted ? `more than ${all}` : all} shown: memory_search finds the rest.`
+    },
   }
+}
+
+export function memoryLine({ id, content, type, created_at, truncated }: MemoryPreview, now: Date): string {
+  const more = truncated ? ', shortened' : ''
+  const age = formatAge(created_at, now.getTime())
+  return harmless(`- ${type}, ${age}: ${oneLine(content, maxPreview)} (${label(shortId(id))}${more})`)
+}
+
+/** Share of common words from which two texts count as alike. */
+const fewestCommon = 0.85
+
+/**
+ * Returns whether two texts say the same: they have nearly all words in common, and the same numbers. Order,
+ * case and punctuation do not count.
+ */
+export function isAlike(one: string, other: string): boolean {
+  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const numbers = (words: ReadonlySet<string>) => [...words].filter(word => /\p{N}/u.test(word))
+  if (numbers(a).length !== numbers(b).length || !numbers(a).every(number => b.has(number))) return false
+  const common = [...a].filter(word => b.has(word)).length
+  return common > 0 && common / (a.size + b.size - common) >= fewestCommon
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
 }

@@ -1,11 +1,8 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { SessionContext, SessionStartBody, SessionStartReply } from '../../../contract/sessions/hooks.js'
-import { readContextFile } from '../../../store/files/context-file.js'
-import { withoutMark } from '../../../store/files/summary-file.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { withoutPrivate } from '../../ground/text/private-spans.js'
-import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Caller } from '../../ground/visibility/caller.js'
 import { advanceEpoch, claimIds, readLedger } from '../../memory/recall/choose/ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import {
@@ -16,21 +13,16 @@ import {
   sessionKeyIn,
 } from '../tracker/enter-hook.js'
 import { parentKeysOf } from '../tracker/parent-keys.js'
-import { continuitySection } from './continuity.js'
-import { readIdentity } from './identity.js'
-import { unreadMessages } from './peer-messages.js'
+import { gatherContext } from './gather-context.js'
 import { type ContextParts, type DeliveredContext, emptyContext, sessionContext } from './session-context.js'
-import { bestMemories } from './session-memories.js'
 import { type StartChoice, startEvent } from './start-event.js'
-import { startSettings } from './start-settings.js'
 
 type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' | 'requestCounts'>
 
-const maxSummaryBytes = 65_536
-
 /**
  * Opens a session: claims its runtime path and returns its starting context (rules.md 2.4 and 4.10).
- * `claimOnly` renews the claim of a running session and returns no context.
+ * `claimOnly` renews the claim of a running session and returns no context; a fork has that of its parent, and a
+ * resumed session gets only what is new.
  * @throws AppError `validation_failed` for `claimOnly` without a session or a runtime path, `conflict` when
  * the other path has claimed the session.
  */
@@ -47,7 +39,9 @@ export async function sessionStart(
   const parent = await noteLineage(deps, entry.session, body)
   const session = { ...entry.session, project: entry.session.project ?? parent?.project ?? null }
   if (isEmptied(session, body)) await forgetShown(deps, session)
-  const context = await contextFor(deps, caller, session, parent?.key)
+  // A fork begins with the context of its parent.
+  if (body.source === 'fork') return emptyContext()
+  const context = await contextFor(deps, caller, session, { parentKey: parent?.key, source: body.source })
   const { requestCounts, clock } = deps
   const whose = { harness: body.harness, now: clock() }
   requestCounts.injected.note('starts', context.diagnostics.injectTokens, whose)
@@ -84,30 +78,28 @@ async function contextFor(
   deps: Deps,
   caller: Caller,
   session: HookSession,
-  parentKey: string | undefined,
+  { parentKey, source }: { parentKey: string | undefined; source: string | null | undefined },
 ): Promise<SessionContext> {
-  const settings = startSettings(deps.configuration().settings, session.harness)
-  const shown = await shownBefore(deps, session)
-  const { recallLimit: limit, recencyBias, includeRecentContext } = settings
-  const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
-  const [identity, best, notifications, continuity, recentContext, contributions] = await Promise.all([
-    readIdentity(deps, settings),
-    bestMemories(deps, caller, session, {
-      limit,
-      recencyBias,
-      continuity: settings.continuity.maxEntries > 0,
-      shown,
-    }),
-    unreadMessages(deps, caller, reader),
-    continuitySection(deps, caller, session, parentKey, settings.continuity),
-    includeRecentContext ? summaryFor(deps, caller, session) : '',
-    deps.plugins.sessionContributions(),
+  const [shown, isResumed] = await Promise.all([
+    shownBefore(deps, session),
+    source === 'resume' && hasContext(deps, session),
   ])
-  const memories = best.map(({ preview }) => preview)
-  const parts = { identity, memories, notifications, continuity, recentContext, contributions }
-  const delivered = await deliver(deps, session, parts, settings.maxInjectTokens)
-  noteStart(deps, session, { delivered, parts, chosen: { best, recencyBias, shownBefore: shown.size } })
+  const { settings, parts, choice } = await gatherContext(deps, caller, session, {
+    parentKey,
+    shown,
+    isResumed,
+  })
+  const { maxInjectTokens, recencyBias } = settings
+  const delivered = await deliver(deps, session, parts, maxInjectTokens)
+  const chosen = { best: choice.chosen, recencyBias, shownBefore: shown.size }
+  noteStart(deps, session, { delivered, parts, chosen })
   return delivered.context
+}
+
+/** Returns whether an earlier start gave the session its context, and nothing emptied it since. */
+async function hasContext({ store }: Deps, { name, before }: HookSession): Promise<boolean> {
+  if (!name || before?.end_reason === 'clear') return false
+  return (await store.tables.recallLedger.epochOf(name)) !== undefined
 }
 
 /**
@@ -138,19 +130,6 @@ async function shownBefore(deps: Deps, { name }: HookSession): Promise<ReadonlyS
   }
 }
 
-/**
- * MEMORY.md contains what the workspace's own agent may read, so other agents and limited credentials don't
- * get it.
- */
-async function summaryFor(
-  { paths }: Pick<Deps, 'paths'>,
-  { access: { scope } }: Caller,
-  { agentId }: HookSession,
-): Promise<string> {
-  if (agentId !== defaultAgent || scope.project !== undefined || scope.user !== undefined) return ''
-  return withoutPrivate(withoutMark(await readContextFile(paths.root, paths.summary, maxSummaryBytes)))
-}
-
 interface StartRecord {
   delivered: DeliveredContext
   parts: ContextParts
@@ -178,7 +157,7 @@ async function deliver(
 ): Promise<DeliveredContext> {
   const wanted = sessionContext(parts, maxInjectTokens)
   const ids = wanted.context.memories.map(({ id }) => id)
-  if (!name || ids.length === 0) return wanted
+  if (!name) return wanted
   const fresh = await claimFresh(deps, name, ids)
   if (ids.every(id => fresh.has(id))) return wanted
   const memories = wanted.context.memories.filter(({ id }) => fresh.has(id))

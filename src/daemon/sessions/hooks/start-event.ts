@@ -2,13 +2,13 @@ import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenPayload, leftOutPayload } from '../../ground/sessions/given-payload.js'
+import type { ChosenMemory } from './choose-memories.js'
 import type { EarlierNode } from './continuity.js'
 import type { ContextParts, DeliveredContext } from './session-context.js'
-import type { BestMemory } from './session-memories.js'
 
 /** Candidates for a session's start, and how they were chosen. */
 export interface StartChoice {
-  best: readonly BestMemory[]
+  best: readonly ChosenMemory[]
   recencyBias: number
   /** Number of memories already in its context. */
   shownBefore: number
@@ -56,11 +56,17 @@ function delivered<One>(all: readonly One[], omitted: number): readonly One[] {
   return all.slice(0, all.length - omitted)
 }
 
-function memoryItem(best: BestMemory | undefined): InjectedItem[] {
+function memoryItem(best: ChosenMemory | undefined): InjectedItem[] {
   if (!best) return []
-  const { preview, score, isPinned } = best
+  const { preview, score } = best
   const { id, importance } = preview
-  return [{ id, kind: 'memory', by: isPinned ? 'pinned' : 'score', score, importance }]
+  return [{ id, kind: 'memory', by: reasonOf(best), score, importance }]
+}
+
+/** Why a memory is shown: it is pinned, its type guides or is open, or its score is best. */
+function reasonOf({ isPinned, place, preview: { type } }: ChosenMemory): string {
+  if (isPinned) return 'pinned'
+  return place === 'newest' ? 'score' : type
 }
 
 /** An unread message is included until it is acknowledged. */

@@ -23,7 +23,7 @@ export function startSettings(settings: Settings, harness: string): StartSetting
       : undefined
   return {
     recallLimit: profile?.recallLimit ?? general.recallLimit,
-    maxInjectTokens: profile?.maxInjectTokens ?? general.maxInjectTokens,
+    maxInjectTokens: profile?.maxInjectTokens ?? general.maxInjectTokens ?? settings.context.tokens,
     recencyBias: general.recencyBias,
     includeIdentity: general.includeIdentity && capabilities.identity.mode === 'managed',
     includeRecentContext: general.includeRecentContext,

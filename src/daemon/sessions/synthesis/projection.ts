@@ -127,7 +127,8 @@ function indexLine({ id, kind, ends_at, project }: SummaryNodeRow): string {
   return `- ${dayOf(ends_at)} ${kind} ${id} ${nameOf(project)}`
 }
 
-function nameOf(project: string | null): string {
+/** The name of a project in MEMORY.md. */
+export function nameOf(project: string | null): string {
   return project === null ? 'no project' : label(shareable(project, maxProject), maxProject)
 }
 

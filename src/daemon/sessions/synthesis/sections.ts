@@ -60,3 +60,19 @@ function countWithin(
 function lengthOf(entries: readonly string[]): number {
   return entries.reduce((sum, entry) => sum + entry.length + 1, 0)
 }
+
+/** A section without entries. */
+const emptySection = new RegExp(`^## .+\\n\\n${nothing}\\n+`, 'gmu')
+const tier = /^(## .+?) \(Tier \d\)$/gmu
+/** The counts of a project in the Global Head. */
+const countsOfProject = /^(- \*\*.+?\*\*): .*?(last active \S+)$/gmu
+
+/** The summary as MEMORY.md has it for its readers: without empty sections, tiers and counts. */
+export function plainSummary(rendered: string): string {
+  return `${rendered}\n`
+    .replace(emptySection, '')
+    .replace(tier, '$1')
+    .replace(countsOfProject, '$1, $2')
+    .trimEnd()
+    .concat('\n')
+}

@@ -11,6 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker, type JobWorkerDeps } from '../../platform/jobs/job-worker.js'
 import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import { project } from './projection.js'
+import { plainSummary } from './sections.js'
 
 /** Writes MEMORY.md; the job's subject is its agent. */
 export const synthesisJob: JobKind = { kind: 'synthesis', maxAttempts: 5 }
@@ -100,7 +101,7 @@ async function synthesize(deps: Deps, signal: AbortSignal): Promise<void> {
   const boundary = globalRows(await agentBoundary(deps, defaultAgent))
   const { prompt } = await project(deps, { agentId: defaultAgent, boundary }, maxTokens)
   signal.throwIfAborted()
-  const outcome = await writeSummary(deps.paths.summary, `# Memory\n\n${prompt}`)
+  const outcome = await writeSummary(deps.paths.summary, `# Memory\n\n${plainSummary(prompt)}`)
   await noteDone(deps, 'synthesis')
   deps.log.info({ outcome, characters: prompt.length }, 'MEMORY.md synthesis finished')
 }

@@ -75,7 +75,7 @@ const memoryGet = tool({
     return {
       text: recordText(memory),
       data: {
-        id,
+        id: memory.id,
         content,
         type,
         tags: label(tags, maxTags),

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { shortIdLength } from '../../../lib/text/uuid.js'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import { hasAtLeast } from '../../sql/has-at-least.js'
@@ -40,6 +41,9 @@ export interface Page {
   offset: number
 }
 
+/** Ids read at once, in some milliseconds. */
+const idsPerSlice = 20_000
+
 /**
  * Live rows by boundary and filter, or forgotten ones if the filter asks for them; tainted and blocked ones
  * are included unless the filter excludes them (rules.md 1.6).
@@ -64,6 +68,25 @@ export function memoryLists(db: Kysely<Schema>) {
       .limit(limit)
       .offset(offset)
   return {
+    /**
+     * Returns the ids of one slice of all memories that end in one of the given texts.
+     * @param ends the last 8 characters. @param after the end of the slice before, or ''.
+     * @returns also the end of this slice, null after the last one
+     */
+    endingIn: async (
+      ends: readonly string[],
+      after: string,
+    ): Promise<{ ids: string[]; last: string | null }> => {
+      const { rows } = await sql<{ id: string; isLast: 0 | 1 }>`
+        WITH slice AS (SELECT id FROM memories WHERE id > ${after} ORDER BY id LIMIT ${idsPerSlice})
+        SELECT id, 0 AS "isLast" FROM slice WHERE length(id) > ${shortIdLength}
+          AND substr(id, length(id) - ${shortIdLength - 1}) IN ${listOf(ends)}
+        UNION ALL SELECT max(id), 1 FROM slice`.execute(db)
+      return {
+        ids: rows.filter(({ isLast }) => isLast === 0).map(({ id }) => id),
+        last: rows.find(({ isLast }) => isLast === 1)?.id ?? null,
+      }
+    },
     /** Returns rows, newest first. */
     list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>
       db

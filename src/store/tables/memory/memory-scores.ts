@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { daysSince, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
+import { daysSince, listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
 import {
   type BranchFilter,
@@ -26,6 +26,7 @@ export type ScoredMemory = Pick<
   | 'source_type'
   | 'source_id'
   | 'created_at'
+  | 'access_count'
 > & { score: number; characters: number }
 
 export interface ScoreQuery {
@@ -40,6 +41,8 @@ export interface ScoreQuery {
   /** Excludes summaries of compactions: all of them, or those of the session with this key. */
   withoutCompactions: 'all' | { of: string | undefined }
   branches?: BranchFilter | undefined
+  /** Only rows of these types, and pinned ones of any type. */
+  types?: readonly string[] | undefined
   /** ISO time for ages and validity. */
   now: string
   /** Contents are truncated to this many characters. */
@@ -50,6 +53,8 @@ export interface ScoreQuery {
 const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL
   AND type <> 'document_chunk'`
 const tellable = sql`tellable = 1 AND scope IS NULL`
+/** Newest rows of one type in one project that are scored. */
+const scoredOfType = 300
 const level = sql`ROUND(importance, 2)`
 
 /**
@@ -82,7 +87,7 @@ export function memoryScores(db: Kysely<Schema>) {
           FROM memories WHERE ${rowNumber('memories')} IN (SELECT row FROM candidates)
           ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit})
         SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
-          pinned, project, agent_id, visibility, source_type, source_id, created_at, score
+          pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, score
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
       return rows.map(row => restrictForReader(row, query.boundary))
@@ -103,11 +108,19 @@ function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
 /** Candidates through their first holders. */
 function ownCandidates(query: ScoreQuery) {
   const chosen = sql`${matchesHolder('memories', query.boundary)} AND ${eligible('memories', query)}
-    ORDER BY created_at DESC LIMIT ${query.limit}`
+    ORDER BY created_at DESC LIMIT ${query.types ? scoredOfType : query.limit}`
+  if (query.types)
+    return sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(query.types, 't')} ${thenJoin} memories m
+      ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
+        WHERE ${startable} AND project IS NOT DISTINCT FROM p.project AND type = t.value AND ${chosen})
+      UNION ${ownPinned(chosen)}`
   return sql`SELECT ${rowNumber('m')} FROM levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
       WHERE ${startable} AND project IS NOT DISTINCT FROM l.project AND ${level} = l.level AND ${chosen})
-    UNION
-    SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
+    UNION ${ownPinned(chosen)}`
+}
+
+function ownPinned(chosen: RawBuilder<unknown>) {
+  return sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
       WHERE pinned = 1 AND ${startable} AND project IS NOT DISTINCT FROM p.project AND ${chosen})`
 }
 
@@ -116,12 +129,17 @@ function ownCandidates(query: ScoreQuery) {
  * memory count once, so that they do not fill the limit.
  */
 function heldCandidates(query: ScoreQuery) {
-  const { boundary, limit } = query
+  const { boundary, types } = query
+  const limit = types ? scoredOfType : query.limit
   const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)}
     AND ${eligible('c', query)} ORDER BY h.created_at DESC LIMIT ${limit}`
   const held = sql`SELECT ${rowNumber('c')} FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id`
-  return sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
-      WHERE h.project IS NOT DISTINCT FROM l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})
+  const best = types
+    ? sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(types, 't')} ${thenJoin} memories m
+        ON ${rowNumber('m')} IN (${held} WHERE h.project IS NOT DISTINCT FROM p.project AND h.type = t.value AND ${chosen})`
+    : sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
+        WHERE h.project IS NOT DISTINCT FROM l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})`
+  return sql`${best}
     UNION
     SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
       WHERE h.pinned = 1 AND h.project IS NOT DISTINCT FROM p.project AND ${chosen})`

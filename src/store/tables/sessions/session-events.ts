@@ -149,6 +149,38 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
+    /**
+     * Returns the memories that the last sessions of a project were given at their starts, newest first; each
+     * session once, with all of its starts.
+     */
+    lastStarts: async (
+      { agentId, project, except }: { agentId: string; project: string; except: string | undefined },
+      limit: number,
+    ): Promise<string[][]> => {
+      const last = await db
+        .selectFrom('session_logs')
+        .select('session_key')
+        .where('agent_id', '=', agentId)
+        .where(sameProject('project', project))
+        .where('session_key', '!=', except ?? '')
+        .orderBy('last_at', 'desc')
+        .limit(limit)
+        .execute()
+      if (last.length === 0) return []
+      const keys = last.map(({ session_key }) => session_key)
+      const events = await db
+        .selectFrom('session_events')
+        .select(['session_key', 'refs', 'payload'])
+        .where('agent_id', '=', agentId)
+        .where('session_key', 'in', keys)
+        .where('kind', '=', 'context.recalled')
+        .orderBy('position')
+        .execute()
+      const starts = events.filter(({ payload }) => JSON.parse(payload).surface === 'start')
+      return keys.map(key =>
+        starts.filter(one => one.session_key === key).flatMap(({ refs }) => JSON.parse(refs) as string[]),
+      )
+    },
     /** Returns all events of a session's log, oldest first. */
     of: ({ agentId, sessionKey }: SessionName): Promise<SessionEventRow[]> =>
       db

@@ -25,6 +25,7 @@ const events: readonly HookEvent[] = [
   { event: 'PreCompact', hook: 'pre-compaction', matcher: 'manual|auto', timeout: 10 },
   { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
   { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 },
+  { event: 'SubagentStart', hook: 'subagent-start', timeout: 3 },
   { event: 'SessionEnd', hook: 'session-end', timeout: 15 },
 ]
 

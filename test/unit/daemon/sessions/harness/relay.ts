@@ -45,6 +45,7 @@ export async function relay(
       heard,
       starts: undefined,
       owed: undefined,
+      clocks: undefined,
       ask: async ({ path, headers, body }) => {
         asked.push({ path, headers, body: JSON.parse(String(body)) })
         if (reply instanceof Error) throw reply
