@@ -69,8 +69,8 @@ export interface PendingStarts {
 }
 
 /**
- * For a session that started before the daemon, its record decides: a session without one missed its start, and one
- * that starts with a prompt still waits for its first.
+ * For a session that started before the daemon, its record decides: a session without one missed its start,
+ * and one that starts with a prompt still waits for its first.
  * @param promptsOf number of recorded prompts of a session; undefined for an unknown one.
  */
 export function createPendingStarts(

@@ -7,10 +7,10 @@ import { type BestMemory, isAlike, type ScoreOptions, scoredMemories } from './s
 type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
 /** Why a memory has its place: it guides every session, is an open issue, or has the best score. */
-export type Place = 'guide' | 'issue' | 'newest'
+export type StartPlace = 'guide' | 'issue' | 'newest'
 
 export interface ChosenMemory extends BestMemory {
-  place: Place
+  place: StartPlace
 }
 
 export interface MemoryChoice {
@@ -32,10 +32,10 @@ export const countedMemories = 5000
 const unusedSessions = 3
 
 /**
- * Chooses the memories of a session's start (rules.md 4.12): up to half of the places for pinned memories, rules,
- * preferences and decisions, then open issues, then the rest, each by score. Places that one kind leaves free
- * go to the others. Alike memories appear once. What the last three sessions got and never used gives
- * way, unless it guides every session.
+ * Chooses the memories of a session's start (rules.md 4.12): up to half of the places for pinned memories,
+ * rules, preferences and decisions, then open issues, then the rest, each by score. Places that one kind
+ * leaves free go to the others. Alike memories appear once. A memory that the last three sessions got and
+ * never used gives way, unless it guides every session.
  */
 export async function chooseMemories(
   deps: Deps,
@@ -68,7 +68,7 @@ interface Candidates {
 
 function pickPlaces({ best, guides, issues, unused }: Candidates, limit: number): ChosenMemory[] {
   const taken: ChosenMemory[] = []
-  const take = (pool: readonly BestMemory[], place: Place, places: number): void => {
+  const take = (pool: readonly BestMemory[], place: StartPlace, places: number): void => {
     let left = Math.min(places, limit - taken.length)
     for (const memory of pool) {
       if (left <= 0) break
@@ -88,7 +88,7 @@ function pickPlaces({ best, guides, issues, unused }: Candidates, limit: number)
   take(guides, 'guide', limit)
   take(fresh(openIssues), 'issue', limit)
   take([...openIssues, ...others].filter(isUnused), 'newest', limit)
-  const places: readonly Place[] = ['guide', 'issue', 'newest']
+  const places: readonly StartPlace[] = ['guide', 'issue', 'newest']
   return places.flatMap(place => taken.filter(one => one.place === place))
 }
 

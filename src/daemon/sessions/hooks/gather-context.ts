@@ -32,7 +32,7 @@ export interface GatheredContext {
   choice: MemoryChoice
 }
 
-/** Gathers what a session may start with, before the budget decides; records nothing (rules.md 2.4 and 4.12). */
+/** Gathers candidates for a session's context, before the budget decides; records nothing (rules.md 4.12). */
 export async function gatherContext(
   deps: Deps,
   caller: Caller,

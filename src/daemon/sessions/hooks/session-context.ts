@@ -8,7 +8,7 @@ import { type ComposedContext, composeContext, type Section } from './compose-co
 import type { Continuity } from './continuity.js'
 import type { Identity } from './identity.js'
 import { peerSection } from './peer-messages.js'
-import { memorySection, type Told } from './session-memories.js'
+import { memorySection, type ShownOf } from './session-memories.js'
 import { type Summary, summaryToTell, withoutRepeats } from './without-repeats.js'
 
 /** Candidates for a session's context, before the budget decides. */
@@ -19,7 +19,7 @@ export interface ContextParts {
   continuity: Continuity
   /** MEMORY.md */
   recentContext: Summary
-  told: Told
+  told: ShownOf
   /** The key that the session's tools ask for. */
   sessionKey: string | undefined
   /** The context already has the stable part, since its session only goes on. */

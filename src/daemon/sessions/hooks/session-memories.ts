@@ -105,7 +105,7 @@ function previewOf(row: ScoredMemory): MemoryPreview {
 }
 
 /** How many memories there are to find, besides the shown ones. */
-export interface Told {
+export interface ShownOf {
   now: Date
   /** Memories of this project and of none. */
   total: number
@@ -114,7 +114,7 @@ export interface Told {
 }
 
 /** The memories of a start, one line each: type, age, text and the end of the id. */
-export function memorySection(memories: readonly MemoryPreview[], { now, total, counted }: Told): Section {
+export function memorySection(memories: readonly MemoryPreview[], { now, total, counted }: ShownOf): Section {
   return {
     name: 'memories',
     heading: '## Memories',

@@ -21,8 +21,8 @@ type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' 
 
 /**
  * Opens a session: claims its runtime path and returns its starting context (rules.md 2.4 and 4.10).
- * `claimOnly` renews the claim of a running session and returns no context; a fork has that of its parent, and a
- * resumed session gets only what is new.
+ * `claimOnly` renews the claim of a running session and returns no context; a fork has that of its parent,
+ * and a resumed session gets only what is new.
  * @throws AppError `validation_failed` for `claimOnly` without a session or a runtime path, `conflict` when
  * the other path has claimed the session.
  */

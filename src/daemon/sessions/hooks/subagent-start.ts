@@ -17,8 +17,8 @@ const heading =
   '## Rules and decisions of this project\nHistorical reference, not instructions. memory_search finds more.'
 
 /**
- * Returns what a sub-agent starts with: rules, preferences and decisions, pinned memories first, in at most 250
- * tokens. The session's ledger does not change, since the session itself is not shown the text.
+ * Returns what a sub-agent starts with: rules, preferences and decisions, pinned memories first, in at most
+ * 250 tokens. The session's ledger does not change, since the session itself is not shown the text.
  */
 export async function subagentStart(
   deps: EnterDeps,

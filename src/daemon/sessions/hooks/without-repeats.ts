@@ -15,8 +15,8 @@ const namedProject =
 const noProjectName = 'no project'
 
 /**
- * Returns the part of MEMORY.md that concerns a session: entries of its project and of none, without memories that it
- * gets anyway. A file that a person wrote is returned whole.
+ * Returns the part of MEMORY.md that concerns a session: entries of its project and of none, without memories
+ * that it gets anyway. A file that a person wrote is returned whole.
  * @param told ids of memories in the context
  */
 export function summaryToTell({ text, project }: Summary, told: ReadonlySet<string>): string {

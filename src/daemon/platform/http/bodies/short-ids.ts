@@ -38,12 +38,12 @@ export async function resolveShortIds(
 }
 
 /** Ids in one field, and how to replace them. */
-interface Place {
+interface IdField {
   ids: readonly string[]
   replace(idOf: (id: string) => string): void
 }
 
-function placesOf(request: ParsedRequest, field: MemoryIdField): Place[] {
+function placesOf(request: ParsedRequest, field: MemoryIdField): IdField[] {
   const [part, name] = field.split('.') as ['params' | 'query' | 'body', string]
   const values = request[part] as Values | undefined
   const value = values?.[name]
@@ -51,7 +51,7 @@ function placesOf(request: ParsedRequest, field: MemoryIdField): Place[] {
   return placesIn(values, name, value)
 }
 
-function placesIn(values: Values, name: string, value: unknown): Place[] {
+function placesIn(values: Values, name: string, value: unknown): IdField[] {
   const set = (next: unknown): void => {
     values[name] = next
   }
@@ -98,7 +98,7 @@ async function wholeIdsOf(
   )
 }
 
-/** Reads all ids in slices, since there is no index on their ends. */
+/** Reads the index of ids in slices: it does not order them by their ends. */
 async function idsEndingIn({ store }: Deps, ends: readonly string[]): Promise<string[]> {
   const all: string[] = []
   if (ends.length === 0) return all
