@@ -178,6 +178,11 @@ test.serial('further holders are found by memory, in reads by id and in lists', 
   }
 })
 
+test.serial('short ids are looked up in the index of the ends of ids', async t => {
+  const plan = await plansOf(t, tables => tables.memories.endingIn(['0123abcd', '89abcdef']))
+  t.regex(plan, /^SEARCH memories USING (?:COVERING )?INDEX memories_id_end \(<expr>=\?\)/)
+})
+
 test.serial('the newest summary nodes are read in index order', async t => {
   const filter = { agentId: 'a', safety: 'clean' } as const
   t.regex(

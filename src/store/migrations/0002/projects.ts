@@ -1,4 +1,7 @@
-/** Projects with their keys and places, and the branch on which a memory was saved (docs/projects.md). */
+/**
+ * Projects with their keys and places, the branch on which a memory was saved (docs/projects.md), and the short
+ * ids of memories.
+ */
 export const projects = `
 CREATE TABLE projects (
   key TEXT PRIMARY KEY,
@@ -39,4 +42,7 @@ ALTER TABLE memories ADD COLUMN branch TEXT;
 ALTER TABLE memories ADD COLUMN commit_id TEXT;
 CREATE INDEX memories_commit ON memories (project, branch, commit_id, created_at)
   WHERE commit_id IS NOT NULL AND is_deleted = 0;
+
+-- Texts show the last characters of an id, and readers name a memory by them.
+CREATE INDEX memories_id_end ON memories (substr(id, -8));
 `

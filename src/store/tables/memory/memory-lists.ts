@@ -1,5 +1,4 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { shortIdLength } from '../../../lib/text/uuid.js'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import { hasAtLeast } from '../../sql/has-at-least.js'
@@ -41,8 +40,8 @@ export interface Page {
   offset: number
 }
 
-/** Ids read at once, in some milliseconds. */
-const idsPerSlice = 20_000
+/** Candidates for short ids; random ids have one each. */
+const maxIdsEndingAlike = 1000
 
 /**
  * Live rows by boundary and filter, or forgotten ones if the filter asks for them; tainted and blocked ones
@@ -68,24 +67,12 @@ export function memoryLists(db: Kysely<Schema>) {
       .limit(limit)
       .offset(offset)
   return {
-    /**
-     * Returns the ids of one slice of all memories that end in one of the given texts.
-     * @param ends the last 8 characters. @param after the end of the slice before, or ''.
-     * @returns also the end of this slice, null after the last one
-     */
-    endingIn: async (
-      ends: readonly string[],
-      after: string,
-    ): Promise<{ ids: string[]; last: string | null }> => {
-      const { rows } = await sql<{ id: string; isLast: 0 | 1 }>`
-        WITH slice AS (SELECT id FROM memories WHERE id > ${after} ORDER BY id LIMIT ${idsPerSlice})
-        SELECT id, 0 AS "isLast" FROM slice WHERE length(id) > ${shortIdLength}
-          AND substr(id, length(id) - ${shortIdLength - 1}) IN ${listOf(ends)}
-        UNION ALL SELECT max(id), 1 FROM slice`.execute(db)
-      return {
-        ids: rows.filter(({ isLast }) => isLast === 0).map(({ id }) => id),
-        last: rows.find(({ isLast }) => isLast === 1)?.id ?? null,
-      }
+    /** Returns ids that end in one of the given texts. @param ends the last 8 characters of ids */
+    endingIn: async (ends: readonly string[]): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`
+        SELECT id FROM memories WHERE substr(id, -8) IN ${listOf(ends)} AND length(id) > 8
+        LIMIT ${maxIdsEndingAlike}`.execute(db)
+      return rows.map(({ id }) => id)
     },
     /** Returns rows, newest first. */
     list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>

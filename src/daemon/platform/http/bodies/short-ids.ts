@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryIdField } from '../../../../contract/ground/endpoint.js'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { quoted } from '../../../../lib/text/clip.js'
@@ -85,7 +84,8 @@ async function wholeIdsOf(
   const found = new Map<string, string[]>()
   for (const id of given) if (await isSeen(id)) found.set(id, [id])
   const wanted = [...given].filter(id => !found.has(id)).map(id => id.toLowerCase())
-  for (const id of await idsEndingIn(deps, wanted)) {
+  const ending = wanted.length > 0 ? await memories.endingIn(wanted) : []
+  for (const id of ending) {
     const end = id.slice(-shortIdLength)
     if (await isSeen(id)) found.set(end, [...(found.get(end) ?? []), id])
   }
@@ -96,18 +96,6 @@ async function wholeIdsOf(
       return whole === undefined ? [] : [[id, whole] as const]
     }),
   )
-}
-
-/** Reads the index of ids in slices: it does not order them by their ends. */
-async function idsEndingIn({ store }: Deps, ends: readonly string[]): Promise<string[]> {
-  const all: string[] = []
-  if (ends.length === 0) return all
-  for (let after = ''; ; await nextTurn()) {
-    const { ids, last } = await store.tables.memories.endingIn(ends, after)
-    all.push(...ids)
-    if (last === null) return all
-    after = last
-  }
 }
 
 function severalHave(id: string, candidates: readonly string[]): AppError {
