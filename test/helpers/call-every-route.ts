@@ -223,6 +223,7 @@ async function hooks(daemon: TestDaemon): Promise<void> {
   await call('POST /api/hooks/recall', { body: { ...session, query: 'harbour crane' } })
   await call('POST /api/hooks/remember', { body: { ...session, content: 'the crane was moved' } })
   await call('POST /api/hooks/notifications', { body: { ...session, hook: 'user-prompt-submit' } })
+  await call('POST /api/hooks/subagent-start', { body: session })
   await call('POST /api/hooks/pre-compaction', { body: session })
   for (const summary of ['the crane was painted', 'the crane was moved'])
     await call('POST /api/hooks/compaction-complete', { body: { ...session, summary } })
