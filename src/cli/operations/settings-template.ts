@@ -180,6 +180,8 @@ hooks:
     includeRecentContext: true
     # 0 ranks memories by importance alone, 1 by recency alone.
     recencyBias: 0.7
+    # Most tokens of the text in place of context.tokens.
+    # maxInjectTokens: 1200
   userPromptSubmit:
     # Minimum score of a current attribute for which an entity named in a prompt is described.
     minScore: 0.6

@@ -17,7 +17,7 @@ const tagStart = new RegExp(
   [
     `${sign}(?=[${undrawn}]*${first}|${blank}*${slash}(?:${blank}|${slash})*${first}|${blank}+${first}[^<＜﹤˂ᐸ]*?${end})`,
     `${escapedSign}(?=(?:${blank}|${slash})*${first})`,
-    String.raw`[[［](?=${blank}*${slash}?${blank}*(?:INST|SYS|SYSTEM|ASSISTANT|USER|TOOL)${blank}*[\]］])`,
+    String.raw`[[［](?=${blank}*(?:${slash}${blank}*)?(?:INST|SYS|SYSTEM|ASSISTANT|USER|TOOL)${blank}*[\]］])`,
   ].join('|'),
   'giu',
 )

@@ -16,12 +16,25 @@ const sectionHeading = /^[ \t>|]*##[ \t]+Relevant Entity Context[ \t]*$/imu
 /** Lines of a section: list items, indented lines below them, and empty ones. */
 const sectionLine = /^[ \t>|]*(?:$|[-*][ \t]|[ \t]{2,}\S)/u
 
+/** Passes over one text, so that a made-up nesting costs no more than a multiple of its length. */
+const maxPasses = 10
+
 /**
  * Removes context that the service itself added to a session, so that recalled text is never captured as new:
  * envelopes and their sections, including escaped or indented ones. A truncated envelope extends to the end.
- * Linear and idempotent.
+ * A removed element may have contained the opening of another, so passes repeat until one changes nothing.
  */
 export function withoutRecalled(text: string): string {
+  let rest = text
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const left = removeOnce(rest)
+    if (left === rest) break
+    rest = left
+  }
+  return rest
+}
+
+function removeOnce(text: string): string {
   const plain = injectedTags.reduce(
     (rest, tag) =>
       withoutElements(rest, tag, { nests: false, dropsUnclosed: opening => versioned.test(opening) }),

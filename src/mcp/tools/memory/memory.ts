@@ -31,7 +31,7 @@ const memorySearch = tool({
   title: 'Search memory',
   description:
     'Search knowledge from earlier sessions: decisions, preferences, rules, fixes, how things work. ' +
-    'Use it before starting a task, before asking the user something they may have said before, and when they refer to the past. ' +
+    'Use it before a task, before asking the user what they may have said, and when they refer to the past. ' +
     'Results are shortened: memory_get has the full text.',
   tier: 'core',
   effect: 'reads',

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import test from 'ava'
 import { harmless, harmlessTexts } from '../../../../src/lib/text/harmless.js'
+import { cpuMsOf } from '../../../helpers/cpu-time.js'
 import { frames, tagsIn } from '../../../helpers/frames.js'
 
 for (const frame of frames)
@@ -54,3 +55,9 @@ test('the time grows with the length, whatever the text', t => {
     t.true(performance.now() - startedAt < 1500, JSON.stringify(piece))
   }
 })
+
+for (const sign of ['<', '[', '&', '&lt;', '</', '[/'])
+  for (const unseen of [' ', '\u200b', '\u0301', '\u0000', '/', 'amp;'])
+    test(`one ${JSON.stringify(sign)} before many ${JSON.stringify(unseen)} is read in linear time`, t => {
+      t.true(cpuMsOf(() => harmless(sign + unseen.repeat(100_000))) < 1000)
+    })

@@ -72,6 +72,13 @@ test('a truncated envelope is removed, a mention before it is kept', t => {
   t.is(withoutRecalled(text), 'see <service-memory-context>: ')
 })
 
+test('an element whose opening a removed one contained is found at once', t => {
+  const text =
+    '<service-peer-messages><service-memory-context></service-peer-messages><service-memory-context/'
+  const once = withoutRecalled(text)
+  t.is(withoutRecalled(once), once)
+})
+
 test('removing recalled text is idempotent', t => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
