@@ -1,6 +1,6 @@
 /**
- * Projects with their keys and places, the branch on which a memory was saved (docs/projects.md), and the short
- * ids of memories.
+ * Projects with their keys and places, the branch on which a memory was saved (docs/projects.md), and short ids
+ * of memories.
  */
 export const projects = `
 CREATE TABLE projects (
