@@ -1,7 +1,4 @@
-/**
- * Projects with their keys and places, the branch on which a memory was saved (docs/projects.md), and short ids
- * of memories.
- */
+/** Projects, their keys and places, the branch of a memory (docs/projects.md), and short ids of memories. */
 export const projects = `
 CREATE TABLE projects (
   key TEXT PRIMARY KEY,
