@@ -89,7 +89,7 @@ export default class Connect extends CliCommand {
   }
 }
 
-/** @throws CliError `usage` for a harness that does not support HTTP. */
+/** @throws CliError `usage` for a harness that does not support the requested transport. */
 function requireTransport(targets: readonly Harness[], transport: Transport): void {
   const unable = targets.filter(({ transports }) => !transports.includes(transport))
   if (unable.length === 0) return

@@ -2,7 +2,7 @@
  * The commands, one file each. The path is what the user types: `sources/add/github.ts` is `memory sources
  * add github`.
  *
- * A command declares its summary, flags and examples, builds one request, calls the daemon and prints the
+ * A command declares its summary, flags and examples, builds its requests, calls the daemon and prints the
  * reply. Longer code is in `src/cli`, in the folder of its area. Flags come from the command line; text or
  * JSON goes to stdout, notes and errors to stderr. `npm run build` generates `docs/commands.md`, the man
  * pages and the completions from these classes.

@@ -31,7 +31,7 @@ const agentCounts = z.object({
   memories: z.int(),
   /** Memories that other agents have too; they pass to the next holder. */
   shared: z.int(),
-  /** Memories of other agents that it has too, at most 10,000; only its link is removed. */
+  /** Memories that other agents share; a removal drops this agent's link to them. Counted up to 10,000. */
   held: z.int(),
   /** Memories archived by an earlier removal. */
   archived: z.int(),

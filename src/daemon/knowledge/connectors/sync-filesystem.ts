@@ -165,7 +165,7 @@ async function knownFiles({ deps, connector, signal }: Sync): Promise<Map<string
   }
 }
 
-/** True if a file is unchanged and had already been stable when it was listed. */
+/** True if a file is as recorded, and its last change was well before that record was made. */
 function isSame(before: ConnectorFile, { size, mtimeMs, inode }: ListedFile): boolean {
   return (
     before.size === size &&

@@ -89,7 +89,7 @@ export function createPendingStarts(
       if (starts.has(key)) return taken(key)
       const prompts = await promptsOf(key)
       const isOwed = prompts === undefined || (startsWithPrompt && prompts === 0)
-      // Another prompt may have taken it in the meantime.
+      // Another prompt may have taken the pending start in the meantime.
       return taken(key, isOwed ? { source: undefined } : undefined)
     },
   }

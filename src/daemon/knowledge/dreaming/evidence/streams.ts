@@ -132,7 +132,7 @@ function piecesOfChunk(chunk: SourceChunkToIndex): AgentText[] {
 
 const batchTranscriptChunks = 10
 
-/** Messages of sessions; a continued conversation is read from its last position. */
+/** Messages of sessions, in chunks; a conversation that goes on is read from its first changed chunk. */
 export const conversations: EvidenceStream = {
   name: 'conversations',
   place: 'dream-conversations',

@@ -14,7 +14,7 @@ import type { Reader } from '../evidence/source.js'
 /** The parts of the daemon that operations need; some operations save memories. */
 export type OntologyDeps = RememberDeps
 
-/** The caller, the ontology and the project of operations. */
+/** The caller of operations, the reader of stored entities, and the ontology and project of both. */
 export interface OperationScope {
   caller: Caller
   reader: Reader

@@ -4,7 +4,7 @@ import { transactionChunks } from './write-artifact.js'
 
 export type PurgeDeps = Pick<Daemon, 'store' | 'artifactIndex'>
 
-/** Removals that the newest snapshot of the index may not contain yet. */
+/** Number of latest changes whose removals the newest snapshot of the index may not contain yet. */
 const overlap = 1000
 const dropRows = 200
 
