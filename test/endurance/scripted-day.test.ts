@@ -225,7 +225,9 @@ async function live(t: ExecutionContext, url: string, voice: AgentHooks): Promis
   const first = sessionIn(t, '0198f3c2-7c11-7000-8000-00000000aaaa')
   const opening = await voice.start(first, 'startup')
   t.is(occurrences(opening, rule), 1)
-  for (const prompt of prompts) await exchange(t, voice, first, prompt)
+  const contexts = [opening]
+  for (const prompt of prompts) contexts.push(await exchange(t, voice, first, prompt))
+  t.regex(contexts.join('\n'), /UTC|[+-]\d\d:\d\d/, 'the time comes with the session')
   if (voice.compact) await voice.compact(first)
   if (voice.restarts) {
     const again = await voice.start(first, 'compact')
@@ -249,19 +251,19 @@ async function live(t: ExecutionContext, url: string, voice: AgentHooks): Promis
   t.is(occurrences(prompted, rule), 0, 'nothing is repeated')
 }
 
-/** A prompt with its answer; with the prompt the model receives the time, and nothing it already has. */
+/** A prompt with its answer; with the prompt the model receives nothing that it already has. */
 async function exchange(
   t: ExecutionContext,
   voice: AgentHooks,
   session: Session,
   prompt: string,
-): Promise<void> {
+): Promise<string> {
   const context = await voice.prompt(session, prompt)
   t.is(occurrences(context, rule), 0, 'nothing is repeated')
-  t.regex(context, /UTC|[+-]\d\d:\d\d/)
   voice.write(session, 'user', prompt)
   voice.write(session, 'assistant', finding)
   await voice.answered(session, finding)
+  return context
 }
 
 async function remember(url: string, content: string): Promise<void> {

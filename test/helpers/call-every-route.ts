@@ -19,8 +19,7 @@ import { askTasks } from './tasks.js'
 
 const dimensions = 8
 const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8')
-const since = '2020-01-01T00:00:00.000Z'
-const until = '2040-01-01T00:00:00.000Z'
+const [since, until] = ['2020-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z']
 
 /** Settings with vectors from a provider that the test starts. */
 export async function settingsWithVectors(t: ExecutionContext): Promise<Record<string, unknown>> {

@@ -6,7 +6,8 @@ const layout = /\n */g
 type Piece = string | RegExp
 
 /**
- * Source of a pattern part, for other templates. Write it in lower case, because rules are matched against folded text.
+ * Source of a pattern part, for other templates. Write it in lower case, because rules are matched against
+ * folded text.
  */
 export function source({ raw }: TemplateStringsArray, ...pieces: readonly Piece[]): string {
   const sources = pieces.map(piece => (typeof piece === 'string' ? piece : piece.source))
