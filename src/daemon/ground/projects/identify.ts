@@ -45,13 +45,17 @@ export async function identify(
   const real = await realFolder(folder)
   if (real === undefined || !(await stat(real).catch(() => undefined))?.isDirectory()) return undefined
   let part: { name: string; folder: string } | undefined
+  let bare: { at: string; repository: Repository } | undefined
   for (let at = real; ; at = dirname(at)) {
     const name = part ? undefined : await nameIn(at)
     if (name) part = { name, folder: at }
     const repository = await repositoryAt(at)
-    if (repository) return ofRepository(at, repository, part, options, followed)
+    // A clone may bring a bare folder that names another project's remote, so its own repository comes first.
+    if (repository?.gitDir === at) bare ??= { at, repository }
+    else if (repository) return ofRepository(at, repository, part, options, followed)
     if (dirname(at) === at) break
   }
+  if (bare) return ofRepository(bare.at, bare.repository, part, options, followed)
   if (part)
     return { key: part.name, name: part.name, place: part.folder, source: 'name', repository: undefined }
   return { key: real, name: shortNameOf(real), place: real, source: 'folder', repository: undefined }

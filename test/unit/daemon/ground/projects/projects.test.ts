@@ -78,6 +78,13 @@ test('a repository without a remote and without commits is identified by its fol
   t.is((await projectsOf(t).locate(worktree(join(home, 'tree'), bare), here)).project, bare)
 })
 
+test('a bare folder inside a clone does not give it the project that its files name', async t => {
+  const clone = join(folder(t), 'clone')
+  repository(join(clone, '.git'), '[remote "origin"]\n\turl = https://git.example/them/clone.git\n')
+  const bare = repository(join(clone, 'docs'), '[remote "origin"]\n\turl = https://git.example/me/shop.git\n')
+  t.is((await projectsOf(t).locate(bare, here)).project, 'git.example/them/clone')
+})
+
 test('a folder without a repository is its own project', async t => {
   const notes = join(folder(t), 'notes')
   mkdirSync(notes)
