@@ -7,7 +7,7 @@ import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { bestMemories } from '../hooks/session-memories.js'
+import { bestMemories, viewOf } from '../hooks/session-memories.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 
 type Deps = EnterDeps & Pick<Daemon, 'store' | 'clock' | 'configuration'>
@@ -58,7 +58,7 @@ async function knownMemories(deps: Deps, caller: Caller, session: HookSession): 
   const { includeRecentMemories, memoryLimit: limit } = deps.configuration().settings.hooks.preCompaction
   if (!includeRecentMemories || limit === 0) return ''
   const newest = { limit, recencyBias: 1, shown: new Set<string>() }
-  const memories = await bestMemories(deps, caller, session, newest)
+  const memories = await bestMemories(deps, await viewOf(deps, caller, session), newest)
   if (memories.length === 0) return ''
   const lines = memories.map(({ preview: { type, content } }) =>
     harmless(`- [${type}] ${oneLine(content, maxMemory)}`),

@@ -1,8 +1,13 @@
-import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
-import { type BestMemory, isAlike, type ScoreOptions, scoredMemories } from './session-memories.js'
+import {
+  type BestMemory,
+  bestMemories,
+  createAlikeFilter,
+  type ScoreOptions,
+  viewOf,
+} from './session-memories.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 
@@ -45,14 +50,13 @@ export async function chooseMemories(
 ): Promise<MemoryChoice> {
   if (limit <= 0) return { chosen: [], total: 0 }
   const wanted = { ...options, limit: limit * candidatesPerPlace }
-  const boundary = await readBoundary(deps, caller, session)
-  const scored = (types?: readonly string[]) =>
-    scoredMemories(deps, { boundary, session }, { ...wanted, types })
+  const view = await viewOf(deps, caller, session)
+  const scored = (types?: readonly string[]) => bestMemories(deps, view, { ...wanted, types })
   const [best, guides, issues, total] = await Promise.all([
     scored(),
     scored(guideTypes),
     scored([issueType]),
-    deps.store.tables.memories.countTold(boundary, session.project, countedMemories),
+    deps.store.tables.memories.countTold(view.boundary, session.project, countedMemories),
   ])
   const unused = await toldInVain(deps, session, [...best, ...issues])
   return { chosen: pickPlaces({ best, guides, issues, unused }, limit), total }
@@ -68,12 +72,13 @@ interface Candidates {
 
 function pickPlaces({ best, guides, issues, unused }: Candidates, limit: number): ChosenMemory[] {
   const taken: ChosenMemory[] = []
+  const isNew = createAlikeFilter()
   const take = (pool: readonly BestMemory[], place: StartPlace, places: number): void => {
     let left = Math.min(places, limit - taken.length)
     for (const memory of pool) {
       if (left <= 0) break
       const { id, content } = memory.preview
-      if (taken.some(({ preview }) => preview.id === id || isAlike(preview.content, content))) continue
+      if (taken.some(({ preview }) => preview.id === id) || !isNew(content)) continue
       taken.push({ ...memory, place })
       left--
     }

@@ -11,7 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
 import { isLowSignal } from './low-signal.js'
-import { isAlike } from './session-memories.js'
+import { createAlikeFilter } from './session-memories.js'
 import type { StartSettings } from './start-settings.js'
 
 /** Nodes examined per record, since a session may have many compactions. */
@@ -105,9 +105,8 @@ function hasSubstance({ kind, content }: SummaryHead): boolean {
 
 /** Sessions that are alike appear once, as the first of them. */
 function eachOnce(sessions: readonly EarlierSession[]): EarlierSession[] {
-  const told: EarlierSession[] = []
-  for (const one of sessions) if (!told.some(({ text }) => isAlike(text, one.text))) told.push(one)
-  return told
+  const isNew = createAlikeFilter()
+  return sessions.filter(({ text }) => isNew(text))
 }
 
 function recordOf(

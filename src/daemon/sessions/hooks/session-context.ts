@@ -46,11 +46,12 @@ export function sessionContext(parts: ContextParts, maxInjectTokens: number): De
     parts.contributions,
     maxInjectTokens,
   )
-  const stable = [stableSystemPrompt, keyLine(parts)].filter(Boolean).join(separator)
+  const key = keyLine(parts)
+  const stable = [stableSystemPrompt, key].filter(Boolean).join(separator)
   const fixed = tokensOf(envelope(stable))
   const composed = compose(parts, Math.max(0, maxInjectTokens - fixed - tokensOf(`${label}\n\n`) - 1))
   const records = composed.text === '' ? '' : label + separator + composed.text
-  const dynamicContext = [keyLine(parts), records].filter(Boolean).join(separator)
+  const dynamicContext = [key, records].filter(Boolean).join(separator)
   const injectOmitted = fixed > maxInjectTokens
   const isSilent = injectOmitted || (parts.isResumed && records === '')
   const text = parts.isResumed

@@ -5,7 +5,7 @@ import { label, oneLine } from '../../../lib/text/one-line.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { formatAge } from '../../../lib/time/age.js'
-import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
@@ -39,21 +39,31 @@ export interface BestMemory {
   uses: number
 }
 
-/** Returns the best memories that the session's agent may read, as previews (rules.md 2.4 and 4.12). */
-export async function bestMemories(
-  deps: Deps,
-  caller: Caller,
-  session: HookSession,
-  options: ScoreOptions,
-): Promise<BestMemory[]> {
-  const boundary = await readBoundary(deps, caller, session)
-  return scoredMemories(deps, { boundary, session }, options)
+/** The memories that a session may see. */
+export interface SessionView extends Pick<MemoryFilter, 'branches'> {
+  boundary: ReadBoundary
+  session: HookSession
 }
 
-/** The same for a known boundary; with `types` only these and pinned memories. */
-export async function scoredMemories(
-  deps: Deps,
-  { boundary, session }: { boundary: ReadBoundary; session: HookSession },
+export async function viewOf(
+  { store, projects }: Pick<Deps, 'store' | 'projects'>,
+  caller: Caller,
+  session: HookSession,
+): Promise<SessionView> {
+  const [boundary, branches] = await Promise.all([
+    readBoundary({ store }, caller, session),
+    projects.branches.filterFor(session.project, session.repository),
+  ])
+  return { boundary, branches, session }
+}
+
+/**
+ * Returns the best memories in a session's view, as previews (rules.md 2.4 and 4.12); with `types` only these
+ * and pinned memories.
+ */
+export async function bestMemories(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  { boundary, branches, session: { project, name } }: SessionView,
   {
     limit,
     recencyBias,
@@ -62,14 +72,13 @@ export async function scoredMemories(
     types,
   }: ScoreOptions & { types?: readonly string[] | undefined },
 ): Promise<BestMemory[]> {
-  const { project, repository, name } = session
   const rows = await deps.store.tables.memories.best({
     boundary,
     project,
     recencyBias,
     limit,
     types,
-    branches: await deps.projects.branches.filterFor(project, repository),
+    branches,
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),
@@ -137,17 +146,32 @@ export function memoryLine({ id, content, type, created_at, truncated }: MemoryP
 const fewestCommon = 0.85
 
 /**
- * Returns whether two texts say the same: they have nearly all words in common, and the same numbers. Order,
- * case and punctuation do not count.
+ * Creates a filter that accepts a text unless it says the same as an accepted one: they have nearly all words
+ * in common, and the same numbers. Order, case and punctuation do not count.
  */
-export function isAlike(one: string, other: string): boolean {
-  const [a, b] = [wordsOf(one), wordsOf(other)]
-  const numbers = (words: ReadonlySet<string>) => [...words].filter(word => /\p{N}/u.test(word))
-  if (numbers(a).length !== numbers(b).length || !numbers(a).every(number => b.has(number))) return false
-  const common = [...a].filter(word => b.has(word)).length
-  return common > 0 && common / (a.size + b.size - common) >= fewestCommon
+export function createAlikeFilter(): (text: string) => boolean {
+  const accepted: TextWords[] = []
+  return text => {
+    const words = wordsOf(text)
+    if (accepted.some(one => isAlike(one, words))) return false
+    accepted.push(words)
+    return true
+  }
 }
 
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+interface TextWords {
+  all: ReadonlySet<string>
+  /** Words with a digit. */
+  numbers: readonly string[]
+}
+
+function isAlike(one: TextWords, { all, numbers }: TextWords): boolean {
+  if (one.numbers.length !== numbers.length || !one.numbers.every(number => all.has(number))) return false
+  const common = [...one.all].filter(word => all.has(word)).length
+  return common > 0 && common / (one.all.size + all.size - common) >= fewestCommon
+}
+
+function wordsOf(text: string): TextWords {
+  const all = new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+  return { all, numbers: [...all].filter(word => /\p{N}/u.test(word)) }
 }

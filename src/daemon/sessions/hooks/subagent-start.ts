@@ -1,13 +1,12 @@
 import type { MemoryPreview, SubagentBody, SubagentReply } from '../../../contract/sessions/hooks.js'
 import { envelope } from '../../ground/text/envelope.js'
 import { tokensOf } from '../../ground/text/tokens.js'
-import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { guideTypes, isGuide } from './choose-memories.js'
 import { composeContext } from './compose-context.js'
-import { isAlike, memoryLine, scoredMemories } from './session-memories.js'
+import { bestMemories, createAlikeFilter, memoryLine, viewOf } from './session-memories.js'
 import { startSettings } from './start-settings.js'
 
 /** Most tokens of a sub-agent's context. */
@@ -36,12 +35,13 @@ async function subagentContext(
   session: HookSession,
 ): Promise<{ inject: string; memories: MemoryPreview[] }> {
   const { recencyBias } = startSettings(deps.configuration().settings, session.harness)
-  const boundary = await readBoundary(deps, caller, session)
   const options = { limit: maxGuides, recencyBias, shown: new Set<string>(), types: guideTypes }
-  const guides = (await scoredMemories(deps, { boundary, session }, options)).filter(isGuide)
-  const told: MemoryPreview[] = []
-  for (const { preview } of guides)
-    if (!told.some(({ content }) => isAlike(content, preview.content))) told.push(preview)
+  const guides = await bestMemories(deps, await viewOf(deps, caller, session), options)
+  const isNew = createAlikeFilter()
+  const told = guides
+    .filter(isGuide)
+    .map(({ preview }) => preview)
+    .filter(({ content }) => isNew(content))
   const records = told.map(memory => memoryLine(memory, deps.clock()))
   const room = maxTokens - tokensOf(envelope('')) - 1
   const composed = composeContext([{ name: 'memories', heading, records }], room, tokensOf)
