@@ -1,14 +1,10 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { replaceFile } from '../../lib/files/replace-file.js'
 import { type Registration, readRegistration } from '../../lib/workspace/registration.js'
 
 /** Atomically writes which daemon serves this workspace. */
 export function writeRegistration(file: string, registration: Registration): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.tmp`
-  writeFileSync(temporary, `${JSON.stringify(registration, null, 2)}\n`, { mode: 0o600 })
-  renameSync(temporary, file)
+  replaceFile(file, `${JSON.stringify(registration, null, 2)}\n`, 0o600)
 }
 
 /**

@@ -113,14 +113,17 @@ export async function startOfBranch({ commonDir }: Repository, branch: string): 
 /** Time for git to walk to the first commit; a longer history identifies a project by its folder. */
 const firstCommitMs = 3000
 
+type GitQuestion = 'rev-list' | 'merge-base'
+
+interface GitAnswer {
+  code: number
+  stdout: string
+}
+
 /** Asks git about a repository. Git runs nothing that the repository names (security.md#foreign-folders). */
 export interface GitQuestions {
   /** @throws when git is missing or takes too long */
-  ask(
-    command: 'rev-list' | 'merge-base',
-    args: readonly string[],
-    call: { timeoutMs: number },
-  ): Promise<{ code: number; stdout: string }>
+  ask(command: GitQuestion, args: readonly string[], call: { timeoutMs: number }): Promise<GitAnswer>
 }
 
 /** Returns git for a repository's own folder. */
@@ -162,9 +165,7 @@ export function createFirstCommit({ gitOf, now }: FirstCommitOptions): FirstComm
 
 async function askFirstCommit({ commonDir }: Repository, gitOf: GitOf): Promise<string | undefined> {
   const args = ['--max-parents=0', 'HEAD', '--']
-  const end = await gitOf(commonDir)
-    .ask('rev-list', args, { timeoutMs: firstCommitMs })
-    .catch(() => undefined)
+  const end = await askIfPossible(gitOf(commonDir), 'rev-list', args, firstCommitMs)
   const commit = end?.stdout.trim().split('\n').at(-1) ?? ''
   return end?.code === 0 && isCommit(commit) ? commit : undefined
 }
@@ -173,14 +174,21 @@ async function askFirstCommit({ commonDir }: Repository, gitOf: GitOf): Promise<
 export async function isAncestor(
   { commonDir }: Repository,
   { commit, of }: { commit: string; of: string },
-  options: { gitOf: GitOf; timeoutMs: number },
+  { gitOf, timeoutMs }: { gitOf: GitOf; timeoutMs: number },
 ): Promise<boolean | undefined> {
-  const { gitOf, timeoutMs } = options
   const args = ['--is-ancestor', commit, of]
-  const end = await gitOf(commonDir)
-    .ask('merge-base', args, { timeoutMs })
-    .catch(() => undefined)
+  const end = await askIfPossible(gitOf(commonDir), 'merge-base', args, timeoutMs)
   return end?.code === 0 ? true : end?.code === 1 ? false : undefined
+}
+
+/** Returns git's answer; undefined when git is missing or takes too long. */
+function askIfPossible(
+  git: GitQuestions,
+  command: GitQuestion,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<GitAnswer | undefined> {
+  return git.ask(command, args, { timeoutMs }).catch(() => undefined)
 }
 
 function isCommit(text: string): boolean {
