@@ -9,6 +9,7 @@ import { copyPackage } from '../helpers/installed-package.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..', '..')
+/** Creating links requires extra privileges on Windows. */
 const onPosix = process.platform === 'win32' ? test.skip : test
 
 /** Copies the package as npm installs it globally, with commands of its own. */

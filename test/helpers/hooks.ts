@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
 import type { SessionContext } from '../../src/contract/sessions/hooks.js'
+import type { NewSummaryNode } from '../../src/store/tables/sessions/summary-nodes.js'
 import type { TestDaemon } from './daemon.js'
 import { openRaw } from './store.js'
 
@@ -68,4 +69,27 @@ export function storeMessages(
       )
   })()
   return raw
+}
+
+/** Stores the head of an earlier session. */
+export function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewSummaryNode> = {}) {
+  const at = '2026-01-01T00:00:00.000Z'
+  return daemon.store.tables.summaryNodes.keep({
+    id: daemon.newId(),
+    agent_id: 'default',
+    kind: 'session',
+    source_type: 'transcript',
+    source_ref: session,
+    session_key: session,
+    harness: 'codex',
+    project: '/shop',
+    content: `what ${session} did`,
+    meta: '{}',
+    safety_status: 'clean',
+    safety_policy: '1',
+    starts_at: at,
+    ends_at: at,
+    created_at: at,
+    ...fields,
+  })
 }

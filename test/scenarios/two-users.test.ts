@@ -75,8 +75,10 @@ async function askOpenCode(t: ExecutionContext, user: User): Promise<string> {
 
 /** Runs a test for two accounts of the machine, and for two workspaces of one account. */
 function perKind(title: string, run: (t: ExecutionContext, withAccounts: boolean) => Promise<void>): void {
+  // Accounts can be made by root only.
   const withTwo = hasAccounts ? test : test.skip
   withTwo(`${title} (two accounts)`, t => run(t, true))
+  // The homes are named by HOME, which Windows does not use.
   const withOne = process.platform === 'win32' ? test.skip : test
   withOne(`${title} (one account, two workspaces)`, t => run(t, false))
 }
@@ -128,6 +130,7 @@ perKind(
   },
 )
 
+/** Accounts can be made by root only. */
 const asOthers = hasAccounts ? test : test.skip
 
 asOthers('another account of the machine is refused by curl, whatever it asks for', async t => {

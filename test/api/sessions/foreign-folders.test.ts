@@ -6,6 +6,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { gitIn } from '../../helpers/git.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
+/** Windows has no device files in folders. */
 const unix = process.platform === 'win32' ? test.skip : test
 
 unix('hooks from a hostile clone are answered, and so is everybody else', async t => {

@@ -2,36 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { tokensOf } from '../../../src/daemon/ground/text/tokens.js'
-import type { NewSummaryNode } from '../../../src/store/tables/sessions/summary-nodes.js'
-import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
-import { startSession } from '../../helpers/hooks.js'
+import { startDaemon } from '../../helpers/daemon.js'
+import { keepNode, startSession } from '../../helpers/hooks.js'
 import { startTeam } from '../../helpers/team.js'
 
 const startWith = (t: ExecutionContext, sessionStart: object, more: object = {}) =>
   startDaemon(t, { settings: { hooks: { sessionStart }, ...more } })
-
-/** Stores the head of an earlier session. */
-function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewSummaryNode> = {}) {
-  const at = '2026-01-01T00:00:00.000Z'
-  return daemon.store.tables.summaryNodes.keep({
-    id: daemon.newId(),
-    agent_id: 'default',
-    kind: 'session',
-    source_type: 'transcript',
-    source_ref: session,
-    session_key: session,
-    harness: 'codex',
-    project: '/shop',
-    content: `what ${session} did`,
-    meta: '{}',
-    safety_status: 'clean',
-    safety_policy: '1',
-    starts_at: at,
-    ends_at: at,
-    created_at: at,
-    ...fields,
-  })
-}
 
 test('a session gets at most recallLimit memories, 10 by default (rules.md 4.12)', async t => {
   for (const [settings, expected] of [

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { tokensOf } from '../../../src/daemon/ground/text/tokens.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { startSession } from '../../helpers/hooks.js'
+import { keepNode, startSession } from '../../helpers/hooks.js'
 
 const dayMs = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
@@ -97,31 +97,12 @@ test('what three sessions got and never used gives way, but no rule does (rules.
     t.true(fourth.includes(text), text)
 })
 
-const keepNode = ({ daemon }: TestDaemon, session: string, content: string) =>
-  daemon.store.tables.summaryNodes.keep({
-    id: daemon.newId(),
-    agent_id: 'default',
-    kind: 'session',
-    source_type: 'transcript',
-    source_ref: session,
-    session_key: session,
-    harness: 'codex',
-    project: '/shop',
-    content,
-    meta: '{}',
-    safety_status: 'clean',
-    safety_policy: '1',
-    starts_at: daysAgo(1),
-    ends_at: daysAgo(1),
-    created_at: daysAgo(1),
-  })
-
 test('sessions without substance are not told, and alike ones once (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
-  await keepNode(daemon, 'a', 'Asked: ok\n\nAnswered: Done.')
-  await keepNode(daemon, 'b', 'Asked: hello\n\nAnswered: Hello! How can I help you today?')
-  await keepNode(daemon, 'c', 'Asked: run the smoke tests\n\nAnswered: All of them pass.')
-  await keepNode(daemon, 'd', 'Asked: run the smoke tests\n\nAnswered: All of them pass!')
+  await keepNode(daemon, 'a', { content: 'Asked: ok\n\nAnswered: Done.' })
+  await keepNode(daemon, 'b', { content: 'Asked: hello\n\nAnswered: Hello! How can I help you today?' })
+  await keepNode(daemon, 'c', { content: 'Asked: run the smoke tests\n\nAnswered: All of them pass.' })
+  await keepNode(daemon, 'd', { content: 'Asked: run the smoke tests\n\nAnswered: All of them pass!' })
   const { inject } = await startSession(daemon, { project: '/shop' })
   t.is(inject.match(/^- \[session/gmu)?.length, 1)
   t.is(inject.match(/smoke tests/gu)?.length, 1)
@@ -163,7 +144,7 @@ test('a start tells nothing of other projects and nothing twice out of MEMORY.md
   await daemon.remember('never push to main', { type: 'rule', project: '/shop' })
   await daemon.remember('the bank needs two keys', { type: 'rule', project: '/bank' })
   await daemon.remember('the vault is stuck', { type: 'issue', project: '/bank' })
-  await keepNode(daemon, 'a', 'Asked: move the till\n\nAnswered: Moved it.')
+  await keepNode(daemon, 'a', { content: 'Asked: move the till\n\nAnswered: Moved it.' })
   await synthesize(t, daemon)
   const { inject } = await startSession(daemon, { project: '/shop' })
   t.notRegex(inject, /bank|vault|Tier|Temporal Index|Nothing yet/u)

@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import { planContext, thisMachine } from '../../../src/cli/sessions/connect/plan-context.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
+import { answerChallenge, fakeInstance, writeRegistration } from '../../helpers/fake-daemon.js'
 
 interface Part {
   type: string
@@ -39,8 +39,6 @@ export const recorded: Message[] = JSON.parse(
   ),
 )
 
-const instance = 'a'.repeat(64)
-
 /**
  * Starts a daemon that proves itself, records its requests and answers each hook; a hook without an answer
  * hangs.
@@ -48,10 +46,9 @@ const instance = 'a'.repeat(64)
 export async function fakeDaemon(t: ExecutionContext, workspace: string, answers: Record<string, unknown>) {
   const calls: { hook: string; body: Body }[] = []
   const server = createServer((request, response) => {
-    const challenge = request.headers['x-service-challenge']
-    if (challenge) {
-      const proof = createHmac('sha256', instance).update(`${challenge} ${request.socket.localPort}`)
-      response.setHeader('x-service-proof', proof.digest('hex')).end()
+    if (request.url === '/health') {
+      answerChallenge(request, response)
+      response.end()
       return
     }
     const chunks: Buffer[] = []
@@ -69,11 +66,7 @@ export async function fakeDaemon(t: ExecutionContext, workspace: string, answers
   t.teardown(() => server.closeAllConnections())
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
-  mkdirSync(join(workspace, '.daemon'), { recursive: true })
-  writeFileSync(
-    join(workspace, '.daemon', 'daemon.json'),
-    JSON.stringify({ host: '127.0.0.1', port, instance }),
-  )
+  writeRegistration(workspace, JSON.stringify({ host: '127.0.0.1', port, instance: fakeInstance }))
   const sent = (hook: string) => calls.filter(call => call.hook === hook).map(({ body }) => body)
   return { calls, sent }
 }

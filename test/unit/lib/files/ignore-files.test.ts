@@ -5,6 +5,7 @@ import test from 'ava'
 import { ignoreRules } from '../../../../src/lib/files/ignore-files.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
+/** Windows has no mkfifo. */
 const unix = process.platform === 'win32' ? test.skip : test
 
 unix('ignore files that are devices, pipes, links or huge are left out without waiting', async t => {

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/lib/files/open-foreign.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
+/** Windows has no mkfifo. */
 const unix = process.platform === 'win32' ? test.skip : test
 const maxBytes = 1000
 

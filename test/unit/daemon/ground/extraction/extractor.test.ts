@@ -147,6 +147,7 @@ test.serial('a killed process fails only the file it was reading', async t => {
   t.is(pids.length, 2)
 })
 
+/** Only Linux lets a process choose what a core file contains. */
 const linux = process.platform === 'linux' ? test.serial : test.serial.skip
 
 test.serial('a workbook that claims to fill the largest sheet fails alone', async t => {

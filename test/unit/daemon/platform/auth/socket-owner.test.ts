@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import test from 'ava'
 import { findSocketUser } from '../../../../../src/daemon/platform/auth/socket-owner.js'
 
+/** Only Linux shows whose process has the other end of a connection. */
 const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux('the user of each new connection is found within few turns of the event loop', async t => {

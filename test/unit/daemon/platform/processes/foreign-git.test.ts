@@ -16,6 +16,7 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { gitIn, gitOnly } from '../../../../helpers/git.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
+/** The programs that hostile settings name are shell scripts, which Windows does not run. */
 const unix = process.platform === 'win32' ? test.skip : test
 
 /** A repository with two commits, and a program that leaves a file when it runs. */
