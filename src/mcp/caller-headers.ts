@@ -6,7 +6,7 @@ import { meaningfulFolder, projectHeader, workingFolder } from '../lib/workspace
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Programs by the beginning of the name that they give as clients, with the names that their hooks have. */
+/** Patterns of the names that programs give as MCP clients, with the names that their hooks have. */
 const harnesses: ReadonlyArray<readonly [RegExp, string]> = [
   [/^claude-code/u, 'claude-code'],
   [/^codex/u, 'codex'],

@@ -4,7 +4,7 @@ import type { CodeDrift, Validity } from './currentness.js'
 import type { Effect, GraphEvidence, RankableHits } from './evidence.js'
 import type { Column, EvidenceTable, Values } from './evidence-table.js'
 
-/** Input of steps that see ids. */
+/** Input of steps that rank hits by what the index knows of them, before any content is loaded. */
 export interface RankContext {
   query: string
   hits: RankableHits
