@@ -71,6 +71,14 @@ test('a list that is not complete says how many memories there are (rules.md 4.1
   t.notRegex((await startSession(few)).inject, /shown: memory_search/)
 })
 
+test('a memory of a project and of none counts once among all (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  for (const project of ['/shop', null, '/bank']) await daemon.remember('ships on Thursday', { project })
+  await saveTrivia(daemon)
+  const { inject } = await startSession(daemon, { project: '/shop' })
+  t.regex(inject, /\n10 of 21 shown: memory_search finds the rest\.\n/)
+})
+
 /** Starts a session and waits until its black box knows what it was given. */
 async function startNoted(daemon: TestDaemon, sessionKey: string) {
   const reply = await startSession(daemon, { sessionKey, project: '/shop' })

@@ -121,18 +121,16 @@ export function memoryOverview(db: Kysely<Schema>) {
       )
       return rows[0]?.count ?? 0
     },
-    /** Counts the rows of a project and of none, of all types, up to a limit. */
+    /** Counts the memories of a project and of none, of all types, up to a limit. */
     countTold: async (boundary: ReadBoundary, project: string | null, limit: number): Promise<number> => {
-      const projects = project === null ? [null] : [project, null]
-      let count = 0
-      for (const one of projects) {
+      const parts = (project === null ? [null] : [project, null]).flatMap(one => {
         const { own, others } = holderConditions(boundary, one)
-        const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM (
-          SELECT * FROM (SELECT id FROM ${byOverview} WHERE ${own} LIMIT ${limit})
-          UNION SELECT * FROM (SELECT id ${ofOthers} WHERE ${others} LIMIT ${limit}))`.execute(db)
-        count += rows[0]?.count ?? 0
-      }
-      return Math.min(count, limit)
+        return [sql`FROM ${byOverview} WHERE ${own}`, sql`${ofOthers} WHERE ${others}`]
+      })
+      const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} LIMIT ${limit})`)
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)})`.execute(db)
+      return Math.min(rows[0]?.count ?? 0, limit)
     },
     newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {
       const { own, others } = holderConditions(query.boundary, query.project)
