@@ -23,12 +23,12 @@ export async function unlessAborted<T>(
   }
 }
 
-/** A busy event loop or a suspended machine delays a timer once, so a deadline in parts still lets work end. */
+/** A pause of the process delays one timer, so after it a deadline in parts still lets work end. */
 const parts = 10
 
 /**
- * Returns the result of `work`, or throws `late()` after `timeoutMs`; the work itself continues. Time in which
- * this process did not run counts as one tenth at most.
+ * Returns the result of `work`, or throws `late()` after `timeoutMs`; the work itself continues. A pause in
+ * which this process did not run counts as one tenth at most.
  */
 export async function within<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   const timeout = deferred<never>()
