@@ -1,16 +1,15 @@
-import type { NamedThing, NameKind } from '../../../../../store/tables/knowledge/recall-paths.js'
+import type {
+  ClaimPath,
+  LinkPath,
+  MentionPath,
+  NamedThing,
+  NameKind,
+} from '../../../../../store/tables/knowledge/recall-paths.js'
 import type { ReadBoundary } from '../../../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../../../store/tables/tables.js'
 import type { Daemon } from '../../../../platform/daemon/daemon.js'
 import type { GraphEvidence } from '../../ranking/evidence.js'
 import { weights } from '../../ranking/weights.js'
-import {
-  claimEvidence,
-  followLinksOnce,
-  type Nearness,
-  pathFactors,
-  traversalEvidence,
-} from './path-evidence.js'
 import { matchNames, namesIn, type QueryMatches } from './query-names.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
@@ -127,4 +126,95 @@ async function traversalPoints(
 
 function strongest(nearness: Nearness, most: number): Nearness {
   return new Map([...nearness].sort(([, a], [, b]) => b - a).slice(0, most))
+}
+
+/**
+ * Points of claims for the memories that state them, by the share of the query that the names on the path
+ * make up. A named slot is what the query asks for. Without its entity, each slot of that name counts less
+ * the more there are. An entity alone leads to all its known values.
+ * @param factors factors of entities from the session's ratings
+ * @returns points by memory id
+ */
+export function claimEvidence(
+  paths: readonly ClaimPath[],
+  { entities, slotKeys, shareOf }: QueryMatches,
+  factors: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const { points: most, entityAlone } = weights.claims
+  const known = new Map<string, Set<string>>()
+  for (const { entity_id, version_id } of paths)
+    known.set(entity_id, (known.get(entity_id) ?? new Set()).add(version_id))
+  const points = new Map<string, number>()
+  for (const path of paths) {
+    const names = entities.get(path.entity_id) ?? []
+    const slot = [path.aspect_key, path.group_key, path.claim_key].filter(key => slotKeys.has(key))
+    if (names.length + slot.length === 0) continue
+    const fewest = Math.min(...slot.map(key => slotKeys.get(key) ?? 1))
+    const alone = entityAlone / Math.sqrt(known.get(path.entity_id)?.size ?? 1)
+    const reach = slot.length === 0 ? alone : names.length === 0 ? 1 / Math.sqrt(fewest) : 1
+    const share = shareOf([...names, ...slot]) * (factors.get(path.entity_id) ?? 1)
+    const value = Math.min(most, most * reach * path.confidence * share)
+    if (value > (points.get(path.memory_id) ?? 0)) points.set(path.memory_id, value)
+  }
+  return points
+}
+
+/** Share of the query that an entity represents, 0..1, by its id. */
+type Nearness = ReadonlyMap<string, number>
+
+/**
+ * Entities one link further: each gets the share of the previous entity, damped per step and by its number of
+ * links. Entities with very many links are not followed.
+ * @returns entities not reached before, by their best path
+ */
+export function followLinksOnce(from: Nearness, links: readonly LinkPath[], reached: Nearness): Nearness {
+  const { perLink, mostLinks } = weights.traversal
+  const degrees = new Map<string, number>()
+  for (const { near } of links) degrees.set(near, (degrees.get(near) ?? 0) + 1)
+  const further = new Map<string, number>()
+  for (const { near, far, confidence } of links) {
+    const degree = degrees.get(near) ?? 1
+    if (reached.has(far) || degree > mostLinks) continue
+    const share = ((from.get(near) ?? 0) * perLink * confidence) / Math.sqrt(degree)
+    if (share > (further.get(far) ?? 0)) further.set(far, share)
+  }
+  return further
+}
+
+/**
+ * Points of entities for the memories that mention them; fewer mentions give more points each. A memory that
+ * mentions several entities gets the sum.
+ * @returns points by memory id
+ */
+export function traversalEvidence(nearness: Nearness, mentions: readonly MentionPath[]): Map<string, number> {
+  const { points: most } = weights.traversal
+  const points = new Map<string, number>()
+  for (const { entity_id, memory_id, mentions: count } of mentions) {
+    const value = (most * (nearness.get(entity_id) ?? 0)) / Math.sqrt(Math.max(1, count))
+    if (value > 0) points.set(memory_id, Math.min(most, (points.get(memory_id) ?? 0) + value))
+  }
+  return points
+}
+
+/**
+ * Converts a session's ratings to factors of entities: a helpful or harmful memory raises or lowers the
+ * entities that it mentions (recall.md#feedback). A neutral rating removes the effect.
+ * @param ratings -1 to 1 by memory id
+ * @returns factors by entity id, from the mean rating of its memories
+ */
+async function pathFactors(
+  { recallPaths }: Pick<Tables, 'recallPaths'>,
+  agentId: string,
+  ratings: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const given = [...ratings].filter(([, rating]) => rating !== 0).map(([id]) => id)
+  if (given.length === 0) return new Map()
+  const rated = new Map<string, number[]>()
+  for (const { entity_id, memory_id } of await recallPaths.mentionedBy(agentId, given))
+    rated.set(entity_id, [...(rated.get(entity_id) ?? []), ratings.get(memory_id) ?? 0])
+  return new Map([...rated].map(([id, all]) => [id, 1 + weights.feedback * mean(all)]))
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

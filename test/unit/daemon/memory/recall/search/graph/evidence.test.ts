@@ -4,7 +4,7 @@ import {
   claimEvidence,
   followLinksOnce,
   traversalEvidence,
-} from '../../../../../../../src/daemon/memory/recall/search/graph/path-evidence.js'
+} from '../../../../../../../src/daemon/memory/recall/search/graph/find-paths.js'
 import {
   matchNames,
   namesIn,
