@@ -114,7 +114,13 @@ test('only the end of a long output is returned', async t => {
 })
 
 test('a second concurrent run is 409', async t => {
-  const { regenerate } = await startWith(t, 'setTimeout(() => {}, 300)')
-  const replies = await Promise.all([regenerate(), regenerate()])
-  t.deepEqual(replies.map(({ status }) => status).sort(), [200, 409])
+  const finish = join(temporaryWorkspace(t), 'finish')
+  const { regenerate } = await startWith(
+    t,
+    `setInterval(() => require('node:fs').existsSync(${JSON.stringify(finish)}) && process.exit(), 20)`,
+  )
+  const replies = [regenerate(), regenerate()]
+  t.is((await Promise.race(replies)).status, 409)
+  writeFileSync(finish, '')
+  t.deepEqual((await Promise.all(replies)).map(({ status }) => status).sort(), [200, 409])
 })

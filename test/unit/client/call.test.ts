@@ -48,6 +48,22 @@ function json(status: number, body: unknown) {
   }
 }
 
+type Answer = (response: ServerResponse) => void
+
+/** Gives the answers of each path in turn, the last one repeatedly: a slow machine may ask for health again. */
+function inOrder(seen: () => RecordedRequest[], answers: Record<string, Answer[]>): Answer {
+  return response => {
+    const { url } = seen().at(-1)!
+    const answer = answers[url!]!.length > 1 ? answers[url!]!.shift()! : answers[url!]![0]!
+    answer(response)
+  }
+}
+
+/** Paths in order, each once in a row. */
+function pathsOf(seen: readonly RecordedRequest[]) {
+  return seen.map(({ url }) => url).filter((url, index, all) => url !== all[index - 1])
+}
+
 test('method, path, query, headers and body reach the daemon', async t => {
   const { origin, seen } = await serve(t, json(200, { id: 'x' }))
   const reply = await send(
@@ -151,21 +167,18 @@ test('a registered daemon of the same version is called directly, with one reque
 
 test('a starting daemon is waited for and called again', async t => {
   const workspace = cliWorkspace(t)
-  const answers = [
-    json(503, { error: 'starting', code: 'starting' }),
-    json(200, { status: 'healthy', version, pid: process.pid, workspace }),
-    json(503, { ready: false }),
-    json(200, { ready: true }),
-    json(200, { memories: 7 }),
-  ]
-  const { origin, seen } = await serve(t, response => answers[seen.length - 1]!(response))
+  const { origin, seen } = await serve(
+    t,
+    inOrder(() => seen, {
+      '/api/status': [json(503, { error: 'starting', code: 'starting' }), json(200, { memories: 7 })],
+      '/health': [json(200, { status: 'healthy', version, pid: process.pid, workspace })],
+      '/health/ready': [json(503, { ready: false }), json(200, { ready: true })],
+    }),
+  )
   writeRegistration(workspace, JSON.stringify(registrationOf({ ...origin, version })))
   const reply = await call('GET /api/status', {}, { workspace, autostart: false })
   t.is(reply.memories, 7)
-  t.deepEqual(
-    seen.map(({ url }) => url),
-    ['/api/status', '/health', '/health/ready', '/health/ready', '/api/status'],
-  )
+  t.deepEqual(pathsOf(seen), ['/api/status', '/health', '/health/ready', '/api/status'])
 })
 
 const drop = (response: ServerResponse) => response.socket?.resetAndDestroy()
@@ -176,20 +189,18 @@ for (const [what, address] of [
 ] as const)
   test(`${what} is repeated once if the daemon stops before it answers`, async t => {
     const workspace = cliWorkspace(t)
-    const answers = [
-      drop,
-      json(200, { status: 'healthy', version, pid: process.pid, workspace }),
-      json(200, { ready: true }),
-      json(200, { memories: 7 }),
-    ]
-    const { origin, seen } = await serve(t, response => answers[seen.length - 1]!(response))
+    const path = address.split(' ')[1]!
+    const { origin, seen } = await serve(
+      t,
+      inOrder(() => seen, {
+        [path]: [drop, json(200, { memories: 7 })],
+        '/health': [json(200, { status: 'healthy', version, pid: process.pid, workspace })],
+        '/health/ready': [json(200, { ready: true })],
+      }),
+    )
     writeRegistration(workspace, JSON.stringify(registrationOf({ ...origin, version })))
     t.like(await call(address, {} as never, { workspace, autostart: false }), { memories: 7 })
-    const path = address.split(' ')[1]
-    t.deepEqual(
-      seen.map(({ url }) => url),
-      [path, '/health', '/health/ready', path],
-    )
+    t.deepEqual(pathsOf(seen), [path, '/health', '/health/ready', path])
   })
 
 test('a change is not repeated if the daemon stops before it answers', async t => {
