@@ -2,7 +2,8 @@ import test from 'ava'
 import { joinSpelledLetters } from '../../../../src/daemon/safety/disguise.js'
 import { matches, type Rule } from '../../../../src/daemon/safety/rules/rule.js'
 import { allRules, joinedLetterRules, vocabulary } from '../../../../src/daemon/safety/rules.js'
-import { fold, scanContent } from '../../../../src/daemon/safety/scan.js'
+import { scanContent } from '../../../../src/daemon/safety/scan.js'
+import { fold } from '../../../../src/daemon/safety/text/fold.js'
 import { createView } from '../../../../src/daemon/safety/text/view.js'
 
 const rules = [...allRules, ...joinedLetterRules]

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { latinSkeleton, withoutDigitLetters } from '../../../../../src/daemon/safety/confusables.js'
-import { fold } from '../../../../../src/daemon/safety/scan.js'
+import { fold } from '../../../../../src/daemon/safety/text/fold.js'
 
 test('letters of every form become plain lower-case letters', t => {
   t.is(fold('ＦｕＬＬ 𝐛𝐨𝐥𝐝 ⓒⓘⓡⓒⓛⓔ 🅱🅾🆇 🇫🇱🇦🇬'), 'full bold circle box flag')
