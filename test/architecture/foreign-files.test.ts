@@ -14,13 +14,13 @@ const ours: Readonly<Record<string, RegExp>> = {
   'files of this package, and files replaced by it':
     /^src\/lib\/files\/(?:packed-files?|replace-files?|package-root)\.ts$/u,
   'the system writes /proc':
-    /^src\/(?:lib\/network\/port-owner|daemon\/platform\/(?:processes\/process-group|auth\/socket-owner))\.ts$/u,
+    /^src\/(?:lib\/network\/port-owner|daemon\/platform\/(?:processes\/process-group|auth\/local-users))\.ts$/u,
   'the user at the terminal named the file, and can interrupt the command': /^src\/(?:cli|commands)\//u,
   'the registration and plugins of the workspace': /^src\/mcp\/stdio\.ts$/u,
   'uploads, spools and archives, which the daemon writes':
     /^src\/daemon\/(?:knowledge\/transcript-import|knowledge\/sources\/(?:core|snapshot)|operations\/backup|platform\/http\/bodies|sessions\/harness\/hook-spool)(?:\/|\.ts$)/u,
   'notes of the daemon to itself in .daemon':
-    /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/updates\/(?:update-state|download-asset)|platform\/processes\/group-records)\.ts$/u,
+    /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/updates\/(?:update-state|install-binary)|platform\/processes\/group-records)\.ts$/u,
   'files of a merge in the workspace': /^src\/daemon\/operations\/git\/interrupted\.ts$/u,
   'settings of the user for npm and for password managers':
     /^src\/daemon\/(?:operations\/updates\/find-release|platform\/password-vaults\/password-vaults)\.ts$/u,

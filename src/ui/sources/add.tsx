@@ -11,7 +11,6 @@ import { FolderField } from '../parts/fields/folder-field.js'
 import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
-import { linesOf, listOf } from './lists.js'
 
 const kinds = {
   [sourceKind.obsidian]: 'Obsidian vault or folder of Markdown files',
@@ -244,4 +243,17 @@ async function placeOfSource(adding: Promise<Reply<'POST /api/sources/notevault'
 async function addDocument(body: NonNullable<Request<'POST /api/documents'>['body']>): Promise<string> {
   const { id } = await call('POST /api/documents', { body })
   return addressOf('sources', ['documents', id])
+}
+
+/** Splits a text into non-empty lines. */
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+}
+
+/** Splits a text at white space and commas. */
+function listOf(text: string): string[] {
+  return text.split(/[\s,]+/u).filter(Boolean)
 }

@@ -1,23 +1,119 @@
 import { useCallback, useState } from 'preact/hooks'
+import { formatBytes } from '../../lib/text/format-bytes.js'
+import { failureText } from '../api/api-error.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useFollowed } from '../api/followed.js'
+import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Field, Select } from '../parts/fields/field.js'
+import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
+import { usePaged } from '../parts/table/paged.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
+import { Time } from '../parts/time.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf, type PageAddress } from '../routing/place.js'
+import { navigate } from '../routing/router.js'
 import { Add } from './add.js'
 import { ConnectorDetail } from './connector-detail.js'
 import { Connectors } from './connectors.js'
 import { DocumentDetail } from './document-detail.js'
 import { Documents } from './documents.js'
 import { ImportDetail } from './import-detail.js'
-import { Imports } from './imports.js'
-import { NewImport } from './new-import.js'
+import { formNames, type ImportJob, isRunning, stateWords } from './import-words.js'
 import { SourceDetail } from './source-detail.js'
 import { SourceList } from './source-list.js'
 import { ChooseFiles, DropFiles } from './uploads/drop-files.js'
-import { forgetUploads, uploadFiles, uploads } from './uploads/upload-files.js'
-import type { Upload } from './uploads/upload-queue.js'
+import { type Outcome, type Upload, uploadQueue } from './uploads/upload-queue.js'
+import { beginImport } from './uploads/upload-transcripts.js'
 import './sources.css'
+
+const columns: readonly Column<ImportJob>[] = [
+  { title: 'Files', width: 'minmax(8rem, 1fr)', cell: ({ name, adapter }) => name ?? formNames[adapter] },
+  { title: 'State', width: 'minmax(8rem, 15rem)', cell: job => <State job={job} /> },
+  { title: 'Imported', width: '6rem', wide: true, cell: ({ imported }) => imported.toLocaleString() },
+  { title: 'Duplicates', width: '7rem', wide: true, cell: ({ duplicate }) => duplicate.toLocaleString() },
+  {
+    title: 'Rejected',
+    width: '6rem',
+    wide: true,
+    cell: ({ rejected }) => rejected > 0 && <span class="bad">{rejected.toLocaleString()}</span>,
+  },
+  { title: 'Started', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
+function State({ job }: { job: ImportJob }) {
+  if (job.state === 'active')
+    return <Progress label="Records processed" done={job.total - job.pending} total={job.total || null} />
+  return <span class={job.state === 'failed' ? 'bad' : undefined}>{stateWords(job)}</span>
+}
+
+/** Imports of conversations, newest first. */
+function Imports() {
+  const newest = useFollowed(
+    signal => call('GET /api/sources/imports', { query: { limit: 20 } }, { signal }),
+    [changes.value],
+    ({ jobs }) => jobs.some(isRunning),
+  )
+  const versions = newest.value?.jobs.map(({ id, state, total, pending }) =>
+    [id, state, total, pending].join(' '),
+  )
+  const paged = usePaged(
+    async (page, signal) => {
+      const { jobs, total } = await call('GET /api/sources/imports', { query: page }, { signal })
+      return { rows: jobs, total }
+    },
+    [changes.value, versions?.join()],
+  )
+  return (
+    <>
+      {paged.error && <Failure error={paged.error} retry={paged.reload} />}
+      {paged.count === undefined && !paged.error && <Loading />}
+      {paged.count === 0 && (
+        <Empty title="No imported conversations yet">
+          <p>Drop exports of ChatGPT, claude.ai or memory-service here, or logs of coding agents.</p>
+        </Empty>
+      )}
+      {paged.count !== undefined && paged.count > 0 && (
+        <VirtualTable
+          label="Imports"
+          columns={columns}
+          count={paged.count}
+          rowAt={paged.rowAt}
+          keyOf={({ id }) => id}
+          onNeed={paged.need}
+          onOpen={({ id }) => navigate(addressOf('sources', ['imports', id]))}
+        />
+      )}
+    </>
+  )
+}
+
+/** Queue of files to import; it continues when the user opens another page. */
+export const { uploads, add: uploadFiles, forget: forgetUploads } = uploadQueue(importOne)
+
+async function importOne({ file, mode }: Upload): Promise<Outcome> {
+  const form = new FormData()
+  form.set('duplicateMode', mode)
+  form.append('files', file, file.name)
+  try {
+    const [imported] = (await call('POST /api/sources/import', { form })).files
+    return {
+      state: imported?.status ?? 'failed',
+      reason: imported?.error,
+      sourceId: imported?.sourceId ?? null,
+    }
+  } catch (thrown) {
+    return { state: 'failed', reason: failureText(thrown) }
+  } finally {
+    changes.value++
+  }
+}
 
 /** Sources, documents, connectors, and imported conversations. */
 export default function Sources({ place }: PageProps) {
@@ -132,5 +228,67 @@ function UploadState({ upload: { file, state, reason, sourceId } }: { upload: Up
       )}
       {reason && <p class="words">{reason}</p>}
     </>
+  )
+}
+
+interface NewImportProps {
+  /** Dropped files. */
+  files: readonly File[]
+  onClose: () => void
+}
+
+/** Imports conversations of other programs, or of another memory-service. */
+function NewImport({ files: dropped, onClose }: NewImportProps) {
+  const [files, setFiles] = useState(dropped)
+  const [adapter, setAdapter] = useState<keyof typeof formNames>('service-export')
+  const [project, setProject] = useState('')
+  const room = useLoaded(signal => call('GET /api/sources/imports', { query: { limit: 1 } }, { signal }), [])
+  const longest = room.value?.room.file
+  const tooLong = longest === undefined ? [] : files.filter(({ size }) => size > longest)
+  const act = async () => {
+    const jobId = await beginImport(files, { adapter, project: project.trim() || undefined })
+    changes.value++
+    navigate(addressOf('sources', ['imports', jobId]))
+  }
+  return (
+    <Confirm
+      title="Import conversations"
+      deed="Import"
+      act={act}
+      onClose={onClose}
+      isReady={files.length > 0 && tooLong.length === 0}
+      isMild
+    >
+      <div class="stack">
+        <Select label="Format" value={adapter} options={formNames} onChoose={setAdapter} />
+        <p class="line">
+          <ChooseFiles onFiles={more => setFiles([...files, ...more])}>Choose files…</ChooseFiles>
+          {files.length > 0 && (
+            <button type="button" class="plain" onClick={() => setFiles([])}>
+              Clear
+            </button>
+          )}
+        </p>
+        <ul class="plain-list">
+          {files.map(file => (
+            <li key={`${file.name} ${file.size}`} class="words">
+              {file.name} <span class="dim">{formatBytes(file.size)}</span>
+            </li>
+          ))}
+        </ul>
+        {tooLong.length > 0 && longest !== undefined && (
+          <p class="bad">
+            Free disk space limits each file to {formatBytes(longest)}. Free some space or choose smaller
+            files.
+          </p>
+        )}
+        <Field
+          label="Project"
+          value={project}
+          onInput={setProject}
+          hint="Applies to all new conversations. Leave empty to use the project of each record."
+        />
+      </div>
+    </Confirm>
   )
 }

@@ -1,24 +1,172 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
 import { harnessProducts } from '../../contract/ground/wire-names.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
+import { listen } from '../api/events.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
+import { Check } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
+import { LongText } from '../parts/long-text.js'
 import { runAndReport } from '../parts/run-and-report.js'
 import { Time } from '../parts/time.js'
-import { showMessage } from '../parts/toast.js'
+import { showFailure, showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
 import { EditTask } from './edit-task.js'
-import { LiveRun } from './live-run.js'
-import { Runs } from './runs.js'
 import { NextTime } from './task-list.js'
-import { isOpen, momentWords, type Task } from './task-words.js'
+import { isOpen, momentWords, type Run, readableOutput, runTones, type Task } from './task-words.js'
+
+type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
+type StartedRun = Extract<TaskEvent, { type: 'run-started' }>['run']
+
+interface FollowedRun {
+  run: StartedRun
+  output: string
+  /**
+   * True if output was omitted in the middle, because this reader was too slow or the output is too long for
+   * a page.
+   */
+  isCut: boolean
+}
+
+/** Maximum length of the shown output, in UTF-16 units. */
+const maxShown = 200_000
+
+/** The live output of the task. */
+function LiveRun({ taskId, onChange }: { taskId: string; onChange: () => void }) {
+  const { followed, isLost } = useRun(taskId, onChange)
+  const [isRaw, setRaw] = useState(false)
+  const shown = followed && (isRaw ? followed.output : readableOutput(followed.output))
+  if (!followed && !isLost) return null
+  return (
+    <section class="card" aria-label="Run">
+      <p class="line" role="status">
+        <strong>{followed?.run.completedAt ? 'Last run' : 'Current run'}</strong>
+        {followed && (
+          <span class={runTones[followed.run.status]}>{labelOf('runStatus', followed.run.status)}</span>
+        )}
+        {followed && (
+          <span class="dim">
+            started <Time at={followed.run.startedAt ?? followed.run.createdAt} />
+          </span>
+        )}
+        {isLost && <span class="bad">Connection lost. Reconnecting…</span>}
+      </p>
+      {followed?.run.error && <p class="bad words">{followed.run.error}</p>}
+      {followed?.isCut && <p class="dim">The beginning is omitted.</p>}
+      {followed && (
+        <>
+          <LongText label="Output" text={shown ?? ''} followsEnd />
+          <Check checked={isRaw} onChange={setRaw}>
+            Raw output
+          </Check>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Follows the runs of a task until the page is left; after a reconnect the whole output is sent again. */
+function useRun(taskId: string, onChange: () => void) {
+  const [followed, setFollowed] = useState<FollowedRun>()
+  const [isLost, setLost] = useState(false)
+  useEffect(() => {
+    const left = new AbortController()
+    const onEvent = (data: unknown): void => {
+      const event = data as TaskEvent
+      if (event.type === 'connected') return
+      setFollowed(before => next(before, event))
+      if (event.type !== 'run-output') onChange()
+    }
+    const handlers = { onEvent, onState: (state: string) => setLost(state === 'lost') }
+    void listen('GET /api/tasks/:id/stream', { params: { id: taskId } }, handlers, left.signal)
+    return () => left.abort()
+  }, [taskId, onChange])
+  return { followed, isLost }
+}
+
+function next(before: FollowedRun | undefined, event: Exclude<TaskEvent, { type: 'connected' }>) {
+  if (event.type === 'run-started') return { run: event.run, output: '', isCut: false }
+  if (event.type === 'run-completed')
+    return { output: '', isCut: false, ...(before?.run.id === event.run.id && before), run: event.run }
+  if (before?.run.id !== event.runId) return before
+  const output = before.output + event.data
+  return { ...before, output: output.slice(-maxShown), isCut: before.isCut || output.length > maxShown }
+}
+
+const page = 20
+
+/** Runs of a task with their output, newest first. */
+function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
+  const [older, setOlder] = useState<readonly Run[]>([])
+  const [isAll, setAll] = useState(newest.length < page)
+  const known = new Set(newest.map(({ id }) => id))
+  const runs = [...newest, ...older.filter(({ id }) => !known.has(id))]
+  const more = () =>
+    call('GET /api/tasks/:id/runs', {
+      params: { id: task.id },
+      query: { limit: page, offset: runs.length },
+    }).then(reply => {
+      setOlder([...older, ...reply.runs])
+      setAll(runs.length + reply.runs.length >= reply.total)
+    }, showFailure)
+  return (
+    <section class="stack" aria-label="Runs">
+      <h2>Runs</h2>
+      {runs.length === 0 && <p class="dim">No runs yet.</p>}
+      <ul class="plain-list lined">
+        {runs.map(run => (
+          <li key={run.id}>
+            <RunOutput run={run} />
+          </li>
+        ))}
+      </ul>
+      {!isAll && (
+        <p>
+          <button type="button" class="plain" onClick={more}>
+            Show more
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function RunOutput({ run }: { run: Run }) {
+  const { status, trigger, startedAt, createdAt, completedAt, exitCode, error, output, outputTruncated } = run
+  const [isOpen, setOpen] = useState(false)
+  const seconds =
+    startedAt && completedAt
+      ? Math.round((Date.parse(completedAt) - Date.parse(startedAt)) / 1000)
+      : undefined
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>
+        <strong class={runTones[status]}>{labelOf('runStatus', status)}</strong>{' '}
+        <Time at={startedAt ?? createdAt} />{' '}
+        <span class="dim">
+          {labelOf('runTrigger', trigger)}
+          {seconds !== undefined && `, ${seconds} s`}
+          {exitCode !== null && exitCode !== 0 && `, exit code ${exitCode}`}
+        </span>
+        {error && <span class="words"> {error}</span>}
+      </summary>
+      {isOpen && (
+        <>
+          {outputTruncated && <p class="dim">The middle of the output is omitted.</p>}
+          <LongText label="Run output" text={readableOutput(output) || '(no output)'} />
+        </>
+      )}
+    </details>
+  )
+}
 
 /** One task: its schedule, its live output and its runs. */
 export function TaskDetail({ id }: { id: string }) {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { benchCaller } from '../../../bench/caller.js'
 import { createAgentPolicies } from '../../../src/daemon/operations/transfer/agent-policies.js'
-import { readLinesAhead } from '../../../src/daemon/operations/transfer/file-reader.js'
+import { readLinesAhead } from '../../../src/daemon/operations/transfer/import.js'
 import { createBlockReader, type StoredMemories } from '../../../src/daemon/operations/transfer/read-block.js'
 import {
   type KnownEntry,

@@ -1,11 +1,39 @@
-import { mkdir, open, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { folderFault } from '../../../lib/files/folder-fault.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
 import { isNewer } from '../../../lib/workspace/version.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
-import { otherPeople } from './other-people.js'
+
+/** Folders of Windows and macOS that belong to no person. */
+const nobodys = new Set(['public', 'default', 'default user', 'all users', 'shared', 'guest', 'desktop.ini'])
+const firstPerson = 1000
+/** Higher ids belong to nobody and to services that start on demand. */
+const lastPerson = 60_000
+
+/** Counts people other than the first with an account on this machine, as far as its files show them. */
+async function otherPeople(platform: NodeJS.Platform): Promise<number> {
+  const count =
+    platform === 'linux'
+      ? peopleIn(await readFile('/etc/passwd', 'utf8').catch(() => ''))
+      : await homes(platform)
+  return Math.max(0, count - 1)
+}
+
+/** Returns the number of people with a login shell in the text of /etc/passwd. */
+export function peopleIn(passwd: string): number {
+  return passwd.split('\n').filter(line => {
+    const [, , uid = '', , , , shell = ''] = line.split(':')
+    const isPerson = Number(uid) >= firstPerson && Number(uid) <= lastPerson
+    return isPerson && shell !== '' && !/(?:nologin|false|sync)$/u.test(shell)
+  }).length
+}
+
+async function homes(platform: NodeJS.Platform): Promise<number> {
+  const names = await readdir(platform === 'win32' ? 'C:\\Users' : '/Users').catch(() => [])
+  return names.filter(name => !name.startsWith('.') && !nobodys.has(name.toLowerCase())).length
+}
 
 const oldestNode = '20.19.0'
 const mebibyte = 1024 * 1024

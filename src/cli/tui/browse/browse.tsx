@@ -1,13 +1,81 @@
 import { Box, type Key, render, Text, useApp, useInput } from 'ink'
 import { type Dispatch, useEffect, useReducer } from 'react'
 import type { call } from '../../../client/call.js'
+import { hasOtherHolders } from '../../../contract/memory/other-holders.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { clipText, plainLine, wrapText } from '../../terminal/text.js'
 import { keyPresses, tailOf, tint, useScreenSize } from '../screen.js'
-import { type BrowseApi, createBrowseApi } from './api.js'
 import { browseAction, type View } from './keys.js'
 import { BrowseList, ReadPane } from './panes.js'
-import { type BrowseAction, type BrowseState, reduceBrowse, startBrowse } from './state.js'
+import {
+  type BrowseAction,
+  type BrowseFilter,
+  type BrowseRow,
+  type BrowseState,
+  type BrowseTask,
+  reduceBrowse,
+  startBrowse,
+} from './state.js'
+
+/** Requests of the screen to the daemon. */
+export interface BrowseApi {
+  /**
+   * Returns the best matches first, or the newest without a query. Rejects with an AbortError if cancelled.
+   */
+  search(query: string, filter: BrowseFilter, signal: AbortSignal): Promise<readonly BrowseRow[]>
+  /** @returns a description of the change for a person. */
+  run(task: BrowseTask): Promise<string>
+}
+
+const maxRows = 100
+
+/**
+ * Implements the requests with calls of the daemon. Keyword search does not count accesses and needs no
+ * vector.
+ */
+export function createBrowseApi(send: typeof call, project?: string): BrowseApi {
+  return {
+    search: async (query, { type, tag, pinned }, signal) => {
+      const text = query.trim() || undefined
+      const reply = await send(
+        'GET /memory/search',
+        { query: { q: text, project, type, tags: tag, pinned: pinned || undefined, limit: maxRows } },
+        { signal },
+      )
+      return 'results' in reply ? reply.results : []
+    },
+    run: task => runTask(send, task),
+  }
+}
+
+async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
+  const params = { id: task.row.id }
+  switch (task.do) {
+    case 'pin': {
+      const { pinned } = task
+      const reason = pinned ? 'pinned while browsing' : 'unpinned while browsing'
+      await send('PATCH /api/memory/:id', { params, body: { pinned, reason } })
+      return pinned ? 'Pinned.' : 'Unpinned.'
+    }
+    case 'tags':
+      await send('PATCH /api/memory/:id', {
+        params,
+        body: { tags: task.tags, reason: 'tagged while browsing' },
+      })
+      return 'Tags saved.'
+    case 'supersede': {
+      const { by, reason } = task
+      await send('POST /api/memories/:id/supersede', { params, body: { supersededBy: by.id, reason } })
+      return `Superseded by ${by.id}.`
+    }
+    case 'forget': {
+      const force = task.row.pinned === 1
+      const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
+      if (hasOtherHolders(removed)) return 'Forgotten here. Other agents saved it too and still see it.'
+      return `Forgotten. Undo within 30 days: memory recover ${task.row.id} --reason "..."`
+    }
+  }
+}
 
 interface BrowsePromptProps {
   state: BrowseState

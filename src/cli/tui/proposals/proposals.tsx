@@ -5,13 +5,6 @@ import { quoteLine } from '../../knowledge/ontology/ontology-text.js'
 import { changeText, type Proposal, statusText } from '../../knowledge/ontology/proposals.js'
 import { plainLine, wrapText } from '../../terminal/text.js'
 import { type KeyPress, keyPresses, tint, useScreenSize } from '../screen.js'
-import {
-  type Decision,
-  type ProposalsAction,
-  type ProposalsState,
-  reduceProposals,
-  startProposals,
-} from './state.js'
 
 interface ProposalsScreenProps {
   proposals: readonly Proposal[]
@@ -143,4 +136,70 @@ function ProposalView({ state, proposal, width, color }: ProposalViewProps) {
 function Lines({ mark, text, width, color, tone }: LinesProps) {
   const lines = wrapText(plainLine(text), Math.max(10, width - mark.length)).slice(0, 6)
   return <Text {...tint(color, tone)}>{lines.map(line => `${mark}${line}`).join('\n')}</Text>
+}
+
+export interface Decision {
+  id: string
+  verb: 'apply' | 'reject'
+}
+
+interface ProposalsState {
+  proposals: readonly Proposal[]
+  /** Index of the visible proposal; beyond the last one at the end. */
+  position: number
+  /** The last decision, which can be undone until the next one. */
+  pending: (Decision & { position: number }) | undefined
+  /** Decisions to send, in order. */
+  toSend: readonly Decision[]
+  /** Feedback on the last key or reply in one line; '' if there is none. */
+  notice: string
+  /** True once the user has ended; the remaining decisions are still sent. */
+  isOver: boolean
+}
+
+type ProposalsAction =
+  | { do: 'decide'; verb: Decision['verb'] }
+  | { do: 'skip' }
+  | { do: 'undo' }
+  | { do: 'finish' }
+  | { do: 'sent' }
+  | { do: 'failed'; text: string }
+
+function startProposals(proposals: readonly Proposal[]): ProposalsState {
+  return { proposals, position: 0, pending: undefined, toSend: [], notice: '', isOver: false }
+}
+
+/** Returns the state after one key or reply. */
+function reduceProposals(state: ProposalsState, action: ProposalsAction): ProposalsState {
+  switch (action.do) {
+    case 'decide':
+      return decide(state, action.verb)
+    case 'skip':
+      return { ...state, position: Math.min(state.proposals.length, state.position + 1), notice: '' }
+    case 'undo':
+      if (!state.pending)
+        return { ...state, notice: 'Nothing to undo. Earlier decisions have already been sent.' }
+      return { ...state, position: state.pending.position, pending: undefined, notice: 'Undone.' }
+    case 'finish':
+      return { ...release(state), isOver: true }
+    case 'sent':
+      return { ...state, toSend: state.toSend.slice(1) }
+    case 'failed':
+      return { ...state, toSend: state.toSend.slice(1), notice: action.text }
+  }
+}
+
+function decide(state: ProposalsState, verb: Decision['verb']): ProposalsState {
+  const { proposals, position } = state
+  const proposal = proposals[position]
+  if (!proposal) return state
+  const pending = { id: proposal.id, verb, position }
+  return { ...release(state), pending, position: position + 1, notice: '' }
+}
+
+/** Releases the last decision for sending. */
+function release(state: ProposalsState): ProposalsState {
+  if (!state.pending) return state
+  const { position: _position, ...decision } = state.pending
+  return { ...state, pending: undefined, toSend: [...state.toSend, decision] }
 }

@@ -1,12 +1,126 @@
-import { chmod, copyFile, link, readdir, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { chmod, copyFile, type FileHandle, link, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Agent, Dispatcher } from 'undici'
+import type { ReleaseAsset } from '../../../contract/operations/updates.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
 import { isInTheClear } from '../../../lib/network/is-loopback.js'
-import { urlWithoutQuery } from '../../ground/fetch/exchange.js'
+import { version } from '../../../lib/workspace/version.js'
+import { openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
+import { followRedirects } from '../../ground/fetch/follow-redirects.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { downloadAsset } from './download-asset.js'
 import type { Release } from './find-release.js'
 import { readInstalledVersion } from './observed-version.js'
 import { UpdateFault } from './update-fault.js'
+
+const silenceMs = 30_000
+/** Free space that must remain after the download. */
+const spareBytes = 16 * 1024 * 1024
+
+interface Download {
+  asset: Pick<ReleaseAsset, 'sha256' | 'size'>
+  url: URL
+  /** Target path; synced to disk on success, removed on failure. */
+  file: string
+  signal: AbortSignal
+}
+
+/**
+ * Downloads a release file and verifies its length and SHA-256.
+ * @throws UpdateFault `download_failed`, `checksum_mismatch`, or `install_failed` for a full disk; the
+ * signal's reason when that is aborted
+ */
+async function downloadAsset(download: Download): Promise<void> {
+  const { file, asset, signal } = download
+  await requireRoom(dirname(file), asset.size)
+  const agent = await openConnection({ silenceMs })
+  try {
+    const reply = await ask(agent, download.url, signal)
+    const handle = await open(file, 'wx', 0o700)
+    try {
+      await writeVerified(reply, handle, asset)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    await rm(file, { force: true })
+    if (signal.aborted) throw signal.reason
+    throw faultOf(error, download.url)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+/** Release hosts redirect to their storage, so redirects are followed. */
+async function ask(agent: Agent, first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const headers = { 'user-agent': `memory-service/${version}`, 'accept-encoding': 'identity' }
+  const { reply, url } = await followRedirects(requireHttps(first), {
+    ask: ({ origin, pathname, search }) =>
+      agent.request({ origin, path: pathname + search, method: 'GET', signal, headers }),
+    next: (location, from) => requireHttps(new URL(location, from)),
+    tooMany: () => new UpdateFault('download_failed', `${urlWithoutQuery(first)} redirects too often`),
+  })
+  if (reply.statusCode === 200) return reply
+  await reply.body.dump()
+  throw new UpdateFault('download_failed', `${urlWithoutQuery(url)} answered ${reply.statusCode}`)
+}
+
+/** @throws UpdateFault for an address that is not fetched */
+function requireHttps(url: URL): URL {
+  if (!/^https?:$/u.test(url.protocol) || isInTheClear(url))
+    throw new UpdateFault(
+      'download_failed',
+      `${urlWithoutQuery(url)} is not https: releases are only downloaded over https`,
+    )
+  return url
+}
+
+/** Stops at the expected length, so a longer answer can't fill the disk. */
+async function writeVerified(
+  reply: Dispatcher.ResponseData,
+  handle: FileHandle,
+  asset: Download['asset'],
+): Promise<void> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > asset.size) break
+    hash.update(chunk)
+    // `appendFile` writes the whole chunk or throws; a plain write on a full disk may store only a part.
+    await handle.appendFile(chunk)
+  }
+  if (bytes !== asset.size)
+    throw new UpdateFault(
+      'checksum_mismatch',
+      `the download is not ${asset.size} bytes long, as the manifest says`,
+    )
+  if (hash.digest('hex') !== asset.sha256.toLowerCase())
+    throw new UpdateFault('checksum_mismatch', 'the SHA-256 of the download differs from the manifest')
+}
+
+async function requireRoom(folder: string, size: number): Promise<void> {
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  )
+  if (free < size + spareBytes)
+    throw new UpdateFault('install_failed', `the disk of ${folder} has too little space for ${size} bytes`)
+}
+
+function faultOf(error: unknown, url: URL): UpdateFault {
+  if (error instanceof UpdateFault) return error
+  const full = storageFault(error)
+  if (full) return new UpdateFault('install_failed', full, { cause: error })
+  const { code, message } = error as NodeJS.ErrnoException
+  const isOwn = code === 'EACCES' || code === 'EPERM' || code === 'EEXIST'
+  if (isOwn)
+    return new UpdateFault('install_failed', `the release could not be written: ${code}`, { cause: error })
+  return new UpdateFault('download_failed', `${urlWithoutQuery(url)} can't be fetched: ${code ?? message}`, {
+    cause: error,
+  })
+}
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
 

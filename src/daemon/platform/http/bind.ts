@@ -8,6 +8,8 @@ import {
   type FormShape,
   type Outcome,
 } from '../../../contract/ground/endpoint.js'
+import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
+import { mcpActor } from '../../../contract/mcp/actor.js'
 import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -22,7 +24,6 @@ import { streamBody } from './bodies/stream-bodies.js'
 import { callerOf, resolveProject } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
-import { assertPluginAllows } from './plugin-door.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -238,4 +239,21 @@ function outcomeOf(endpoint: EndpointShape, body: unknown): Outcome {
   const outcome = Object.hasOwn(outcomes, word) ? outcomes[word] : undefined
   if (!outcome) throw new Error(`${method} ${path} has no outcome ${JSON.stringify(word)}`)
   return outcome
+}
+
+/**
+ * Rejects a route of a disabled plugin, or of one without the needed capability, before any other check
+ * (plugins.md 1). An MCP tool also needs the capability for tools.
+ * @throws AppError `plugin_capability_denied`
+ */
+function assertPluginAllows(
+  { plugins }: Pick<Daemon, 'plugins'>,
+  { plugin, method, path }: EndpointShape,
+  request: FastifyRequest,
+): void {
+  if (!plugin) return
+  const asking = { actor: callerOf(request).actor, route: `${method} ${path}` }
+  plugins.assertAllowed(plugin, asking)
+  if (request.headers['x-service-actor'] === mcpActor)
+    plugins.assertAllowed({ id: plugin.id, capability: 'mcp:tools' } satisfies PluginUse, asking)
 }

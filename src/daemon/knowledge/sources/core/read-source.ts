@@ -1,13 +1,111 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { clip } from '../../../../lib/text/clip.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
-import { followLinks } from './follow-links.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { kindOf, type Source, SourceFailure, type SourceKind } from './kind.js'
 import { dropSnapshot, pendingSnapshot, snapshotEvents } from './pending-snapshot.js'
 import { type PassDeps, type PassEnd, passOf, RunEnded, toSource, writeEventsOf } from './run-pass.js'
 import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+/** Rows that are read as one page and changed in one transaction. */
+const pageSize = 500
+
+/**
+ * Resolves the links of a source and counts the groups of artifacts that they connect. Skipped unless
+ * artifacts have changed since the last time.
+ */
+async function followLinks(
+  { store }: Deps,
+  kind: SourceKind<unknown>,
+  sourceId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const source = await store.tables.sources.load(sourceId)
+  if (source?.links_due !== 1) return
+  // Cleared first: a change during this pass marks the links as due again.
+  await store.write({ until: 'committed' }, ({ sources }) => sources.change(sourceId, { links_due: 0 }))
+  const lead = kind.resolveLinks?.(await pathsOf({ store }, sourceId, signal))
+  const groups = new LinkGroups()
+  let links = 0
+  for (let after = { artifactId: '', position: -1 }; ; ) {
+    signal.throwIfAborted()
+    const page = await store.tables.sourceNotes.linksAfter(sourceId, after, pageSize)
+    const moved = page
+      .map(link => ({ link, to: lead ? (lead(link.from_path, link.target) ?? null) : link.to_path }))
+      .filter(({ link, to }) => {
+        if (to !== null) {
+          links++
+          groups.join(link.from_path, to)
+        }
+        return to !== link.to_path
+      })
+    if (moved.length > 0)
+      await store.write({ until: 'committed', shared: true, rows: moved.length }, async ({ sourceNotes }) => {
+        for (const { link, to } of moved) await sourceNotes.leadTo(link, to)
+      })
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) break
+    after = { artifactId: last.artifact_id, position: last.position }
+    await nextTurn()
+  }
+  await store.write({ until: 'committed' }, ({ sources }) =>
+    sources.change(sourceId, { links, communities: groups.count() }),
+  )
+}
+
+async function pathsOf({ store }: Deps, sourceId: string, signal: AbortSignal): Promise<string[]> {
+  const paths: string[] = []
+  for (let after = ''; ; ) {
+    signal.throwIfAborted()
+    const page = await store.tables.sourceArtifacts.knownAfter(sourceId, { after, limit: pageSize })
+    for (const { path } of page) paths.push(path)
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return paths
+    after = last.path
+    await nextTurn()
+  }
+}
+
+/** Disjoint sets of linked paths (union-find). */
+class LinkGroups {
+  readonly #parents = new Map<string, string>()
+
+  join(a: string, b: string): void {
+    const [one, other] = [this.#rootOf(a), this.#rootOf(b)]
+    if (one !== other) this.#parents.set(one, other)
+  }
+
+  /** Counts groups of at least two paths. */
+  count(): number {
+    const sizes = new Map<string, number>()
+    for (const path of this.#parents.keys()) {
+      const root = this.#rootOf(path)
+      sizes.set(root, (sizes.get(root) ?? 0) + 1)
+    }
+    return [...sizes.values()].filter(size => size > 1).length
+  }
+
+  /**
+   * Points every visited path directly at the root; otherwise long chains of links would be walked
+   * repeatedly.
+   */
+  #rootOf(path: string): string {
+    const passed: string[] = []
+    let root = path
+    for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {
+      passed.push(root)
+      root = parent
+      parent = this.#parents.get(root)
+    }
+    for (const one of [path, ...passed]) this.#parents.set(one, root)
+    return root
+  }
+}
 
 /** The signal and callbacks of a run. */
 export interface RunControl {

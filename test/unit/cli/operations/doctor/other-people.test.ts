@@ -1,5 +1,5 @@
 import test from 'ava'
-import { peopleIn } from '../../../../../src/cli/operations/doctor/other-people.js'
+import { peopleIn } from '../../../../../src/cli/operations/doctor/machine-checks.js'
 
 test('people are accounts from 1000 on with a login shell', t => {
   const passwd = [

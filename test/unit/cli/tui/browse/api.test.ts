@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createBrowseApi } from '../../../../../src/cli/tui/browse/api.js'
+import { createBrowseApi } from '../../../../../src/cli/tui/browse/browse.js'
 import { browseRow } from './rows.js'
 
 test('forgetting on the screen shows the complete command to recover', async t => {

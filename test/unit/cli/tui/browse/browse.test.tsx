@@ -2,8 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
-import type { BrowseApi } from '../../../../../src/cli/tui/browse/api.js'
-import { BrowseScreen, debounceMs } from '../../../../../src/cli/tui/browse/browse.js'
+import { type BrowseApi, BrowseScreen, debounceMs } from '../../../../../src/cli/tui/browse/browse.js'
 import type { BrowseRow, BrowseTask } from '../../../../../src/cli/tui/browse/state.js'
 import { until } from '../../../../helpers/cli.js'
 import { browseRow } from './rows.js'

@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { readFrontmatter } from '../../../../../src/daemon/agents/skills/frontmatter.js'
+import { readFrontmatter } from '../../../../../src/daemon/agents/skills/read-skills.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
 const read = (yaml: string) => readFrontmatter(`---\n${yaml}\n---\ntext`)

@@ -7,9 +7,9 @@ import {
   backOffMs,
   Delivery,
   maxUnsent,
+  type PostResult,
 } from '../../../../../src/daemon/operations/telemetry/delivery/delivery.js'
 import { payloadOf } from '../../../../../src/daemon/operations/telemetry/delivery/payload.js'
-import type { PostResult } from '../../../../../src/daemon/operations/telemetry/delivery/post-events.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'

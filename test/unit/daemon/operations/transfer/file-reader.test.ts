@@ -2,7 +2,7 @@ import test from 'ava'
 import { AppError } from '../../../../../src/contract/ground/errors.js'
 import { type TransferredMemory, transferLine } from '../../../../../src/contract/operations/transfer.js'
 import { askWithFallback } from '../../../../../src/daemon/operations/transfer/ask-transfer.js'
-import { readerWith, readLinesAhead } from '../../../../../src/daemon/operations/transfer/file-reader.js'
+import { readerWith, readLinesAhead } from '../../../../../src/daemon/operations/transfer/import.js'
 import { importedRow } from '../../../../../src/daemon/operations/transfer/imported-row.js'
 import {
   createBlockReader,

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
-import { createLoginLimit } from '../../../../../src/daemon/platform/auth/auth.js'
-import { createRateLimiter } from '../../../../../src/daemon/platform/auth/rate-limiter.js'
+import { createLoginLimit, createRateLimiter } from '../../../../../src/daemon/platform/auth/auth.js'
 
 const { rateLimits } = settings.parse({}).auth
 const refused = { code: 'rate_limited' } as never

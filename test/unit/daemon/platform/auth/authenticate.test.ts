@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
-import { createLoginLimit } from '../../../../../src/daemon/platform/auth/auth.js'
+import { createLoginLimit, createRateLimiter } from '../../../../../src/daemon/platform/auth/auth.js'
 import { type AuthenticateDeps, authenticate } from '../../../../../src/daemon/platform/auth/authenticate.js'
 import { createLocalUsers } from '../../../../../src/daemon/platform/auth/local-users.js'
-import { createRateLimiter } from '../../../../../src/daemon/platform/auth/rate-limiter.js'
 
 const clock = () => new Date(0)
 const limiter = createRateLimiter(() => settings.parse({}).auth.rateLimits, clock)

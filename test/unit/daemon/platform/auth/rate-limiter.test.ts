@@ -1,6 +1,6 @@
 import test from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
-import { createRateLimiter } from '../../../../../src/daemon/platform/auth/rate-limiter.js'
+import { createRateLimiter } from '../../../../../src/daemon/platform/auth/auth.js'
 
 const { rateLimits } = settings.parse({}).auth
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import test from 'ava'
-import { findSocketUser } from '../../../../../src/daemon/platform/auth/socket-owner.js'
+import { findSocketUser } from '../../../../../src/daemon/platform/auth/local-users.js'
 
 /** Only Linux shows whose process has the other end of a connection. */
 const onLinux = process.platform === 'linux' ? test : test.skip

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { InjectedContext } from '../../../../../src/daemon/platform/counts/injected-context.js'
+import { InjectedContext } from '../../../../../src/daemon/platform/counts/request-counts.js'
 
 const morning = new Date(2026, 2, 10, 8)
 const tomorrow = new Date(2026, 2, 11, 0, 1)

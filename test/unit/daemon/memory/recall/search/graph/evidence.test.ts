@@ -3,12 +3,10 @@ import { weights } from '../../../../../../../src/daemon/memory/recall/ranking/w
 import {
   claimEvidence,
   followLinksOnce,
-  traversalEvidence,
-} from '../../../../../../../src/daemon/memory/recall/search/graph/path-evidence.js'
-import {
   matchNames,
   namesIn,
-} from '../../../../../../../src/daemon/memory/recall/search/graph/query-names.js'
+  traversalEvidence,
+} from '../../../../../../../src/daemon/memory/recall/search/graph/find-paths.js'
 import type { ClaimPath, NamedThing } from '../../../../../../../src/store/tables/knowledge/recall-paths.js'
 
 const { points } = weights.claims
