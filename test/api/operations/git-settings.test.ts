@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { parse, stringify } from 'yaml'
 import { bareRepository, gitIn, put, startInRepository, textAt } from '../../helpers/git.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -95,6 +96,50 @@ test('an administrator elsewhere runs no programs and opens no remote, unless th
   t.is((await team.call('POST /api/settings', { body, headers: team.admin })).status, 200)
   team.daemon.changeSettings({ 'auth.remoteAdminMayRun': true })
   t.false((await asked()).includes(403))
+})
+
+test('an administrator elsewhere neither exports secrets nor chooses where their values are sent (permissions.md)', async t => {
+  const key = { provider: 'openai', baseUrl: 'https://models.example/v1', apiKey: 'MODEL_KEY' }
+  const team = await startTeam(t, { settings: { embedding: { provider: 'none' }, inference: key } })
+  const away = { ...team.admin, 'x-forwarded-for': '203.0.113.7' }
+  const change = async (part: object, headers: Record<string, string>) => {
+    const { version, text } = (await team.call('GET /api/settings', { headers })).body
+    const body = { version, text: stringify({ ...parse(text), ...part }) }
+    return (await team.call('POST /api/settings', { body, headers })).status
+  }
+  const leaks = [
+    { inference: { ...key, baseUrl: mine } },
+    { inference: { ...key, provider: 'anthropic' } },
+    { inference: { ...key, baseUrl: mine, apiKey: undefined } },
+    { inference: { ...key, apiKey: 'OTHER_KEY' } },
+    { embedding: { provider: 'openai', baseUrl: mine, apiKey: 'MODEL_KEY' } },
+    { sources: { coderepo: { apiBaseUrl: mine } } },
+    { sources: { chatguild: { apiBaseUrl: mine } } },
+    { documents: { allowPrivateHosts: true } },
+  ]
+  const asked = (headers: Record<string, string>) =>
+    leaks.reduce(
+      async (statuses, part) => [...(await statuses), await change(part, headers)],
+      Promise.resolve<number[]>([]),
+    )
+  const exported = async () => {
+    const passphrase = 'correct horse battery'
+    return (await team.call('POST /api/secrets/store/export', { body: { passphrase }, headers: away })).status
+  }
+  t.deepEqual(
+    await asked(away),
+    leaks.map(() => 403),
+  )
+  t.is(await exported(), 403)
+  t.is(await change({ embedding: { provider: 'ollama', baseUrl: mine } }, away), 200)
+  t.is(await change({ embedding: { provider: 'none' } }, away), 200)
+  t.deepEqual(
+    await asked(team.admin),
+    leaks.map(() => 200),
+  )
+  team.daemon.changeSettings({ 'auth.remoteAdminMayRun': true })
+  t.not(await exported(), 403)
+  t.is(await change({ sources: {} }, away), 200)
 })
 
 test('mode team is not left by an edit of agent.yaml (security.md)', async t => {
