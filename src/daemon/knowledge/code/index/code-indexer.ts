@@ -15,6 +15,8 @@ import type { BlamedFile, RunProgress, RunReport } from './indexing/run-request.
 export interface CodeIndexerOptions {
   /** The process ends after this time without a run; default a minute. */
   idleMs?: number
+  /** Returns the path of a project's index; default its name in no workspace. */
+  databaseOf?(root: string): string
   /** Processor time per file; default 20 s. */
   processorMs?: number
   /** A run without messages for this time is restarted without the file it hangs on; default 2 minutes. */
@@ -53,7 +55,7 @@ const maxEnds = 20
 const retireAboveBytes = 512 * 1024 * 1024
 
 export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer {
-  const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
+  const { child: entry = defaultChild(), databaseOf = codeDatabase, idleMs = 60_000, onStart } = options
   const children = reuseUntilIdle(() => {
     const child = startIndexingChild(entry)
     onStart?.(child.pid)
@@ -69,8 +71,9 @@ export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer
           oneByOne(async () => {
             if (life.isClosed) throw stopping()
             request.signal?.throwIfAborted()
-            makeIndexFolder(request.root)
-            return runToEnd(children, request, options, life)
+            const database = databaseOf(request.root)
+            makeIndexFolder(database)
+            return runToEnd(children, { ...request, database }, options, life)
           }),
           request.signal,
         )
@@ -90,11 +93,10 @@ export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer
 /** Restarts a run after each crash, without the files that caused one. */
 async function runToEnd(
   children: ReusableChild<IndexingChild>,
-  { root, paths, signal, onProgress }: IndexRequest,
+  { root, database, paths, signal, onProgress }: IndexRequest & { database: string },
   { processorMs = 20_000, silenceMs = 120_000 }: CodeIndexerOptions,
   life: { isClosed: boolean },
 ): Promise<RunReport> {
-  const database = codeDatabase(root)
   takeReadingMark(database)
   const ends = new Map<string, number>()
   const blamed: BlamedFile[] = []

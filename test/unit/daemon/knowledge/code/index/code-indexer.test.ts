@@ -65,9 +65,10 @@ test('a killed process is restarted and continues, a signal ends a run, and clos
 /** A process that crashes on one file, like a grammar that crashes V8, and reports the others as read. */
 const fragile = `
 const { writeFileSync } = require('node:fs')
+const { dirname } = require('node:path')
 process.on('message', ({ database, blamed }) => {
   if (blamed.length === 0) {
-    writeFileSync(database.replace('code.db', 'code.reading'), 'bad.ts')
+    writeFileSync(dirname(database) + '/code.reading', 'bad.ts')
     process.kill(process.pid, 'SIGKILL')
   }
   process.send({ type: 'done', report: blamed, rssBytes: 0 })
