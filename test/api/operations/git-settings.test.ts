@@ -22,7 +22,7 @@ async function startTwo(t: ExecutionContext) {
 }
 
 const mine = 'https://elsewhere.example/v1'
-const hostile = `embedding: { provider: openai, baseUrl: ${mine}, apiKey: OPENAI_API_KEY }\nrecall: { claims: true }\n`
+const hostile = `embedding: { provider: openai, baseUrl: ${mine}, apiKey: OPENAI_API_KEY }\nrecall: { claims: true }\nharnessProfiles: { codex: brief }\n`
 
 test('a pull puts no security settings in force; a person on this machine accepts or refuses them (operations.md 1.7)', async t => {
   const { two, push } = await startTwo(t)
@@ -35,7 +35,7 @@ test('a pull puts no security settings in force; a person on this machine accept
   )
   const inForce = () => two.daemon.configuration().settings
   t.like(inForce(), { embedding: { provider: 'none', baseUrl: undefined }, recall: { claims: true } })
-  const keys = ['embedding.apiKey', 'embedding.baseUrl', 'embedding.provider']
+  const keys = ['embedding.apiKey', 'embedding.baseUrl', 'embedding.provider', 'harnessProfiles.codex']
   const { waitingSettings } = (await two.call('GET /api/git/status')).body
   t.deepEqual(
     waitingSettings.map(({ key }) => key),

@@ -51,6 +51,8 @@ export interface CodeIndexer {
 const endsBeforeBlame = 2
 /** Crashes without a single cause after which the run fails. */
 const maxEnds = 20
+/** Silences without a known file after which it fails, since other projects wait for their turn. */
+const maxSilences = 2
 /** A larger process is ended to release its memory. */
 const retireAboveBytes = 512 * 1024 * 1024
 
@@ -100,6 +102,7 @@ async function runToEnd(
   takeReadingMark(database)
   const ends = new Map<string, number>()
   const blamed: BlamedFile[] = []
+  let silences = 0
   for (let count = 0; count < maxEnds; count++) {
     const request = { root, database, paths: paths ?? null, blamed, processorMs }
     const limits = { silenceMs, signal, onProgress: onProgress ?? (() => undefined) }
@@ -112,10 +115,11 @@ async function runToEnd(
     }
     if (outcome.outcome === 'failed') throw failure(root, outcome)
     const path = takeReadingMark(database)
+    if (path === '' && outcome.by === 'silence' && ++silences >= maxSilences) break
     ends.set(path, (ends.get(path) ?? 0) + 1)
     if (path && (ends.get(path) ?? 0) >= endsBeforeBlame) blamed.push({ path, ...blame(outcome) })
   }
-  throw new Error(`the process that indexes ${quoted(root)} ended ${maxEnds} times`)
+  throw new Error(`the process that indexes ${quoted(root)} ended or hung again and again`)
 }
 
 function blame({ by }: RunOutcome & { outcome: 'ended' }): Omit<BlamedFile, 'path'> {
