@@ -23,8 +23,9 @@ const keys = {
 const unix = process.platform === 'win32' ? test.skip : test
 
 unix('programs that the daemon starts get a short list of variables, and no key (security.md)', async t => {
-  const names = ['git', 'zenity', 'bw', 'op', 'npx', 'python3', 'shown']
-  const fakes = new Map(names.map(name => [name, fakeProgram(t, name, 'process.exitCode = 1')]))
+  const names = ['git', 'zenity', 'bw', 'op', 'npm', 'npx', 'python3', 'shown']
+  const codeOf = (name: string) => (name === 'npm' ? '' : 'process.exitCode = 1')
+  const fakes = new Map(names.map(name => [name, fakeProgram(t, name, codeOf(name))]))
   const PATH = [...fakes.values()].map(({ path }) => path.split(delimiter)[0]).join(delimiter)
   const workspace = temporaryWorkspace(t)
   mkdirSync(join(workspace, 'scripts'))
