@@ -66,8 +66,8 @@ export function faultsOf({ packages }) {
 }
 
 /**
- * Reads the output of `npm audit --json`. Without a network, or from a registry without advisories, it names no
- * vulnerabilities, which is no fault.
+ * Reads the output of `npm audit --json`. Without a network, and from registries without advisories, it lists
+ * none, and the audit does not fail.
  * @param {string} output
  * @returns {{ faults: string[], unanswered?: string }}
  */

@@ -88,16 +88,26 @@ test('an administrator elsewhere runs no programs and opens no remote, unless th
   const team = await startTeam(t, { settings: { embedding: { provider: 'none' } } })
   const away = { ...team.admin, 'x-forwarded-for': '203.0.113.7' }
   const command = 'true'
+  const params = { id: '00000000-0000-4000-8000-000000000000' }
   const task = { name: 'n', prompt: 'p', cronExpression: '0 0 * * *', harness: 'harness_b' as const }
   const asked = async () => [
     (await team.call('POST /api/secrets/exec', { body: { command, secrets: { KEY: 'KEY' } }, headers: away }))
       .status,
     (await team.call('POST /api/tasks', { body: task, headers: away })).status,
+    (
+      await team.call('POST /api/secrets/:name/exec', {
+        params: { name: 'KEY' },
+        body: { command },
+        headers: away,
+      })
+    ).status,
+    (await team.call('PATCH /api/tasks/:id', { params, body: { enabled: true }, headers: away })).status,
+    (await team.call('POST /api/tasks/:id/run', { params, headers: away })).status,
     (await team.call('POST /api/harnesses/regenerate', { headers: away })).status,
     (await team.call('POST /api/git/init', { body: { remoteUrl: '/nowhere', dryRun: true }, headers: away }))
       .status,
   ]
-  t.deepEqual(await asked(), [403, 403, 403, 403])
+  t.deepEqual(await asked(), [403, 403, 403, 403, 403, 403, 403])
   t.is((await team.call('POST /api/git/init', { body: { dryRun: true }, headers: away })).status, 200)
   const { version, text } = (await team.call('GET /api/settings', { headers: away })).body
   const body = { version, text: `${text}update: { manifestUrl: "https://elsewhere.example/" }\n` }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { readLocalFile } from '../../../src/daemon/knowledge/documents/local-file.js'
 import { synchronise } from '../../helpers/connectors.js'
+import { desktopFolder } from '../../helpers/discord/desktop.js'
 import { codeProject, enableCode } from '../../helpers/indexed-project.js'
 import { settledSource } from '../../helpers/sources.js'
 import { startTeam } from '../../helpers/team.js'
@@ -42,6 +43,29 @@ test('a credential has files read only below the folders given to it, admins any
   t.false((await asked(team.admin, join(other, 'key.md'), other)).includes(403))
   team.daemon.changeSettings({ 'auth.folders': { '*': [other] } })
   t.false((await asked(maya.headers, join(other, 'key.md'), other)).includes(403))
+})
+
+test('a credential has no cache of Discord read unless its folder is given, and only while it is (security.md#files-of-this-machine)', async t => {
+  // Other systems keep the cache elsewhere.
+  if (process.platform !== 'linux') return t.pass()
+  const home = temporaryFolder(t)
+  const cache = desktopFolder(home, { 'Local Storage/leveldb/000003.log': '', 'Cache/Cache_Data/0_0': '' })
+  const settings = { embedding: { provider: 'none' }, auth: {} }
+  const team = await startTeam(t, { settings, environment: { HOME: home, XDG_CONFIG_HOME: '' } })
+  const { headers } = await team.key({ name: 'codex', role: 'operator' })
+  const body = { syncMode: 'desktop-cache' as const, desktopCachePath: cache }
+  const add = () => team.call('POST /api/sources/chatguild', { body, headers })
+  t.is((await add()).status, 403)
+  team.daemon.changeSettings({ 'auth.folders': { codex: [cache] } })
+  const params = { sourceId: (await add()).body.source.id }
+  const asAdmin = {
+    call: (name: never, options: object) => team.call(name, { ...options, headers: team.admin }),
+  }
+  t.is((await settledSource(asAdmin as never, params.sourceId)).indexJob?.status, 'complete')
+  team.daemon.changeSettings({ 'auth.folders': {} })
+  await team.call('POST /api/sources/:sourceId/sync', { params, headers: team.admin })
+  const { indexJob } = await settledSource(asAdmin as never, params.sourceId)
+  t.regex(indexJob?.statusMessage ?? '', /auth\.folders/u)
 })
 
 test('a document whose text is sent may have any path', async t => {

@@ -34,8 +34,10 @@ const installerPackages = {
       'sha512-3NxN8+78OdzbT7C/WjGsyfPAtJaN3FNDsWxv7Y7mcDsT/oOmgW8BpyQQFFBnvZE3j9Y2Sdz1ULFLezL7Eb2yFw==',
   },
 }
+type Command = readonly [program: string, ...args: string[]]
+
 /** Fetches what the lock file names, without running its scripts. */
-const fetchInstaller = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund']
+const fetchInstaller = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'] as const
 const timeoutMs = 60_000
 /** Subfolder of the staging folder for the skill being replaced. */
 const replacedFolder = 'replaced'
@@ -111,7 +113,7 @@ async function runInstaller(
   await writeFile(join(staging, 'package.json'), JSON.stringify(installerPackages['']))
   await writeFile(join(staging, 'package-lock.json'), JSON.stringify(lock))
   const env = { ...installerVariables, ...temporaryFolder(join(staging, 'tmp')) }
-  const run = (command: string[]) => runQuietly(deps, { command, cwd: staging, env, timeoutMs, signal })
+  const run = (command: Command) => runQuietly(deps, { command, cwd: staging, env, timeoutMs, signal })
   const fetched = await run(fetchInstaller)
   if (!isDone(fetched)) throw failed(describeFailure(fetched, 'its own package'), fetched.output)
   const add = ['add', source, '--skill', name, '-a', 'openclaw', '--copy', '-y']

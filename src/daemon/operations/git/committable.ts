@@ -5,9 +5,7 @@ import type { Git } from '../../platform/processes/git-program.js'
 /** Larger files are not committed, in bytes: git hosts reject them, and removing one from history is hard. */
 const maxFileBytes = 5 * 1024 * 1024
 
-/**
- * Texts, data, images and fonts of skills. Programs are not among them: a remote could change what agents run.
- */
+/** Texts, data, images and fonts of skills; no programs, since a remote could change what agents run. */
 const skillFile =
   /^skills\/(?:.*\/)?(?:[A-Z][A-Z_-]*|[^/]+\.(?:md|txt|json|jsonl|ya?ml|toml|csv|tsv|xml|xsd|css|png|jpe?g|gif|webp|pdf|ttf|otf|woff2?|docx|xlsx|pptx|tex|bib))$/u
 

@@ -48,8 +48,8 @@ export async function mayRead(
 }
 
 /**
- * Returns the name whose folders in `auth.folders` a caller may have read; undefined for the owner and admins,
- * who may name any. A connector or source keeps it, so that a folder taken back is no longer read.
+ * Returns the name whose folders in `auth.folders` a caller may have read; undefined for the owner and
+ * admins, who may name any. Connectors and sources keep it, so that a folder taken back is no longer read.
  */
 export function givenTo({ access }: Pick<Caller, 'access'>): string | undefined {
   return access.credential === 'none' || access.role === 'admin' ? undefined : access.actor

@@ -11,8 +11,8 @@ const folderName = '.memory-service'
 const maxMarkBytes = 64 * 1024
 
 /**
- * Returns the path of a project's index. Nobody else can know its name, so an index that a cloned repository
- * or an unpacked archive brings is never opened (security.md#foreign-folders).
+ * Returns the path of a project's index. Only this workspace knows its name, so it never opens an index that
+ * a cloned repository or an unpacked archive brings (security.md#foreign-folders).
  * @param root absolute
  * @param instance the secret id of the workspace
  */
