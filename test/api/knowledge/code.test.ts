@@ -144,19 +144,16 @@ test('a project is indexed in the background, queried and cleared (code-index.md
   t.regex(answer.text, /not indexed.*memory code index/su)
 })
 
-const unix = process.platform === 'win32' ? test.skip : test
-
-unix(
-  'a device in place of .gitignore holds up neither its project nor the next one (security.md#foreign-folders)',
-  async t => {
-    const daemon = await startDaemon(t)
-    await enableCode(daemon)
-    const [hostile, other] = [codeProject(t), codeProject(t)]
-    symlinkSync('/dev/ptmx', join(hostile.root, '.gitignore'))
-    t.is((await indexProject(daemon, hostile.root)).job?.result?.read, 3)
-    t.is((await indexProject(daemon, other.root)).job?.result?.read, 3)
-  },
-)
+test('a device in place of .gitignore holds up neither its project nor the next one (security.md#foreign-folders)', async t => {
+  // Windows has no such files.
+  if (process.platform === 'win32') return t.pass()
+  const daemon = await startDaemon(t)
+  await enableCode(daemon)
+  const [hostile, other] = [codeProject(t), codeProject(t)]
+  symlinkSync('/dev/ptmx', join(hostile.root, '.gitignore'))
+  t.is((await indexProject(daemon, hostile.root)).job?.result?.read, 3)
+  t.is((await indexProject(daemon, other.root)).job?.result?.read, 3)
+})
 
 test('an index that a folder brings with it is never opened (security.md#foreign-folders)', async t => {
   const [one, two] = [await startDaemon(t), await startDaemon(t)]
