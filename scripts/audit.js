@@ -65,7 +65,31 @@ export function faultsOf({ packages }) {
   )
 }
 
-/** Asks npm's registry. @returns {Promise<{ faults: string[], unanswered?: string }>} */
+/**
+ * Reads the output of `npm audit --json`. Without a network, and from registries without advisories, it lists
+ * none, and the audit does not fail.
+ * @param {string} output
+ * @returns {{ faults: string[], unanswered?: string }}
+ */
+export function advisoriesOf(output) {
+  const report = reportOf(output)
+  if (!report.vulnerabilities)
+    return { faults: [], unanswered: report.message ?? report.error?.summary ?? 'no answer' }
+  const grave = Object.values(report.vulnerabilities).filter(({ severity }) =>
+    ['high', 'critical'].includes(severity),
+  )
+  return { faults: grave.map(({ name, severity, range }) => `${name} ${range}: ${severity} vulnerability`) }
+}
+
+function reportOf(output) {
+  try {
+    return JSON.parse(output) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Asks npm's registry. */
 async function advisories() {
   const output = await new Promise(resolve =>
     execFile(
@@ -75,13 +99,7 @@ async function advisories() {
       (_error, stdout) => resolve(stdout),
     ),
   )
-  const report = JSON.parse(output || '{}')
-  if (!report.vulnerabilities)
-    return { faults: [], unanswered: report.message ?? report.error?.summary ?? 'no answer' }
-  const grave = Object.values(report.vulnerabilities).filter(({ severity }) =>
-    ['high', 'critical'].includes(severity),
-  )
-  return { faults: grave.map(({ name, severity, range }) => `${name} ${range}: ${severity} vulnerability`) }
+  return advisoriesOf(output)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -2,7 +2,10 @@ import test from 'ava'
 import { readSources, type SourceFile, sourceTree } from '../helpers/source-tree.js'
 
 /** Functions of Node that open a file and may wait for it forever, as for a pipe. */
-const opening = /^(?:readFile|readFileSync|createReadStream|open|openSync|openAsBlob)$/u
+const opening =
+  /^(?:readFile|readFileSync|createReadStream|open|openSync|openAsBlob|copyFile|copyFileSync|cp|cpSync)$/u
+/** The driver of SQLite opens files too. */
+const database = /\bnew (?:BetterSqlite|Database|DatabaseSync)\(/u
 
 /**
  * Places that may open files directly, because no stranger chooses what lies there. Everything else opens
@@ -21,6 +24,9 @@ const ours: Readonly<Record<string, RegExp>> = {
     /^src\/daemon\/(?:knowledge\/transcript-import|knowledge\/sources\/(?:core|snapshot)|operations\/backup|platform\/http\/bodies|sessions\/harness\/hook-spool)(?:\/|\.ts$)/u,
   'notes of the daemon to itself in .daemon':
     /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/updates\/(?:update-state|install-binary)|platform\/processes\/group-records)\.ts$/u,
+  'the executable of this program': /^src\/daemon\/operations\/updates\/install-binary\.ts$/u,
+  'skills that were installed, where the copy refuses pipes':
+    /^src\/daemon\/agents\/skills\/move-folder\.ts$/u,
   'files of a merge in the workspace': /^src\/daemon\/operations\/git\/interrupted\.ts$/u,
   'settings of the user for npm and for password managers':
     /^src\/daemon\/(?:operations\/updates\/find-release|platform\/password-vaults\/password-vaults)\.ts$/u,
@@ -50,6 +56,8 @@ test('a direct opening is caught in every form', t => {
     'src/daemon/e.ts': "const { open } = await import('node:fs/promises')",
     'src/daemon/f.ts': "import { promises } from 'node:fs'",
     'src/daemon/g.ts': "import { stat, type Stats } from 'node:fs'",
+    'src/daemon/i.ts': "import { copyFile, cp } from 'node:fs/promises'",
+    'src/daemon/j.ts': 'const connection = new BetterSqlite(path)',
     'src/lib/workspace/h.ts': "import { readFileSync } from 'node:fs'",
   })
   t.deepEqual(directOpenings(example), [
@@ -59,6 +67,9 @@ test('a direct opening is caught in every form', t => {
     'src/daemon/d.ts: fs',
     'src/daemon/e.ts: import()',
     'src/daemon/f.ts: promises',
+    'src/daemon/i.ts: copyFile',
+    'src/daemon/i.ts: cp',
+    'src/daemon/j.ts: new Database',
   ])
 })
 
@@ -80,6 +91,7 @@ function openingsIn({ text }: SourceFile): string[] {
     const single = inside.split(',').map(name => name.trim().split(' as ')[0] ?? '')
     return [...(whole && whole !== 'type' ? [whole] : []), ...single.filter(isOpening)]
   })
+  if (database.test(text)) names.push('new Database')
   return /\bimport\(\s*'(?:node:)?fs(?:\/promises)?'/u.test(text) ? [...names, 'import()'] : names
 }
 

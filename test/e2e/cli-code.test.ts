@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'ava'
 import { runHere } from '../helpers/commands-here.js'
-import { codeProject } from '../helpers/indexed-project.js'
+import { codeProject, indexesIn } from '../helpers/indexed-project.js'
 
 test('a project is indexed, queried and cleared from a terminal (code-index.md 13)', async t => {
   const { root, put } = codeProject(t)
@@ -36,5 +34,5 @@ test('a project is indexed, queried and cleared from a terminal (code-index.md 1
   t.regex(doctor.stdout, /src\/crane\.ts +changed/u)
   t.is((await run('clear')).code, 2)
   t.is((await run('clear', '--yes')).stdout.trim(), 'Deleted the index')
-  t.false(existsSync(join(root, '.memory-service', 'code.db')))
+  t.deepEqual(indexesIn(root), [])
 })

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { cliWorkspace } from '../helpers/cli.js'
@@ -51,7 +51,8 @@ test('a broken skill is listed, and doctor reports it', async t => {
 })
 
 test('a skill is installed, and a failure shows the end of the installer’s output', async t => {
-  const { paths, run } = cli(t, { PATH: fakeProgram(t, 'npx', installs).path })
+  const [npm, npx] = [fakeProgram(t, 'npm', ''), fakeProgram(t, 'npx', installs)]
+  const { paths, run } = cli(t, { PATH: npm.path.split(delimiter)[0] + delimiter + npx.path })
   const { code, stdout } = await run('skills', 'install', 'tidy', '--source', 'ada/skills')
   t.is(code, 0)
   t.regex(stdout, /Installed tidy from ada\/skills in/)

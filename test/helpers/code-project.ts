@@ -21,7 +21,7 @@ export function putCode(root: string, files: Readonly<Record<string, string | Ui
 
 /** Indexes a project in this process. */
 export function indexHere(root: string, request: Partial<RunRequest> = {}): Promise<RunReport> {
-  makeIndexFolder(root)
+  makeIndexFolder(codeDatabase(root))
   const whole = { root, database: codeDatabase(root), paths: null, blamed: [], processorMs: 20_000 }
   return runIndex(
     { ...whole, ...request },

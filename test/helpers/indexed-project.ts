@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Reply } from '../../src/contract/api.js'
@@ -56,6 +56,11 @@ export function codeProject(t: ExecutionContext, more: Readonly<Record<string, s
   }
   for (const [path, text] of Object.entries({ ...files, ...more })) put(path, text)
   return { root, put, remove: path => rmSync(join(root, path)) }
+}
+
+/** The files in the index folder of a project that are databases. */
+export function indexesIn(root: string): string[] {
+  return readdirSync(join(root, '.memory-service')).filter(name => name.endsWith('.db'))
 }
 
 /** Enables the plugin. */

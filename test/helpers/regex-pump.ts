@@ -1,23 +1,35 @@
+import { type Constants, constantsIn, textOf } from './regex-text.js'
 import type { SourceFile } from './source-tree.js'
-import { nodesIn, syntaxOf } from './syntax-tree.js'
+import { nodesIn, type SyntaxNode, syntaxOf } from './syntax-tree.js'
 
 /** A regular expression of the sources. */
 export interface Expression {
+  path: string
   /** The file, and the expression as written. */
   name: string
   regex: RegExp
 }
 
+/** Lists the expressions of files: literals, and `new RegExp` with the constants that it is made of. */
 export function expressionsIn(sources: readonly SourceFile[]): Expression[] {
-  return sources.flatMap(source => {
-    if (!/\/[^\n]+\/[a-z]*/u.test(source.text)) return []
-    return nodesIn(syntaxOf(source))
-      .filter(({ type }) => type === 'RegExpLiteral')
-      .map(({ pattern, flags }) => ({
-        name: `${source.path}: /${pattern}/${flags}`,
-        regex: new RegExp(pattern as string, flags as string),
-      }))
+  const programs = sources.map(source => ({ path: source.path, program: syntaxOf(source) }))
+  const shared = constantsIn(programs.map(({ program }) => program))
+  return programs.flatMap(({ path, program }) => {
+    const constants = new Map([...shared, ...constantsIn([program])])
+    return nodesIn(program).flatMap(node => {
+      const [pattern, flags = ''] = partsOf(node, constants)
+      if (pattern === undefined) return []
+      return [{ path, name: `${path}: /${pattern}/${flags}`, regex: new RegExp(pattern, flags) }]
+    })
   })
+}
+
+function partsOf(node: SyntaxNode, constants: Constants): string[] {
+  if (node.type === 'RegExpLiteral') return [node.pattern as string, node.flags as string]
+  if (node.type !== 'NewExpression' || (node.callee as { name?: string }).name !== 'RegExp') return []
+  const [pattern, flags] = node.arguments as SyntaxNode[]
+  if (!pattern) return []
+  return [textOf(pattern, constants), flags?.type === 'StringLiteral' ? (flags.value as string) : '']
 }
 
 const repeated =
@@ -29,6 +41,8 @@ const lengths = [24, 300, 3000, 25_000, 100_000]
 /** From this length on, times are exact enough to foresee whether the longest text can take too long. */
 const foreseeingLength = 3000
 const longest = 100_000
+/** A linear time grows by four from the last length but one to the longest, and a squared one by sixteen. */
+const steepest = 7
 export const maxMs = 50
 const attempts = 5
 
@@ -37,22 +51,32 @@ const attempts = 5
  * shape is the beginning of a match, a repeated part, and an end that matches nothing.
  */
 export function slowShape({ regex }: Expression): string | undefined {
-  for (const [head, part] of shapesOf(regex.source))
+  for (const [head, part] of shapesOf(regex.source)) {
+    let shorterMs = 0
     for (const length of lengths) {
       const ms = timeOf(regex, `${head}${part.repeat(length / part.length)}\u0001`)
-      if (ms > maxMs)
+      // A busy machine may take a little longer, but then the time grows with the length only.
+      const isLinear = length === longest && ms < steepest * shorterMs && ms < 3 * maxMs
+      if (ms > maxMs && !isLinear)
         return `${JSON.stringify(head)} + ${JSON.stringify(part)} to ${length}: ${Math.round(ms)} ms`
       if (length >= foreseeingLength && ms * (longest / length) ** 2 < maxMs) break
+      shorterMs = ms
     }
+  }
   return undefined
 }
 
-/** About 200 shapes: common parts, and the words of the expression itself, each at the start and repeated. */
+/** Signs that open something. They are short, so the longest words would hide them. */
+const openers = ['[', '<', '&', '(', '{', '"']
+
+/** Some 300 shapes: common parts, and the words of the expression itself, each at the start and repeated. */
 function shapesOf(source: string): [head: string, part: string][] {
   const words = wordsOf(source)
+  const heads = openers.filter(sign => source.includes(sign) && !words.slice(0, 4).includes(sign))
   return [
     ...[...pumps, ...words].map((part): [string, string] => ['', part]),
     ...words.slice(0, 4).flatMap(head => pumps.slice(0, 30).map((part): [string, string] => [head, part])),
+    ...heads.flatMap(head => pumps.map((part): [string, string] => [head, part])),
     ...words
       .slice(0, 6)
       .flatMap(word => [' ', '\n', 'a', '"'].map((gap): [string, string] => ['', word + gap])),

@@ -92,6 +92,8 @@ export interface EndpointShape {
    * on (permissions.md); a function decides from the parsed body.
    */
   runsPrograms?: boolean | ((body: never) => boolean)
+  /** Replies with the values of secrets; callers elsewhere are refused in the same way. */
+  givesSecrets?: boolean
   metric?: MetricGroup
   /** Returns true for a dry run, which is excluded from its metric. */
   isTrial?: (input: { body: never }) => boolean

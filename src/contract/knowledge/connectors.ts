@@ -17,6 +17,8 @@ export const filesystemSettings = z.object({
   ignorePatterns: z.array(pattern).max(100).default(['.git', 'node_modules', '.DS_Store']),
   /** Bytes. */
   maxFileSize: z.int().min(1).default(1_048_576),
+  /** Set by the daemon: the credential that named the folder, unless it was an admin or the owner. */
+  givenTo: z.string().optional(),
 })
 export type FilesystemSettings = z.infer<typeof filesystemSettings>
 

@@ -118,6 +118,7 @@ export const rotateSecrets = endpoint({
 export const exportSecrets = endpoint({
   ...administration,
   path: '/api/secrets/store/export',
+  givesSecrets: true,
   summary: 'Export all secrets to a passphrase-protected file',
   body: z.object({ passphrase }),
   response: storeFile,

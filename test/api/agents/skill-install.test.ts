@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isAlive } from '../../../src/lib/workspace/registration.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
@@ -29,19 +29,21 @@ async function startWith(
   {
     registry = () => ({ skills: [] }) as unknown,
     workspace,
-  }: { registry?: () => unknown; workspace?: string } = {},
+    fetching = '',
+  }: { registry?: () => unknown; workspace?: string; fetching?: string } = {},
 ) {
   const npx = fakeProgram(t, 'npx', prelude + code)
+  const npm = fakeProgram(t, 'npm', fetching)
   const answer: FakeHandler = (_request, response) => sendJson(response, 200, registry())
   const { url, requests } = await startHttpFake(t, answer)
   const environment = {
-    PATH: npx.path,
+    PATH: `${npm.path.split(delimiter)[0]}${delimiter}${npx.path}`,
     SKILLS_API_URL: url,
     SERVICE_API_KEY: 'svc_sk_secret',
     HOME: process.env.HOME,
   }
   const daemon = await startDaemon(t, { environment, ...(workspace !== undefined && { workspace }) })
-  return { daemon, npx, requests, install: installer(daemon) }
+  return { daemon, npm, npx, requests, install: installer(daemon) }
 }
 
 const installer =
@@ -60,8 +62,9 @@ test('installing runs the pinned installer with the source and the name, and the
   t.is(status, 200)
   t.like(body, { success: true, name: 'tidy', output: 'Installed 1 skill', source: 'ada/skills' })
   t.deepEqual(npx.calls()[0]?.args, [
-    '--yes',
-    'skills@1.5.18',
+    '--no',
+    '--',
+    'skills',
     'add',
     'ada/skills',
     '--skill',
@@ -74,6 +77,21 @@ test('installing runs the pinned installer with the source and the name, and the
   const { skills } = (await daemon.call('GET /api/skills')).body
   t.like(skills[0], { name: 'tidy', description: 'from npx', path: join(daemon.paths.skills, 'tidy') })
   t.deepEqual(staged(daemon), [])
+})
+
+test('the installer is fetched by checksums without its scripts, and without them nothing runs', async t => {
+  const look = `const { packages } = JSON.parse(require('node:fs').readFileSync('package-lock.json', 'utf8'))
+    const wanted = Object.entries(packages).filter(([path]) => path !== '')
+    if (wanted.length < 2 || wanted.some(([, one]) => !/^sha512-/u.test(one.integrity))) process.exit(2)`
+  const good = await startWith(t, works, { fetching: look })
+  t.is((await good.install('tidy', { source: 'ada/skills' })).status, 200)
+  t.deepEqual(good.npm.calls()[0]?.args, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+  const swapped = `console.log('npm error code EINTEGRITY'); process.exit(1)`
+  const bad = await startWith(t, works, { fetching: swapped })
+  const { status, body } = await bad.install('tidy', { source: 'ada/skills' })
+  t.is(status, 500)
+  t.regex(body.error ?? '', /its own package.*EINTEGRITY/)
+  t.deepEqual([bad.npx.calls(), staged(bad.daemon)], [[], []])
 })
 
 test('the installer gets no standard input and none of our environment variables', async t => {
@@ -133,7 +151,7 @@ test('without npx the reply says so', async t => {
   const { status, body } = await installer(daemon)('tidy', { source: 'ada/skills' })
   t.is(status, 500)
   t.like(body, { success: false, code: 'install_failed' })
-  t.regex(body.error ?? '', /npx is not on the PATH/)
+  t.regex(body.error ?? '', /npx are not on the PATH/)
 })
 
 test('of two concurrent installations with one name, one succeeds and the other is 409', async t => {
@@ -179,7 +197,7 @@ test('without a source, the registry supplies it when there is exactly one', asy
   })
   const { npx, requests, install } = await startWith(t, works, { registry })
   t.is((await install('tidy')).body.source, 'ada/skills')
-  t.is(npx.calls()[0]?.args[3], 'ada/skills')
+  t.is(npx.calls()[0]?.args[4], 'ada/skills')
   t.regex(requests[0]?.path ?? '', /^\/api\/search\?q=tidy&limit=/)
 })
 
@@ -199,14 +217,14 @@ test('when several sources have the name, the caller has to choose one', async t
 test('a name unknown to the registry is passed to the installer as the package', async t => {
   const { npx, install } = await startWith(t, works)
   t.is((await install('tidy')).status, 200)
-  t.is(npx.calls()[0]?.args[3], 'tidy')
+  t.is(npx.calls()[0]?.args[4], 'tidy')
 })
 
 test('an invalid source from the registry is not used', async t => {
   const registry = () => ({ skills: [{ name: 'tidy', source: '--upload-pack=evil' }] })
   const { npx, install } = await startWith(t, works, { registry })
   await install('tidy')
-  t.is(npx.calls()[0]?.args[3], 'tidy')
+  t.is(npx.calls()[0]?.args[4], 'tidy')
 })
 
 for (const source of [

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
@@ -7,7 +7,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { gitIn } from '../../helpers/git.js'
 import { startSession } from '../../helpers/hooks.js'
-import { codeProject, enableCode, indexProject } from '../../helpers/indexed-project.js'
+import { codeProject, enableCode, indexesIn, indexProject } from '../../helpers/indexed-project.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { fromOutside, startTeam } from '../../helpers/team.js'
 
@@ -121,10 +121,10 @@ test('a project is indexed in the background, queried and cleared (code-index.md
   t.is(again.job?.result?.read, 1, 'only changed files')
   t.is((await indexProject(daemon, root, { full: true })).job?.result?.read, 3)
   t.like((await call('POST /api/code/clear', { body: project })).body, { code: 'confirm_required' })
-  t.true(existsSync(join(root, '.memory-service', 'code.db')))
+  t.is(indexesIn(root).length, 1)
   const clear = { body: { ...project, confirm: true } }
   t.deepEqual((await call('POST /api/code/clear', clear)).body, { ...project, cleared: true })
-  t.false(existsSync(join(root, '.memory-service', 'code.db')))
+  t.deepEqual(indexesIn(root), [])
   t.deepEqual((await call('POST /api/code/cancel', { body: project })).body, { ...project, cancelled: false })
 
   // A project may replace its index folder with a link, whose target is neither read nor deleted.
@@ -142,6 +142,33 @@ test('a project is indexed in the background, queried and cleared (code-index.md
   const answer = await callTool(client, 'service_code_search', { query: 'crane', project: root })
   t.true(answer.isError)
   t.regex(answer.text, /not indexed.*memory code index/su)
+})
+
+test('a device in place of .gitignore holds up neither its project nor the next one (security.md#foreign-folders)', async t => {
+  // Windows has no such files.
+  if (process.platform === 'win32') return t.pass()
+  const daemon = await startDaemon(t)
+  await enableCode(daemon)
+  const [hostile, other] = [codeProject(t), codeProject(t)]
+  symlinkSync('/dev/ptmx', join(hostile.root, '.gitignore'))
+  t.is((await indexProject(daemon, hostile.root)).job?.result?.read, 3)
+  t.is((await indexProject(daemon, other.root)).job?.result?.read, 3)
+})
+
+test('an index that a folder brings with it is never opened (security.md#foreign-folders)', async t => {
+  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  const { root } = codeProject(t)
+  for (const daemon of [one, two]) await enableCode(daemon)
+  await indexProject(one, root)
+  const folder = join(root, '.memory-service')
+  const [foreign = ''] = indexesIn(root)
+  copyFileSync(join(folder, foreign), join(folder, 'code.db'))
+  const before = readFileSync(join(folder, foreign))
+  t.is((await indexProject(two, root)).job?.result?.read, 3)
+  t.is(indexesIn(root).length, 3)
+  await two.call('POST /api/code/clear', { body: { project: root, confirm: true } })
+  t.deepEqual(indexesIn(root).toSorted(), ['code.db', foreign].toSorted())
+  t.deepEqual(readFileSync(join(folder, foreign)), before)
 })
 
 test('tools return the same answers as text, for the session’s project (code-index.md 12)', async t => {

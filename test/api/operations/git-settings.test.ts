@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { parse, stringify } from 'yaml'
 import { bareRepository, gitIn, put, startInRepository, textAt } from '../../helpers/git.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -21,7 +22,7 @@ async function startTwo(t: ExecutionContext) {
 }
 
 const mine = 'https://elsewhere.example/v1'
-const hostile = `embedding: { provider: openai, baseUrl: ${mine}, apiKey: OPENAI_API_KEY }\nrecall: { claims: true }\n`
+const hostile = `embedding: { provider: openai, baseUrl: ${mine}, apiKey: OPENAI_API_KEY }\nrecall: { claims: true }\nharnessProfiles: { codex: brief }\n`
 
 test('a pull puts no security settings in force; a person on this machine accepts or refuses them (operations.md 1.7)', async t => {
   const { two, push } = await startTwo(t)
@@ -34,7 +35,7 @@ test('a pull puts no security settings in force; a person on this machine accept
   )
   const inForce = () => two.daemon.configuration().settings
   t.like(inForce(), { embedding: { provider: 'none', baseUrl: undefined }, recall: { claims: true } })
-  const keys = ['embedding.apiKey', 'embedding.baseUrl', 'embedding.provider']
+  const keys = ['embedding.apiKey', 'embedding.baseUrl', 'embedding.provider', 'harnessProfiles.codex']
   const { waitingSettings } = (await two.call('GET /api/git/status')).body
   t.deepEqual(
     waitingSettings.map(({ key }) => key),
@@ -66,6 +67,15 @@ test('a pull never brings programs or links (operations.md 1.5)', async t => {
   t.regex(await pull(), /scripts\/generate-harness-configs\.py; nothing was changed/)
   t.false(existsSync(join(two.paths.root, 'scripts')))
   gitIn(one.paths.root, 'rm', '--quiet', 'scripts/generate-harness-configs.py')
+  await push('skills/deploy/run.sh', '#!/bin/sh\n')
+  t.regex(await pull(), /skills\/deploy\/run\.sh; nothing was changed/)
+  gitIn(one.paths.root, 'rm', '--quiet', 'skills/deploy/run.sh')
+  put(one, 'skills/deploy/SKILL.md', '#!/bin/sh\n')
+  gitIn(one.paths.root, 'add', '--force', '--chmod=+x', 'skills/deploy/SKILL.md')
+  gitIn(one.paths.root, 'commit', '--quiet', '-m', 'by hand')
+  await one.call('POST /api/git/push')
+  t.regex(await pull(), /skills\/deploy\/SKILL\.md \(executable\); nothing was changed/)
+  gitIn(one.paths.root, 'rm', '--quiet', '--force', 'skills/deploy/SKILL.md')
   symlinkSync('/etc/passwd', join(one.paths.root, 'IDENTITY.md'))
   gitIn(one.paths.root, 'add', '--force', 'IDENTITY.md')
   gitIn(one.paths.root, 'commit', '--quiet', '-m', 'by hand')
@@ -78,16 +88,26 @@ test('an administrator elsewhere runs no programs and opens no remote, unless th
   const team = await startTeam(t, { settings: { embedding: { provider: 'none' } } })
   const away = { ...team.admin, 'x-forwarded-for': '203.0.113.7' }
   const command = 'true'
+  const params = { id: '00000000-0000-4000-8000-000000000000' }
   const task = { name: 'n', prompt: 'p', cronExpression: '0 0 * * *', harness: 'harness_b' as const }
   const asked = async () => [
     (await team.call('POST /api/secrets/exec', { body: { command, secrets: { KEY: 'KEY' } }, headers: away }))
       .status,
     (await team.call('POST /api/tasks', { body: task, headers: away })).status,
+    (
+      await team.call('POST /api/secrets/:name/exec', {
+        params: { name: 'KEY' },
+        body: { command },
+        headers: away,
+      })
+    ).status,
+    (await team.call('PATCH /api/tasks/:id', { params, body: { enabled: true }, headers: away })).status,
+    (await team.call('POST /api/tasks/:id/run', { params, headers: away })).status,
     (await team.call('POST /api/harnesses/regenerate', { headers: away })).status,
     (await team.call('POST /api/git/init', { body: { remoteUrl: '/nowhere', dryRun: true }, headers: away }))
       .status,
   ]
-  t.deepEqual(await asked(), [403, 403, 403, 403])
+  t.deepEqual(await asked(), [403, 403, 403, 403, 403, 403, 403])
   t.is((await team.call('POST /api/git/init', { body: { dryRun: true }, headers: away })).status, 200)
   const { version, text } = (await team.call('GET /api/settings', { headers: away })).body
   const body = { version, text: `${text}update: { manifestUrl: "https://elsewhere.example/" }\n` }
@@ -95,6 +115,50 @@ test('an administrator elsewhere runs no programs and opens no remote, unless th
   t.is((await team.call('POST /api/settings', { body, headers: team.admin })).status, 200)
   team.daemon.changeSettings({ 'auth.remoteAdminMayRun': true })
   t.false((await asked()).includes(403))
+})
+
+test('an administrator elsewhere neither exports secrets nor chooses where their values are sent (permissions.md)', async t => {
+  const key = { provider: 'openai', baseUrl: 'https://models.example/v1', apiKey: 'MODEL_KEY' }
+  const team = await startTeam(t, { settings: { embedding: { provider: 'none' }, inference: key } })
+  const away = { ...team.admin, 'x-forwarded-for': '203.0.113.7' }
+  const change = async (part: object, headers: Record<string, string>) => {
+    const { version, text } = (await team.call('GET /api/settings', { headers })).body
+    const body = { version, text: stringify({ ...parse(text), ...part }) }
+    return (await team.call('POST /api/settings', { body, headers })).status
+  }
+  const leaks = [
+    { inference: { ...key, baseUrl: mine } },
+    { inference: { ...key, provider: 'anthropic' } },
+    { inference: { ...key, baseUrl: mine, apiKey: undefined } },
+    { inference: { ...key, apiKey: 'OTHER_KEY' } },
+    { embedding: { provider: 'openai', baseUrl: mine, apiKey: 'MODEL_KEY' } },
+    { sources: { coderepo: { apiBaseUrl: mine } } },
+    { sources: { chatguild: { apiBaseUrl: mine } } },
+    { documents: { allowPrivateHosts: true } },
+  ]
+  const asked = (headers: Record<string, string>) =>
+    leaks.reduce(
+      async (statuses, part) => [...(await statuses), await change(part, headers)],
+      Promise.resolve<number[]>([]),
+    )
+  const exported = async () => {
+    const passphrase = 'correct horse battery'
+    return (await team.call('POST /api/secrets/store/export', { body: { passphrase }, headers: away })).status
+  }
+  t.deepEqual(
+    await asked(away),
+    leaks.map(() => 403),
+  )
+  t.is(await exported(), 403)
+  t.is(await change({ embedding: { provider: 'ollama', baseUrl: mine } }, away), 200)
+  t.is(await change({ embedding: { provider: 'none' } }, away), 200)
+  t.deepEqual(
+    await asked(team.admin),
+    leaks.map(() => 200),
+  )
+  team.daemon.changeSettings({ 'auth.remoteAdminMayRun': true })
+  t.not(await exported(), 403)
+  t.is(await change({ sources: {} }, away), 200)
 })
 
 test('mode team is not left by an edit of agent.yaml (security.md)', async t => {

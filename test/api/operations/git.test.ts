@@ -45,11 +45,17 @@ test('a dry run of init lists the files to commit and changes nothing (operation
 
 test('only settings, texts, skills and transcripts are ever committed (operations.md 1.1)', async t => {
   const daemon = await startWithGit(t)
-  const yes = ['AGENTS.md', 'memory/default/transcripts/transcript.jsonl', 'notes/a b.md', 'skills/x/run.sh']
+  const yes = [
+    'AGENTS.md',
+    'memory/default/transcripts/transcript.jsonl',
+    'notes/a b.md',
+    'skills/x/data.json',
+  ]
   const no = [
     '.secrets/a.md',
     '.daemon/b.md',
     'skills/x/.env',
+    'skills/x/run.sh',
     'skills/x/node_modules/y/README.md',
     'memory/other.db',
     'plugins/p/manifest.json',
@@ -63,7 +69,7 @@ test('only settings, texts, skills and transcripts are ever committed (operation
   t.deepEqual(filesAt(daemon.paths.root), ['.gitignore', ...yes, 'agent.yaml'].sort())
   t.deepEqual(
     body.leftOut.map(({ path }) => path),
-    ['notes/large.md', 'notes/link.md'],
+    ['notes/large.md', 'notes/link.md', 'skills/x/run.sh'],
   )
   // Staged files are excluded from our commits too.
   gitIn(daemon.paths.root, 'add', '--force', '.secrets/a.md')

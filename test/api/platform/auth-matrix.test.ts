@@ -97,7 +97,7 @@ test('the running daemon grants each role exactly the routes of the table (rules
       address,
     )
   const programs = all
-    .filter(({ runsPrograms }) => runsPrograms)
+    .filter(({ runsPrograms, givesSecrets }) => runsPrograms || givesSecrets)
     .map(({ method, path }) => `${method} ${path}`)
   const rendered = renderMatrix(rows, specified, programs)
   if (process.env.UPDATE_DOCS) writeFileSync(page, rendered)

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { readLocalFile } from '../../../src/daemon/knowledge/documents/local-file.js'
 import { synchronise } from '../../helpers/connectors.js'
+import { desktopFolder } from '../../helpers/discord/desktop.js'
+import { codeProject, enableCode } from '../../helpers/indexed-project.js'
+import { settledSource } from '../../helpers/sources.js'
 import { startTeam } from '../../helpers/team.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
@@ -42,6 +45,29 @@ test('a credential has files read only below the folders given to it, admins any
   t.false((await asked(maya.headers, join(other, 'key.md'), other)).includes(403))
 })
 
+test('a credential has no cache of Discord read unless its folder is given, and only while it is (security.md#files-of-this-machine)', async t => {
+  // Other systems keep the cache elsewhere.
+  if (process.platform !== 'linux') return t.pass()
+  const home = temporaryFolder(t)
+  const cache = desktopFolder(home, { 'Local Storage/leveldb/000003.log': '', 'Cache/Cache_Data/0_0': '' })
+  const settings = { embedding: { provider: 'none' }, auth: {} }
+  const team = await startTeam(t, { settings, environment: { HOME: home, XDG_CONFIG_HOME: '' } })
+  const { headers } = await team.key({ name: 'codex', role: 'operator' })
+  const body = { syncMode: 'desktop-cache' as const, desktopCachePath: cache }
+  const add = () => team.call('POST /api/sources/chatguild', { body, headers })
+  t.is((await add()).status, 403)
+  team.daemon.changeSettings({ 'auth.folders': { codex: [cache] } })
+  const params = { sourceId: (await add()).body.source.id }
+  const asAdmin = {
+    call: (name: never, options: object) => team.call(name, { ...options, headers: team.admin }),
+  }
+  t.is((await settledSource(asAdmin as never, params.sourceId)).indexJob?.status, 'complete')
+  team.daemon.changeSettings({ 'auth.folders': {} })
+  await team.call('POST /api/sources/:sourceId/sync', { params, headers: team.admin })
+  const { indexJob } = await settledSource(asAdmin as never, params.sourceId)
+  t.regex(indexJob?.statusMessage ?? '', /auth\.folders/u)
+})
+
 test('a document whose text is sent may have any path', async t => {
   const team = await startTeam(t, { settings: { embedding: { provider: 'none' } } })
   const { headers } = await team.key({ name: 'codex', role: 'agent' })
@@ -69,7 +95,7 @@ test('a folder below a given one that is swapped for a link later is not read', 
 
   renameSync(rootPath, `${rootPath}-before`)
   symlinkSync(other, rootPath)
-  t.regex(JSON.stringify(await sync()), /leads out of the folder that was given/u)
+  t.regex(JSON.stringify(await sync()), /leads out of, a folder that is given/u)
   await t.throwsAsync(readLocalFile(team.daemon, join(rootPath, 'a.md')), {
     message: /leads out of the folder/u,
   })
@@ -93,4 +119,56 @@ test('a given folder that is itself a link gives nothing', async t => {
     const body = { source_type: 'file', url } as const
     t.is((await team.call('POST /api/documents', { body, headers })).status, 403)
   }
+})
+
+test('a credential has code indexed only below the folders given to it, also through its sessions (security.md#files-of-this-machine)', async t => {
+  const { root: given } = codeProject(t)
+  const { root: other } = codeProject(t)
+  const settings = { embedding: { provider: 'none' }, auth: { folders: { codex: [given] } } }
+  const team = await startTeam(t, { settings })
+  await enableCode({ call: (name, asked) => team.call(name, { ...asked, headers: team.admin }) })
+  const { headers } = await team.key({ name: 'codex', role: 'agent' })
+  for (const cwd of [given, other])
+    await team.call('POST /api/hooks/session-start', {
+      body: { harness: 'codex', sessionKey: cwd, cwd, project: cwd },
+      headers,
+    })
+  const index = async (project: string, named: boolean) =>
+    (await team.call('POST /api/code/index', { body: { project, named }, headers })).status
+  t.deepEqual([await index(other, true), await index(other, false)], [403, 403])
+  t.deepEqual([await index(given, true), await index(given, false)], [202, 202])
+  const { body } = await team.call('POST /api/code/index', { body: { project: other }, headers: team.admin })
+  t.is(body.project, other)
+})
+
+test('a folder taken out of auth.folders is not read any more by what a credential had named there', async t => {
+  const home = temporaryFolder(t)
+  const [given, own] = [join(home, 'given'), join(home, 'own')]
+  for (const folder of [given, own]) mkdirSync(folder)
+  for (const folder of [given, own]) writeFileSync(join(folder, 'a.md'), 'a note')
+  const settings = { embedding: { provider: 'none' }, auth: { folders: { codex: [given] } } }
+  const team = await startTeam(t, { settings })
+  const { headers } = await team.key({ name: 'codex', role: 'operator' })
+  const asAdmin = {
+    call: (name: never, options: object) => team.call(name, { ...options, headers: team.admin }),
+  }
+  const connector = async (rootPath: string, as: Record<string, string>) => {
+    const body = { provider: 'filesystem' as const, settings: { rootPath, givenTo: 'nobody' } }
+    return (await team.call('POST /api/connectors', { body, headers: as })).body.id
+  }
+  const [named, owned] = [await connector(given, headers), await connector(own, team.admin)]
+  const errorOf = async (id: string) => (await synchronise(asAdmin as never, id)).last_error
+  t.deepEqual([await errorOf(named), await errorOf(owned)], [null, null])
+  const vault = await team.call('POST /api/sources/notevault', { body: { path: given }, headers })
+  const params = { sourceId: vault.body.source.id }
+  const read = async () => (await settledSource(asAdmin as never, params.sourceId)).indexJob
+  t.is((await read())?.status, 'complete')
+
+  team.daemon.changeSettings({ 'auth.folders': {} })
+  t.regex((await errorOf(named)) ?? '', /auth\.folders/u)
+  t.is(await errorOf(owned), null)
+  await team.call('POST /api/sources/:sourceId/sync', { params, headers: team.admin })
+  t.regex((await read())?.statusMessage ?? '', /auth\.folders/u)
+  team.daemon.changeSettings({ 'auth.folders': { '*': [given] } })
+  t.is(await errorOf(named), null)
 })

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,29 +11,51 @@ import { temporaryFolder } from '../../helpers/temporary-folder.js'
 /** Windows has no device files in folders. */
 const unix = process.platform === 'win32' ? test.skip : test
 
-unix('hooks from a hostile clone are answered, and so is everybody else', async t => {
-  const home = temporaryFolder(t, 'hostile')
-  const source = join(home, 'source')
-  for (const name of ['terminal', 'zero']) {
-    const sub = join(source, name)
-    mkdirSync(join(sub, 'objects'), { recursive: true })
-    writeFileSync(join(sub, 'HEAD'), 'ref: refs/heads/main\n')
-    writeFileSync(join(sub, 'objects', 'kept'), '')
-    for (const file of ['config', 'commondir'])
-      symlinkSync(name === 'zero' ? '/dev/zero' : '/dev/ptmx', join(sub, file))
-  }
-  gitIn(source, 'init', '--quiet')
-  gitIn(source, 'add', '.')
-  gitIn(source, 'commit', '--quiet', '-m', 'all')
-  const clone = join(home, 'clone')
-  execFileSync('git', ['clone', '--quiet', source, clone], { stdio: 'ignore' })
-  const { call } = await startDaemon(t)
-  for (let turn = 0; turn < 4; turn++)
+unix(
+  'hooks from a hostile clone are answered, and so is everybody else (security.md#foreign-folders)',
+  async t => {
+    const home = temporaryFolder(t, 'hostile')
+    const source = join(home, 'source')
     for (const name of ['terminal', 'zero']) {
-      const { status } = await call('POST /api/hooks/session-start', {
-        body: { harness: 'claude-code', sessionKey: `${name}-${turn}`, cwd: join(clone, name, 'objects') },
-      })
-      t.is(status, 200)
+      const sub = join(source, name)
+      mkdirSync(join(sub, 'objects'), { recursive: true })
+      writeFileSync(join(sub, 'HEAD'), 'ref: refs/heads/main\n')
+      writeFileSync(join(sub, 'objects', 'kept'), '')
+      for (const file of ['config', 'commondir'])
+        symlinkSync(name === 'zero' ? '/dev/zero' : '/dev/ptmx', join(sub, file))
     }
-  t.is((await call('GET /health/ready')).status, 200)
+    gitIn(source, 'init', '--quiet')
+    gitIn(source, 'add', '.')
+    gitIn(source, 'commit', '--quiet', '-m', 'all')
+    const clone = join(home, 'clone')
+    execFileSync('git', ['clone', '--quiet', source, clone], { stdio: 'ignore' })
+    const { call } = await startDaemon(t)
+    for (let turn = 0; turn < 4; turn++)
+      for (const name of ['terminal', 'zero']) {
+        const { status } = await call('POST /api/hooks/session-start', {
+          body: { harness: 'claude-code', sessionKey: `${name}-${turn}`, cwd: join(clone, name, 'objects') },
+        })
+        t.is(status, 200)
+      }
+    t.is((await call('GET /health/ready')).status, 200)
+  },
+)
+
+test('a git config of many line breaks takes no time to read (security.md#foreign-folders)', async t => {
+  const folder = temporaryFolder(t, 'breaks')
+  mkdirSync(join(folder, 'objects'))
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+  const { call } = await startDaemon(t)
+  const ask = async (sessionKey: string) => {
+    const before = process.cpuUsage()
+    const body = { harness: 'claude-code' as const, sessionKey, cwd: join(folder, 'objects') }
+    t.is((await call('POST /api/hooks/session-start', { body })).status, 200)
+    return process.cpuUsage(before).user / 1000
+  }
+  await ask('none')
+  // Squared, this would take more than ten seconds.
+  for (const text of ['\n'.repeat(60_000), `${' '.repeat(60_000)}\n`]) {
+    writeFileSync(join(folder, 'config'), text)
+    t.true((await ask(`with ${text.length} of ${JSON.stringify(text[0])}`)) < 3000)
+  }
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { faultsOf, isAllowed } from '../../../scripts/audit.js'
+import { advisoriesOf, faultsOf, isAllowed } from '../../../scripts/audit.js'
 
 test('a licence that is missing or not allowed, a missing checksum and an unencrypted source are faults', t => {
   const packages = {
@@ -25,4 +25,20 @@ test('an expression is allowed if one side of an OR or both sides of an AND are'
   t.false(isAllowed('MIT AND GPL-3.0'))
   t.false(isAllowed('LGPL-3.0-or-later'))
   t.true(isAllowed('Apache-2.0 AND LGPL-3.0-or-later', { dev: true }))
+})
+
+test('grave vulnerabilities are faults; a registry that does not answer is none', t => {
+  const found = {
+    a: { name: 'a', severity: 'high', range: '<2' },
+    b: { name: 'b', severity: 'low', range: '*' },
+  }
+  t.deepEqual(advisoriesOf(JSON.stringify({ vulnerabilities: found })), {
+    faults: ['a <2: high vulnerability'],
+  })
+  t.deepEqual(advisoriesOf('{"message":"405 Method Not Allowed"}'), {
+    faults: [],
+    unanswered: '405 Method Not Allowed',
+  })
+  for (const output of ['', 'null', '<html>', '{}'])
+    t.deepEqual(advisoriesOf(output), { faults: [], unanswered: 'no answer' })
 })

@@ -26,6 +26,8 @@ export const discordSettings = z.object({
   syncMode: z.enum(syncModes).default('rest'),
   /** The real path of the application's data folder. */
   desktopCachePath: z.string().nullable().default(null),
+  /** The credential that named this folder, unless it was an admin or the owner. */
+  givenTo: z.string().optional(),
   desktopCacheFullScan: z.boolean().default(false),
 })
 export type DiscordSettings = z.infer<typeof discordSettings>

@@ -56,7 +56,12 @@ const vaultBody = z
 export type VaultBody = z.infer<typeof vaultBody>
 
 /** The settings of an Obsidian source. */
-export const obsidianSettings = z.object({ path: vaultPath, excludeGlobs: z.array(glob) })
+export const obsidianSettings = z.object({
+  path: vaultPath,
+  excludeGlobs: z.array(glob),
+  /** The credential that named the folder, unless it was an admin or the owner. */
+  givenTo: z.string().optional(),
+})
 export type ObsidianSettings = z.infer<typeof obsidianSettings>
 
 /** Id of a server; `@me` means the direct messages of a desktop cache. */

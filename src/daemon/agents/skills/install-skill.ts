@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type InstallBody, type InstallReply, sourceFault } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
@@ -13,8 +13,31 @@ import { findSkillSources } from './skill-registry.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'newId' | 'environment'>
 
-/** One pinned version, whose behaviour is known; update it deliberately. */
-const installer = 'skills@1.5.18'
+/**
+ * One pinned version of the installer, whose behaviour is known, with checksums; update it deliberately. npm
+ * asks the registry that the user configured, and refuses any other content.
+ */
+const installerPackages = {
+  '': { dependencies: { skills: '1.5.18' } },
+  'node_modules/skills': {
+    version: '1.5.18',
+    resolved: 'https://registry.npmjs.org/skills/-/skills-1.5.18.tgz',
+    integrity:
+      'sha512-WwQuqIhmS2nrn1H3HAbE2tGe7e2npc1cwMcucMKqmkBdqzm7nxzcZBTqXiHjUKhpalQLE/nNPtEdcx3QYX4TTw==',
+    dependencies: { yaml: '^2.8.3' },
+    bin: { skills: 'bin/cli.mjs' },
+  },
+  'node_modules/yaml': {
+    version: '2.9.1',
+    resolved: 'https://registry.npmjs.org/yaml/-/yaml-2.9.1.tgz',
+    integrity:
+      'sha512-3NxN8+78OdzbT7C/WjGsyfPAtJaN3FNDsWxv7Y7mcDsT/oOmgW8BpyQQFFBnvZE3j9Y2Sdz1ULFLezL7Eb2yFw==',
+  },
+}
+type Command = readonly [program: string, ...args: string[]]
+
+/** Fetches what the lock file names, without running its scripts. */
+const fetchInstaller = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'] as const
 const timeoutMs = 60_000
 /** Subfolder of the staging folder for the skill being replaced. */
 const replacedFolder = 'replaced'
@@ -86,26 +109,31 @@ async function runInstaller(
   deps: Deps,
   { name, source, staging, signal }: { name: string; source: string; staging: string; signal: AbortSignal },
 ): Promise<string> {
-  const end = await runQuietly(deps, {
-    command: ['npx', '--yes', installer, 'add', source, '--skill', name, '-a', 'openclaw', '--copy', '-y'],
-    cwd: staging,
-    env: { ...installerVariables, ...temporaryFolder(join(staging, 'tmp')) },
-    timeoutMs,
-    signal,
-  })
-  if (end.status === 'exited' && end.code === 0) return end.output
-  throw failed(describeFailure(end, source), end.output)
+  const lock = { lockfileVersion: 3, requires: true, packages: installerPackages }
+  await writeFile(join(staging, 'package.json'), JSON.stringify(installerPackages['']))
+  await writeFile(join(staging, 'package-lock.json'), JSON.stringify(lock))
+  const env = { ...installerVariables, ...temporaryFolder(join(staging, 'tmp')) }
+  const run = (command: Command) => runQuietly(deps, { command, cwd: staging, env, timeoutMs, signal })
+  const fetched = await run(fetchInstaller)
+  if (!isDone(fetched)) throw failed(describeFailure(fetched, 'its own package'), fetched.output)
+  const add = ['add', source, '--skill', name, '-a', 'openclaw', '--copy', '-y']
+  const end = await run(['npx', '--no', '--', 'skills', ...add])
+  if (isDone(end)) return end.output
+  throw failed(describeFailure(end, quoted(source)), end.output)
 }
 
-function describeFailure({ status, code, output, error = '', isMissing }: QuietEnd, source: string): string {
-  if (status === 'timed_out')
-    return `the installer did not finish ${quoted(source)} within ${timeoutMs / 1000} s`
+function isDone({ status, code }: QuietEnd): boolean {
+  return status === 'exited' && code === 0
+}
+
+function describeFailure({ status, code, output, error = '', isMissing }: QuietEnd, what: string): string {
+  if (status === 'timed_out') return `the installer did not finish ${what} within ${timeoutMs / 1000} s`
   if (status === 'cancelled') return 'the daemon stopped during the installation'
   if (status === 'not_started')
     return isMissing
-      ? 'npx is not on the PATH of the daemon: install Node.js with npm, then memory daemon restart'
-      : `npx could not be started: ${clip(error, 300)}`
-  return `the installer failed with ${quoted(source)} (code ${code})${installerMessage(output)}`
+      ? 'npm and npx are not on the PATH of the daemon: install Node.js with npm, then memory daemon restart'
+      : `the installer could not be started: ${clip(error, 300)}`
+  return `the installer failed with ${what} (code ${code})${installerMessage(output)}`
 }
 
 /** Returns the line the installer marks as its error, or its last line, and git's message. */

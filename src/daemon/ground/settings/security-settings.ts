@@ -25,6 +25,7 @@ const guarded: readonly (readonly string[])[] = [
   ['recall', 'summary'],
   ['recall', 'reranking'],
   ['contextProfiles'],
+  ['harnessProfiles'],
   ['projects'],
   ['backup', 'folder'],
 ]

@@ -9,10 +9,11 @@ import type { CodeProjectRow } from '../../../store/tables/knowledge/code-projec
 import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
+import { assertMayRead, mayRead } from '../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'environment'>
+type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'environment' | 'configuration'>
 
 /** The project named in a request, or the folder of its caller. */
 export interface ProjectRequest {
@@ -42,7 +43,8 @@ export async function findProject(deps: Deps, caller: Caller, asked: ProjectRequ
 
 /**
  * Returns the folder that a user names for indexing.
- * @throws AppError `forbidden_project` for callers that must not name one
+ * @throws AppError `forbidden_project` for callers that must not name one, `forbidden` for a folder that the
+ * credential may not have read
  */
 export async function nameProject(deps: Deps, caller: Caller, given: string): Promise<string> {
   if (!isOnThisMachine(caller) || caller.actor === mcpActor)
@@ -52,6 +54,7 @@ export async function nameProject(deps: Deps, caller: Caller, given: string): Pr
     )
   const root = await folderAt(deps, caller, given)
   assertInScope(caller.access.scope, 'project', root)
+  await assertMayRead(deps, caller, root)
   return root
 }
 
@@ -59,12 +62,14 @@ async function knownProject(deps: Deps, caller: Caller, given: string): Promise<
   const folder = await folderAt(deps, caller, given)
   const root = await nearestKnown(deps, caller, folder)
   if (root !== undefined) return root
+  if (isOnThisMachine(caller)) await assertMayRead(deps, caller, folder)
   throw forbidden(given)
 }
 
 /**
  * Prefers the nearest indexed or named project over one that only a session worked in. Sessions count for
- * local callers only: a client reports its own folder, so a remote one could have any folder read.
+ * local callers only, and below the folders given to their credential: a client reports its own folder, so it
+ * could have any folder read.
  */
 async function nearestKnown(deps: Deps, caller: Caller, folder: string): Promise<string | undefined> {
   const above = foldersUp(folder).filter(path => !isTooWide(deps, path))
@@ -73,7 +78,9 @@ async function nearestKnown(deps: Deps, caller: Caller, folder: string): Promise
   const nearest = (roots: readonly string[]) => above.find(path => roots.includes(path))
   const open = nearest(known)
   if (open !== undefined || !isOnThisMachine(caller)) return open
-  return nearest(await codeProjects.workedIn(above))
+  const worked = await codeProjects.workedIn(above)
+  const readable = await Promise.all(worked.map(root => mayRead(deps, caller, root)))
+  return nearest(worked.filter((_, at) => readable[at]))
 }
 
 function isOpen({ named, indexed_at: indexedAt, job }: CodeProjectRow): boolean {

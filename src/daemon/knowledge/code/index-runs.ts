@@ -6,7 +6,7 @@ import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import type { CodeIndexer } from './index/code-indexer.js'
-import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
+import { refuseLinks } from './index/indexing/index-folder.js'
 import { codeIndexJob } from './job.js'
 
 type Deps = Pick<
@@ -31,6 +31,12 @@ interface Run {
   ended: Promise<void>
 }
 
+interface CodeIndex {
+  indexer: CodeIndexer
+  /** Returns the path of a project's index. */
+  fileOf(root: string): string
+}
+
 /** The error of a run that ended because the plugin was switched off. */
 const switchedOff = 'the plugin service.codeindex was disabled'
 
@@ -43,12 +49,14 @@ export class CodeIndexRuns {
   readonly worker: JobWorker
   readonly #deps: Deps
   readonly #indexer: CodeIndexer
+  readonly #fileOf: CodeIndex['fileOf']
   readonly #onRead: (root: string) => void
   #run: Run | undefined
 
-  constructor(deps: Deps, indexer: CodeIndexer, onRead: (root: string) => void) {
+  constructor(deps: Deps, { indexer, fileOf }: CodeIndex, onRead: (root: string) => void) {
     this.#deps = deps
     this.#indexer = indexer
+    this.#fileOf = fileOf
     this.#onRead = onRead
     this.worker = createJobWorker(deps, {
       job: codeIndexJob,
@@ -134,8 +142,8 @@ export class CodeIndexRuns {
   async #read({ root, job, life }: Run, stop: AbortSignal): Promise<void> {
     const { log, clock, plugins, store } = this.#deps
     try {
-      refuseLinks(root)
-      if (job.full) removeCodeFile(codeDatabase(root))
+      refuseLinks(this.#fileOf(root))
+      if (job.full) removeCodeFile(this.#fileOf(root))
       const report = await this.#indexer.index({
         root,
         signal: AbortSignal.any([stop, life.signal]),

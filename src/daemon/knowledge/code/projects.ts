@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/is-inside.js'
+import { ensureInstance } from '../../../lib/workspace/instance-file.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
 import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -12,13 +13,14 @@ import type { Worker } from '../../platform/jobs/worker.js'
 import { createCodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
 import { CodeIndexRuns } from './index-runs.js'
-import { type CodeReader, openCodeReader } from './read/code-reader.js'
+import { openCodeReader } from './read/code-reader.js'
+import type { Answer, Question, QuestionArgs } from './read/questions.js'
 import { withoutIndex } from './read/read-status.js'
 import { createTiePass } from './ties/tie-pass.js'
 
 /** Indexes, watches and queries the projects of one daemon. */
 export interface Projects extends Pick<CodeIndexRuns, 'queue' | 'cancel'> {
-  reader: CodeReader
+  ask<Name extends Question>(name: Name, root: string, ...args: QuestionArgs<Name>): Promise<Answer<Name>>
   status(root: string): Promise<Reply<'GET /api/code/status'>>
   /**
    * Deletes the index of a project.
@@ -36,10 +38,13 @@ export function projectsOf(daemon: Pick<Daemon, 'store'>): Projects {
 
 /** Creates the projects of a daemon and the worker for their background work. */
 export function createProjects(daemon: Daemon): Worker {
-  const indexer = createCodeIndexer()
+  const fileOf = (root: string) => codeDatabase(root, ensureInstance(daemon.paths.instance))
+  const indexer = createCodeIndexer({ databaseOf: fileOf })
   const reader = openCodeReader(daemon)
-  const ties = createTiePass(daemon, reader)
-  const runs = new CodeIndexRuns(daemon, indexer, root => {
+  const ask: Projects['ask'] = (name, root, ...args) =>
+    reader.ask(name, { root, file: fileOf(root) }, ...args)
+  const ties = createTiePass(daemon, (root, ...args) => ask('ties', root, ...args))
+  const runs = new CodeIndexRuns(daemon, { indexer, fileOf }, root => {
     watches.wake()
     ties.again(root)
   })
@@ -59,23 +64,23 @@ export function createProjects(daemon: Daemon): Worker {
   }
   const watches = createWatches(daemon, { follow, refresh })
   kept.keep(daemon, {
-    reader,
+    ask,
     queue: (root, how) => runs.queue(root, how),
     cancel: root => runs.cancel(root),
     status: async root => {
       const row = await daemon.store.tables.codeProjects.find(root)
-      const state = await reader
-        .ask('status', { root, file: codeDatabase(root) })
-        .catch(error => (isNotIndexed(error) ? withoutIndex(root) : Promise.reject(error)))
+      const state = await ask('status', root).catch(error =>
+        isNotIndexed(error) ? withoutIndex(root) : Promise.reject(error),
+      )
       return { ...state, watching: watches.isWatched(root), job: row ? runs.jobOf(row) : null }
     },
     clear: async root => {
       const { codeProjects, codeTies } = daemon.store.tables
-      refuseLinks(root)
+      refuseLinks(fileOf(root))
       const known = (await codeProjects.find(root))?.indexed_at ?? null
       await watches.drop(root)
       const cancelled = await runs.cancel(root)
-      removeCodeFile(codeDatabase(root))
+      removeCodeFile(fileOf(root))
       await codeProjects.change(root, { indexed_at: null, job: null, tied_change: 0 })
       await codeTies.dropTies(root)
       return known !== null || cancelled

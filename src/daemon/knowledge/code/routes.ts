@@ -4,7 +4,6 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
 import { findProject, nameProject, type ProjectRequest } from './find-project.js'
-import { codeDatabase } from './index/indexing/index-folder.js'
 import { projectsOf } from './projects.js'
 import type { Answer, Question, QuestionArgs } from './read/questions.js'
 import { movedMemories } from './ties/moved-memories.js'
@@ -66,7 +65,7 @@ async function ask<Name extends Question>(
   ...args: QuestionArgs<Name>
 ): Promise<Answer<Name>> {
   const root = await findProject(daemon, input.caller, projectRequestOf(input))
-  return projectsOf(daemon).reader.ask(name, { root, file: codeDatabase(root) }, ...args)
+  return projectsOf(daemon).ask(name, root, ...args)
 }
 
 function projectRequestOf({ query, headers }: Input): ProjectRequest {

@@ -10,7 +10,7 @@ import type {
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { assertMayRead } from '../../platform/auth/given-folders.js'
+import { assertMayRead, givenTo } from '../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { rootOf } from './filesystem/settings.js'
@@ -34,7 +34,7 @@ export async function registerConnector(
     throw new AppError('forbidden', "folders are only read for callers on the daemon's machine")
   const now = clock().toISOString()
   const id = newId()
-  const config = JSON.stringify(settings ?? {})
+  const config = JSON.stringify({ ...settings, givenTo: givenTo(caller) })
   const root = rootOf(config)
   if (provider === 'filesystem' && root !== undefined) await assertMayRead({ configuration }, caller, root)
   await store.tables.connectors.insert({

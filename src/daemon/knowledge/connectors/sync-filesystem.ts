@@ -7,7 +7,7 @@ import type { ConnectorFile, ConnectorRow } from '../../../store/tables/knowledg
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
-import { staysGiven } from '../../platform/auth/given-folders.js'
+import { noLongerGiven, staysGiven } from '../../platform/auth/given-folders.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { addConnectorFile } from '../documents/create-document.js'
 import { ingestJob } from '../documents/job.js'
@@ -60,7 +60,7 @@ export async function syncFilesystem(
 ): Promise<SyncResult> {
   const startedAt = deps.clock().toISOString()
   const settings = settingsOf(connector.config_json)
-  await assertFolder(deps, settings.rootPath)
+  await assertFolder(deps, settings)
   const counts = { documentsAdded: 0, documentsUpdated: 0, documentsRemoved: 0 }
   const faults = new SyncFaults()
   const caller = ownCaller(deps, 'connectors')
@@ -81,16 +81,15 @@ export async function syncFilesystem(
 
 async function assertFolder(
   { configuration }: Pick<SyncDeps, 'configuration'>,
-  rootPath: string,
+  { rootPath, givenTo: name }: FilesystemSettings,
 ): Promise<void> {
   const stats = await stat(rootPath).catch(error => {
     throw new SyncFault(`rootPath ${quoted(rootPath)}: ${reasonOf(error)}`)
   })
   if (!stats.isDirectory()) throw new SyncFault(`rootPath ${quoted(rootPath)}: it is not a folder`)
-  if (!staysGiven(configuration().settings.auth, rootPath, await realpath(rootPath)))
-    throw new SyncFault(
-      `rootPath ${quoted(rootPath)}: it leads out of the folder that was given to a credential (auth.folders)`,
-    )
+  const place = await realpath(rootPath)
+  if (!staysGiven(configuration().settings.auth, { path: rootPath, place, name }))
+    throw new SyncFault(`rootPath ${quoted(rootPath)}: ${noLongerGiven}`)
 }
 
 /**

@@ -63,7 +63,7 @@ async function readUnchanged({ paths, configuration }: Deps, path: string): Prom
     const place = await placeOf(file, path, before)
     if (place === undefined || (await isOwnFile(paths, place, before)))
       throw fault(path, 'it belongs to the workspace')
-    if (!staysGiven(configuration().settings.auth, path, place))
+    if (!staysGiven(configuration().settings.auth, { path, place }))
       throw fault(path, 'it leads out of the folder that was given to a credential (auth.folders)')
     if (before.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
     const bytes = await file.readFile()

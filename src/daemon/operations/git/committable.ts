@@ -5,12 +5,16 @@ import type { Git } from '../../platform/processes/git-program.js'
 /** Larger files are not committed, in bytes: git hosts reject them, and removing one from history is hard. */
 const maxFileBytes = 5 * 1024 * 1024
 
+/** Texts, data, images and fonts of skills; no programs, since a remote could change what agents run. */
+const skillFile =
+  /^skills\/(?:.*\/)?(?:[A-Z][A-Z_-]*|[^/]+\.(?:md|txt|json|jsonl|ya?ml|toml|csv|tsv|xml|xsd|css|png|jpe?g|gif|webp|pdf|ttf|otf|woff2?|docx|xlsx|pptx|tex|bib))$/u
+
 /** Committed paths, relative to the workspace (operations.md 1.1). */
 const committed: readonly RegExp[] = [
   /^agent\.yaml$/u,
   /^\.git(?:ignore|attributes)$/u,
   /\.md$/iu,
-  /^skills\//u,
+  skillFile,
   /^memory\/[^/]+\/transcripts\/transcript\.jsonl$/u,
 ]
 /** Never committed: dot files and folders at any depth, and installed packages. */
@@ -21,10 +25,16 @@ export function mayBeCommitted(path: string): boolean {
   return !never.test(path) && committed.some(pattern => pattern.test(path))
 }
 
+const ofSkillProgram = 'a sync takes no programs of skills; install the skill on each machine'
+
+function isSkillProgram(path: string): boolean {
+  return path.startsWith('skills/') && !never.test(path)
+}
+
 export interface Changes {
   /** Committable paths that differ from the last commit, in order. */
   files: string[]
-  /** Committable paths that are too large or not plain files. */
+  /** Paths that are too large or not plain files, and programs of skills. */
   leftOut: { path: string; reason: string }[]
 }
 
@@ -32,7 +42,10 @@ export interface Changes {
 export async function findChanges(git: Git, root: string): Promise<Changes> {
   const found: Changes = { files: [], leftOut: [] }
   for (const path of await changedPaths(git)) {
-    if (!mayBeCommitted(path)) continue
+    if (!mayBeCommitted(path)) {
+      if (isSkillProgram(path)) found.leftOut.push({ path, reason: ofSkillProgram })
+      continue
+    }
     const reason = await whyLeftOut(join(root, path))
     if (reason === undefined) found.files.push(path)
     else found.leftOut.push({ path, reason })

@@ -112,8 +112,8 @@ async function assertNothingOverwritten(
       )
 }
 
-/** Modes of plain files in git. */
-const plainModes = ['100644', '100755']
+/** Mode of plain files in git that are not executable. */
+const plainMode = '100644'
 
 /**
  * Checks that remote commits bring only files that a sync commits. Others could be programs that the daemon
@@ -128,11 +128,12 @@ async function assertMayCome(git: Git, { from, to }: Move): Promise<void> {
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [mode = '', path = ''] = [fields[index]?.split(' ')[1], fields[index + 1]]
     if (!mayBeCommitted(path)) refused.push(path)
-    else if (!plainModes.includes(mode)) refused.push(`${path} (no plain file)`)
+    else if (mode === '100755') refused.push(`${path} (executable)`)
+    else if (mode !== plainMode) refused.push(`${path} (no plain file)`)
   }
   if (refused.length === 0) return
   throw new GitFault(
-    `remote commits bring files that a sync never commits: ${clip(refused.join(', '), 300)}; nothing was changed, since a remote must not bring programs or links. Remove them from the repository where they were committed: git rm -r --cached PATH, git commit, git push`,
+    `remote commits bring files that a sync never commits: ${clip(refused.join(', '), 300)}; nothing was changed, since a remote must not bring programs or links. Remove them from the repository where they were committed: git rm -r --cached PATH (or git update-index --chmod=-x PATH), git commit, git push`,
   )
 }
 

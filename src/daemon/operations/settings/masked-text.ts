@@ -6,7 +6,7 @@ type Problem = Omit<SettingsProblem, 'file'>
 
 /** A line `key: value` of a text that is not valid YAML. */
 const faultyLine = new RegExp(
-  String.raw`^([ \t{,-]*["']?[^\s:"'#]*(?:${secretWords}|key)s?["']?[ \t]*:[ \t]*)\S.*$`,
+  String.raw`^([ \t{,-]*(?![{,-])["']?[^\s:"'#]*(?:${secretWords}|key)s?["']?[ \t]*:[ \t]*)\S.*$`,
   'gimu',
 )
 

@@ -8,6 +8,7 @@ import type {
 import type { Settings } from '../../../contract/settings.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
+import { countsAsHere } from '../../platform/auth/program-door.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { unmaskedSettings } from './masked-text.js'
 import { placeOf, versionOf } from './read-settings.js'
@@ -19,7 +20,7 @@ const restartKeys = ['daemon.host', 'daemon.port']
 /**
  * Checks a new text of agent.yaml and, unless it is a dry run, saves it. It is active when this returns.
  * @throws AppError `conflict` when the file has changed since it was read, `validation_failed` when the text
- * is faulty, `forbidden` when it changes `auth` and the caller may not; the file is then unchanged
+ * is faulty, `forbidden` when it changes what the caller may not; the file is then unchanged
  */
 export function writeSettings(
   { settingsFile, configuration, log }: Pick<Daemon, 'settingsFile' | 'configuration' | 'log'>,
@@ -44,10 +45,10 @@ export function writeSettings(
     if (isChange && !dryRun) throw new AppError('forbidden', authElsewhere)
     if (isChange) errors.push({ line: 0, key: 'auth', message: authElsewhere })
   }
-  const isRelease = changes.some(({ key }) => releaseKeys.includes(key))
-  if (errors.length === 0 && isRelease && !isOnThisMachine(caller) && !inForce.auth.remoteAdminMayRun) {
-    if (!dryRun) throw new AppError('forbidden', releaseElsewhere)
-    errors.push({ line: 0, key: 'update', message: releaseElsewhere })
+  if (errors.length === 0 && !countsAsHere({ configuration }, caller)) {
+    const refused = changesForHere(changes, [inForce, settings])
+    if (refused.length > 0 && !dryRun) throw new AppError('forbidden', onlyHere(refused))
+    errors.push(...refused.map(key => ({ line: 0, key, message: onlyHere([key]) })))
   }
   if (!dryRun) {
     settingsFile.replace(text)
@@ -74,10 +75,32 @@ function faulty(errors: SettingsCheck['errors']): AppError {
   )
 }
 
-/** Settings that decide which program memory update installs. */
-const releaseKeys = ['update.manifestUrl', 'update.manifestKey', 'update.trustRegistry']
-const releaseElsewhere =
-  'update.manifestUrl, update.manifestKey and update.trustRegistry decide which program is installed and can only be changed on the machine of the daemon'
+/** Settings that decide which program memory update installs, or where a secret's value is sent. */
+const keysForHere: readonly string[] = [
+  'update.manifestUrl',
+  'update.manifestKey',
+  'update.trustRegistry',
+  'embedding.apiKey',
+  'inference.apiKey',
+  'sources.chatguild.apiBaseUrl',
+  'sources.coderepo.apiBaseUrl',
+  'documents.allowPrivateHosts',
+]
+/** The server that receives a key; without a key, administrators elsewhere may choose it. */
+const serverKey = /^(embedding|inference)\.(?:baseUrl|provider)$/u
+
+/** Lists the changes that callers elsewhere may not make (permissions.md#administrators-elsewhere). */
+function changesForHere(changes: SettingsCheck['changes'], versions: readonly Settings[]): string[] {
+  const sendsKey = (section: unknown) =>
+    versions.some(settings => settings[section as 'embedding' | 'inference'].apiKey !== undefined)
+  return changes
+    .map(({ key }) => key)
+    .filter(key => keysForHere.includes(key) || (serverKey.test(key) && sendsKey(serverKey.exec(key)?.[1])))
+}
+
+function onlyHere(keys: readonly string[]): string {
+  return `${keys.join(', ')} can only be changed on the machine of the daemon, since it decides where secrets are sent, what is read or which program is installed; to allow it to administrators elsewhere, set there: memory config set auth.remoteAdminMayRun true`
+}
 
 const authElsewhere =
   'auth can only be changed on the machine of the daemon: edit agent.yaml there, or run memory config set auth.KEY VALUE; everything else can be changed here'

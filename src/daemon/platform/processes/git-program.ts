@@ -67,6 +67,8 @@ const commonOptions = [
   ...['-c', 'core.hooksPath=/dev/null'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', 'core.quotePath=false'],
+  // New files are committed as not executable, since a pull takes no programs.
+  ...['-c', 'core.fileMode=false'],
   ...['-c', 'commit.gpgSign=false'],
   ...['-c', 'gc.autoDetach=false'],
   ...['-c', 'maintenance.autoDetach=false'],

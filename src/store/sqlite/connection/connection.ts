@@ -93,6 +93,12 @@ export function prepareDerived(connection: Connection): void {
   prepareToRead(connection)
 }
 
+/** For a file in a folder of others: runs no code of its schema, and checks each page before it is used. */
+export function distrust(connection: Connection): void {
+  connection.pragma('trusted_schema = OFF')
+  connection.pragma('cell_size_check = ON')
+}
+
 /** Sets whether commits wait for the disk. */
 export function setDurable(connection: Connection, durable: boolean): void {
   connection.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
 import { codeSchema } from '../../sql/code-schema.js'
-import { prepareDerived, prepareToRead, tableNames } from '../../sqlite/connection/connection.js'
+import { distrust, prepareDerived, prepareToRead, tableNames } from '../../sqlite/connection/connection.js'
 import BetterSqlite from '../../sqlite/connection/driver.js'
 import type { CodeAbout } from './code-rows.js'
 
@@ -16,6 +16,7 @@ export function openCodeFile(path: string): Connection | undefined {
   if (!existsSync(path)) return undefined
   const connection = new BetterSqlite(path, { readonly: true, fileMustExist: true })
   try {
+    distrust(connection)
     prepareToRead(connection)
     if (aboutCode(connection)?.version === codeVersion) return connection
   } catch (error) {
@@ -31,6 +32,7 @@ export function openOrCreateCodeFile(path: string): Connection {
   const known = isCurrentFile(path)
   if (!known) removeCodeFile(path)
   const connection = new BetterSqlite(path)
+  distrust(connection)
   prepareDerived(connection)
   if (known) return connection
   connection.exec(codeSchema)

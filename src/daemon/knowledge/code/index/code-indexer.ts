@@ -15,6 +15,8 @@ import type { BlamedFile, RunProgress, RunReport } from './indexing/run-request.
 export interface CodeIndexerOptions {
   /** The process ends after this time without a run; default a minute. */
   idleMs?: number
+  /** Returns the path of a project's index; default its name in no workspace. */
+  databaseOf?(root: string): string
   /** Processor time per file; default 20 s. */
   processorMs?: number
   /** A run without messages for this time is restarted without the file it hangs on; default 2 minutes. */
@@ -49,11 +51,13 @@ export interface CodeIndexer {
 const endsBeforeBlame = 2
 /** Crashes without a single cause after which the run fails. */
 const maxEnds = 20
+/** Silences without a known file after which it fails, since other projects wait for their turn. */
+const maxSilences = 2
 /** A larger process is ended to release its memory. */
 const retireAboveBytes = 512 * 1024 * 1024
 
 export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer {
-  const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
+  const { child: entry = defaultChild(), databaseOf = codeDatabase, idleMs = 60_000, onStart } = options
   const children = reuseUntilIdle(() => {
     const child = startIndexingChild(entry)
     onStart?.(child.pid)
@@ -69,8 +73,9 @@ export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer
           oneByOne(async () => {
             if (life.isClosed) throw stopping()
             request.signal?.throwIfAborted()
-            makeIndexFolder(request.root)
-            return runToEnd(children, request, options, life)
+            const database = databaseOf(request.root)
+            makeIndexFolder(database)
+            return runToEnd(children, { ...request, database }, options, life)
           }),
           request.signal,
         )
@@ -90,14 +95,14 @@ export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer
 /** Restarts a run after each crash, without the files that caused one. */
 async function runToEnd(
   children: ReusableChild<IndexingChild>,
-  { root, paths, signal, onProgress }: IndexRequest,
+  { root, database, paths, signal, onProgress }: IndexRequest & { database: string },
   { processorMs = 20_000, silenceMs = 120_000 }: CodeIndexerOptions,
   life: { isClosed: boolean },
 ): Promise<RunReport> {
-  const database = codeDatabase(root)
   takeReadingMark(database)
   const ends = new Map<string, number>()
   const blamed: BlamedFile[] = []
+  let silences = 0
   for (let count = 0; count < maxEnds; count++) {
     const request = { root, database, paths: paths ?? null, blamed, processorMs }
     const limits = { silenceMs, signal, onProgress: onProgress ?? (() => undefined) }
@@ -110,10 +115,11 @@ async function runToEnd(
     }
     if (outcome.outcome === 'failed') throw failure(root, outcome)
     const path = takeReadingMark(database)
+    if (path === '' && outcome.by === 'silence' && ++silences >= maxSilences) break
     ends.set(path, (ends.get(path) ?? 0) + 1)
     if (path && (ends.get(path) ?? 0) >= endsBeforeBlame) blamed.push({ path, ...blame(outcome) })
   }
-  throw new Error(`the process that indexes ${quoted(root)} ended ${maxEnds} times`)
+  throw new Error(`the process that indexes ${quoted(root)} ended or hung again and again`)
 }
 
 function blame({ by }: RunOutcome & { outcome: 'ended' }): Omit<BlamedFile, 'path'> {

@@ -24,7 +24,7 @@ export interface OpenIndex extends IndexPlace {
  * @throws AppError `not_indexed`, `conflict` if a link is in its place
  */
 export function withIndex<T>(place: IndexPlace, ask: (index: OpenIndex) => T): T {
-  refuseLinks(place.root)
+  refuseLinks(place.file)
   const connection = openCodeFile(place.file)
   if (!connection) throw notIndexedError(place.root)
   try {

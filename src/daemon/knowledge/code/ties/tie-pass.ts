@@ -5,9 +5,8 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createPeriodicWork, type PeriodicWork } from '../../../platform/jobs/periodic-work.js'
 import { createForeignGit } from '../../../platform/processes/foreign-git.js'
 import { GitFault } from '../../../platform/processes/git-program.js'
-import { codeDatabase } from '../index/indexing/index-folder.js'
-import type { CodeReader } from '../read/code-reader.js'
 import type { TieLocation } from '../read/look-at-ties.js'
+import type { Answer, QuestionArgs } from '../read/questions.js'
 import type { Mention } from './mentions.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins' | 'paths' | 'environment'>
@@ -17,10 +16,13 @@ const atOnce = 200
 /** Branches move without file changes, so commits are checked at this interval. */
 const commitsEveryMs = 600_000
 
+/** Asks the index of a project where the code that memories mention is. */
+type LocateTies = (root: string, ...args: QuestionArgs<'ties'>) => Promise<Answer<'ties'>>
+
 /** A pass over the ties of one project. */
 interface TieRun {
   deps: Deps
-  reader: CodeReader
+  locate: LocateTies
   root: string
   signal: AbortSignal
 }
@@ -32,14 +34,14 @@ export interface TiePass extends PeriodicWork {
 }
 
 /** Runs every minute to include newly saved memories, unless the plugin is off (code-index.md 11). */
-export function createTiePass(deps: Deps, reader: CodeReader): TiePass {
+export function createTiePass(deps: Deps, locate: LocateTies): TiePass {
   const stale = new Set<string>()
   const commitsAt = new Map<string, number>()
   const work = createPeriodicWork({
     run: async signal => {
       if (!deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })) return
       for (const row of await deps.store.tables.codeProjects.indexed()) {
-        const pass = { deps, reader, root: row.root, signal }
+        const pass = { deps, locate, root: row.root, signal }
         const now = deps.clock().getTime()
         const isStale = stale.delete(row.root)
         if (isStale || now - (commitsAt.get(row.root) ?? 0) >= commitsEveryMs) {
@@ -139,12 +141,12 @@ function stateOf({ hash }: CodeTieRow, ground: TieLocation | undefined): TieStat
 
 /** Locates each mention; undefined for missing ones, `unknown` for a commit if git gives no answer. */
 async function locateMentions(
-  { deps, reader, root, signal }: TieRun,
+  { deps, locate, root, signal }: TieRun,
   mentions: readonly (Mention & { path?: string | null })[],
 ): Promise<(TieLocation | undefined | 'unknown')[]> {
   if (mentions.length === 0) return []
   const sought = mentions.map(({ kind, target, path = null }) => ({ kind, target, path }))
-  const ground = await reader.ask('ties', { root, file: codeDatabase(root) }, sought)
+  const ground = await locate(root, sought)
   const hashes = new Set(mentions.flatMap(({ kind, target }) => (kind === 'commit' ? [target] : [])))
   if (hashes.size === 0) return ground
   const reachable = await reachableCommits(deps, root, [...hashes], signal)

@@ -11,10 +11,10 @@ const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' 
 const month = `(?:${months.join('|')})`
 const date = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{1,2}(?:st|nd|rd|th)? ${month} \\d{4}|${month} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|${month} \\d{4}|(?:next )?(?:${days.join('|')}))`
 const beginning = new RegExp(
-  `(?:^|[ ,]+)(?:from|since|starting(?: from)?|as of) (${date})(?: on(?:wards?)?)?(?=[ ,.]|$),?`,
+  `(?:^|(?<![ ,])[ ,]+)(?:from|since|starting(?: from)?|as of) (${date})(?: on(?:wards?)?)?(?=[ ,.]|$),?`,
   'iu',
 )
-const end = new RegExp(`(?:^|[ ,]+)(?:until|till|through) (${date})(?=[ ,.]|$),?`, 'iu')
+const end = new RegExp(`(?:^|(?<![ ,])[ ,]+)(?:until|till|through) (${date})(?=[ ,.]|$),?`, 'iu')
 const dayMs = 86_400_000
 
 /**

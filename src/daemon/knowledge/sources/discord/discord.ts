@@ -8,7 +8,7 @@ import type { AddedSource, GuildBody } from '../../../../contract/knowledge/sour
 import { quoted } from '../../../../lib/text/clip.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
-import { assertMayRead } from '../../../platform/auth/given-folders.js'
+import { assertMayRead, givenTo } from '../../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
@@ -76,7 +76,7 @@ async function guildHealth(
 export async function addGuild(deps: SourceDeps, caller: Caller, body: GuildBody): Promise<AddedSource> {
   if (body.syncMode === 'desktop-cache' && !isOnThisMachine(caller))
     throw new AppError('forbidden', "desktop caches are only read for callers on the daemon's machine")
-  const settings = await settingsOf(deps, body)
+  const settings = { ...(await settingsOf(deps, body)), givenTo: givenTo(caller) }
   if (settings.desktopCachePath !== null) await assertMayRead(deps, caller, settings.desktopCachePath)
   return addSource(deps, caller, { kind: discord, settings, name: body.name, named: body })
 }

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
-import { staysGiven } from '../../../platform/auth/given-folders.js'
+import { noLongerGiven, staysGiven } from '../../../platform/auth/given-folders.js'
 import { createPathFilter, type ListedFile, listFiles } from '../../files/list-files.js'
 import { type KindDeps, type SourceEvent, SourceFailure } from '../core/kind.js'
 
@@ -57,7 +57,7 @@ export async function listVault(
   signal: AbortSignal,
 ): Promise<VaultListing> {
   const { path: root } = settings
-  await assertFolder(deps, root)
+  await assertVaultFolder(deps, settings)
   const faults: SourceEvent[] = []
   const folders: string[] = []
   const evicted: string[] = []
@@ -99,16 +99,18 @@ export async function listVault(
   }
 }
 
-async function assertFolder({ configuration }: Pick<KindDeps, 'configuration'>, root: string): Promise<void> {
+/** @throws SourceFailure if the folder is missing or unreadable, a file, or no longer given to its namer */
+export async function assertVaultFolder(
+  { configuration }: Pick<KindDeps, 'configuration'>,
+  { path: root, givenTo: name }: ObsidianSettings,
+): Promise<void> {
   const stats = await stat(root).catch(error => {
     throw unread(root, error)
   })
   if (!stats.isDirectory())
     throw new SourceFailure(`${quoted(root)} is now a file, not a folder: nothing was removed`)
-  if (!staysGiven(configuration().settings.auth, root, await realpath(root)))
-    throw new SourceFailure(
-      `the folder ${quoted(root)} leads out of the folder that was given to a credential (auth.folders). Nothing was removed`,
-    )
+  if (!staysGiven(configuration().settings.auth, { path: root, place: await realpath(root), name }))
+    throw new SourceFailure(`the folder ${quoted(root)}: ${noLongerGiven}. Nothing was removed`)
 }
 
 function unread(root: string, error: unknown): SourceFailure {

@@ -11,7 +11,7 @@ import {
 } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
-import { assertMayRead } from '../../../platform/auth/given-folders.js'
+import { assertMayRead, givenTo } from '../../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { SourceKind } from '../core/kind.js'
@@ -62,7 +62,8 @@ export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody
   const named = body.path ?? body.root ?? ''
   if (isAbsolute(named)) await assertMayRead(deps, caller, named)
   const path = await folderOf(named)
-  const settings = { path, excludeGlobs: body.excludeGlobs ?? [...vaultExcludes] }
+  const excludeGlobs = body.excludeGlobs ?? [...vaultExcludes]
+  const settings = { path, excludeGlobs, givenTo: givenTo(caller) }
   return addSource(deps, caller, { kind: obsidian, settings, name: body.name, named: body })
 }
 

@@ -5,7 +5,7 @@ import { deferred } from '../../../../lib/concurrency/deferred.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import { WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
-import { listVault, vaultChoice } from './list-vault.js'
+import { assertVaultFolder, listVault, vaultChoice } from './list-vault.js'
 import { readVault } from './read.js'
 import { readNote } from './read-note.js'
 
@@ -38,8 +38,12 @@ export async function* watchVault(
         return yield* scanPeriodically(deps, source, pass, wait)
       }
       const changed = isUnclear || paths.size > manyChanges ? undefined : await changedNotes(source, paths)
-      if (changed === undefined) yield* scanVault(deps, source, pass, watched)
-      else for (const id of changed) yield* readChanged(deps, source, id)
+      if (changed === undefined) {
+        yield* scanVault(deps, source, pass, watched)
+        continue
+      }
+      await assertVaultFolder(deps, source.settings)
+      for (const id of changed) yield* readChanged(deps, source, id)
     }
   } finally {
     watched.close()

@@ -36,3 +36,13 @@ test('a code index is kept on reopening, and rebuilt for another version or a br
   removeCodeFile(path)
   t.is(openCodeFile(path), undefined)
 })
+
+test('a code index runs nothing of its schema, and its pages are checked (security.md#foreign-folders)', t => {
+  const path = join(temporaryFolder(t), 'code.db')
+  for (const open of [openOrCreateCodeFile, openCodeFile]) {
+    const connection = open(path)
+    t.is(connection?.pragma('trusted_schema', { simple: true }), 0)
+    t.is(connection?.pragma('cell_size_check', { simple: true }), 1)
+    connection?.close()
+  }
+})

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../../../contract/ground/errors.js'
 import { readForeignSync } from '../../../../../lib/files/open-foreign.js'
 import { quoted } from '../../../../../lib/text/clip.js'
@@ -10,11 +11,14 @@ const folderName = '.memory-service'
 const maxMarkBytes = 64 * 1024
 
 /**
- * Returns the path of a project's index.
+ * Returns the path of a project's index. Only this workspace knows its name, so it never opens an index that
+ * a cloned repository or an unpacked archive brings (security.md#foreign-folders).
  * @param root absolute
+ * @param instance the secret id of the workspace
  */
-export function codeDatabase(root: string): string {
-  return join(root, folderName, 'code.db')
+export function codeDatabase(root: string, instance = ''): string {
+  const name = createHash('sha256').update(`code index\0${instance}\0${root}`).digest('hex').slice(0, 24)
+  return join(root, folderName, `code-${name}.db`)
 }
 
 /** Returns the path of the file that names the file being read. */
@@ -37,10 +41,11 @@ export function takeReadingMark(database: string): string {
  * @throws AppError `conflict` if a link or a pipe replaces part of the index, because writes would go
  *   elsewhere or wait forever
  */
-export function refuseLinks(root: string): void {
-  const names = ['', 'code.db', 'code.db-wal', 'code.db-shm', 'code.reading', '.gitignore']
+export function refuseLinks(database: string): void {
+  const name = basename(database)
+  const names = ['', name, `${name}-wal`, `${name}-shm`, 'code.reading', '.gitignore']
   for (const name of names) {
-    const path = join(root, folderName, name)
+    const path = join(dirname(database), name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found && name !== '' && !found.isFile() && !found.isSymbolicLink())
       throw new AppError('conflict', `${quoted(path)} is not a file; remove it to index the code`)
@@ -53,9 +58,9 @@ export function refuseLinks(root: string): void {
  * Creates the index folder.
  * @throws AppError `conflict` if a link or a file is in its place
  */
-export function makeIndexFolder(root: string): void {
-  refuseLinks(root)
-  const folder = join(root, folderName)
+export function makeIndexFolder(database: string): void {
+  refuseLinks(database)
+  const folder = dirname(database)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const ignoring = join(folder, '.gitignore')
   if (!lstatSync(ignoring, { throwIfNoEntry: false })) writeFileSync(ignoring, '*\n')

@@ -3,6 +3,8 @@ import type { DiscordSettings } from '../../../../../contract/knowledge/sources/
 import { type WireMessage, wireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
 import { openForeign, readForeignBytes } from '../../../../../lib/files/open-foreign.js'
+import { quoted } from '../../../../../lib/text/clip.js'
+import { noLongerGiven, staysGiven } from '../../../../platform/auth/given-folders.js'
 import { type KindDeps, type Pass, type Source, type SourceEvent, SourceFailure } from '../../core/kind.js'
 import { messageArtifact } from '../servers/artifacts.js'
 import { noNames } from '../servers/names.js'
@@ -64,7 +66,7 @@ interface CacheScan {
  * @throws SourceFailure if the folder is gone or is not the application's any more
  */
 export async function* readDesktopCache(
-  { environment }: Pick<KindDeps, 'environment'>,
+  { environment, configuration }: Pick<KindDeps, 'environment' | 'configuration'>,
   { settings }: Source<DiscordSettings>,
   pass: Pass,
 ): AsyncGenerator<SourceEvent> {
@@ -73,6 +75,9 @@ export async function* readDesktopCache(
     throw new SourceFailure(
       `${settings.desktopCachePath} is missing or not a data folder of the Discord app; remove the source, or restore the folder`,
     )
+  const { auth } = configuration().settings
+  if (!staysGiven(auth, { path: root, place: root, name: settings.givenTo }))
+    throw new SourceFailure(`${quoted(root)}: ${noLongerGiven}`)
   const state = cacheStateOf(await pass.checkpoint(cacheKey))
   const reading = { pass, state, settings, routes: new Routes(await pass.checkpoint(routesKey)) }
   for (const file of await stateFiles(root))

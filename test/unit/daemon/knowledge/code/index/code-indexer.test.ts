@@ -65,9 +65,10 @@ test('a killed process is restarted and continues, a signal ends a run, and clos
 /** A process that crashes on one file, like a grammar that crashes V8, and reports the others as read. */
 const fragile = `
 const { writeFileSync } = require('node:fs')
+const { dirname } = require('node:path')
 process.on('message', ({ database, blamed }) => {
   if (blamed.length === 0) {
-    writeFileSync(database.replace('code.db', 'code.reading'), 'bad.ts')
+    writeFileSync(dirname(database) + '/code.reading', 'bad.ts')
     process.kill(process.pid, 'SIGKILL')
   }
   process.send({ type: 'done', report: blamed, rssBytes: 0 })
@@ -92,6 +93,29 @@ test('a file that crashes the process twice is skipped; an index behind a link i
   const [other, outside] = [temporaryFolder(t), temporaryFolder(t)]
   symlinkSync(outside, join(other, '.memory-service'))
   await t.throwsAsync(indexer.index({ root: other }), { message: /is a link/ })
+})
+
+/** A process that hangs on one project before it reads a file, as at a pipe, and reports others as read. */
+const hanging = `
+process.on('message', ({ root, blamed }) => {
+  if (!root.includes('hanging')) process.send({ type: 'done', report: blamed, rssBytes: 0 })
+})`
+
+test('a project that hangs the process before it reads a file fails soon, and the next one is read (code-index.md 3)', async t => {
+  const [hangs, other] = [temporaryFolder(t, 'hanging'), temporaryFolder(t)]
+  const file = join(temporaryFolder(t), 'hanging.cjs')
+  writeFileSync(file, hanging)
+  const pids: number[] = []
+  const indexer = createCodeIndexer({
+    child: { file, execArgv: [] },
+    silenceMs: 3000,
+    onStart: pid => pids.push(pid as number),
+  })
+  t.teardown(indexer.close)
+  const [first, second] = [indexer.index({ root: hangs }), indexer.index({ root: other })]
+  await t.throwsAsync(first, { message: /ended or hung again and again/ })
+  t.deepEqual((await second) as unknown, [])
+  t.true(pids.length <= 4)
 })
 
 test('changes of a watched project are read, and all files if the system cannot watch', async t => {

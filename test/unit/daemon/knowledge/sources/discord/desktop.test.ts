@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord-settings.js'
+import { defaultSettings } from '../../../../../../src/daemon/ground/settings/default-settings.js'
 import { readDesktopCache } from '../../../../../../src/daemon/knowledge/sources/discord/desktop/read-desktop-cache.js'
 import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
 import {
@@ -21,6 +22,8 @@ const cache = 'Cache/Cache_Data'
 const messagesOf = (id: string): string => `https://discord.com/api/v9/channels/${id}/messages?limit=50`
 const state = { 'Local Storage/leveldb/000003.log': `\x01"/channels/${guild}/${channel}"\x00` }
 
+const configuration = () => ({ settings: defaultSettings(), problems: [] })
+
 /** Creates the data folder of the application with these replies in its cache. */
 function application(t: ExecutionContext, replies: readonly CachedReply[], more = {}): string {
   const entries = replies.map((reply, at) => [`${cache}/${at}_0`, simpleEntryFile(reply)] as const)
@@ -35,7 +38,7 @@ async function readCache(
 ) {
   const source = guildSource({ syncMode: 'desktop-cache', desktopCachePath: root, tokenRef: null, ...fields })
   const environment = { HOME: join(root, '..', '..') }
-  await rows.take(readDesktopCache({ environment }, source, rows.pass({ full })))
+  await rows.take(readDesktopCache({ environment, configuration }, source, rows.pass({ full })))
   return rows
 }
 
