@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
-import { type Settings, settings as schema, settings, settingsSections } from '../../../contract/settings.js'
+import { type Settings, settings as schema, settingsSections } from '../../../contract/settings.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import {
   checkSettingsText,
@@ -14,6 +14,7 @@ import {
   type SettingsProblem,
   setSettings,
 } from '../../../lib/workspace/settings-file.js'
+import { defaultSettings } from './default-settings.js'
 import { withPersonsChanges } from './security-settings.js'
 import { openSettingsRecord } from './settings-record.js'
 import {
@@ -213,12 +214,4 @@ function tell(
   } catch (error) {
     log.error({ err: error }, 'a change of agent.yaml was only partly applied')
   }
-}
-
-/**
- * Returns fresh default settings. The build replaces this with plain values (`scripts/bundle-on-demand.js`),
- * which saves building some hundred schemas at every start.
- */
-export function defaultSettings(): Settings {
-  return settings.parse({})
 }

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'nod
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { defaultSettings } from '../../../../src/daemon/ground/settings/settings-in-force.js'
+import { defaultSettings } from '../../../../src/daemon/ground/settings/default-settings.js'
 import { readLocalFile } from '../../../../src/daemon/knowledge/documents/local-file.js'
 import { isOwnFile, placeOf } from '../../../../src/lib/workspace/own-file.js'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { settings, settingsSections } from '../../../../src/contract/settings.js'
-import { defaultSettings } from '../../../../src/daemon/ground/settings/settings-in-force.js'
+import { defaultSettings } from '../../../../src/daemon/ground/settings/default-settings.js'
 import { loadSettings, SettingsError, setSetting } from '../../../../src/lib/workspace/settings-file.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 

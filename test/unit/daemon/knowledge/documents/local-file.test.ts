@@ -3,7 +3,7 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { defaultSettings } from '../../../../../src/daemon/ground/settings/settings-in-force.js'
+import { defaultSettings } from '../../../../../src/daemon/ground/settings/default-settings.js'
 import { readLocalFile } from '../../../../../src/daemon/knowledge/documents/local-file.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
