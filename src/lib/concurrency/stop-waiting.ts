@@ -24,7 +24,7 @@ export async function unlessAborted<T>(
 }
 
 /** A pause of the process delays one timer, so after it a deadline in parts still lets work end. */
-const parts = 10
+const maxParts = 10
 
 /**
  * Returns the result of `work`, or throws `late()` after `timeoutMs`; the work itself continues. A pause in
@@ -32,6 +32,8 @@ const parts = 10
  */
 export async function within<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   const timeout = deferred<never>()
+  // A timer takes at least 1 ms.
+  const parts = Math.min(maxParts, Math.max(1, Math.floor(timeoutMs)))
   let passed = 0
   const timer = setInterval(() => {
     passed++
