@@ -10,6 +10,25 @@ interface Cut {
   closing: string
 }
 
+/** Texts of a hook's reply. */
+interface ReplyTexts {
+  clockContext?: string | undefined
+  inject?: string | undefined
+}
+
+/**
+ * Joins the texts of a reply in the size that the harness accepts. The clock comes first and complete; the
+ * rest shares the remaining space, with starting context last.
+ */
+export function fitReply(room: Room, { clockContext = '', inject = '' }: ReplyTexts, start = ''): string {
+  const { sizeOf } = room
+  const clock = clockContext.trim()
+  const maxSize = room.maxSize - sizeOf(clock) - 2
+  const now = fitContext(inject, { sizeOf, maxSize })
+  const before = fitContext(start, { sizeOf, maxSize: maxSize - sizeOf(now) - 2 })
+  return [clock, before, now].filter(Boolean).join('\n\n')
+}
+
 const cutMark = '\n(Shortened; search memory for more.)\n'
 
 /**

@@ -145,17 +145,20 @@ export function memoryLine({ id, content, type, created_at, truncated }: MemoryP
 /** Share of common words from which two texts count as alike. */
 const fewestCommon = 0.85
 
+/** Returns the id of an accepted text that says the same as this one; accepts this one if there is none. */
+export type FindAlike = (text: string, id: string) => string | undefined
+
 /**
- * Creates a filter that accepts a text unless it says the same as an accepted one: they have nearly all words
- * in common, and the same numbers. Order, case and punctuation do not count.
+ * Creates a finder of repeated texts. Two texts say the same if they have nearly all words in common, and the
+ * same numbers. Order, case and punctuation do not count.
  */
-export function createAlikeFilter(): (text: string) => boolean {
-  const accepted: TextWords[] = []
-  return text => {
+export function createAlikeFinder(): FindAlike {
+  const accepted: { id: string; words: TextWords }[] = []
+  return (text, id) => {
     const words = wordsOf(text)
-    if (accepted.some(one => isAlike(one, words))) return false
-    accepted.push(words)
-    return true
+    const alike = accepted.find(one => isAlike(one.words, words))
+    if (!alike) accepted.push({ id, words })
+    return alike?.id
   }
 }
 
