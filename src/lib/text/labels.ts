@@ -19,6 +19,15 @@ const labels = {
   },
   channel: channels,
   deliveryState: { in_flight: 'sending', indeterminate: 'unknown' },
+  /** The reason why a preview does not show a record. */
+  displaced: {
+    budget: 'over the token budget',
+    alike: 'says the same as another',
+    unused: 'given to the last 3 sessions, never used',
+    full: 'places are full',
+    shownBefore: 'already in the session',
+    notSure: 'too uncertain',
+  },
   domain: {
     queue: 'Jobs',
     storage: 'Storage',

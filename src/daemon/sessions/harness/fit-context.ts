@@ -29,7 +29,8 @@ export function fitReply(room: Room, { clockContext = '', inject = '' }: ReplyTe
   return [clock, before, now].filter(Boolean).join('\n\n')
 }
 
-const cutMark = '\n(Shortened; search memory for more.)\n'
+/** Follows the last line that fits. */
+export const cutNote = '(Shortened; search memory for more.)'
 
 /**
  * Shortens a text to the size that a harness accepts. It cuts before a section or record, or after a line
@@ -54,7 +55,7 @@ function longest(text: string, cuts: readonly Cut[], { sizeOf, maxSize }: Room):
 }
 
 function ended(text: string, { at, closing }: Cut): string {
-  return `${text.slice(0, at).trimEnd()}\n${cutMark}${closing}`
+  return `${text.slice(0, at).trimEnd()}\n\n${cutNote}\n${closing}`
 }
 
 /** Positions of parts (sections and records) and lines after the first line of content. */

@@ -156,8 +156,9 @@ async function toldInVain(
     unusedSessions,
   )
   if (starts.length < unusedSessions) return new Set()
+  const shown = starts.map(one => new Set(one.starts.flatMap(({ refs }) => JSON.parse(refs) as string[])))
   const told = candidates.filter(
-    ({ preview, isPinned }) => !isPinned && starts.every(ids => ids.includes(preview.id)),
+    ({ preview, isPinned }) => !isPinned && shown.every(ids => ids.has(preview.id)),
   )
   const rows = told.map(({ preview: { id }, uses }) => ({ id, access_count: uses, last_accessed: null }))
   const counted = await accesses.counted(rows)

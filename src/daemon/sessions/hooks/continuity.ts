@@ -59,6 +59,7 @@ export async function continuitySection(
     records: fitting.map(({ record }) => record),
     texts: fitting.map(({ text }) => text),
     nodes: fitting.map(({ node }) => node),
+    hasMore: ofProject.length === limit,
     displaced: [
       ...noRoom.map(({ node, text }) => ({ id: node.id, text, reason: 'full' as const })),
       ...alike.map(({ node, text, alikeTo }) => ({ id: node.id, text, reason: 'alike' as const, alikeTo })),
@@ -72,6 +73,8 @@ export interface Continuity extends Section {
   texts: readonly string[]
   /** Nodes of the records, with their relation to this session. */
   nodes: readonly EarlierNode[]
+  /** There may be earlier ones, which were not looked at. */
+  hasMore: boolean
   /** Sessions without a place: the limit of entries or tokens is reached, or another one says the same. */
   displaced: readonly ({ id: string; text: string } & Exclude<NotChosen, { reason: 'unused' }>)[]
 }

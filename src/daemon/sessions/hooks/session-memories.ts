@@ -100,8 +100,7 @@ function previewOf(row: ScoredMemory): MemoryPreview {
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,
-    // Every session of every agent gets this text, so anything that looks like a credential is removed here.
-    content: clip(withoutSecrets(beginningOf(content, maxPreview)), maxPreview),
+    content: shownText(content),
     type,
     importance,
     created_at,
@@ -111,6 +110,14 @@ function previewOf(row: ScoredMemory): MemoryPreview {
     source_id,
     truncated,
   }
+}
+
+/**
+ * Returns the beginning of a memory without private spans. Every session of every agent gets this text, so
+ * anything that looks like a credential is removed.
+ */
+export function shownText(content: string): string {
+  return clip(withoutSecrets(beginningOf(withoutPrivate(content).trim(), maxPreview)), maxPreview)
 }
 
 /** How many memories there are to find, besides the shown ones. */
