@@ -2,6 +2,10 @@
 export const dialectHarnesses = ['claude-code', 'codex', 'gemini', 'cursor', 'copilot'] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 
+/** Harnesses whose texts can be previewed: those that `memory connect` knows. */
+export const previewHarnesses = [...dialectHarnesses, 'opencode'] as const
+export type PreviewHarness = (typeof previewHarnesses)[number]
+
 /** Harnesses whose plugin writes undelivered calls to the spool, as bodies of the API. */
 export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
 

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { dialectHarnesses } from './harness-names.js'
+import { previewHarnesses } from './harness-names.js'
 import { hookFields } from './hooks.js'
-
-/** Harnesses whose texts can be previewed: those that `memory connect` knows. */
-export const previewHarnesses = [...dialectHarnesses, 'opencode'] as const
-export type PreviewHarness = (typeof previewHarnesses)[number]
 
 /** The kind of place for which a record competes with others of its kind. */
 const place = z.enum(['guide', 'issue', 'newest', 'session', 'message', 'entity'])

@@ -23,7 +23,7 @@ const labels = {
   displaced: {
     budget: 'over the token budget',
     alike: 'says the same as another',
-    unused: 'given to the last 3 sessions, never used',
+    unused: 'never used in 3 sessions',
     full: 'places are full',
     shownBefore: 'already in the session',
     notSure: 'too uncertain',
@@ -107,6 +107,15 @@ const labels = {
   pipelineMode: {
     'controlled-write': 'on',
     disabled: 'off',
+  },
+  /** Kinds of records in a preview. */
+  previewPlace: {
+    guide: 'rules and decisions',
+    issue: 'open issues',
+    newest: 'newest',
+    session: 'earlier sessions',
+    message: 'messages',
+    entity: 'entities',
   },
   pluginEvent: {
     'plugin.capabilities_changed': 'capabilities changed',

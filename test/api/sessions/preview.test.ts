@@ -259,7 +259,7 @@ test('a prompt is explained: what it names, what is too uncertain, or why nothin
   const found = await ask('Where are ACME and Gloom Ltd?')
   t.like(
     found.parts.find(({ kind }) => kind === 'entity'),
-    { why: 'alias in the prompt', record: { place: 'entity', score: 0.9 } },
+    { why: 'by alias', record: { place: 'entity', score: 0.9 } },
   )
   t.like(found.groups[0], { place: 'entity', shown: 1, notShown: 1 })
   t.like(found.groups[0]!.first[0], { text: 'Gloom Ltd', reason: 'notSure' })

@@ -1,10 +1,9 @@
-import { type HarnessHook, isDialectHarness } from '../../../contract/sessions/harness-names.js'
-import type {
-  ContextPreview,
-  PreviewBody,
-  PreviewEvent,
-  PreviewHarness,
-} from '../../../contract/sessions/preview.js'
+import {
+  type HarnessHook,
+  isDialectHarness,
+  type PreviewHarness,
+} from '../../../contract/sessions/harness-names.js'
+import type { ContextPreview, PreviewBody, PreviewEvent } from '../../../contract/sessions/preview.js'
 import { labelOf } from '../../../lib/text/labels.js'
 import { headOf } from '../../ground/projects/repository.js'
 import { charactersPerToken, tokensOf } from '../../ground/text/tokens.js'

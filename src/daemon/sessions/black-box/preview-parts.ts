@@ -1,5 +1,4 @@
 import type { PreviewPart, PreviewRecord } from '../../../contract/sessions/preview.js'
-import { labelOf } from '../../../lib/text/labels.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import { cutNote } from '../harness/fit-context.js'
 import { type ChosenMemory, placeOf } from '../hooks/choose-memories.js'
@@ -12,10 +11,10 @@ export type ReasonedPiece = Omit<PreviewPart, 'tokens'>
 
 /** The sections that have no records, and why they are there. */
 const plainSections: Readonly<Record<string, readonly [kind: PreviewPart['kind'], why: string]>> = {
-  instructions: ['instructions', 'how to use memory'],
-  plugin: ['plugin', 'from a plugin'],
+  instructions: ['instructions', 'instructions'],
+  plugin: ['plugin', 'plugin'],
   sessionKey: ['sessionKey', 'for tools'],
-  label: ['label', 'marks it as history'],
+  label: ['label', 'caution'],
   identity: ['identity', 'IDENTITY.md'],
   recentContext: ['summary', 'MEMORY.md'],
 }
@@ -35,7 +34,7 @@ export function reasonStart(
       return (
         node && {
           kind: 'session',
-          why: labelOf('foundBy', node.by),
+          why: node.by === 'parent' ? 'parent session' : 'session',
           record: { id: node.id, place: 'session', rank: position + 1 },
         }
       )
@@ -57,7 +56,7 @@ export function reasonPrompt(
       if (!one) return undefined
       const { id, by, score } = one
       const record: PreviewRecord = { id, place: 'entity', rank: position + 1, ...(score && { score }) }
-      return { kind: 'entity', why: labelOf('foundBy', by), record }
+      return { kind: 'entity', why: `by ${by}`, record }
     },
   })
 }
@@ -86,7 +85,7 @@ function messageReasons(notifications: ContextParts['notifications']): RecordOf 
     const message = notifications?.items[position]
     if (!message) return undefined
     const record: PreviewRecord = { id: message.id, place: 'message', rank: position + 1 }
-    return { kind: 'message', why: labelOf('foundBy', 'unread'), record }
+    return { kind: 'message', why: 'unread message', record }
   }
 }
 
@@ -131,6 +130,6 @@ export function partsOf(text: string, pieces: readonly ReasonedPiece[]): Preview
 }
 
 function frameOf(text: string): ReasonedPiece {
-  if (text.includes(cutNote)) return { text, kind: 'shortened', why: 'limit of the agent' }
+  if (text.includes(cutNote)) return { text, kind: 'shortened', why: 'limit of agent' }
   return { text, kind: 'frame', why: '' }
 }
