@@ -197,7 +197,9 @@ function leftOutLine(
 }
 
 function reasonOf({ reason, alikeTo }: LeftOut): string {
-  return alikeTo ? `same as ${plainLine(shortId(alikeTo))}` : labelOf('displaced', reason)
+  return reason === 'alike' && alikeTo
+    ? `same as ${plainLine(shortId(alikeTo))}`
+    : labelOf('displaced', reason)
 }
 
 function widthOf(words: readonly string[]): number {

@@ -6,6 +6,10 @@ export type DialectHarness = (typeof dialectHarnesses)[number]
 export const previewHarnesses = [...dialectHarnesses, 'opencode'] as const
 export type PreviewHarness = (typeof previewHarnesses)[number]
 
+/** Moments at which an agent is given a text. */
+export const previewEvents = ['start', 'prompt', 'subagent'] as const
+export type PreviewEvent = (typeof previewEvents)[number]
+
 /** Harnesses whose plugin writes undelivered calls to the spool, as bodies of the API. */
 export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { previewHarnesses } from './harness-names.js'
+import { previewEvents, previewHarnesses } from './harness-names.js'
 import { hookFields } from './hooks.js'
 
 /** The kind of place for which a record competes with others of its kind. */
@@ -49,10 +49,10 @@ export type PreviewPart = z.infer<typeof part>
 export type PreviewRecord = NonNullable<PreviewPart['record']>
 
 /**
- * Why a record is not in the text: the token budget, it says the same as another, the last three sessions got
+ * Why a record has no line of its own: MEMORY.md below has it, the token budget, it says the same as another, the last three sessions got
  * it and never used it, its places are full, the session has it already, or no value is certain enough.
  */
-const reason = z.enum(['budget', 'alike', 'unused', 'full', 'shownBefore', 'notSure'])
+const reason = z.enum(['summary', 'budget', 'alike', 'unused', 'full', 'shownBefore', 'notSure'])
 export type PreviewReason = z.infer<typeof reason>
 
 const displaced = z.object({
@@ -101,8 +101,7 @@ const difference = z.object({
 })
 export type PreviewDifference = z.infer<typeof difference>
 
-const event = z.enum(['start', 'prompt', 'subagent'])
-export type PreviewEvent = z.infer<typeof event>
+const event = z.enum(previewEvents)
 
 export const previewContext = endpoint({
   method: 'POST',

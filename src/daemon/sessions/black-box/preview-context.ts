@@ -1,9 +1,10 @@
 import {
   type HarnessHook,
   isDialectHarness,
+  type PreviewEvent,
   type PreviewHarness,
 } from '../../../contract/sessions/harness-names.js'
-import type { ContextPreview, PreviewBody, PreviewEvent } from '../../../contract/sessions/preview.js'
+import type { ContextPreview, PreviewBody } from '../../../contract/sessions/preview.js'
 import { labelOf } from '../../../lib/text/labels.js'
 import { headOf } from '../../ground/projects/repository.js'
 import { charactersPerToken, tokensOf } from '../../ground/text/tokens.js'

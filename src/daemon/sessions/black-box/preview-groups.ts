@@ -8,6 +8,7 @@ import {
   type DisplacedMemory,
   guideTypes,
   type MemoryChoice,
+  type NotChosen,
   placeOf,
   type StartPlace,
   startPlaces,
@@ -104,17 +105,11 @@ function memoryGroup(
   const ids = new Set(parts.flatMap(({ record }) => (record ? [record.id] : [])))
   const ofPlace = chosen.filter(one => placeOf(one) === place)
   const noRoom = ofPlace.filter(({ preview }) => !ids.has(preview.id))
+  const summary = parts.find(({ kind }) => kind === 'summary')?.text ?? ''
   const all = [
     ...noRoom.map(memory => describe(memory, { reason: 'budget' })),
-    ...displaced
-      .filter(one => placeOf(one) === place)
-      .map(memory =>
-        describe(memory, {
-          reason: memory.reason,
-          ...(memory.reason === 'alike' && { alikeTo: memory.alikeTo }),
-        }),
-      ),
-  ]
+    ...displaced.filter(one => placeOf(one) === place).map(memory => describe(memory, memory)),
+  ].map(one => (summary.includes(one.id) ? { ...one, reason: 'summary' as const } : one))
   const shown = ofPlace.length - noRoom.length
   return {
     place,
@@ -127,10 +122,12 @@ function memoryGroup(
 
 function describe(
   { preview, score, isPinned }: ChosenMemory,
-  why: Pick<DisplacedRecord, 'reason' | 'alikeTo'>,
+  why: NotChosen | { reason: 'budget' },
 ): DisplacedRecord {
   const { id, type, content } = preview
-  return { id, text: oneLine(content, maxText), type, score, pinned: isPinned, ...why }
+  const { reason } = why
+  const shared = { id, text: oneLine(content, maxText), type, score, pinned: isPinned, reason }
+  return reason === 'alike' ? { ...shared, alikeTo: why.alikeTo } : shared
 }
 
 function sessionGroup(

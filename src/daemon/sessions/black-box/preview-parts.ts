@@ -19,6 +19,9 @@ const plainSections: Readonly<Record<string, readonly [kind: PreviewPart['kind']
   recentContext: ['summary', 'MEMORY.md'],
 }
 
+/** Their heading is a piece of its own. */
+const titled: ReadonlySet<string> = new Set(['identity', 'recentContext'])
+
 type RecordOf = (position: number) => Pick<PreviewPart, 'kind' | 'why' | 'record'> | undefined
 
 /** Adds reasons to the pieces of a start. */
@@ -73,8 +76,9 @@ function reasoned(
   pieces: readonly ContextPiece[],
   recordsOf: Readonly<Record<string, RecordOf>>,
 ): ReasonedPiece[] {
-  return pieces.map(({ text, section, record }) => {
-    const [kind, why] = plainSections[section] ?? (['heading', ''] as const)
+  return pieces.map(({ text, section, record }, index) => {
+    const isHeading = titled.has(section) && pieces[index + 1]?.section === section
+    const [kind, why] = (!isHeading && plainSections[section]) || (['heading', ''] as const)
     const found = record === undefined ? undefined : recordsOf[section]?.(record)
     return { text, ...(found ?? { kind, why }) }
   })
