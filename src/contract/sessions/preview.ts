@@ -29,7 +29,7 @@ const part = z.object({
   ]),
   /** Why it is there, in a few words. */
   why: z.string(),
-  /** Absent for parts that are no record. */
+  /** Only for a record, such as a memory or a message. */
   record: z
     .object({
       id: z.string(),
@@ -49,8 +49,9 @@ export type PreviewPart = z.infer<typeof part>
 export type PreviewRecord = NonNullable<PreviewPart['record']>
 
 /**
- * Why a record has no line of its own: MEMORY.md below has it, the token budget, it says the same as another, the last three sessions got
- * it and never used it, its places are full, the session has it already, or no value is certain enough.
+ * Why a record has no line of its own: MEMORY.md below has it, the token budget, it says the same as another,
+ * the last three sessions got it and never used it, its places are full, the session has it already, or no
+ * value is certain enough.
  */
 const reason = z.enum(['summary', 'budget', 'alike', 'unused', 'full', 'shownBefore', 'notSure'])
 export type PreviewReason = z.infer<typeof reason>
@@ -135,14 +136,14 @@ export const previewContext = endpoint({
     projectName: z.string().nullable(),
     /** Checked out in the folder of the call. */
     branch: z.string().nullable(),
-    /** Of the call; without one, a key of the same length takes its place in the text. */
+    /** Null if the call names none; the text then has a key of the same length. */
     sessionKey: z.string().nullable(),
     /** Exactly what the agent would get; empty if it gets nothing. */
     text: z.string(),
     tokens: z.int(),
     /** The budget; for a prompt it limits facts only, at four characters a token. */
     maxTokens: z.int(),
-    /** Why there is no text, or when it arrives. */
+    /** Why the text is empty, or when it arrives. */
     note: z.string().optional(),
     parts: z.array(part),
     groups: z.array(group),

@@ -21,7 +21,7 @@ const labels = {
   deliveryState: { in_flight: 'sending', indeterminate: 'unknown' },
   /** The reason why a preview does not show a record. */
   displaced: {
-    summary: 'in MEMORY.md below',
+    summary: 'in MEMORY.md',
     budget: 'over the token budget',
     alike: 'says the same as another',
     unused: 'never used in 3 sessions',

@@ -1,4 +1,5 @@
-import { type PreviewEvent, previewHarnesses } from '../../contract/sessions/harness-names.js'
+import type { Reply } from '../../contract/api.js'
+import type { PreviewEvent, PreviewHarness } from '../../contract/sessions/harness-names.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
@@ -19,7 +20,8 @@ const events: Readonly<Record<PreviewEvent, string>> = {
   prompt: 'Prompt',
   subagent: 'Sub-agent',
 }
-const harnesses = Object.fromEntries(previewHarnesses.map(name => [name, labelOf('harness', name)]))
+const names: readonly PreviewHarness[] = ['claude-code', 'codex', 'opencode', 'gemini', 'cursor', 'copilot']
+const harnesses = Object.fromEntries(names.map(name => [name, labelOf('harness', name)]))
 const settleMs = 300
 /** In the address: memories of no project. */
 const none = '-'
@@ -30,12 +32,12 @@ export default function PreviewPage({ place }: PageProps) {
   const event = named in events ? (named as PreviewEvent) : 'start'
   const asked = useDebounced(prompt, settleMs)
   const projects = useLoaded(signal => call('GET /api/projects', {}, { signal }), [])
-  const names = projects.value?.projects.map(({ key, name }) => [key, name] as const) ?? []
-  const project = place.query.project ?? names[0]?.[0] ?? none
+  const known = projects.value?.projects.map(({ key, name }) => [key, name] as const) ?? []
+  const project = place.query.project ?? known[0]?.[0] ?? none
   const show = (change: Readonly<Record<string, string>>) =>
     replace(addressOf('preview', [], { harness, project, event, prompt, ...change }))
   const body = {
-    harness: harness as (typeof previewHarnesses)[number],
+    harness: harness as PreviewHarness,
     event,
     ...(project !== none && { project }),
     ...(event === 'prompt' ? { prompt: asked } : { diff: event === 'start' }),
@@ -59,7 +61,7 @@ export default function PreviewPage({ place }: PageProps) {
         <Select
           label="Project"
           value={project}
-          options={{ ...Object.fromEntries(names), [none]: 'No project' }}
+          options={{ [project]: project, ...Object.fromEntries(known), [none]: 'No project' }}
           onChoose={chosen => show({ project: chosen })}
         />
         <Select label="Moment" value={event} options={events} onChoose={chosen => show({ event: chosen })} />
@@ -70,21 +72,26 @@ export default function PreviewPage({ place }: PageProps) {
       {projects.error && <Failure error={projects.error} retry={projects.reload} />}
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!shown && !loaded.error && !projects.error && <Loading />}
-      {shown && (
+      {shown && <Outcome preview={shown} />}
+    </>
+  )
+}
+
+function Outcome({ preview }: { preview: Reply<'POST /api/sessions/preview'> }) {
+  const { text, note, parts, groups, difference } = preview
+  return (
+    <>
+      {text === '' ? (
+        <Empty title="The agent gets nothing">{note && <p>{note}.</p>}</Empty>
+      ) : (
         <>
-          {shown.text === '' ? (
-            <Empty title="The agent gets nothing">{shown.note && <p>{shown.note}.</p>}</Empty>
-          ) : (
-            <>
-              <TokenMeter preview={shown} />
-              {shown.note && <p class="warn">{shown.note}.</p>}
-              <PreviewText parts={shown.parts} />
-            </>
-          )}
-          <LeftOut groups={shown.groups} />
-          {shown.difference !== undefined && <Difference difference={shown.difference} />}
+          <TokenMeter preview={preview} />
+          {note && <p class="warn">{note}.</p>}
+          <PreviewText parts={parts} />
         </>
       )}
+      <LeftOut groups={groups} />
+      {difference !== undefined && <Difference difference={difference} />}
     </>
   )
 }

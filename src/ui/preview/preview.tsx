@@ -39,7 +39,7 @@ export function PreviewText({ parts }: { parts: readonly Part[] }) {
     <section class="card preview-text" aria-label="Text">
       <ol class="bare">
         {parts.map(part => (
-          <li key={part.record?.id ?? part.text} class={`part ${part.record?.place ?? part.kind}`}>
+          <li key={part.record?.id ?? part.text} class={`part of-${part.record?.place ?? part.kind}`}>
             <Reason part={part} />
             <pre>{part.text.trimEnd()}</pre>
           </li>
@@ -78,7 +78,7 @@ export function LeftOut({ groups }: Pick<Preview, 'groups'>) {
     <section class="stack" aria-label="Left out">
       <h2>Left out</h2>
       {some.map(({ place, shown, notShown, atLeast, first }) => (
-        <div key={place} class={`card part-group ${place}`}>
+        <div key={place} class="card part-group">
           <h3>
             {labelOf('previewPlace', place)}{' '}
             <span class="dim">

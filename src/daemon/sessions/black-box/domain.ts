@@ -3,7 +3,7 @@ import { previewContext } from '../../../contract/sessions/preview.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
-/** What sessions got (rules.md 4.11), and a preview of what the next one would get. */
+/** Events of a session (rules.md 4.11), and a preview of the next start. */
 export const blackBox: Domain = {
   routes: lateRoutes(
     [contract.listBlackBoxes, contract.blackBox, previewContext],

@@ -224,6 +224,6 @@ async function subagentDraft(
     parts,
     groups: await subagentGroups(deps, caller, session, { chosen, displaced }, parts),
     shownBefore: 0,
-    ...(inject === '' && { note: 'There is no rule, preference, decision or pinned memory here' }),
+    ...(inject === '' && { note: 'No rule, preference, decision or pinned memory exists here' }),
   }
 }

@@ -24,7 +24,8 @@ type GivenRecord = Pick<InjectedItem, 'id'> & { kind: ChangedRecord['kind'] }
 /**
  * Compares a preview with the last start of a session of this agent and project. Only ids were recorded, so
  * the texts are those of today.
- * @returns null if no start is recorded, or for a credential limited to a user, since sessions have none
+ * @returns null if no start is recorded, without a project, or for a credential limited to a user, since
+ * sessions have none
  */
 export async function differenceToLast(
   deps: Deps,
@@ -32,9 +33,9 @@ export async function differenceToLast(
   session: HookSession,
   now: { parts: readonly PreviewPart[]; groups: readonly LeftOutGroup[] },
 ): Promise<PreviewDifference | null> {
-  if (caller.access.scope.user !== undefined) return null
-  await deps.blackBoxes.flush()
   const { agentId, project, name } = session
+  if (project === null || caller.access.scope.user !== undefined) return null
+  await deps.blackBoxes.flush()
   const { sessionEvents, sessions } = deps.store.tables
   const rows = await sessionEvents.lastStarts({ agentId, project, except: name?.sessionKey }, lastSessions)
   const last = rows.filter(({ starts }) => starts.length > 0).sort((a, b) => (atOf(a) < atOf(b) ? 1 : -1))[0]

@@ -80,6 +80,9 @@ function reasoned(
     const isHeading = titled.has(section) && pieces[index + 1]?.section === section
     const [kind, why] = (!isHeading && plainSections[section]) || (['heading', ''] as const)
     const found = record === undefined ? undefined : recordsOf[section]?.(record)
+    const isFooting = record === undefined && pieces[index - 1]?.record !== undefined
+    if (isFooting && kind === 'heading' && pieces[index - 1]?.section === section)
+      return { text, kind: 'frame', why }
     return { text, ...(found ?? { kind, why }) }
   })
 }

@@ -156,18 +156,18 @@ function reads(db: Kysely<Schema>) {
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
     /**
-     * Returns the last sessions of a project, or of none, with their starts: the events that gave them
-     * context. The newest session and the oldest start come first.
+     * Returns the last sessions of a project with their starts: the events that gave them context. The newest
+     * session and the oldest start come first.
      */
     lastStarts: async (
-      { agentId, project, except }: { agentId: string; project: string | null; except?: string | undefined },
+      { agentId, project, except }: { agentId: string; project: string; except: string | undefined },
       limit: number,
     ): Promise<SessionStartRows[]> => {
       const last = await db
         .selectFrom('session_logs')
         .select('session_key')
         .where('agent_id', '=', agentId)
-        .where(project === null ? sql<boolean>`project IS NULL` : sameProject('project', project))
+        .where(sameProject('project', project))
         .where('session_key', '!=', except ?? '')
         .orderBy('last_at', 'desc')
         .limit(limit)
