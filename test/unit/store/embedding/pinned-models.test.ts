@@ -1,7 +1,7 @@
 import test from 'ava'
 import { downloadFiles } from '../../../../src/lib/workspace/model-folder.js'
+import { pinnedModels } from '../../../../src/store/embedding/download.js'
 import { defaultModels } from '../../../../src/store/embedding/models.js'
-import { pinnedModels } from '../../../../src/store/embedding/pinned-models.js'
 import { openEmbedder, startHubFake, whenStatus } from '../../../helpers/embedding-fakes.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 

@@ -8,8 +8,8 @@ import {
   Delivery,
   maxUnsent,
   type PostResult,
+  payloadOf,
 } from '../../../../../src/daemon/operations/telemetry/delivery/delivery.js'
-import { payloadOf } from '../../../../../src/daemon/operations/telemetry/delivery/payload.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'

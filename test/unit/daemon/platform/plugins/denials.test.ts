@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createDenials } from '../../../../../src/daemon/platform/plugins/denials.js'
+import { createDenials } from '../../../../../src/daemon/platform/plugins/plugins.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 
 const use = { id: 'service.codeindex', capability: 'code:read' } as const
