@@ -32,7 +32,7 @@ export type FakeHandler = (request: FakeRequest, response: ServerResponse) => vo
 /** Starts an HTTP server on a free port; it closes with the test even while a request is open. */
 export async function startHttpFake(t: Scope, handler: FakeHandler): Promise<HttpFake> {
   const requests: FakeRequest[] = []
-  // By default an idle connection is closed after 5 seconds, while a client on a slow machine may just use it.
+  // An idle connection is closed after 5 seconds by default, while a slow client may just use it.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)

@@ -50,7 +50,7 @@ function json(status: number, body: unknown) {
 
 type Answer = (response: ServerResponse) => void
 
-/** Gives the answers of each path in turn, the last one repeatedly: a slow machine may ask for health again. */
+/** Gives the answers of each path in turn, and the last one again, since a slow client asks again. */
 function inOrder(seen: () => RecordedRequest[], answers: Record<string, Answer[]>): Answer {
   return response => {
     const { url } = seen().at(-1)!
