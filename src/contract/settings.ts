@@ -307,6 +307,12 @@ export const settingsSections = {
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),
+  mcp: z
+    .object({
+      /** Tools that MCP clients list: the essential ones, most, or also those that repeat another tool. */
+      tools: z.enum(['core', 'standard', 'all']).default('standard'),
+    })
+    .prefault({}),
   documents: z
     .object({
       /** Allows URL documents from this machine and private networks. */

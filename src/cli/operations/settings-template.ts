@@ -195,6 +195,10 @@ hooks:
     # Readers of compaction summaries and native notes. global: all agents that share memories; private: only their own
     visibility: global
 
+mcp:
+  # Tools that MCP clients list. core: the essential ones; standard; all: also older names and memory_history.
+  tools: standard
+
 # Use of the knowledge graph in recall.
 recall:
   # true: facts about entities lead to their memories. Slower, no measured benefit.

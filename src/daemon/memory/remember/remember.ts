@@ -12,12 +12,13 @@ import {
   noteUnread,
 } from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
-import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../edit/find-to-change.js'
 import { indexSuperseded, markSuperseded, mayReplace, type SupersededMemory } from '../edit/supersede.js'
+import { sessionOfCaller } from '../records/caller-session.js'
 import { addHolder } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
@@ -28,9 +29,6 @@ export type RememberDeps = Pick<
   Daemon,
   'store' | 'index' | 'blackBoxes' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
-
-/** Maximum number of live sessions of a project among which the saving one is looked for. */
-const maxLiveSessions = 50
 
 /** The memory that the transaction of a save wrote or found. */
 export interface SaveResult {
@@ -86,24 +84,8 @@ export async function prepareSave(
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
   memory.embedding_model = isReadyVector(embedded) ? embedded.model : null
-  memory.session_id ??= await sessionOfHarness(deps, caller, memory)
+  memory.session_id ??= (await sessionOfCaller(deps, caller, memory.agent_id)) ?? null
   return { body, boundary, memory, embedded }
-}
-
-/**
- * Returns the session key for an agent that names no session: the newest live session of its harness in its
- * folder, else in its project. Only MCP servers name their harness.
- */
-async function sessionOfHarness(
-  { store, clock }: RememberDeps,
-  { harness, project, folder }: Caller,
-  { agent_id: agentId }: MemoryRow,
-): Promise<string | null> {
-  if (harness === undefined || !project) return null
-  const since = liveSessionCutoff(clock())
-  const live = await store.tables.sessions.live({ agentId, project, since }, maxLiveSessions)
-  const ofHarness = live.filter(session => session.harness === harness)
-  return (ofHarness.find(({ cwd }) => cwd === folder) ?? ofHarness[0])?.session_key ?? null
 }
 
 /**
