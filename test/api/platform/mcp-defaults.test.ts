@@ -41,3 +41,12 @@ test('the query tools, else the setting mcp.tools, names the set that is listed 
   t.deepEqual(await namesAt(chosen.url), all)
   t.deepEqual(await namesAt(chosen.url, '?tools=standard'), standard)
 })
+
+test('memory_store tells the model which private parts were left out', async t => {
+  const { url } = await startDaemon(t)
+  const client = await connectHttp(t, url)
+  const { text } = await callTool(client, 'memory_store', { content: 'tea <private>for Ann</private>' })
+  t.regex(text, /Left out 1 private part \(26 characters\)/)
+  const open = await callTool(client, 'memory_store', { content: 'the <private> tag' })
+  t.regex(open.text, /Kept the text after a private tag without an end tag/)
+})

@@ -13,6 +13,7 @@ import {
 } from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import type { PrivateCut } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -67,6 +68,8 @@ export async function remember(
 /** A parsed, hashed and judged save, ready to be written. */
 export interface PreparedSave {
   body: RememberBody
+  /** Private parts that the body lost. */
+  cut: PrivateCut
   boundary: ReadBoundary
   /** The row to store; the transaction sets its place in the change sequence. */
   memory: MemoryRow
@@ -79,13 +82,13 @@ export async function prepareSave(
   caller: Caller,
   asked: RememberBody,
 ): Promise<PreparedSave> {
-  const body = withoutPrivateParts(asked)
+  const { body, cut } = withoutPrivateParts(asked)
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
   memory.embedding_model = isReadyVector(embedded) ? embedded.model : null
   memory.session_id ??= (await sessionOfCaller(deps, caller, memory.agent_id)) ?? null
-  return { body, boundary, memory, embedded }
+  return { body, cut, boundary, memory, embedded }
 }
 
 /**
@@ -123,12 +126,13 @@ export async function saveWithin(
 /** Updates index, black box and vector after the commit. */
 export async function finishSave(
   deps: RememberDeps,
-  { body, embedded }: PreparedSave,
+  prepared: PreparedSave,
   saved: SaveResult,
 ): Promise<RememberReply> {
+  const { embedded } = prepared
   await turnAfter(saved.row.content)
   if (saved.held) await deps.index.apply([saved.held])
-  if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
+  if (saved.deduped) return reply(saved, prepared, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(toEntry(saved.row, saved.hints))
   // Vectors of different models are not comparable; after a model change, back-fill embeds the memory.
@@ -136,9 +140,9 @@ export async function finishSave(
     deps.index.setVector(saved.row.id, embedded.vector)
   await turnAfter(saved.row.content)
   noteAssertion(deps, saved.row)
-  if (embedded === undefined) return reply(saved, body, await embedNow(deps, saved.row))
+  if (embedded === undefined) return reply(saved, prepared, await embedNow(deps, saved.row))
   if (embedded === 'late') await embedLater(deps, saved.row)
-  return reply(saved, body, isReadyVector(embedded))
+  return reply(saved, prepared, isReadyVector(embedded))
 }
 
 /** Records a session's memory in its black box, without the content, since the memory may be forgotten. */
@@ -266,7 +270,11 @@ async function insert(
   await turnAfter(memory.content)
 }
 
-function reply({ row, hints, deduped }: SaveResult, body: RememberBody, embedded: boolean): RememberReply {
+function reply(
+  { row, hints, deduped }: SaveResult,
+  { body, cut }: PreparedSave,
+  embedded: boolean,
+): RememberReply {
   return {
     id: row.id,
     type: row.type,
@@ -281,5 +289,6 @@ function reply({ row, hints, deduped }: SaveResult, body: RememberBody, embedded
     structured_applied: false,
     deduped,
     contentSafety: safetyOf(row),
+    ...((cut.parts > 0 || cut.unclosed > 0) && { privateParts: cut }),
   }
 }
