@@ -304,6 +304,8 @@ export const settingsSections = {
     .object({
       /** Hard budget of the text that a session starts with. */
       tokens: tokens.default(1200),
+      /** Adds up to three memories that answer a prompt to it. */
+      promptRecall: z.enum(['off', 'on']).default('off'),
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),

@@ -165,6 +165,8 @@ capabilities:
 context:
   # Most tokens of the text that a session starts with.
   tokens: 1200
+  # on: a prompt also brings up to three memories that answer it, at most 150 tokens, each once a session.
+  promptRecall: off
 
 # Parts of that context.
 hooks:

@@ -20,8 +20,8 @@ interface OpenTag extends Tag {
 }
 
 /**
- * Removes `<private>...</private>` in any case, nested, with attributes or escaped. A tag in inline code, in a
- * fenced block or without an end is text. Linear in the length and idempotent.
+ * Removes `<private>...</private>` in any case, nested, with attributes or escaped. A tag in code or without
+ * an end is text. Linear in the length and idempotent.
  */
 export function withoutPrivate(text: string): string {
   return cutPrivate(text).text
