@@ -160,6 +160,7 @@ function paintOfPlace(place: Group['place'], colors: Colors): Paint {
     session: colors.blue,
     message: colors.yellow,
     entity: colors.cyan,
+    answer: colors.green,
   }
   return paints[place]
 }

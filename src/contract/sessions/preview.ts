@@ -4,7 +4,7 @@ import { previewEvents, previewHarnesses } from './harness-names.js'
 import { hookFields } from './hooks.js'
 
 /** The kind of place for which a record competes with others of its kind. */
-const place = z.enum(['guide', 'issue', 'newest', 'session', 'message', 'entity'])
+const place = z.enum(['guide', 'issue', 'newest', 'session', 'message', 'entity', 'answer'])
 export type PreviewPlace = z.infer<typeof place>
 
 /** Whole lines of the text and the line ends behind them; the parts together are the text. */

@@ -117,6 +117,7 @@ const labels = {
     session: 'earlier sessions',
     message: 'messages',
     entity: 'entities',
+    answer: 'answers',
   },
   pluginEvent: {
     'plugin.capabilities_changed': 'capabilities changed',

@@ -1,3 +1,4 @@
+import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import {
   type HarnessHook,
   isDialectHarness,
@@ -19,10 +20,10 @@ import { dialectOf } from '../harness/dialects.js'
 import { cutNote, fitReply, type Room } from '../harness/fit-context.js'
 import { type ChosenMemory, placeOf } from '../hooks/choose-memories.js'
 import type { ContextPiece } from '../hooks/compose-context.js'
-import type { EntityContext } from '../hooks/entity-context.js'
 import { type GatheredContext, gatherContext } from '../hooks/gather-context.js'
+import type { MemoryHookDeps } from '../hooks/memory-hooks.js'
 import { withoutMessagesOf } from '../hooks/peer-messages.js'
-import { clockContext, promptContext } from '../hooks/prompt-submit.js'
+import { clockContext, type PromptContext, promptContext } from '../hooks/prompt-submit.js'
 import { type ContextParts, sessionContext } from '../hooks/session-context.js'
 import { findParent, shownBefore } from '../hooks/session-start.js'
 import { maxSubagentTokens, subagentContext } from '../hooks/subagent-start.js'
@@ -71,20 +72,20 @@ function reasonStart(
 }
 
 /** Adds reasons to the pieces of a prompt. */
-function reasonPrompt(
-  pieces: readonly ContextPiece[],
-  { given }: Pick<EntityContext, 'given'>,
-  notifications: ContextParts['notifications'],
-): ReasonedPiece[] {
-  return reasoned(pieces, {
-    notifications: messageReasons(notifications),
-    entities: position => {
+function reasonPrompt({ pieces, entities, memories, notifications }: PromptContext): ReasonedPiece[] {
+  const itemReasons =
+    (given: readonly InjectedItem[], kind: 'entity' | 'memory', place: PreviewRecord['place']): RecordOf =>
+    position => {
       const one = given[position]
       if (!one) return undefined
       const { id, by, score } = one
-      const record: PreviewRecord = { id, place: 'entity', rank: position + 1, ...(score && { score }) }
-      return { kind: 'entity', why: `by ${by}`, record }
-    },
+      const record: PreviewRecord = { id, place, rank: position + 1, ...(score && { score }) }
+      return { kind, why: `by ${by}`, record }
+    }
+  return reasoned(pieces, {
+    notifications: messageReasons(notifications),
+    entities: itemReasons(entities.given, 'entity', 'entity'),
+    memories: itemReasons(memories.given, 'memory', 'answer'),
   })
 }
 
@@ -162,7 +163,7 @@ function frameOf(text: string): ReasonedPiece {
   return { text, kind: 'frame', why: '' }
 }
 
-type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins'>
+type Deps = EnterDeps & MemoryHookDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins'>
 
 type Draft = Pick<ContextPreview, 'text' | 'maxTokens' | 'parts' | 'note' | 'shownBefore'> & {
   groups: readonly LeftOutGroup[]
@@ -259,10 +260,17 @@ interface StartText {
   shown: ReadonlySet<string>
 }
 
-async function startText(deps: Deps, caller: Caller, session: HookSession): Promise<StartText> {
+/** @param given ids of memories that the same prompt brings */
+async function startText(
+  deps: Deps,
+  caller: Caller,
+  session: HookSession,
+  given: readonly string[] = [],
+): Promise<StartText> {
   const parent = await findParent(deps, session)
   const own = { ...session, project: session.project ?? parent?.project ?? null }
-  const shown = session.before?.end_reason === 'clear' ? new Set<string>() : await shownBefore(deps, session)
+  const before = session.before?.end_reason === 'clear' ? [] : await shownBefore(deps, session)
+  const shown = new Set([...before, ...given])
   const options = { parentKey: parent?.key, shown, isResumed: false }
   const gathered = await gatherContext(deps, caller, own, options)
   const { parts, settings, choice } = gathered
@@ -304,9 +312,16 @@ async function promptDraft(
   { delivery, prompt }: { delivery: Delivery; prompt: string },
 ): Promise<Draft> {
   const started = performance.now()
-  const context = await promptContext(deps, caller, { session, prompt, started })
+  const context = await promptContext(deps, caller, { session, prompt, started, claims: false })
   const { entities, notifications, inject, lowSignal } = context
-  const start = isOwed(session, delivery) ? await startText(deps, caller, session) : undefined
+  const start = isOwed(session, delivery)
+    ? await startText(
+        deps,
+        caller,
+        session,
+        context.memories.given.map(({ id }) => id),
+      )
+    : undefined
   const before = start && withoutMessagesOf(inject, start.inject)
   const clock = isClockDue(deps, session, delivery) ? clockContext(deps.clock()) : ''
   const text = fitReply(delivery.room, { clockContext: clock, inject }, before)
@@ -314,7 +329,7 @@ async function promptDraft(
   const parts = partsOf(text, [
     { text: clock, kind: 'clock', why: 'once a day' },
     ...ofStart,
-    ...reasonPrompt(context.pieces, entities, notifications),
+    ...reasonPrompt(context),
   ])
   const { maxInjectChars } = deps.configuration().settings.hooks.userPromptSubmit
   const found = start ? await startGroups(deps, caller, session, start.gathered, parts) : []
