@@ -100,6 +100,29 @@ test('a preview is what the hooks of Claude Code and Codex then give (sessions.m
   }
 })
 
+test('a preview of a first prompt has its memories once, beside a start that was missed (sessions.md#preview)', async t => {
+  const { daemon, folder } = await startFull(t, { settings: { context: { promptRecall: 'on' } } })
+  const answer = 'The staging relay listens on port 9123 behind nginx'
+  await daemon.remember(answer, { project: 'git.example/acme/shop' })
+  const prompt = 'On which port does the staging relay listen behind nginx?'
+  const expected = await preview(daemon, {
+    harness: 'codex',
+    cwd: folder,
+    sessionKey: 'c1',
+    event: 'prompt',
+    prompt,
+  })
+  const given = await relayed(daemon, 'codex/user-prompt-submit', {
+    session_id: 'c1',
+    cwd: folder,
+    hook_event_name: 'UserPromptSubmit',
+    prompt,
+  })
+  t.is(given.split(answer).length, 2)
+  t.regex(given, /never push to main/)
+  t.is(expected.text, given)
+})
+
 test('a preview without a session is the text of a new one, with a key of the same length (sessions.md#preview)', async t => {
   const { daemon, folder } = await startFull(t)
   const { text, tokens, maxTokens, sessionKey } = await preview(daemon, { cwd: folder })
