@@ -16,6 +16,10 @@ interface ClaudeLine {
 const markup =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)[\s>]|\[Request interrupted by user)/u
 
+/** A custom command or a skill that the user typed. The program's own commands begin with the name. */
+const typedCommand =
+  /^\s*<command-message>[^<]*<\/command-message>\s*<command-name>(\/[^<]+)<\/command-name>(?:\s*<command-args>([\s\S]*)<\/command-args>)?/u
+
 const reminderTag = tagPattern('system-reminder')
 
 /** True for a line of `~/.claude/projects/<folder>/<session>.jsonl` with a turn. */
@@ -42,8 +46,10 @@ export function claudeMessage(line: object): TranscriptMessage | undefined {
   const role = roleOf(message?.role)
   const written = textOf(message?.content)
   if (role === undefined || written.trim() === '') return undefined
-  if (role === 'user' && markup.test(written)) return undefined
-  return { role, text: withoutReminders(written), at: timeOf(timestamp) }
+  const at = timeOf(timestamp)
+  if (role !== 'user' || !markup.test(written)) return { role, text: withoutReminders(written), at }
+  const [, command, input = ''] = typedCommand.exec(written) ?? []
+  return command === undefined ? undefined : { role, text: `${command} ${input}`.trim(), at }
 }
 
 /** Removes reminders that the program inserts into the user's text. */
