@@ -31,9 +31,9 @@ export interface CodingAgent {
   hookFile?: string
   /** The calls that run a sub-agent to its end; absent if its sub-agents get no context. */
   subagent?(prompt: string): readonly ModelAnswer[]
-  /** Runs one prompt in a fork of a session. Absent if it cannot fork without a person. */
+  /** Runs one prompt in a fork of a session; absent if it has no forks. */
   fork?(run: AgentRun, prompt: string, session: string): Promise<TurnResult>
-  /** A custom command of the user: its files below the home folder, and a run as if a person typed it. */
+  /** A custom command: its files below the home folder, and a run as if a person typed it. */
   command?: {
     files: Readonly<Record<string, string>>
     typed: string

@@ -35,8 +35,8 @@ export function checkStartText(
 }
 
 /**
- * The start hook fails in the whole session; the other hooks work. For an agent without a hook file the daemon
- * is stopped during the first prompt.
+ * The start hook fails in the whole session, while the other hooks work. An agent with a plugin of ours runs
+ * its first prompt without a daemon.
  */
 export async function checkMissedStart(scene: Scene): Promise<Outcome> {
   const { agent, home } = scene
@@ -89,7 +89,7 @@ function onlyOnce(requests: readonly { times: number; prompt: string }[]): Outco
 /** A sub-agent is given the rules and decisions, as previewed. */
 export async function checkSubagent(scene: Scene): Promise<Outcome> {
   const { agent, server } = scene
-  if (agent.subagent === undefined) return notApplicable('its sub-agents get no context')
+  if (agent.subagent === undefined) return notApplicable('it starts no sub-agent with our context')
   const wanted = await previewFor(scene, '--subagent')
   await saidTo(scene, helperTurn(agent.subagent(helperPrompt)))
   const asked = server
@@ -111,7 +111,7 @@ export async function checkSubagent(scene: Scene): Promise<Outcome> {
 /** A fork has the context of its parent, and gets nothing again. */
 export async function checkFork(scene: Scene): Promise<Outcome> {
   const { agent, home, server } = scene
-  if (agent.fork === undefined) return notApplicable('it cannot fork a session without a person')
+  if (agent.fork === undefined) return notApplicable('it cannot fork a session')
   const common = turnAbout('the parent')
   const own = turnAbout('the fork')
   const parent = await saidTo(scene, common)
@@ -144,7 +144,7 @@ export async function checkFork(scene: Scene): Promise<Outcome> {
 /** A custom command is stored as the user typed it. */
 export async function checkCommand(scene: Scene): Promise<Outcome> {
   const { agent, home, server } = scene
-  if (agent.command === undefined) return notApplicable('it runs no custom command without a person')
+  if (agent.command === undefined) return notApplicable('it has no custom commands')
   const { files, typed, run } = agent.command
   for (const [path, text] of Object.entries(files)) home.write(path, text)
   server.expect(shipTurn)
