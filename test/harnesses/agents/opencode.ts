@@ -30,10 +30,11 @@ export const opencode: CodingAgent = {
 }
 `,
   }),
+  cannot: { command: 'it keeps the text of the command, not what was typed' },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--session', session]),
   fork: (run, prompt, session) => ask(run, prompt, ['--session', session, '--fork']),
   command: {
-    files: { 'heron/.opencode/command/ship.md': 'Ship the heron service carefully to $ARGUMENTS\n' },
+    files: { '.config/opencode/command/ship.md': 'Ship the heron service carefully to $ARGUMENTS\n' },
     typed: '/ship staging',
     run: run => ask(run, 'staging', ['--command', 'ship']),
   },
