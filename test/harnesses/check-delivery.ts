@@ -111,7 +111,7 @@ export async function checkSubagent(scene: Scene): Promise<Outcome> {
 /** A fork has the context of its parent, and gets nothing again. */
 export async function checkFork(scene: Scene): Promise<Outcome> {
   const { agent, home, server } = scene
-  if (agent.fork === undefined) return notApplicable('it cannot fork a session')
+  if (agent.fork === undefined) return notApplicable('no forks of it are known')
   const common = turnAbout('the parent')
   const own = turnAbout('the fork')
   const parent = await saidTo(scene, common)
@@ -144,7 +144,7 @@ export async function checkFork(scene: Scene): Promise<Outcome> {
 /** A custom command is stored as the user typed it. */
 export async function checkCommand(scene: Scene): Promise<Outcome> {
   const { agent, home, server } = scene
-  if (agent.command === undefined) return notApplicable('it has no custom commands')
+  if (agent.command === undefined) return notApplicable('no custom commands of it are known')
   const { files, typed, run } = agent.command
   for (const [path, text] of Object.entries(files)) home.write(path, text)
   server.expect(shipTurn)
