@@ -95,6 +95,7 @@ test('Codex gets hooks, its server as a table, and a note about trusting hooks',
   const { hooks } = JSON.parse(home.read('.codex/hooks.json'))
   t.is(hooks.SessionEnd[0].hooks[0].timeout, 3)
   t.is(hooks.SessionStart[0].hooks[0].statusMessage, 'loading memory')
+  t.is(hooks.SessionStart[0].matcher, 'startup|resume|clear|compact|fork')
   t.regex(
     home.read('.codex/config.toml'),
     /^\[features\]\nhooks = false\n\n\[mcp_servers\.memory\]\ncommand = "/,

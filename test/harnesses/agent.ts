@@ -1,5 +1,6 @@
 import type { CheckName } from './checks.js'
 import type { Home } from './home.js'
+import type { ModelAnswer } from './model/model-server.js'
 
 /** A real coding agent that the driver runs. Each has a file in `agents/` and a line in `agents.ts`. */
 export interface CodingAgent {
@@ -26,6 +27,18 @@ export interface CodingAgent {
   turn(run: AgentRun, prompt: string, session?: string): Promise<TurnResult>
   /** How to resume a session in its terminal, compact it there and quit. */
   terminal(run: AgentRun, session: string): TerminalWork
+  /** File below the home folder with our command hooks; absent for an agent that has a plugin of ours. */
+  hookFile?: string
+  /** The calls that run a sub-agent to its end; absent if its sub-agents get no context. */
+  subagent?(prompt: string): readonly ModelAnswer[]
+  /** Runs one prompt in a fork of a session; absent if it has no forks. */
+  fork?(run: AgentRun, prompt: string, session: string): Promise<TurnResult>
+  /** A custom command: its files below the home folder, and a run as if a person typed it. */
+  command?: {
+    files: Readonly<Record<string, string>>
+    typed: string
+    run(run: AgentRun): Promise<TurnResult>
+  }
   /** Checks that cannot pass because of a limit of the agent itself, with the reason. They run anyway. */
   cannot?: Partial<Record<CheckName, string>>
   /** The agent's own transcript of a session, unchanged. */

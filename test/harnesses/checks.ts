@@ -1,6 +1,7 @@
 /** The checks of each agent, in the order of the table. */
 export const checks = {
   start: 'context at the start of a session reaches the model',
+  startText: 'a start gives exactly what memory preview shows',
   prompt: 'context with a prompt reaches the model',
   tools: 'our tools are offered',
   store: 'the model saves with a tool',
@@ -12,6 +13,10 @@ export const checks = {
   capture: 'the conversation is stored, each turn once',
   quit: 'quitting the terminal ends the session',
   import: 'an import adds no duplicates',
+  missed: 'the first prompt brings what a missed start owes, once',
+  subagent: 'a sub-agent starts with the rules, in 250 tokens',
+  fork: 'a fork gets nothing twice',
+  command: 'a custom command is stored as it was typed',
   task: 'a task of the daemon prompts it',
   disconnect: 'disconnecting restores every byte',
 } as const

@@ -1,7 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { clip } from '../../src/lib/text/clip.js'
+import { offeredTools } from '../../src/mcp/listed-tool.js'
+import { offersOf } from '../../src/mcp/stdio.js'
 import { toolsOf } from '../../src/mcp/tool-table.js'
 import type { AgentRun, CodingAgent } from './agent.js'
+import {
+  checkCommand,
+  checkFork,
+  checkMissedStart,
+  checkStartText,
+  checkSubagent,
+  previewFor,
+} from './check-delivery.js'
 import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
 import { checkImport } from './check-import.js'
 import { checkTask } from './check-task.js'
@@ -15,8 +24,9 @@ import {
   ok,
   unless,
 } from './checks.js'
+import { eventually } from './eventually.js'
 import { type AskedModel, deferredName, isTool, type ModelServer, type Turn } from './model/model-server.js'
-import { conversationOf, lastWords, seeded, stored, summary, turns } from './scenario.js'
+import { conversationOf, lastWords, rule, seeded, stored, summary, turns } from './scenario.js'
 import { inTerminal } from './terminal.js'
 
 export interface Scene extends AgentRun {
@@ -41,18 +51,29 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
   }
   for (const [path, text] of Object.entries(agent.settings(scene))) home.write(path, text)
   await home.memory('remember', seeded, '--importance', '0.9')
+  await home.memory('remember', rule, '--type', 'rule')
   const connection = await connectAndDisconnect(scene).catch((error: Error) => ({
     outcome: failed(error.message),
     before: new Map(),
   }))
   outcomes.set('disconnect', connection.outcome)
   let sessionId = ''
-  await step('first turn', ['start', 'prompt', 'tools'], async () => {
+  await step('first turn', ['start', 'startText', 'prompt', 'tools'], async () => {
+    const previewed = await previewFor(scene)
     const { asked, id } = await say(scene, turns.first)
     sessionId = id
-    return { start: checkStart(asked), prompt: checkPrompt(asked), tools: checkTools(asked) }
+    return {
+      start: checkStart(asked),
+      startText: checkStartText(asked, previewed, id),
+      prompt: checkPrompt(asked),
+      tools: checkTools(scene, asked),
+    }
   })
   if (sessionId !== '') await goOn(scene, sessionId, step)
+  await step('missed start', ['missed'], async () => ({ missed: await checkMissedStart(scene) }))
+  await step('sub-agent', ['subagent'], async () => ({ subagent: await checkSubagent(scene) }))
+  await step('fork', ['fork'], async () => ({ fork: await checkFork(scene) }))
+  await step('command', ['command'], async () => ({ command: await checkCommand(scene) }))
   await step('task', ['task'], async () => ({ task: await checkTask(scene) }))
   if (connection.outcome.status === 'ok')
     await step('disconnect', ['disconnect'], async () => ({
@@ -146,9 +167,9 @@ function checkPrompt([first]: readonly AskedModel[]): Outcome {
   return first && /Current time: \d{4}-/u.test(first.body) ? ok() : failed('the clock is not in the request')
 }
 
-function checkTools([first]: readonly AskedModel[]): Outcome {
+function checkTools({ home }: Scene, [first]: readonly AskedModel[]): Outcome {
   const offered = first?.tools ?? []
-  const names = toolsOf('all').map(({ name }) => name)
+  const names = offeredTools(toolsOf('all'), offersOf(home.path('.memory-service'))).map(({ name }) => name)
   const ours = names.flatMap(name => offered.find(tool => isTool(tool.name, name)) ?? [])
   const deferred = names.flatMap(name => deferredName(first?.body ?? '', name) ?? [])
   if (ours.length === 0 && deferred.length === names.length)
@@ -242,13 +263,4 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-/** Polls for at most ten seconds until the value is wanted. */
-async function eventually<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
-  for (let left = 20; ; left--) {
-    const value = await read()
-    if (isWanted(value) || left === 0) return value
-    await delay(500)
-  }
 }

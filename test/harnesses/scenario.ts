@@ -1,7 +1,9 @@
-import type { Turn } from './model/model-server.js'
+import type { ModelAnswer, Turn } from './model/model-server.js'
 
 /** A memory from before the first session. */
 export const seeded = 'The heron service is deployed from Lisbon every Tuesday.'
+/** A rule of the repository, from before the first session. */
+export const rule = 'Never deploy heron on a Friday.'
 export const stored = 'The heron queue holds at most 512 messages.'
 /** The model's summary of a session. */
 export const summary =
@@ -45,6 +47,25 @@ export const turns = {
 export const taskTurn: Turn = {
   prompt: 'Say "done" when heron is tidy; $(exit 3)\nand nothing else.',
   answers: [{ say: 'done' }],
+}
+
+/** A turn with one answer, which is in no other turn. */
+export function turnAbout(topic: string): Turn {
+  return { prompt: `Tell me about ${topic} of heron.`, answers: [{ say: answer(topic) }] }
+}
+
+/** The prompt of a sub-agent. */
+export const helperPrompt = 'Count the herons in this folder and report the sum.'
+
+/** A turn in which the model starts a sub-agent by these calls. */
+export function helperTurn(calls: readonly ModelAnswer[]): Turn {
+  return { prompt: 'Let somebody else do the sum.', answers: [...calls, { say: answer('the sum') }] }
+}
+
+/** The text of a custom command, as the model receives it. */
+export const shipTurn: Turn = {
+  prompt: 'Ship the heron service carefully to staging',
+  answers: [{ say: answer('the shipping') }],
 }
 
 /** Shown on the screen when the last turn has been answered. */

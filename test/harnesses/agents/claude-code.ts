@@ -31,6 +31,16 @@ export const claudeCode: CodingAgent = {
   }),
   turn: (run, prompt, session) =>
     claude(run, [prompt, ...(session === undefined ? [] : ['--resume', session])]),
+  hookFile: '.claude/settings.json',
+  subagent: prompt => [
+    { call: 'Agent', input: { description: 'Count herons', prompt, subagent_type: 'general-purpose' } },
+  ],
+  fork: (run, prompt, session) => claude(run, [prompt, '--resume', session, '--fork-session']),
+  command: {
+    files: { 'heron/.claude/commands/ship.md': 'Ship the heron service carefully to $ARGUMENTS\n' },
+    typed: '/ship staging',
+    run: run => claude(run, ['/ship staging']),
+  },
   terminal: (_run, session) => ({
     args: ['--resume', session],
     ready: /for agents|to cycle/u,

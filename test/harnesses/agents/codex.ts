@@ -1,4 +1,4 @@
-import type { CodingAgent } from '../agent.js'
+import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 import { textOfFile } from '../find-file.js'
 
 /** A person approves hooks once with /hooks; this flag replaces the approval. */
@@ -31,15 +31,13 @@ wire_api = "responses"
 trust_level = "trusted"
 `,
   }),
-  async turn(run, prompt, session) {
-    const resumed = session === undefined ? [] : ['resume', session]
-    const words = ['exec', '--json', '--skip-git-repo-check', trust, ...resumed, prompt]
-    const { stdout, stderr, code } = await run.home.run(run.program, words, { env: codex.environment(run) })
-    const output = `${stdout}\n${stderr}`
-    const id = /"thread_id":"([^"]+)"/u.exec(stdout)?.[1]
-    if (code !== 0 || id === undefined) throw new Error(`codex ended with ${code}: ${output}`)
-    return { session: id, output }
-  },
+  turn: (run, prompt, session) => exec(run, [...(session === undefined ? [] : ['resume', session]), prompt]),
+  hookFile: '.codex/hooks.json',
+  subagent: message => [
+    { call: 'spawn_agent', input: { message } },
+    { call: 'wait_agent', input: result => ({ targets: [/"agent_id":"([^"]+)"/u.exec(result)?.[1]] }) },
+  ],
+  fork: (run, prompt, session) => exec(run, ['fork', session, prompt]),
   terminal: (_run, session) => ({
     args: [trust, 'resume', session],
     ready: /context left|›/u,
@@ -49,4 +47,13 @@ trust_level = "trusted"
   }),
   transcriptEnding: 'jsonl',
   transcript: async ({ home }, session) => textOfFile(home.path('.codex', 'sessions'), `${session}.jsonl`),
+}
+
+async function exec(run: AgentRun, args: readonly string[]): Promise<TurnResult> {
+  const words = ['exec', '--json', '--skip-git-repo-check', trust, ...args]
+  const { stdout, stderr, code } = await run.home.run(run.program, words, { env: codex.environment(run) })
+  const output = `${stdout}\n${stderr}`
+  const id = /"thread_id":"([^"]+)"/u.exec(stdout)?.[1]
+  if (code !== 0 || id === undefined) throw new Error(`codex ended with ${code}: ${output}`)
+  return { session: id, output }
 }

@@ -30,6 +30,7 @@ export const copilot: CodingAgent = {
     if (code !== 0 || id === undefined) throw new Error(`copilot ended with ${code}: ${output}`)
     return { session: id, output }
   },
+  hookFile: '.copilot/hooks/memory-service.json',
   terminal: (_run, session) => ({
     args: ['--resume', session],
     ready: /commands · /u,

@@ -1,4 +1,4 @@
-import type { CodingAgent } from '../agent.js'
+import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 import { textOfFile } from '../find-file.js'
 
 /** Gemini CLI: `gemini -p`, and its terminal for a compression. */
@@ -29,14 +29,15 @@ export const gemini: CodingAgent = {
     compaction: 'it has no event after a compression',
     afterCompaction: 'it has no event after a compression',
   },
-  async turn(run, prompt, session) {
-    const resumed = session === undefined ? [] : ['--resume', 'latest']
-    const words = ['-p', prompt, '--output-format', 'stream-json', ...resumed]
-    const { stdout, stderr, code } = await run.home.run(run.program, words, { env: gemini.environment(run) })
-    const output = `${stdout}\n${stderr}`
-    const id = /"session_id":"([^"]+)"/u.exec(stdout)?.[1]
-    if (code !== 0 || id === undefined) throw new Error(`gemini ended with ${code}: ${output}`)
-    return { session: id, output }
+  turn: (run, prompt, session) =>
+    ask(run, [prompt, ...(session === undefined ? [] : ['--resume', 'latest'])]),
+  hookFile: '.gemini/settings.json',
+  command: {
+    files: {
+      'heron/.gemini/commands/ship.toml': 'prompt = "Ship the heron service carefully to {{args}}"\n',
+    },
+    typed: '/ship staging',
+    run: run => ask(run, ['/ship staging']),
   },
   terminal: () => ({
     args: ['--resume', 'latest'],
@@ -48,4 +49,13 @@ export const gemini: CodingAgent = {
   transcriptEnding: 'jsonl',
   transcript: async ({ home }, session) =>
     textOfFile(home.path('.gemini', 'tmp'), `${session.slice(0, 8)}.jsonl`),
+}
+
+async function ask(run: AgentRun, args: readonly string[]): Promise<TurnResult> {
+  const words = ['-p', ...args, '--output-format', 'stream-json']
+  const { stdout, stderr, code } = await run.home.run(run.program, words, { env: gemini.environment(run) })
+  const output = `${stdout}\n${stderr}`
+  const id = /"session_id":"([^"]+)"/u.exec(stdout)?.[1]
+  if (code !== 0 || id === undefined) throw new Error(`gemini ended with ${code}: ${output}`)
+  return { session: id, output }
 }

@@ -1,4 +1,4 @@
-import type { CodingAgent } from '../agent.js'
+import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 import { summary } from '../scenario.js'
 
 /** OpenCode: `opencode run`, and its terminal for a compaction. */
@@ -30,18 +30,13 @@ export const opencode: CodingAgent = {
 }
 `,
   }),
-  async turn(run, prompt, session) {
-    const resumed = session === undefined ? [] : ['--session', session]
-    const words = ['run', '--format', 'json', ...resumed]
-    const { stdout, stderr, code } = await run.home.run(run.program, words, {
-      env: opencode.environment(run),
-      // OpenCode puts a prompt argument in quotes.
-      stdin: prompt,
-    })
-    const output = `${stdout}\n${stderr}`
-    const id = /"sessionID":"([^"]+)"/u.exec(stdout)?.[1]
-    if (code !== 0 || id === undefined) throw new Error(`opencode ended with ${code}: ${output}`)
-    return { session: id, output }
+  cannot: { command: 'it keeps the text of the command, not what was typed' },
+  turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--session', session]),
+  fork: (run, prompt, session) => ask(run, prompt, ['--session', session, '--fork']),
+  command: {
+    files: { '.config/opencode/command/ship.md': 'Ship the heron service carefully to $ARGUMENTS\n' },
+    typed: '/ship staging',
+    run: run => ask(run, 'staging', ['--command', 'ship']),
   },
   terminal: (_run, session) => ({
     args: ['--session', session],
@@ -59,4 +54,16 @@ export const opencode: CodingAgent = {
     })
     return code === 0 ? stdout : undefined
   },
+}
+
+async function ask(run: AgentRun, prompt: string, args: readonly string[]): Promise<TurnResult> {
+  const { stdout, stderr, code } = await run.home.run(run.program, ['run', '--format', 'json', ...args], {
+    env: opencode.environment(run),
+    // OpenCode puts a prompt argument in quotes.
+    stdin: prompt,
+  })
+  const output = `${stdout}\n${stderr}`
+  const id = /"sessionID":"([^"]+)"/u.exec(stdout)?.[1]
+  if (code !== 0 || id === undefined) throw new Error(`opencode ended with ${code}: ${output}`)
+  return { session: id, output }
 }

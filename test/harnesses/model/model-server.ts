@@ -17,8 +17,13 @@ export interface Turn {
   answers: readonly ModelAnswer[]
 }
 
-/** Tools have the names of our server; agents offer them under names that end in these. */
-export type ModelAnswer = { say: string } | { call: string; input: object }
+/**
+ * Tools have the names of our server; agents offer them under names that end in these. An input may depend on
+ * the result of the call before.
+ */
+export type ModelAnswer =
+  | { say: string }
+  | { call: string; input: object | ((resultBefore: string) => object) }
 
 export interface AskedModel extends Conversation {
   /** The request as received by the model. */
@@ -114,7 +119,13 @@ function answerTo(
   const own = called.filter(({ text }) => !isToolSearch(text))
   const next = turn.answers[own.length] ?? { say: 'Nothing more.' }
   if ('say' in next) return { next, isTurn: true }
-  return { next: calling(next, { tools, body, hasSearched: called.at(-1) !== own.at(-1) }), isTurn: true }
+  const { call } = next
+  const result = entries.findLast(({ role }) => role === 'result')?.text ?? ''
+  const input = typeof next.input === 'function' ? next.input(result) : next.input
+  return {
+    next: calling({ call, input }, { tools, body, hasSearched: called.at(-1) !== own.at(-1) }),
+    isTurn: true,
+  }
 }
 
 /**

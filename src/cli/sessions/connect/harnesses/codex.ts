@@ -17,7 +17,7 @@ const name = 'codex'
 
 /** Timeouts in seconds; Codex limits SessionEnd to 3. */
 const events: readonly HookEvent[] = [
-  { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact', timeout: 10 },
+  { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact|fork', timeout: 10 },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
   { event: 'PreToolUse', hook: 'notifications', timeout: 3 },
   { event: 'PreCompact', hook: 'pre-compaction', timeout: 10 },

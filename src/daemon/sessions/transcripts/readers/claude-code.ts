@@ -17,7 +17,7 @@ interface ClaudeLine {
 const markup =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)[\s>]|\[Request interrupted by user)/u
 
-/** A command of the user's own or a skill; the program's own commands begin with their name. */
+/** A custom command or a skill that the user typed; the program's own commands begin with their name. */
 const ownCommand =
   /^\s*<command-message>[\s\S]*?<\/command-message>\s*<command-name>\s*([^<]*?)\s*<\/command-name>(?:\s*<command-args>([\s\S]*?)<\/command-args>)?/u
 
@@ -61,6 +61,6 @@ function queuedPrompt({ attachment }: ClaudeLine): ClaudeLine['message'] {
 /** Returns a command of the user's own as it was typed: `/ship staging`. */
 function typedCommand(written: string): string | undefined {
   const [, name, args = ''] = ownCommand.exec(written) ?? []
-  if (!name) return undefined
-  return `${name.startsWith('/') ? '' : '/'}${name} ${args.trim()}`.trim()
+  // A skill that the agent loads has a name without a slash.
+  return name?.startsWith('/') ? `${name} ${args.trim()}`.trim() : undefined
 }

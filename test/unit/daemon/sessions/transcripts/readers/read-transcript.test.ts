@@ -92,6 +92,28 @@ test('a mention of the private tag in text of roles hides no turn', async t => {
   t.deepEqual(said, ['user: explain <private> here', 'assistant: it hides text', 'user: thanks'])
 })
 
+test('a custom command of Claude Code is kept as it was typed, its own commands are left out', async t => {
+  // As Claude Code 2.1.332 writes them.
+  const line = (content: unknown, more = {}) =>
+    JSON.stringify({ type: 'user', sessionId: 's', message: { role: 'user', content }, ...more })
+  const command = (message: string, name: string) =>
+    `<command-message>${message}</command-message>\n<command-name>${name}</command-name>`
+  const lines = [
+    line(`${command('ship', '/ship')}\n<command-args>staging\nby noon</command-args>`),
+    line([{ type: 'text', text: 'Ship the service carefully to staging\n' }], { isMeta: true }),
+    line(command('tidy', '/tidy')),
+    line(command('The "pdf" skill is loading', 'pdf')),
+    line(
+      '<command-name>/compact</command-name>\n            <command-message>compact</command-message>\n' +
+        '            <command-args></command-args>',
+    ),
+  ]
+  t.deepEqual(
+    (await readText(lines.join('\n'))).map(({ text }) => text),
+    ['/ship staging\nby noon', '/tidy'],
+  )
+})
+
 test('a line whose type is not a message is ignored, whoever wrote it', async t => {
   const wrapped = (type: string) => ({ type, message: { role: 'user', content: `of ${type}` } })
   const lines = [wrapped('request'), wrapped('message'), wrapped('user'), { role: 'user', text: 'plain' }]
