@@ -101,6 +101,20 @@ test('an import assigns its project to everything it stores, and skips bypassed 
   t.is(await transcriptOf(daemon, other), undefined)
 })
 
+test('the log of a fork brings only what is new in it (imports.md)', async t => {
+  const daemon = await startDaemon(t)
+  t.like(await importLog(daemon, logOf(said.slice(0, 2))), { imported: 1 })
+  const fork = '9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a09'
+  const text = logOf(said).replaceAll(key, fork)
+  const imported = await importText(daemon, {
+    text,
+    fileId: `${fork}.jsonl`,
+    adapter: { adapter: 'claude-code' },
+  })
+  t.like(imported, { imported: 1 })
+  t.is(await transcriptOf(daemon, fork), 'user: Which colour has it?\n\nassistant: It is red.')
+})
+
 test('the folder of a log from another machine is not looked up on this one (imports.md)', async t => {
   const { call, admin, paths } = await startTeam(t)
   const shop = join(temporaryFolder(t, 'memory-service-shop'), 'shop')
@@ -115,7 +129,8 @@ test('the folder of a log from another machine is not looked up on this one (imp
     }) as never
   const proxied = { 'x-forwarded-for': '203.0.113.9' }
   const projectOf = async (sessionKey: string, headers: object, refused?: object) => {
-    const bytes = Buffer.from(logOf(said).replaceAll(key, sessionKey).replaceAll('/home/ada/harbour', cwd))
+    const log = logOf(said, `2026-11-2${sessionKey.at(-1)}`)
+    const bytes = Buffer.from(log.replaceAll(key, sessionKey).replaceAll('/home/ada/harbour', cwd))
     const jobId = await beginImport(as(headers), { adapter: 'claude-code' })
     const file = { jobId, fileId: `${sessionKey}.jsonl`, bytes }
     const stale = { ...file, size: bytes.length, generation: 7 }

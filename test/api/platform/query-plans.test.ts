@@ -66,6 +66,11 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
     reason: 'one row a session, kept for 30 days, newest first until the limit is met',
   },
   {
+    statement:
+      /^select "newest"\.\* from \(select \* from "transcripts" where "agent_id" = \? .* limit \?\)/u,
+    reason: 'in the background, once a capture: the newest 500 of an agent by their index',
+  },
+  {
     statement: /^select \* from "temporal_nodes" where "agent_id" = \? and "safety_status" = \?/u,
     reason: 'newest first until the limit is met; nearly all are clean, and few were withdrawn',
   },

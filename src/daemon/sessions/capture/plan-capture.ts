@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
-import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import type { MessagePrint, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { continuationOf, overlapOf } from '../transcripts/continuation.js'
 import type { CapturedMessage } from '../transcripts/transcript-message.js'
@@ -11,6 +11,8 @@ import type { CapturedMessage } from '../transcripts/transcript-message.js'
  * replace them.
  */
 export type Relation = 'first' | 'goes-on' | 'another'
+
+type PlanDeps = Pick<Daemon, 'store' | 'newId' | 'budget'>
 
 /** The writes of a capture. */
 export interface CapturePlan {
@@ -28,15 +30,24 @@ export interface CapturePlan {
   fingerprints: readonly string[]
 }
 
-/** Compares messages with those stored for the session. @returns undefined when there is nothing to add. */
+type PlannedSession = Pick<
+  CaptureRow,
+  'id' | 'agent_id' | 'session_key' | 'project' | 'harness' | 'source' | 'captured_at'
+>
+
+/**
+ * Compares messages with those stored for the session. The history that a fork has from other sessions is
+ * left out, because they keep it (rules.md 4.10).
+ * @returns undefined when there is nothing to add.
+ */
 export async function planCapture(
-  deps: Pick<Daemon, 'store' | 'newId' | 'budget'>,
+  deps: PlanDeps,
   {
     capture,
     messages,
     stored,
   }: {
-    capture: Pick<CaptureRow, 'id' | 'project' | 'harness' | 'source' | 'captured_at'>
+    capture: PlannedSession
     messages: readonly CapturedMessage[]
     stored: TranscriptRow | undefined
   },
@@ -44,7 +55,14 @@ export async function planCapture(
   if (messages.length === 0) return undefined
   // A late capture must not replace what a newer one stored.
   if (stored && stored.capture_id > capture.id) return undefined
-  const incoming = await fingerprintsOf(messages, deps.budget)
+  const whole = await fingerprintsOf(messages, deps.budget)
+  const isSame = stored?.project === capture.project && stored.harness === capture.harness
+  const known = stored && isSame ? await knownPrints(deps, stored) : []
+  const copied =
+    known.length > 0 && known[0] === whole[0] ? 0 : await copiedLength(deps, capture, messages, whole)
+  const own = messages.slice(copied)
+  const incoming = whole.slice(copied)
+  if (own.length === 0) return undefined
   const anew: CapturePlan = {
     relation: stored ? 'another' : 'first',
     isSameBeginning: false,
@@ -52,20 +70,15 @@ export async function planCapture(
     extended: undefined,
     replaced: stored?.body_id ?? null,
     from: 0,
-    added: messages,
+    added: own,
     fingerprints: incoming,
   }
-  if (!stored || stored.project !== capture.project || stored.harness !== capture.harness) return anew
-  const known: string[] = []
-  for await (const some of deps.store.tables.transcripts.fingerprints(stored)) {
-    known.push(...some)
-    await deps.budget.breathe()
-  }
+  if (!stored || !isSame) return anew
   if (capture.source === 'file' && beginsDoubled(known, incoming)) return { ...anew, isSameBeginning: true }
   const continuation = continuationOf(known, incoming)
   if (continuation.kind === 'same') return undefined
   const isLater = capture.captured_at > stored.captured_at
-  if (continuation.kind === 'replaces' && !(isLater && isNextPart(known, incoming, messages)))
+  if (continuation.kind === 'replaces' && !(isLater && isNextPart(known, incoming, own)))
     return { ...anew, isSameBeginning: known[0] === incoming[0] }
   const { length } = overlapOf(known, incoming)
   return {
@@ -75,9 +88,60 @@ export async function planCapture(
     extended: stored,
     replaced: null,
     from: stored.messages,
-    added: messages.slice(length),
+    added: own.slice(length),
     fingerprints: incoming.slice(length),
   }
+}
+
+async function knownPrints({ store, budget }: PlanDeps, stored: TranscriptRow): Promise<string[]> {
+  const known: string[] = []
+  for await (const some of store.tables.transcripts.prints(stored)) {
+    known.push(...some.map(({ fingerprint }) => fingerprint))
+    await budget.breathe()
+  }
+  return known
+}
+
+/** Most sessions whose history is followed: a fork may be forked again. */
+const maxForks = 20
+
+/** Counts the first messages that other sessions have too, with the same times. */
+async function copiedLength(
+  deps: PlanDeps,
+  { agent_id: agentId, session_key: sessionKey, project, harness }: PlannedSession,
+  messages: readonly CapturedMessage[],
+  fingerprints: readonly string[],
+): Promise<number> {
+  const prints = messages.map(({ at }, index) => ({ at, fingerprint: fingerprints[index] as string }))
+  let length = 0
+  for (let forks = 0; forks < maxForks; forks++) {
+    const rest = prints.slice(length)
+    if (!rest[0]?.at) break
+    const session = { agentId, sessionKey, project, harness }
+    const sources = await deps.store.tables.transcripts.beginningWith(rest[0], session)
+    const lengths = await Promise.all(sources.map(source => commonLength(deps, source, rest)))
+    if (lengths.length === 0) break
+    length += Math.max(...lengths)
+  }
+  return length
+}
+
+/** Counts the first messages that a stored transcript has in common with these, text and time. */
+async function commonLength(
+  { store, budget }: PlanDeps,
+  source: TranscriptRow,
+  prints: readonly MessagePrint[],
+): Promise<number> {
+  let length = 0
+  for await (const some of store.tables.transcripts.prints(source)) {
+    for (const { fingerprint, at } of some) {
+      const own = prints[length]
+      if (own?.fingerprint !== fingerprint || own.at !== at || at === null) return length
+      length++
+    }
+    await budget.breathe()
+  }
+  return length
 }
 
 /** Maximum length of common phrases in UTF-16 units. */

@@ -19,6 +19,9 @@ export interface NewTranscriptMessage extends StoredMessage {
   fingerprint: string
 }
 
+/** Identifies a message, also in a copy of its conversation. */
+export type MessagePrint = Pick<NewTranscriptMessage, 'fingerprint' | 'at'>
+
 export interface TranscriptFilter {
   agentId: string
   harness: string | undefined
@@ -33,6 +36,8 @@ export type TranscriptCursor = Pick<TranscriptRow, 'captured_at' | 'session_key'
 const pageBytes = 256 * 1024
 const pageRows = 200
 const fingerprintRows = 5000
+/** Transcripts of an agent among which the one that a session was forked from is searched. */
+const comparedTranscripts = 500
 
 /**
  * Captured conversations (rules.md 4.10). A transcript is the first `messages` messages of its body; the rest
@@ -123,23 +128,47 @@ function reads(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ escaped, text, ...row }) => ({ ...row, text: decodeText(text, escaped) }))
     },
-    /** Yields the fingerprints of a transcript's messages in order, in batches. */
-    async *fingerprints({
+    /** Yields the fingerprints and times of a transcript's messages in order, in batches. */
+    async *prints({
       body_id,
       messages,
-    }: Pick<TranscriptRow, 'body_id' | 'messages'>): AsyncGenerator<string[]> {
-      for (let from = 0; from < messages; from += fingerprintRows) {
-        const rows = await db
+    }: Pick<TranscriptRow, 'body_id' | 'messages'>): AsyncGenerator<MessagePrint[]> {
+      for (let from = 0; from < messages; from += fingerprintRows)
+        yield await db
           .selectFrom('transcript_messages')
-          .select('fingerprint')
+          .select(['fingerprint', 'at'])
           .where('body_id', '=', body_id)
           .where('position', '>=', from)
           .where('position', '<', Math.min(messages, from + fingerprintRows))
           .orderBy('position')
           .execute()
-        yield rows.map(({ fingerprint }) => fingerprint)
-      }
     },
+    /** Returns the newest transcripts of other sessions of an agent, in a project, that begin with a message. */
+    beginningWith: (
+      { fingerprint, at }: MessagePrint,
+      { agentId, sessionKey, project, harness }: SessionName & Pick<TranscriptRow, 'project' | 'harness'>,
+    ): Promise<TranscriptRow[]> =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('transcripts')
+            .selectAll()
+            .where('agent_id', '=', agentId)
+            .orderBy('captured_at', 'desc')
+            .orderBy('session_key', 'desc')
+            .limit(comparedTranscripts)
+            .as('newest'),
+        )
+        .innerJoin('transcript_messages as first', join =>
+          join.onRef('first.body_id', '=', 'newest.body_id').on('first.position', '=', 0),
+        )
+        .selectAll('newest')
+        .where('newest.session_key', '!=', sessionKey)
+        .where('newest.harness', '=', harness)
+        .where('newest.project', project === null ? 'is' : '=', project)
+        .where('first.fingerprint', '=', fingerprint)
+        .where('first.at', '=', at)
+        .execute(),
     /** Counts the messages in a body, including staged ones. */
     countBody: async (bodyId: string): Promise<number> => {
       const { count } = await db

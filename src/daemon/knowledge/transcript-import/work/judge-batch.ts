@@ -112,19 +112,24 @@ async function judge(
   const conversation = { ...said, project, messages: await cleanMessages(said.messages, deps.budget) }
   const captureId = isLog ? lease.id : deps.newId()
   const accepted = { line, identity, contentHash, captureId, conversation }
-  if (!stored) return { ...accepted, plan: await planFirstCapture(deps, conversation.messages) }
-  const plan = await planCapture(deps, {
-    capture: {
-      ...stored,
-      id: captureId,
-      source: isLog ? 'file' : 'import',
-      captured_at: said.capturedAt ?? stored.captured_at,
-    },
-    messages: conversation.messages,
-    stored,
-  })
+  const { messages } = conversation
+  if (!stored && !isLog) return { ...accepted, plan: await planFirstCapture(deps, messages) }
+  const session = stored ?? {
+    agent_id: lease.agentId,
+    session_key: said.sessionKey,
+    harness: said.harness,
+    project,
+    captured_at: deps.clock().toISOString(),
+  }
+  const capture = {
+    ...session,
+    id: captureId,
+    source: isLog ? 'file' : 'import',
+    captured_at: said.capturedAt ?? session.captured_at,
+  }
+  const plan = await planCapture(deps, { capture, messages, stored })
   if (plan === undefined) return 'duplicate'
-  return isLog && replacesStored(plan, said, stored)
+  return !stored || (isLog && replacesStored(plan, said, stored))
     ? { ...accepted, plan }
     : refusal(line, 'conversation_identity_conflict')
 }
