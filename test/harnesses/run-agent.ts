@@ -1,6 +1,6 @@
 import { clip } from '../../src/lib/text/clip.js'
 import { offeredTools } from '../../src/mcp/listed-tool.js'
-import { offersOf } from '../../src/mcp/stdio.js'
+import { offersOf } from '../../src/mcp/offered-tools.js'
 import { toolsOf } from '../../src/mcp/tool-table.js'
 import type { AgentRun, CodingAgent } from './agent.js'
 import {
