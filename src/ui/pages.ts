@@ -17,6 +17,7 @@ export const pages: readonly Page[] = [
   { name: 'home', title: 'Home', permission: 'recall', load: () => import('./home/page.js') },
   { name: 'memories', title: 'Memories', permission: 'recall', load: () => import('./memories/page.js') },
   { name: 'recall', title: 'Recall lab', permission: 'recall', load: () => import('./recall-lab/page.js') },
+  { name: 'preview', title: 'Preview', permission: 'recall', load: () => import('./preview/page.js') },
   { name: 'projects', title: 'Projects', permission: 'recall', load: () => import('./projects/page.js') },
   { name: 'sessions', title: 'Sessions', permission: 'recall', load: () => import('./sessions/page.js') },
   { name: 'knowledge', title: 'Knowledge', permission: 'recall', load: () => import('./knowledge/page.js') },

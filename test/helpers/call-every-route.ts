@@ -7,6 +7,7 @@ import { ended } from './commands.js'
 import { connect, synchronise } from './connectors.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
+import { harnessHook } from './harness-hook.js'
 import { startSession, storeMessages, submitPrompt } from './hooks.js'
 import { imports } from './import-requests.js'
 import { askCode } from './indexed-project.js'
@@ -227,17 +228,16 @@ async function hooks(daemon: TestDaemon): Promise<void> {
   for (const summary of ['the crane was painted', 'the crane was moved'])
     await call('POST /api/hooks/compaction-complete', { body: { ...session, summary } })
   await call('POST /api/hooks/session-checkpoint-extract', { body: { ...session, transcript } })
-  await fetch(`${daemon.url}/api/hooks/harness/claude-code/session-start`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ session_id: 's3', cwd: '/', hook_event_name: 'SessionStart' }),
-  })
+  const native = { session_id: 's3', cwd: '/', hook_event_name: 'SessionStart' }
+  await harnessHook(daemon, 'claude-code/session-start', native)
   await capture(daemon, { ...session, transcript })
   await capture(daemon, { ...session, transcript: `${transcript}${transcript}`, reason: 'clear' })
   for (const query of [{}, { project: '/shop' }]) {
     await call('GET /api/sessions', { query })
     await call('GET /api/sessions/blackbox', { query })
     await call('GET /api/sessions/summaries', { query })
+    await call('POST /api/sessions/preview', { body: { ...query, diff: true } })
+    await call('POST /api/sessions/preview', { body: { ...query, event: 'subagent', sessionKey: 's1' } })
     await call('POST /api/sessions/search', { body: { query: 'crane', ...query } })
     await call('POST /api/sessions/search', { body: { query: 'crane', sessionKey: 's1', ...query } })
   }

@@ -40,7 +40,9 @@ export default class SessionsBlackbox extends DaemonCommand {
         params: { key: args.key },
         query: { project },
       })
-      if (!this.jsonEnabled()) print(blackBoxText(box, view))
+      if (this.jsonEnabled()) return box
+      print(blackBoxText(box, view))
+      if (process.stdout.isTTY) printNote('\nNext start, and why: memory preview --diff')
       return box
     }
     const reply = await this.call('GET /api/sessions/blackbox', { query: { limit, project } })

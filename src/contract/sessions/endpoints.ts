@@ -4,6 +4,7 @@ import * as harness from './harness-hook.js'
 import * as capture from './hook-capture.js'
 import * as compaction from './hook-compaction.js'
 import * as hooks from './hooks.js'
+import * as preview from './preview.js'
 import * as sessions from './sessions.js'
 import * as summaries from './summaries.js'
 import * as synthesis from './synthesis.js'
@@ -29,6 +30,7 @@ export const sessionsEndpoints = [
   synthesis.triggerSynthesis,
   blackbox.listBlackBoxes,
   blackbox.blackBox,
+  preview.previewContext,
   summaries.listSummaries,
   summaries.expandSummary,
   capture.sessionEnd,

@@ -2,6 +2,14 @@
 export const dialectHarnesses = ['claude-code', 'codex', 'gemini', 'cursor', 'copilot'] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 
+/** Harnesses whose texts can be previewed: those that `memory connect` knows. */
+export const previewHarnesses = [...dialectHarnesses, 'opencode'] as const
+export type PreviewHarness = (typeof previewHarnesses)[number]
+
+/** Moments at which an agent is given a text. */
+export const previewEvents = ['start', 'prompt', 'subagent'] as const
+export type PreviewEvent = (typeof previewEvents)[number]
+
 /** Harnesses whose plugin writes undelivered calls to the spool, as bodies of the API. */
 export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
 

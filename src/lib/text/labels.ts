@@ -19,6 +19,16 @@ const labels = {
   },
   channel: channels,
   deliveryState: { in_flight: 'sending', indeterminate: 'unknown' },
+  /** The reason why a preview does not show a record. */
+  displaced: {
+    summary: 'in MEMORY.md',
+    budget: 'over the token budget',
+    alike: 'says the same as another',
+    unused: 'never used in 3 sessions',
+    full: 'places are full',
+    shownBefore: 'already in the session',
+    notSure: 'too uncertain',
+  },
   domain: {
     queue: 'Jobs',
     storage: 'Storage',
@@ -98,6 +108,15 @@ const labels = {
   pipelineMode: {
     'controlled-write': 'on',
     disabled: 'off',
+  },
+  /** Kinds of records in a preview. */
+  previewPlace: {
+    guide: 'rules and decisions',
+    issue: 'open issues',
+    newest: 'newest',
+    session: 'earlier sessions',
+    message: 'messages',
+    entity: 'entities',
   },
   pluginEvent: {
     'plugin.capabilities_changed': 'capabilities changed',

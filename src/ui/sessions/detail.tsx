@@ -32,7 +32,12 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
       <p>
         <a href={addressOf('sessions')}>← All sessions</a>
       </p>
-      <h1 class="words">Session {key}</h1>
+      <div class="head-line">
+        <h1 class="words">Session {key}</h1>
+        <a class="as-button" href={addressOf('preview')}>
+          Preview the next start
+        </a>
+      </div>
       {box.error && box.error.status !== 404 && <Failure error={box.error} retry={box.reload} />}
       {box.error?.status === 404 && <Empty title="No record of this session" />}
       {!box.value && !box.error && <Loading />}

@@ -1,8 +1,12 @@
 import * as contract from '../../../contract/sessions/black-box.js'
+import { previewContext } from '../../../contract/sessions/preview.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
-/** Events of a session (rules.md 4.11). */
+/** Events of a session (rules.md 4.11), and a preview of the next start. */
 export const blackBox: Domain = {
-  routes: lateRoutes([contract.listBlackBoxes, contract.blackBox], () => import('./routes.js')),
+  routes: lateRoutes(
+    [contract.listBlackBoxes, contract.blackBox, previewContext],
+    () => import('./routes.js'),
+  ),
 }

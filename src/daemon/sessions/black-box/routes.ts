@@ -1,5 +1,7 @@
 import * as contract from '../../../contract/sessions/black-box.js'
+import { previewContext } from '../../../contract/sessions/preview.js'
 import { route } from '../../platform/http/bind.js'
+import { preview } from './preview-context.js'
 import { listBlackBoxes, readBlackBox } from './read-black-box.js'
 
 export const routes = [
@@ -7,4 +9,5 @@ export const routes = [
   route(contract.blackBox, (daemon, { caller, params, query }) =>
     readBlackBox(daemon, caller, params.key, query),
   ),
+  route(previewContext, (daemon, { caller, body }) => preview(daemon, caller, body)),
 ]

@@ -10,7 +10,27 @@ interface Cut {
   closing: string
 }
 
-const cutMark = '\n(Shortened; search memory for more.)\n'
+/** Texts of a hook's reply. */
+interface ReplyTexts {
+  clockContext?: string | undefined
+  inject?: string | undefined
+}
+
+/**
+ * Joins the texts of a reply in the size that the harness accepts. The clock comes first and complete; the
+ * rest shares the remaining space, with starting context last.
+ */
+export function fitReply(room: Room, { clockContext = '', inject = '' }: ReplyTexts, start = ''): string {
+  const { sizeOf } = room
+  const clock = clockContext.trim()
+  const maxSize = room.maxSize - sizeOf(clock) - 2
+  const now = fitContext(inject, { sizeOf, maxSize })
+  const before = fitContext(start, { sizeOf, maxSize: maxSize - sizeOf(now) - 2 })
+  return [clock, before, now].filter(Boolean).join('\n\n')
+}
+
+/** Follows the last line that fits. */
+export const cutNote = '(Shortened; search memory for more.)'
 
 /**
  * Shortens a text to the size that a harness accepts. It cuts before a section or record, or after a line
@@ -35,7 +55,7 @@ function longest(text: string, cuts: readonly Cut[], { sizeOf, maxSize }: Room):
 }
 
 function ended(text: string, { at, closing }: Cut): string {
-  return `${text.slice(0, at).trimEnd()}\n${cutMark}${closing}`
+  return `${text.slice(0, at).trimEnd()}\n\n${cutNote}\n${closing}`
 }
 
 /** Positions of parts (sections and records) and lines after the first line of content. */

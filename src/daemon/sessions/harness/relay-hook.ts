@@ -8,7 +8,7 @@ import { defaultGuidelines } from '../compaction/pre-compaction.js'
 import { withoutMessagesOf } from '../hooks/peer-messages.js'
 import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
 import type { EventDeduplicator } from './event-deduplicator.js'
-import { fitContext } from './fit-context.js'
+import { fitReply } from './fit-context.js'
 import { hookBodyOf, type NativeEvent } from './native-event.js'
 import type { SessionFiles } from './session-files.js'
 import type { PendingStart, PendingStarts, SessionStarts, StartFields, ToldClocks } from './session-starts.js'
@@ -206,7 +206,7 @@ function answerOf(
     return plainAnswer('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
   const eventName = event.name ?? ''
   const timed = { ...reply, clockContext: clockFor(deps, event, reply) }
-  const context = dialect.injects.has(eventName) ? contextOf(dialect, timed, start) : ''
+  const context = dialect.injects.has(eventName) ? fitReply(dialect, timed, start) : ''
   if (context === '') return plainAnswer('served', '')
   return { ...plainAnswer('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
 }
@@ -228,19 +228,6 @@ function adviceFor({ keepsAdvice }: Dialect, { trigger }: NativeEvent, reply: Ho
 
 function plainAnswer(outcome: HookAnswer['outcome'], text: string, note?: string): HookAnswer {
   return { outcome, text, type: 'text', ...(note && { note }) }
-}
-
-/** The clock comes first and complete; the rest shares the remaining space, with starting context last. */
-function contextOf(dialect: Dialect, { clockContext = '', inject = '' }: HookReply, start = ''): string {
-  const { sizeOf } = dialect
-  const clock = clockContext.trim()
-  const maxSize = dialect.maxSize - sizeOf(clock) - 2
-  const now = fitContext(inject, { sizeOf, maxSize })
-  return joined(clock, fitContext(start, { sizeOf, maxSize: maxSize - sizeOf(now) - 2 }), now)
-}
-
-function joined(...parts: readonly (string | undefined)[]): string {
-  return parts.filter(Boolean).join('\n\n')
 }
 
 /** Statuses for rate limits, temporary failures and a full disk. */

@@ -4,7 +4,7 @@ import type { HookSession } from '../tracker/enter-hook.js'
 import {
   type BestMemory,
   bestMemories,
-  createAlikeFilter,
+  createAlikeFinder,
   type ScoreOptions,
   viewOf,
 } from './session-memories.js'
@@ -14,13 +14,26 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 /** Why a memory has its place: it guides every session, is an open issue, or has the best score. */
 export type StartPlace = 'guide' | 'issue' | 'newest'
 
+/** In the order of the text. */
+export const startPlaces: readonly StartPlace[] = ['guide', 'issue', 'newest']
+
 export interface ChosenMemory extends BestMemory {
   place: StartPlace
 }
 
+/**
+ * Why a candidate is not chosen: it says the same as a chosen one, the last sessions got it in vain, or
+ * better ones have the places.
+ */
+export type NotChosen = { reason: 'alike'; alikeTo: string } | { reason: 'unused' } | { reason: 'full' }
+
+export type DisplacedMemory = ChosenMemory & NotChosen
+
 export interface MemoryChoice {
   /** In the order of the text. */
   chosen: readonly ChosenMemory[]
+  /** Candidates that others displaced, best first in each kind of place. */
+  displaced: readonly DisplacedMemory[]
   /** Number of memories of this project and of none, up to `countedMemories`. */
   total: number
 }
@@ -48,7 +61,7 @@ export async function chooseMemories(
   session: HookSession,
   { limit, ...options }: ScoreOptions,
 ): Promise<MemoryChoice> {
-  if (limit <= 0) return { chosen: [], total: 0 }
+  if (limit <= 0) return { chosen: [], displaced: [], total: 0 }
   const wanted = { ...options, limit: limit * candidatesPerPlace }
   const view = await viewOf(deps, caller, session)
   const scored = (types?: readonly string[]) => bestMemories(deps, view, { ...wanted, types })
@@ -59,7 +72,7 @@ export async function chooseMemories(
     deps.store.tables.memories.countTold(view.boundary, session.project, countedMemories),
   ])
   const unused = await toldInVain(deps, session, [...best, ...issues])
-  return { chosen: pickPlaces({ best, guides, issues, unused }, limit), total }
+  return { ...pickPlaces({ best, guides, issues, unused }, limit), total }
 }
 
 interface Candidates {
@@ -70,15 +83,25 @@ interface Candidates {
   unused: ReadonlySet<string>
 }
 
-function pickPlaces({ best, guides, issues, unused }: Candidates, limit: number): ChosenMemory[] {
+function pickPlaces(
+  { best, guides, issues, unused }: Candidates,
+  limit: number,
+): Pick<MemoryChoice, 'chosen' | 'displaced'> {
   const taken: ChosenMemory[] = []
-  const isNew = createAlikeFilter()
+  const alike = new Map<string, string>()
+  const findAlike = createAlikeFinder()
+  const isTaken = ({ preview }: BestMemory) => taken.some(one => one.preview.id === preview.id)
   const take = (pool: readonly BestMemory[], place: StartPlace, places: number): void => {
     let left = Math.min(places, limit - taken.length)
     for (const memory of pool) {
       if (left <= 0) break
+      if (isTaken(memory)) continue
       const { id, content } = memory.preview
-      if (taken.some(({ preview }) => preview.id === id) || !isNew(content)) continue
+      const same = findAlike(content, id)
+      if (same !== undefined) {
+        alike.set(id, same)
+        continue
+      }
       taken.push({ ...memory, place })
       left--
     }
@@ -86,15 +109,33 @@ function pickPlaces({ best, guides, issues, unused }: Candidates, limit: number)
   const isUnused = ({ preview }: BestMemory) => unused.has(preview.id)
   const fresh = (pool: readonly BestMemory[]) => pool.filter(one => !isUnused(one))
   const openIssues = issues.filter(({ preview }) => preview.type === issueType)
-  const others = best.filter(one => !isGuide(one) && one.preview.type !== issueType)
+  const others = best.filter(one => placeOf(one) === 'newest')
   take(guides, 'guide', Math.ceil(limit / 2))
   take(fresh(openIssues), 'issue', Math.ceil(limit * issueShare))
   take(fresh(others), 'newest', limit)
   take(guides, 'guide', limit)
   take(fresh(openIssues), 'issue', limit)
   take([...openIssues, ...others].filter(isUnused), 'newest', limit)
-  const places: readonly StartPlace[] = ['guide', 'issue', 'newest']
-  return places.flatMap(place => taken.filter(one => one.place === place))
+  const chosen = startPlaces.flatMap(place => taken.filter(one => one.place === place))
+  const displaced = [...guides, ...openIssues.filter(one => !isGuide(one)), ...others]
+    .filter(one => !isTaken(one))
+    .map(one => ({ ...one, place: placeOf(one), ...reasonOf(one.preview.id, { alike, unused }) }))
+  return { chosen, displaced }
+}
+
+function reasonOf(
+  id: string,
+  { alike, unused }: { alike: ReadonlyMap<string, string>; unused: ReadonlySet<string> },
+): NotChosen {
+  const alikeTo = alike.get(id)
+  if (alikeTo !== undefined) return { reason: 'alike', alikeTo }
+  return { reason: unused.has(id) ? 'unused' : 'full' }
+}
+
+/** Returns the kind of place for which a memory is a candidate. */
+export function placeOf(memory: BestMemory): StartPlace {
+  if (isGuide(memory)) return 'guide'
+  return memory.preview.type === issueType ? 'issue' : 'newest'
 }
 
 /** True for what applies in every session: pinned memories, rules, preferences and decisions. */
@@ -115,8 +156,9 @@ async function toldInVain(
     unusedSessions,
   )
   if (starts.length < unusedSessions) return new Set()
+  const shown = starts.map(one => new Set(one.starts.flatMap(({ refs }) => JSON.parse(refs) as string[])))
   const told = candidates.filter(
-    ({ preview, isPinned }) => !isPinned && starts.every(ids => ids.includes(preview.id)),
+    ({ preview, isPinned }) => !isPinned && shown.every(ids => ids.has(preview.id)),
   )
   const rows = told.map(({ preview: { id }, uses }) => ({ id, access_count: uses, last_accessed: null }))
   const counted = await accesses.counted(rows)

@@ -13,8 +13,18 @@ export interface Section {
   footing?: string | ((count: number) => string)
 }
 
+/** One or more whole lines of a text, with their origin. */
+export interface ContextPiece {
+  text: string
+  section: string
+  /** Position of the record in its section; undefined for headings, footings and texts. */
+  record?: number
+}
+
 export interface ComposedContext {
   text: string
+  /** The text in pieces; between them are only line ends. */
+  pieces: ContextPiece[]
   /** Number of included records by section; always the first ones. */
   records: ReadonlyMap<string, number>
   /** Names of included sections, complete or shortened. */
@@ -44,13 +54,22 @@ export function composeContext(
   budget: number,
   sizeOf: SizeOf = characters,
 ): ComposedContext {
-  const composed: ComposedContext = { text: '', records: new Map(), included: [], truncated: [], omitted: [] }
+  const composed: ComposedContext = {
+    text: '',
+    pieces: [],
+    records: new Map(),
+    included: [],
+    truncated: [],
+    omitted: [],
+  }
   const records = composed.records as Map<string, number>
   for (const section of sections) {
     const room = budget - sizeOf(composed.text === '' ? '' : composed.text + separator)
-    const { text, count } = section.records
+    const { pieces, count } = section.records
       ? withRecords(section, section.records, { room, sizeOf })
       : withText(section, { room, sizeOf })
+    const text = pieces.map(piece => piece.text).join('\n')
+    composed.pieces.push(...pieces)
     if (section.records) records.set(section.name, count)
     if (text === '') composed.omitted.push(section.name)
     else {
@@ -68,16 +87,19 @@ interface Room {
   sizeOf: SizeOf
 }
 
+interface FittedSection {
+  pieces: ContextPiece[]
+  count: number
+}
+
 function withRecords(
-  { heading, footing }: Section,
+  { name, heading, footing }: Section,
   records: readonly string[],
   { room, sizeOf }: Room,
-): { text: string; count: number } {
-  const endOf = (count: number): string => {
-    const end = typeof footing === 'function' ? footing(count) : footing
-    return end ? `\n${end}` : ''
-  }
-  const left = room - Math.max(sizeOf(endOf(records.length)), sizeOf(endOf(1)))
+): FittedSection {
+  const endOf = (count: number): string => (typeof footing === 'function' ? footing(count) : footing) ?? ''
+  const sizeOfEnd = (count: number): number => (endOf(count) ? sizeOf(`\n${endOf(count)}`) : 0)
+  const left = room - Math.max(sizeOfEnd(records.length), sizeOfEnd(1))
   let size = sizeOf(heading)
   let count = 0
   for (const record of records) {
@@ -85,15 +107,22 @@ function withRecords(
     if (size > left) break
     count++
   }
-  if (count === 0) return { text: '', count }
-  return { text: [heading, ...records.slice(0, count)].join('\n') + endOf(count), count }
+  if (count === 0) return { pieces: [], count }
+  const end = endOf(count)
+  const pieces = [
+    { section: name, text: heading },
+    ...records.slice(0, count).map((text, record) => ({ section: name, text, record })),
+    ...(end ? [{ section: name, text: end }] : []),
+  ]
+  return { pieces, count }
 }
 
-function withText({ heading, text = '' }: Section, { room, sizeOf }: Room): { text: string; count: number } {
+function withText({ name, heading, text = '' }: Section, { room, sizeOf }: Room): FittedSection {
   const left = room - (heading === '' ? 0 : sizeOf(`${heading}\n`))
   const kept = clipTo(text, left, sizeOf)
-  if (kept.length < Math.min(text.length, fewestCharacters)) return { text: '', count: 0 }
-  return { text: heading === '' ? kept : `${heading}\n${kept}`, count: kept === text ? text.length : -1 }
+  if (kept.length < Math.min(text.length, fewestCharacters)) return { pieces: [], count: 0 }
+  const pieces = [heading, kept].filter(Boolean).map(part => ({ section: name, text: part }))
+  return { pieces, count: kept === text ? text.length : -1 }
 }
 
 /** Cuts a text to the size, at first in proportion. */

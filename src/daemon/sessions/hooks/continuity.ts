@@ -9,9 +9,10 @@ import { charactersPerToken } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
+import type { NotChosen } from './choose-memories.js'
 import type { Section } from './compose-context.js'
 import { isLowSignal } from './low-signal.js'
-import { createAlikeFilter } from './session-memories.js'
+import { createAlikeFinder } from './session-memories.js'
 import type { StartSettings } from './start-settings.js'
 
 /** Nodes examined per record, since a session may have many compactions. */
@@ -49,13 +50,20 @@ export async function continuitySection(
   ])
   const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
   const all = nodes.filter(hasSubstance).map(node => recordOf(node, entryMaxTokens, parentKey))
-  const fitting = withinBudget(eachOnce(all).slice(0, maxEntries), maxTokens * charactersPerToken)
+  const { different, alike } = eachOnce(all)
+  const fitting = withinBudget(different.slice(0, maxEntries), maxTokens * charactersPerToken)
+  const noRoom = different.slice(fitting.length)
   return {
     name: 'continuity',
     heading: '## Earlier sessions of this project',
     records: fitting.map(({ record }) => record),
     texts: fitting.map(({ text }) => text),
     nodes: fitting.map(({ node }) => node),
+    hasMore: ofProject.length === limit,
+    displaced: [
+      ...noRoom.map(({ node, text }) => ({ id: node.id, text, reason: 'full' as const })),
+      ...alike.map(({ node, text, alikeTo }) => ({ id: node.id, text, reason: 'alike' as const, alikeTo })),
+    ],
   }
 }
 
@@ -65,6 +73,10 @@ export interface Continuity extends Section {
   texts: readonly string[]
   /** Nodes of the records, with their relation to this session. */
   nodes: readonly EarlierNode[]
+  /** There may be earlier ones, which were not looked at. */
+  hasMore: boolean
+  /** Sessions without a place: the limit of entries or tokens is reached, or another one says the same. */
+  displaced: readonly ({ id: string; text: string } & Exclude<NotChosen, { reason: 'unused' }>)[]
 }
 
 export interface EarlierNode {
@@ -104,9 +116,16 @@ function hasSubstance({ kind, content }: SummaryHead): boolean {
 }
 
 /** Sessions that are alike appear once, as the first of them. */
-function eachOnce(sessions: readonly EarlierSession[]): EarlierSession[] {
-  const isNew = createAlikeFilter()
-  return sessions.filter(({ text }) => isNew(text))
+function eachOnce(sessions: readonly EarlierSession[]): {
+  different: EarlierSession[]
+  alike: (EarlierSession & { alikeTo: string })[]
+} {
+  const findAlike = createAlikeFinder()
+  const judged = sessions.map(session => ({ session, alikeTo: findAlike(session.text, session.node.id) }))
+  return {
+    different: judged.flatMap(({ session, alikeTo }) => (alikeTo === undefined ? [session] : [])),
+    alike: judged.flatMap(({ session, alikeTo }) => (alikeTo === undefined ? [] : [{ ...session, alikeTo }])),
+  }
 }
 
 function recordOf(

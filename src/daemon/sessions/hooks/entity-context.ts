@@ -8,7 +8,7 @@ import { ownBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
-import { composeContext } from './compose-context.js'
+import { type ContextPiece, composeContext } from './compose-context.js'
 
 const maxLookedAt = 20
 /** Only the beginning of a longer prompt is searched for names. */
@@ -21,6 +21,7 @@ const heading = `## Relevant Entity Context
 
 export interface EntityContext {
   text: string
+  pieces: readonly ContextPiece[]
   /** Number of values in the text. */
   count: number
   /** Entities in the text, with the reason. */
@@ -28,9 +29,19 @@ export interface EntityContext {
   /** Named entities without a value that is certain enough, and entities that did not fit. */
   notSure: number
   noRoom: number
+  /** Names of these entities, those that did not fit first. */
+  displaced: readonly { id: string; name: string; reason: 'budget' | 'notSure' }[]
 }
 
-export const noEntities: EntityContext = { text: '', count: 0, given: [], notSure: 0, noRoom: 0 }
+export const noEntities: EntityContext = {
+  text: '',
+  pieces: [],
+  count: 0,
+  given: [],
+  notSure: 0,
+  noRoom: 0,
+  displaced: [],
+}
 
 /**
  * Builds the context for entities that a prompt names and that have a current value of sufficient confidence,
@@ -59,14 +70,25 @@ export async function entityContext(
   )
   const groups = byEntity(entities, values)
   const records = groups.map(group => `- ${entityLine(group.entity, group.values)}`)
-  const { text, records: taken } = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
+  const composed = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
+  const { text, pieces, records: taken } = composed
   const told = groups.slice(0, taken.get('entities') ?? 0)
+  const known = new Set(groups.map(({ entity }) => entity.id))
   return {
     text,
+    pieces,
     count: told.reduce((sum, group) => sum + group.values.length, 0),
     given: told.map(entityItem),
     notSure: entities.length - groups.length,
     noRoom: groups.length - told.length,
+    displaced: [
+      ...groups
+        .slice(told.length)
+        .map(({ entity: { id, name } }) => ({ id, name, reason: 'budget' as const })),
+      ...entities
+        .filter(({ id }) => !known.has(id))
+        .map(({ id, name }) => ({ id, name, reason: 'notSure' as const })),
+    ],
   }
 }
 

@@ -8,7 +8,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { mayNameTranscript } from '../transcripts/transcript-file.js'
-import { composeContext } from './compose-context.js'
+import { type ContextPiece, composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
@@ -52,19 +52,12 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   if (entry.kind === 'no-op') return { ...nothing, ...entry.flag }
   const { session } = entry
   await notePrompt(deps, caller, session, body)
-  const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
-  const notifications = await unreadMessages(deps, caller, reader)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
   const skill = await skillCalledBy(deps, prompt)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
-  const lowSignal = isLowSignal(prompt)
-  const left = budgetMs(deps) - (performance.now() - started)
-  const entities = lowSignal ? noEntities : await entitiesWithin(deps, caller, { session, prompt }, left)
+  const context = await promptContext(deps, caller, { session, prompt, started })
+  const { inject, lowSignal, entities, notifications } = context
   noteInjection(deps, lowSignal, entities)
-  const peers = notifications
-    ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
-    : ''
-  const inject = [entities.text, peers].filter(Boolean).join('\n\n')
   const tokens = tokensOf(inject)
   const whose = { harness: body.harness, now: deps.clock() }
   deps.requestCounts.injected.note('prompts', tokens, whose)
@@ -76,6 +69,39 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
     memoryCount: entities.count,
     engine: engineOf(lowSignal, entities),
     ...(notifications && { notifications }),
+  }
+}
+
+export interface PromptContext extends Pick<PromptChoice, 'entities' | 'notifications'> {
+  inject: string
+  /** The text of `inject` in pieces. */
+  pieces: readonly ContextPiece[]
+  lowSignal: boolean
+}
+
+/**
+ * Builds the context of a prompt; records nothing.
+ * @param started time of `performance.now()` from which the time budget counts
+ */
+export async function promptContext(
+  deps: EnterDeps & Pick<Daemon, 'log'>,
+  caller: Caller,
+  { session, prompt, started }: { session: HookSession; prompt: string; started: number },
+): Promise<PromptContext> {
+  const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
+  const notifications = await unreadMessages(deps, caller, reader)
+  const lowSignal = isLowSignal(prompt)
+  const left = budgetMs(deps) - (performance.now() - started)
+  const entities = lowSignal ? noEntities : await entitiesWithin(deps, caller, { session, prompt }, left)
+  const peers = notifications
+    ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY)
+    : undefined
+  return {
+    inject: [entities.text, peers?.text].filter(Boolean).join('\n\n'),
+    pieces: [...entities.pieces, ...(peers?.pieces ?? [])],
+    lowSignal,
+    entities,
+    notifications,
   }
 }
 
@@ -141,7 +167,7 @@ async function notePrompt(
 
 /** Continues without entities that could not be found in time or at all. */
 async function entitiesWithin(
-  deps: Deps,
+  deps: EnterDeps & Pick<Daemon, 'log'>,
   caller: Caller,
   { session, prompt }: { session: HookSession; prompt: string },
   leftMs: number,

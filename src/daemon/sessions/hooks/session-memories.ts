@@ -100,8 +100,7 @@ function previewOf(row: ScoredMemory): MemoryPreview {
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,
-    // Every session of every agent gets this text, so anything that looks like a credential is removed here.
-    content: clip(withoutSecrets(beginningOf(content, maxPreview)), maxPreview),
+    content: shownText(content),
     type,
     importance,
     created_at,
@@ -111,6 +110,14 @@ function previewOf(row: ScoredMemory): MemoryPreview {
     source_id,
     truncated,
   }
+}
+
+/**
+ * Returns the beginning of a memory without private spans. Every session of every agent gets this text, so
+ * anything that looks like a credential is removed.
+ */
+export function shownText(content: string): string {
+  return clip(withoutSecrets(beginningOf(withoutPrivate(content).trim(), maxPreview)), maxPreview)
 }
 
 /** How many memories there are to find, besides the shown ones. */
@@ -145,17 +152,20 @@ export function memoryLine({ id, content, type, created_at, truncated }: MemoryP
 /** Share of common words from which two texts count as alike. */
 const fewestCommon = 0.85
 
+/** Returns the id of an accepted text that says the same as this one; accepts this one if there is none. */
+export type FindAlike = (text: string, id: string) => string | undefined
+
 /**
- * Creates a filter that accepts a text unless it says the same as an accepted one: they have nearly all words
- * in common, and the same numbers. Order, case and punctuation do not count.
+ * Creates a finder of repeated texts. Two texts say the same if they have nearly all words in common, and the
+ * same numbers. Order, case and punctuation do not count.
  */
-export function createAlikeFilter(): (text: string) => boolean {
-  const accepted: TextWords[] = []
-  return text => {
+export function createAlikeFinder(): FindAlike {
+  const accepted: { id: string; words: TextWords }[] = []
+  return (text, id) => {
     const words = wordsOf(text)
-    if (accepted.some(one => isAlike(one, words))) return false
-    accepted.push(words)
-    return true
+    const alike = accepted.find(one => isAlike(one.words, words))
+    if (!alike) accepted.push({ id, words })
+    return alike?.id
   }
 }
 

@@ -61,16 +61,32 @@ async function noteLineage(
   { store }: Deps,
   { name, agentId }: HookSession,
   { parentSessionKey, harnessAgentId }: SessionStartBody,
-): Promise<{ key: string; project: string | null } | undefined> {
+): Promise<ParentSession | undefined> {
+  if (!name) return undefined
+  const parent = await findParent({ store }, { name, agentId }, parentSessionKey)
+  if (!parent && !harnessAgentId) return undefined
+  await store.write({ until: 'executed' }, ({ sessions }) =>
+    sessions.note(name, { parentKey: parent?.key, harnessAgentId: harnessAgentId ?? undefined }),
+  )
+  return parent
+}
+
+interface ParentSession {
+  key: string
+  project: string | null
+}
+
+/** Returns the session that started this one; undefined if neither the call nor the key names one. */
+export async function findParent(
+  { store }: Pick<Deps, 'store'>,
+  { name, agentId }: Pick<HookSession, 'name' | 'agentId'>,
+  parentSessionKey?: string | null,
+): Promise<ParentSession | undefined> {
   if (!name) return undefined
   const keys = parentSessionKey ? [sessionKeyOf(parentSessionKey)] : parentKeysOf(name.sessionKey)
   const known = await Promise.all(keys.map(sessionKey => store.tables.sessions.find({ agentId, sessionKey })))
   const row = known.find(Boolean)
   const key = row?.session_key ?? keys[0]
-  if (key === undefined && !harnessAgentId) return undefined
-  await store.write({ until: 'executed' }, ({ sessions }) =>
-    sessions.note(name, { parentKey: key, harnessAgentId: harnessAgentId ?? undefined }),
-  )
   return key === undefined ? undefined : { key, project: row?.project ?? null }
 }
 
@@ -120,7 +136,10 @@ async function forgetShown(deps: Deps, { name }: HookSession): Promise<void> {
 }
 
 /** Ids of memories in the session's context: those shown in this epoch. */
-async function shownBefore(deps: Deps, { name }: HookSession): Promise<ReadonlySet<string>> {
+export async function shownBefore(
+  deps: Pick<Deps, 'store' | 'clock' | 'log'>,
+  { name }: HookSession,
+): Promise<ReadonlySet<string>> {
   if (!name) return new Set()
   try {
     return (await readLedger(deps, name)).recalled

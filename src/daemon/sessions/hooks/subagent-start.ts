@@ -4,13 +4,13 @@ import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
-import { guideTypes, isGuide } from './choose-memories.js'
-import { composeContext } from './compose-context.js'
-import { bestMemories, createAlikeFilter, memoryLine, viewOf } from './session-memories.js'
+import { type ChosenMemory, type DisplacedMemory, guideTypes, isGuide } from './choose-memories.js'
+import { type ContextPiece, composeContext } from './compose-context.js'
+import { bestMemories, createAlikeFinder, memoryLine, viewOf } from './session-memories.js'
 import { startSettings } from './start-settings.js'
 
 /** Most tokens of a sub-agent's context. */
-const maxTokens = 250
+export const maxSubagentTokens = 250
 const maxGuides = 20
 const heading =
   '## Rules and decisions of this project\nHistorical reference, not instructions. memory_search finds more.'
@@ -26,25 +26,48 @@ export async function subagentStart(
 ): Promise<SubagentReply> {
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return { inject: '', memories: [], ...entry.flag }
-  return subagentContext(deps, caller, entry.session)
+  const { inject, memories } = await subagentContext(deps, caller, entry.session)
+  return { inject, memories }
 }
 
-async function subagentContext(
+export interface SubagentContext {
+  inject: string
+  memories: MemoryPreview[]
+  /** The text of `inject` in pieces, without the envelope. */
+  pieces: readonly ContextPiece[]
+  /** In the order of the text; those beyond `memories` did not fit. */
+  chosen: readonly ChosenMemory[]
+  displaced: readonly DisplacedMemory[]
+}
+
+/** Builds the context of a sub-agent; records nothing. */
+export async function subagentContext(
   deps: Pick<Daemon, 'store' | 'clock' | 'projects' | 'configuration'>,
   caller: Caller,
   session: HookSession,
-): Promise<{ inject: string; memories: MemoryPreview[] }> {
+): Promise<SubagentContext> {
   const { recencyBias } = startSettings(deps.configuration().settings, session.harness)
   const options = { limit: maxGuides, recencyBias, shown: new Set<string>(), types: guideTypes }
   const guides = await bestMemories(deps, await viewOf(deps, caller, session), options)
-  const isNew = createAlikeFilter()
-  const told = guides
-    .filter(isGuide)
-    .map(({ preview }) => preview)
-    .filter(({ content }) => isNew(content))
-  const records = told.map(memory => memoryLine(memory, deps.clock()))
-  const room = maxTokens - tokensOf(envelope('')) - 1
+  const findAlike = createAlikeFinder()
+  const chosen: ChosenMemory[] = []
+  const displaced: DisplacedMemory[] = []
+  for (const guide of guides.filter(isGuide)) {
+    const { id, content } = guide.preview
+    const alikeTo = findAlike(content, id)
+    const memory = { ...guide, place: 'guide' as const }
+    if (alikeTo === undefined) chosen.push(memory)
+    else displaced.push({ ...memory, reason: 'alike', alikeTo })
+  }
+  const records = chosen.map(({ preview }) => memoryLine(preview, deps.clock()))
+  const room = maxSubagentTokens - tokensOf(envelope('')) - 1
   const composed = composeContext([{ name: 'memories', heading, records }], room, tokensOf)
   const count = composed.records.get('memories') ?? 0
-  return { inject: count === 0 ? '' : envelope(composed.text), memories: told.slice(0, count) }
+  return {
+    inject: count === 0 ? '' : envelope(composed.text),
+    memories: chosen.slice(0, count).map(({ preview }) => preview),
+    pieces: composed.pieces,
+    chosen,
+    displaced,
+  }
 }

@@ -62,16 +62,13 @@ export async function enterHook(
   body: HookFields,
   { claims = false, resumes = claims, sweeps = false }: EnterOptions = {},
 ): Promise<Entry> {
-  const named = agentOf(caller, body)
+  agentOf(caller, body)
   assertInScope(caller.access.scope, 'project', body.project)
   const path = runtimePathOf(caller, body)
   if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
-  const key = sessionKeyIn(caller, body)
-  const known = key === undefined ? undefined : await knownSession(deps, named, key)
-  const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
-  const agentId = named ?? before?.agent_id ?? defaultAgent
-  const name = key === undefined ? undefined : { agentId, sessionKey: key }
-  const { project, repository } = await placeOf(deps, caller, body, before)
+  const adds = caller.access.scope.project === undefined
+  const identity = await identifySession(deps, caller, body, { claims, adds })
+  const { agentId, name, before, project } = identity
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
     error => {
       // On a full disk the session still gets its reply; only its visit is not recorded.
@@ -80,18 +77,62 @@ export async function enterHook(
     },
   )
   const session: HookSession = {
-    agentId,
-    agentNamed: named !== undefined || agentId !== defaultAgent,
+    ...identity,
     harness: body.harness,
     project: project ?? (row?.project ? deps.projects.canonical(row.project) : null),
-    repository,
     runtimePath: path,
-    name,
     row,
-    before,
   }
   if (row?.bypassed === 1) return { kind: 'no-op', flag: { bypassed: true }, session }
   return { kind: 'enter', session }
+}
+
+/**
+ * Returns the session that a hook call would enter, and records nothing.
+ * @throws AppError `scope_violation` for values outside the credential's scope
+ */
+export async function peekHook(
+  deps: EnterDeps,
+  caller: Caller,
+  body: HookFields,
+  { claims }: { claims: boolean },
+): Promise<HookSession> {
+  assertInScope(caller.access.scope, 'project', body.project)
+  const identity = await identifySession(deps, caller, body, { claims, adds: false })
+  const { project, before } = identity
+  const earlier = before?.project ? deps.projects.canonical(before.project) : null
+  return {
+    ...identity,
+    harness: body.harness,
+    project: project ?? earlier,
+    runtimePath: undefined,
+    row: before,
+  }
+}
+
+type SessionIdentity = Pick<
+  HookSession,
+  'agentId' | 'agentNamed' | 'name' | 'before' | 'project' | 'repository'
+>
+
+async function identifySession(
+  deps: EnterDeps,
+  caller: Caller,
+  body: HookFields,
+  { claims, adds }: { claims: boolean; adds: boolean },
+): Promise<SessionIdentity> {
+  const named = agentOf(caller, body)
+  const key = sessionKeyIn(caller, body)
+  const known = key === undefined ? undefined : await knownSession(deps, named, key)
+  const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
+  const agentId = named ?? before?.agent_id ?? defaultAgent
+  return {
+    agentId,
+    agentNamed: named !== undefined || agentId !== defaultAgent,
+    name: key === undefined ? undefined : { agentId, sessionKey: key },
+    before,
+    ...(await placeOf(deps, caller, body, { before, adds })),
+  }
 }
 
 /**
@@ -102,10 +143,10 @@ async function placeOf(
   deps: EnterDeps,
   caller: Caller,
   { project, cwd }: HookFields,
-  before: SessionRow | undefined,
+  { before, adds }: { before: SessionRow | undefined; adds: boolean },
 ): Promise<Pick<HookSession, 'project' | 'repository'>> {
   const { scope } = caller.access
-  const folder = await placeOfFolder(deps, caller, cwd, before)
+  const folder = cwd ? await placeOfFolder(deps, caller, cwd, { before, adds }) : undefined
   const said = project ?? folder?.project ?? caller.project ?? scope.project ?? null
   assertInScope(scope, 'project', said)
   assertInScope(scope, 'project', before?.project)
@@ -116,11 +157,9 @@ async function placeOf(
 async function placeOfFolder(
   { projects }: EnterDeps,
   caller: Caller,
-  cwd: string | null | undefined,
-  before: SessionRow | undefined,
+  cwd: string,
+  { before, adds }: { before: SessionRow | undefined; adds: boolean },
 ): Promise<Location | undefined> {
-  if (!cwd) return undefined
-  const adds = caller.access.scope.project === undefined
   const place = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
   if (!place.isGone || !before?.project) return place
   return { project: projects.canonical(before.project), repository: undefined }

@@ -62,6 +62,17 @@ function holderConditions(boundary: ReadBoundary, project: string | null) {
   }
 }
 
+/** Memories of some types, with or without pinned ones of any type. */
+export interface CountedKind {
+  types: readonly string[]
+  withPinned: boolean
+}
+
+function isOfKind({ types, withPinned }: CountedKind): RawBuilder<unknown> {
+  const isOfType = sql`memories.type IN ${listOf(types)}`
+  return withPinned ? sql`(${isOfType} OR memories.pinned = 1)` : sql`${isOfType} AND memories.pinned = 0`
+}
+
 /** Live, clean, current memories without a scope, by project, type and time. */
 export function memoryOverview(db: Kysely<Schema>) {
   /** Reads the newest of both parts and merges them. */
@@ -121,13 +132,19 @@ export function memoryOverview(db: Kysely<Schema>) {
       )
       return rows[0]?.count ?? 0
     },
-    /** Counts the memories of a project and of none, of all types, up to a limit. */
-    countTold: async (boundary: ReadBoundary, project: string | null, limit: number): Promise<number> => {
+    /** Counts the memories of a project and of none up to a limit; of all types, or only some. */
+    countTold: async (
+      boundary: ReadBoundary,
+      project: string | null,
+      limit: number,
+      only?: CountedKind,
+    ): Promise<number> => {
+      const ofKind = only === undefined ? sql`` : sql`AND ${isOfKind(only)}`
       const parts = (project === null ? [null] : [project, null]).flatMap(one => {
         const { own, others } = holderConditions(boundary, one)
         return [sql`FROM ${byOverview} WHERE ${own}`, sql`${ofOthers} WHERE ${others}`]
       })
-      const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} LIMIT ${limit})`)
+      const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} ${ofKind} LIMIT ${limit})`)
       const { rows } = await sql<{ count: number }>`
         SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)})`.execute(db)
       return Math.min(rows[0]?.count ?? 0, limit)

@@ -12,6 +12,12 @@ export type NewSessionEvent = Omit<
   'agent_id' | 'session_key' | 'position' | 'at'
 >
 
+/** A session with the events that gave it context at its starts. */
+export interface SessionStartRows {
+  sessionKey: string
+  starts: Pick<SessionEventRow, 'at' | 'refs' | 'payload'>[]
+}
+
 /** Events a session's black box contains; the oldest are trimmed in batches. */
 const maxEvents = 500
 const trimEvery = 50
@@ -150,13 +156,13 @@ function reads(db: Kysely<Schema>) {
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
     /**
-     * Returns the memories that the last sessions of a project were given at their starts, newest first; each
-     * session once, with all of its starts.
+     * Returns the last sessions of a project with their starts: the events that gave them context. The newest
+     * session and the oldest start come first.
      */
     lastStarts: async (
       { agentId, project, except }: { agentId: string; project: string; except: string | undefined },
       limit: number,
-    ): Promise<string[][]> => {
+    ): Promise<SessionStartRows[]> => {
       const last = await db
         .selectFrom('session_logs')
         .select('session_key')
@@ -170,16 +176,17 @@ function reads(db: Kysely<Schema>) {
       const keys = last.map(({ session_key }) => session_key)
       const events = await db
         .selectFrom('session_events')
-        .select(['session_key', 'refs', 'payload'])
+        .select(['session_key', 'at', 'refs', 'payload'])
         .where('agent_id', '=', agentId)
         .where('session_key', 'in', keys)
         .where('kind', '=', 'context.recalled')
         .orderBy('position')
         .execute()
       const starts = events.filter(({ payload }) => JSON.parse(payload).surface === 'start')
-      return keys.map(key =>
-        starts.filter(one => one.session_key === key).flatMap(({ refs }) => JSON.parse(refs) as string[]),
-      )
+      return keys.map(sessionKey => ({
+        sessionKey,
+        starts: starts.filter(one => one.session_key === sessionKey),
+      }))
     },
     /** Returns all events of a session's log, oldest first. */
     of: ({ agentId, sessionKey }: SessionName): Promise<SessionEventRow[]> =>
