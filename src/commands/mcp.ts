@@ -16,9 +16,8 @@ export default class Mcp extends DaemonCommand {
   ]
   static override flags = {
     tools: Flags.option({
-      summary: 'Which tools to offer: the core tools of a session, or all.',
-      options: ['core', 'all'] as const,
-      default: 'all' as const,
+      summary: 'Tools to list: the essential ones, most, or all. Default: the setting mcp.tools.',
+      options: ['core', 'standard', 'all'] as const,
     })(),
     resources: Flags.boolean({ summary: 'Also offer memories as resources (memory://ID).' }),
     prompts: Flags.boolean({ summary: 'Also offer the recall prompt.' }),

@@ -304,9 +304,17 @@ export const settingsSections = {
     .object({
       /** Hard budget of the text that a session starts with. */
       tokens: tokens.default(1200),
+      /** Adds up to three memories that answer a prompt to it. */
+      promptRecall: z.enum(['off', 'on']).default('off'),
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),
+  mcp: z
+    .object({
+      /** Tools that MCP clients list: the essential ones, most, or also those that repeat another tool. */
+      tools: z.enum(['core', 'standard', 'all']).default('standard'),
+    })
+    .prefault({}),
   documents: z
     .object({
       /** Allows URL documents from this machine and private networks. */

@@ -4,9 +4,14 @@ import type { Tool } from './tool/tool.js'
 import type { ToolSet } from './tool-set.js'
 import { toolsOf } from './tool-table.js'
 
+interface JsonSchema {
+  [word: string]: unknown
+  properties?: Readonly<Record<string, JsonSchema>>
+  items?: JsonSchema
+}
+
 /** A JSON Schema of an object. */
-export interface ObjectSchema {
-  [key: string]: unknown
+export interface ObjectSchema extends JsonSchema {
   type: 'object'
 }
 
@@ -31,8 +36,8 @@ export function listedTools(set: ToolSet): readonly ListedTool[] {
     description,
     effect,
     ...(plugin && { plugin }),
-    inputSchema: schemaOf(input),
-    outputSchema: schemaOf(output),
+    inputSchema: inWords(schemaOf(input)) as ObjectSchema,
+    outputSchema: withoutNoise(schemaOf(output)) as ObjectSchema,
   }))
   lists.set(set, list)
   return list
@@ -49,7 +54,26 @@ export function offeredTools<T extends Pick<Tool, 'plugin'>>(tools: readonly T[]
 /** Returns the schema for callers: fields with defaults are optional, and additional fields are ignored. */
 function schemaOf(schema: z.ZodType): ObjectSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' })
-  return withoutNoise(rest) as ObjectSchema
+  return rest as ObjectSchema
+}
+
+/** The words that every converter of schemas takes; one unknown word makes some refuse the whole list. */
+const words = new Set(['type', 'description', 'enum', 'required'])
+
+/** Returns an input schema in these words alone; the tool itself checks ranges and lengths. */
+function inWords(schema: JsonSchema): JsonSchema {
+  const { properties, items } = schema
+  return {
+    ...Object.fromEntries(
+      Object.entries(schema).filter(([word]) => words.has(word) && !(word === 'enum' && schema.lists)),
+    ),
+    ...(items && { items: inWords(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, inWords(property)]),
+      ),
+    }),
+  }
 }
 
 /**

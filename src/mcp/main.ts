@@ -14,7 +14,7 @@ import { deleteUnresolved } from './environment.js'
 import { serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-set.js'
 
-const usage = `Usage: service-mcp [--tools core|all] [--resources] [--prompts] [--workspace DIR] [--agent ID]
+const usage = `Usage: service-mcp [--tools core|standard|all] [--resources] [--prompts] [--workspace DIR] [--agent ID]
 
 Serves memory to an MCP client over stdin and stdout. See docs/mcp.md.`
 
@@ -41,7 +41,7 @@ function readOptions(argv: readonly string[]) {
     const { values } = parseArgs({
       args: [...argv],
       options: {
-        tools: { type: 'string', default: 'all' },
+        tools: { type: 'string' },
         resources: { type: 'boolean' },
         prompts: { type: 'boolean' },
         workspace: { type: 'string' },
@@ -51,6 +51,7 @@ function readOptions(argv: readonly string[]) {
     })
     const { help, tools, ...rest } = values
     if (help) return usage
+    if (tools === undefined) return rest
     if (!isToolSet(tools)) return `--tools must be ${toolSets.join(' or ')}, not '${tools}'\n\n${usage}`
     return { ...rest, tools }
   } catch (error) {

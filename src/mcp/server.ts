@@ -15,12 +15,12 @@ import {
 import { ClientError } from '../client/http/client-error.js'
 import { harmless, harmlessTexts } from '../lib/text/harmless.js'
 import { version } from '../lib/workspace/version.js'
-import { type ListedTool, listedTools, type Offers, offeredTools } from './listed-tool.js'
+import type { ListedTool } from './listed-tool.js'
 import { runTool } from './run-tool.js'
 import { listedContent, recordText } from './tool/memory-text.js'
 import type { Call, Effect, Tool } from './tool/tool.js'
 import type { ToolSet } from './tool-set.js'
-import { toolsOf } from './tool-table.js'
+import { answeredTools, toolsOf } from './tool-table.js'
 
 /** Error code of the protocol for a missing resource. */
 const resourceNotFound = -32002
@@ -42,9 +42,10 @@ export type McpServer = Server
 
 export interface ServerOptions {
   call: Call
+  /** Tools that are answered. */
   tools: ToolSet
-  /** Consulted at each list of tools; all are offered by default. */
-  offers?: Offers
+  /** Called for each list of tools. */
+  list(): readonly ListedTool[] | Promise<readonly ListedTool[]>
   resources?: boolean
   prompts?: boolean
 }
@@ -57,11 +58,11 @@ const instructions =
 export function createServer({
   call,
   tools: set,
+  list,
   resources = false,
   prompts = false,
-  offers = () => true,
 }: ServerOptions): Server {
-  const tools = toolsOf(set)
+  const tools = answeredTools(set)
   const server = new Server(
     { name: 'memory-service', title: 'Memory', version },
     {
@@ -70,12 +71,10 @@ export function createServer({
       jsonSchemaValidator: noElicitation,
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: offeredTools(listedTools(set), offers).map(toProtocol),
-  }))
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await list()).map(toProtocol) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name)
-    if (!tool) return failure(noTool(params.name, tools))
+    if (!tool) return failure(noTool(params.name, toolsOf(set)))
     const result = await runTool(tool, call, params.arguments)
     // Yields to the event loop, since a result may contain a thousand memories.
     await nextTurn()

@@ -1,20 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call as callDaemon } from '../client/call.js'
-import { disabledAtFirst } from '../contract/ground/plugin-capabilities.js'
-import type { PluginRegistryFile } from '../contract/platform/plugins.js'
 import { deferred } from '../lib/concurrency/deferred.js'
-import { workspacePaths } from '../lib/workspace/paths.js'
 import { isAlive } from '../lib/workspace/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './call-over.js'
 import { callerHeaders } from './caller-headers.js'
 import { workspaceChoice } from './environment.js'
 import { LineTransport } from './line-transport.js'
-import type { Offers } from './listed-tool.js'
+import { stdioTools } from './offered-tools.js'
 import { createServer, type ServerOptions } from './server.js'
 import type { Call } from './tool/tool.js'
+import type { ToolSet } from './tool-set.js'
 
-export interface StdioOptions extends Omit<ServerOptions, 'call' | 'offers'> {
+export interface StdioOptions extends Pick<ServerOptions, 'resources' | 'prompts'> {
+  /** Default: the setting `mcp.tools`. */
+  tools?: ToolSet
   workspace?: string
   agent?: string
 }
@@ -30,7 +29,7 @@ const lastWordsMs = 250
  * death of the parent process (mcp.md 4.9). The daemon is started in the background once a client has
  * initialized; tools wait for it.
  */
-export async function serveStdio({ workspace, agent, ...options }: StdioOptions): Promise<void> {
+export async function serveStdio({ workspace, agent, tools, ...options }: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()
   const headers = { ...daemonHeaders, 'x-service-cwd': encodeURI(process.cwd()) }
   const reach: Call = async (address, request) =>
@@ -46,7 +45,12 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
     pending.add(settled)
     return reply
   }
-  const server = createServer({ ...options, call, offers: offersOf(workspace) })
+  const server = createServer({
+    ...options,
+    call,
+    tools: tools ?? 'standard',
+    list: () => stdioTools({ tools, workspace, agent, headers }),
+  })
   const ofCaller = callerHeaders(server, process.env)
   server.oninitialized = () => void logDaemonAddress(reach, workspace)
   const gone = clientGone()
@@ -87,31 +91,4 @@ function clientGone(): { promise: Promise<void>; now: () => void } {
 async function flushed(): Promise<void> {
   await new Promise(setImmediate)
   await new Promise(resolve => process.stdout.write('', resolve))
-}
-
-/**
- * Returns a filter for plugins based on the registry in the workspace, so that a list of tools does not wait
- * for the daemon. If the registry is remote or unreadable, all are offered and the daemon rejects calls.
- */
-export function offersOf(workspace: string | undefined): Offers {
-  if (process.env.SERVICE_DAEMON_URL) return () => true
-  const { pluginRegistry } = workspacePaths(workspace)
-  return id => {
-    const registry = read(pluginRegistry)
-    if (registry === undefined) return true
-    const entry = registry?.plugins[id]
-    if (!entry) return !disabledAtFirst.includes(id)
-    const isOn = entry.told.state === 'active' || entry.told.state === 'degraded'
-    return isOn && entry.grantedCapabilities.includes('mcp:tools')
-  }
-}
-
-/** Returns null for a missing registry, undefined for an invalid one. */
-function read(file: string): PluginRegistryFile | null | undefined {
-  try {
-    const registry = JSON.parse(readFileSync(file, 'utf8')) as PluginRegistryFile
-    return registry.version === 1 ? registry : undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : undefined
-  }
 }

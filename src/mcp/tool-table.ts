@@ -21,6 +21,18 @@ const tools: readonly Tool[] = [
   ...codeTools,
 ]
 
+const tiers: Readonly<Record<ToolSet, readonly Tool['tier'][]>> = {
+  core: ['core'],
+  standard: ['core', 'extra'],
+  all: ['core', 'extra', 'rare'],
+}
+
+/** Returns the tools that a set lists. */
 export function toolsOf(set: ToolSet): readonly Tool[] {
-  return set === 'all' ? tools : tools.filter(({ tier }) => tier === 'core')
+  return tools.filter(({ tier }) => tiers[set].includes(tier))
+}
+
+/** Returns the tools that a set answers; the standard set answers rare ones without listing them. */
+export function answeredTools(set: ToolSet): readonly Tool[] {
+  return toolsOf(set === 'standard' ? 'all' : set)
 }

@@ -19,7 +19,7 @@ const ours: Readonly<Record<string, RegExp>> = {
   'the system writes /proc':
     /^src\/(?:lib\/network\/port-owner|daemon\/platform\/(?:processes\/process-group|auth\/local-users))\.ts$/u,
   'the user at the terminal named the file, and can interrupt the command': /^src\/(?:cli|commands)\//u,
-  'the registration and plugins of the workspace': /^src\/mcp\/stdio\.ts$/u,
+  'the registration and plugins of the workspace': /^src\/mcp\/offered-tools\.ts$/u,
   'uploads, spools and archives, which the daemon writes':
     /^src\/daemon\/(?:knowledge\/transcript-import|knowledge\/sources\/(?:core|snapshot)|operations\/backup|platform\/http\/bodies|sessions\/harness\/hook-spool)(?:\/|\.ts$)/u,
   'notes of the daemon to itself in .daemon':

@@ -59,7 +59,7 @@ export function fixtureApp(): FastifyInstance {
   app.addHook('onRequest', async request => guardBrowser(request, { boundHost: '127.0.0.1', mode: 'local' }))
   registerMcp(
     app,
-    () => true,
+    () => undefined,
     createInFlight(),
     options => withFixtures(createServer(options)),
   )

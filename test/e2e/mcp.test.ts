@@ -1,6 +1,7 @@
 // runs: alone
 
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -8,13 +9,14 @@ import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { isAlive, readRegistration } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace, registeredPid, until } from '../helpers/cli.js'
+import { startDaemon } from '../helpers/daemon.js'
 import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { callTool, connectStdio, greeting, mcpBin, spawnStdio } from '../helpers/mcp.js'
 
 const hints = ['another way to say it']
 
 test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)', async t => {
-  const client = await connectStdio(t)
+  const client = await connectStdio(t, ['--tools', 'all'])
   const { tools } = await client.listTools()
   const used = new Set<string>()
   const use = async (name: string, args: Record<string, unknown>) => {
@@ -67,6 +69,53 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   t.true((await use('session_bypass', { session_key: 's1', enabled: true })).bypassed)
   t.is((await use('memory_modify', { id, reason: 'test', tags: 'ops' })).status, 'updated')
   t.deepEqual([...used].sort(), tools.map(({ name }) => name).sort())
+})
+
+test('the setting mcp.tools of the workspace chooses the tools, and --tools precedes it', async t => {
+  const namesWith = async (...args: string[]) => {
+    const client = await connectStdio(t, args, { SERVICE_NO_AUTOSTART: '1' })
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+  const usual = await namesWith()
+  t.true(usual.includes('memory_list'))
+  t.false(usual.includes('service_recall'))
+  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'mcp: { tools: all }\n')
+  t.true((await namesWith()).includes('service_recall'))
+  t.false((await namesWith('--tools', 'core')).includes('memory_list'))
+})
+
+test('with SERVICE_DAEMON_URL the list is what that daemon offers, else that of a first start', async t => {
+  const { url, call } = await startDaemon(t, { settings: { mcp: { tools: 'all' } } })
+  const namesAt = async (address: string) => {
+    const client = await connectStdio(t, [], { SERVICE_DAEMON_URL: address })
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+  const params = { id: 'service.secrets' }
+  await call('PATCH /api/plugins/:id', { params, body: { enabled: false } })
+  const offered = await namesAt(url)
+  t.true(offered.includes('service_recall'))
+  t.false(offered.includes('secret_list'))
+  const { url: silent } = await startHttpFake(t, () => undefined)
+  for (const address of [silent, 'http://127.0.0.1:1']) {
+    const first = await namesAt(address)
+    t.true(first.includes('secret_list'))
+    t.false(first.includes('service_recall'))
+    t.false(first.includes('service_code_search'))
+  }
+})
+
+test('over stdio memory_feedback judges the session of the client', async t => {
+  const { url, remember } = await startDaemon(t)
+  const id = await remember('the port is 3850')
+  const client = await connectStdio(
+    t,
+    [],
+    { SERVICE_DAEMON_URL: url, CLAUDE_CODE_SESSION_ID: 's1' },
+    undefined,
+    'claude-code',
+  )
+  await callTool(client, 'memory_search', { query: 'port', session_key: 's1' })
+  t.is((await callTool(client, 'memory_feedback', { ratings: { [id]: 1 } })).data.accepted, 1)
 })
 
 test('initialize and tools/list need no daemon; a tool without one says what to do', async t => {

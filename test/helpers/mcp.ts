@@ -51,8 +51,9 @@ export async function connectStdio(
   args: readonly string[] = [],
   env: Record<string, string> = {},
   folder?: string,
+  name = 'test',
 ): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' })
+  const client = new Client({ name, version: '1' })
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

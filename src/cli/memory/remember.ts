@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
+import { countOf, privateNote } from '../../lib/text/count-of.js'
 import { quotedForShell } from '../../lib/text/quoted-for-shell.js'
 import { withoutSecrets } from '../../lib/text/without-secrets.js'
 import type { Colors } from '../terminal/output.js'
@@ -40,6 +40,7 @@ export function savedLines(
     `${colors.green(reply.deduped ? 'Already saved' : 'Saved')}  ${colors.bold(reply.id)}`,
     `  ${facts.filter(Boolean).join('  ')}`,
     `  ${colors.dim(findability(reply))}`,
+    ...(privateNote(reply.privateParts) ? [`  ${colors.yellow(privateNote(reply.privateParts))}`] : []),
     ...(holdsSecret(reply) ? [`  ${colors.yellow(secretAdvice)}`] : []),
     ...(query ? [colors.dim(['Next: memory recall', `"${query}"`, ...named].join(' '))] : []),
   ]

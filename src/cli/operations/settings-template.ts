@@ -165,6 +165,8 @@ capabilities:
 context:
   # Most tokens of the text that a session starts with.
   tokens: 1200
+  # on: a prompt also brings up to three memories that answer it, at most 150 tokens, each once a session.
+  promptRecall: off
 
 # Parts of that context.
 hooks:
@@ -194,6 +196,10 @@ hooks:
   compaction:
     # Readers of compaction summaries and native notes. global: all agents that share memories; private: only their own
     visibility: global
+
+mcp:
+  # Tools that MCP clients list. core: the essential ones; standard; all: also older names and memory_history.
+  tools: standard
 
 # Use of the knowledge graph in recall.
 recall:

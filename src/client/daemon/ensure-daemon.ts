@@ -35,9 +35,11 @@ const pollMs = 25
  * The slow path: finds the daemon with a probe, starts or replaces it if needed, and waits until it is ready.
  * Only a strictly newer client replaces a daemon, at most once per command. Two installed versions in
  * alternation therefore cost restarts, but never loop.
- * @throws ClientError `daemon_not_started`, `foreign_process`, `launch_failed` or `invalid_environment`.
+ * @throws ClientError `daemon_not_started`, `daemon_unavailable`, `foreign_process`, `launch_failed` or
+ * `invalid_environment`.
  */
 export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin> {
+  if (process.env.CODEX_SANDBOX_NETWORK_DISABLED) return findFromSandbox(options)
   const mayStart = options.autostart ?? process.env.SERVICE_NO_AUTOSTART !== '1'
   const attempt: Attempt = {
     paths: workspacePaths(options.workspace),
@@ -57,6 +59,16 @@ export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin>
     await startUnderLock(attempt)
   }
   throw tooSlow(attempt.paths)
+}
+
+/** Codex runs commands without a network, where a new daemon would be of no use to anybody. */
+async function findFromSandbox({ workspace }: EnsureOptions): Promise<Origin> {
+  const found = await findDaemon(workspacePaths(workspace)).catch(() => undefined)
+  if (found) return found.origin
+  throw new ClientError('this sandbox has no network, so the daemon cannot be reached', {
+    code: 'daemon_unavailable',
+    nextSteps: ['Use the MCP tools memory_search and memory_store instead'],
+  })
 }
 
 async function shouldReplace({ replacementsLeft }: Attempt, { health }: FoundDaemon): Promise<boolean> {

@@ -38,7 +38,7 @@ export const explainClaimInput = z.object({
   premise_limit: limit(100, 50),
   reverse_limit: limit(100, 50),
   max_depth: z.number().int().min(0).max(3).default(3),
-  session_key: z.string().optional(),
+  session_key: z.string().meta({ accepts: 'key' }).optional(),
   agent_id: z.string().optional(),
 })
 
@@ -51,8 +51,8 @@ export const explainClaimOutput = z.looseObject({
 export const sourceSearchInput = z.object({
   query: z.string().min(1).describe('a question or keywords'),
   limit: z.number().default(10),
-  source_id: z.string().optional().describe('search only this document or source'),
-  kind: z.string().optional().describe('document, or a kind of source'),
+  source_id: z.string().meta({ accepts: 'key' }).optional(),
+  kind: z.string().optional(),
   project: z.string().optional(),
   agent_id: z.string().optional(),
 })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { messageTypes } from '../agents/messages.js'
 
+const session = z.string().meta({ accepts: 'key' })
+
 export const presenceInput = z.object({
   agent_id: z.string().optional(),
-  session_key: z.string().optional().describe('your own session, omitted from the result'),
+  session_key: session.optional().describe('your own, left out'),
   include_self: z.boolean().default(false),
   project: z.string().optional(),
   limit: z.number().default(25),
@@ -23,12 +25,12 @@ export const presenceOutput = z.object({
 
 export const messageSendInput = z.object({
   content: z.string().min(1),
-  to_agent_id: z.string().optional().describe('delivered when that agent reads it'),
-  to_session_key: z.string().optional().describe('a live session'),
-  broadcast: z.boolean().optional().describe('to all agents'),
+  to_agent_id: z.string().optional(),
+  to_session_key: session.optional(),
+  broadcast: z.boolean().optional(),
   type: z.enum(messageTypes).default('info'),
   from_agent_id: z.string().optional(),
-  from_session_key: z.string().optional(),
+  from_session_key: session.optional(),
   via: z.enum(['local', 'acp']).default('local'),
   acp_base_url: z.string().optional(),
   acp_target_agent_name: z.string().optional(),
@@ -42,7 +44,7 @@ export const messageSendOutput = z.object({
 
 export const messageInboxInput = z.object({
   agent_id: z.string().optional(),
-  session_key: z.string().optional(),
+  session_key: session.optional(),
   since: z.string().optional().describe('ISO time'),
   limit: z.number().default(10).describe('at most 25'),
   offset: z.number().default(0),
@@ -70,9 +72,9 @@ export const messageInboxOutput = z.object({
 })
 
 export const messageAckInput = z.object({
-  message_id: z.string().min(1),
+  message_id: z.string().min(1).meta({ accepts: 'id' }),
   agent_id: z.string().optional(),
-  session_key: z.string().optional(),
+  session_key: session.optional(),
 })
 export const messageAckOutput = z.object({
   messageId: z.string(),

@@ -5,22 +5,17 @@ export const secretListInput = z.object({})
 export const secretListOutput = z.object({ secrets: z.array(z.string()) })
 
 export const secretExecInput = z.object({
-  command: z.string().min(1).describe('a shell command line; use a secret as $VARIABLE'),
+  command: z.string().min(1).describe('shell command line; use a secret as $VARIABLE'),
   secrets: z
     .record(z.string(), z.string())
-    .describe('environment variables and their secrets, such as { "KEY": "API_KEY" }'),
+    .describe('object of variable: secret, such as { "KEY": "API_KEY" }'),
   timeoutSeconds: z.number().min(1).max(1800).default(300),
 })
 export const secretExecOutput = z.object({ id: z.string(), status: z.string(), timeoutMs: z.number() })
 
-/** `id`, the name in the reply of secret_exec, is accepted as an alias of `jobId`. */
-export const secretExecStatusInput = z.preprocess(
-  given => {
-    const { id, jobId = id } = (given ?? {}) as Record<string, unknown>
-    return { jobId }
-  },
-  z.object({ jobId: z.string().min(1).describe('id returned by secret_exec') }),
-)
+export const secretExecStatusInput = z.object({
+  jobId: z.string().min(1).meta({ accepts: 'id' }),
+})
 export const secretExecStatusOutput = z.object({
   id: z.string(),
   status: z.enum(commandStatuses),

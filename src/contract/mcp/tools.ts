@@ -7,49 +7,48 @@ import { summaryBudgets, timeFacets } from '../memory/memory.js'
  * only what a model needs; the endpoints check lengths and formats.
  */
 const type = z.enum(memoryTypes)
-const tags = z.string().describe('comma-separated')
+/** Lists the types only where a memory is saved, because their list is long. */
+const knownType = type.meta({ lists: 'no choices' })
+const tags = z.string().meta({ accepts: 'words' }).describe('comma-separated')
 const importance = z.number().min(0).max(1)
-const id = z.string().min(1).describe('memory id, or its last 8 characters')
-const since = z.string().describe('ISO 8601 date or time')
-const reason = z.string().min(1).describe('recorded in the history')
+const id = z.string().min(1).meta({ accepts: 'id' })
+const session = z.string().min(1).meta({ accepts: 'key' })
+const time = z.string()
+const reason = z.string().min(1)
+const projectFilter = z.string().describe('default: this one and none')
 
 export const memorySearchInput = z
   .object({
     query: z.string().min(1).describe('a question or keywords'),
     limit: z.number().default(10),
-    project: z.string().optional().describe('only this project; default: this and none'),
+    project: projectFilter.optional(),
     branch: z.string().optional(),
-    type: type.optional(),
+    type: knownType.optional(),
     tags: tags.optional(),
-    who: z.string().optional().describe('author'),
-    since: since.optional(),
-    until: since.optional(),
-    agent_id: z.string().optional().describe('search as this agent'),
+    who: z.string().optional(),
+    since: time.optional().describe('ISO 8601'),
+    until: time.optional(),
+    agent_id: z.string().optional(),
     time: z
       .object({
-        start: since.optional(),
-        end: since.optional(),
+        start: time.optional(),
+        end: time.optional(),
         facets: z.array(z.enum(timeFacets)).optional(),
         mode: z.enum(['auto', 'timeline', 'filter']).optional(),
       })
       .optional()
-      .describe('time range; timeline: chronological; auto: preferred, not required'),
-    scope: z
-      .enum(['global', 'agent', 'session'])
-      .optional()
-      .describe(
-        'global: includes shared memories; agent: memories of this agent; session: memories of session_key',
-      ),
-    session_key: z.string().optional().describe('this session; omits memories it was already shown'),
-    include_recalled: z.boolean().optional().describe('include memories already shown'),
-    keyword_query: z.string().optional().describe('different words for the keyword search'),
+      .describe('auto: preferred, not required'),
+    scope: z.enum(['global', 'agent', 'session']).optional().describe('agent, session: only theirs'),
+    session_key: session.optional().describe('omits what it was shown'),
+    include_recalled: z.boolean().optional(),
+    keyword_query: z.string().optional().describe('other keywords'),
     pinned: z.boolean().optional(),
     importance_min: importance.optional(),
-    min_score: importance.optional().describe('deprecated: importance_min'),
+    min_score: importance.optional().describe('use importance_min'),
     score_min: z.number().min(0).max(1).optional().describe('omit weaker matches'),
-    aggregate: z.boolean().optional().describe('add a summary of all results'),
-    aggregate_budget: z.enum(summaryBudgets).optional().describe('its length, default small'),
-    save_aggregate: z.boolean().optional().describe('store the summary, default true'),
+    aggregate: z.boolean().optional().describe('add a summary'),
+    aggregate_budget: z.enum(summaryBudgets).optional(),
+    save_aggregate: z.boolean().optional(),
   })
   .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {
     path: ['session_key'],
@@ -57,40 +56,36 @@ export const memorySearchInput = z
   })
 
 export const memoryFeedbackInput = z.object({
-  session_key: z.string().min(1),
+  session_key: session.optional().describe('default: this session'),
   ratings: z
-    .record(z.string(), z.number().min(-1).max(1))
-    .describe('memory id to rating: 1 helpful, 0 neutral, -1 harmful'),
+    .record(z.string().meta({ accepts: 'id' }), z.number().min(-1).max(1))
+    .describe('object of memory id: rating; 1 helpful, 0 neutral, -1 harmful'),
 })
 
-const storeFields = z.object({
-  content: z.string().min(1).describe('one self-contained statement with names, dates and reasons'),
+export const memoryStoreInput = z.object({
+  content: z.string().min(1).describe('one statement that is clear by itself, with names, dates, reasons'),
   hints: z
     .array(z.string().trim().min(1))
-    .min(1)
-    .describe('1 to 5 other phrasings or questions that should find it'),
+    .optional()
+    .describe('other phrasings or questions that should find it'),
   type: type.optional(),
-  importance: importance.optional().describe('default 0.8'),
+  importance: importance.optional().describe('0 to 1'),
   tags: tags.optional(),
   pinned: z.boolean().optional().describe('never loses weight with age'),
-  transcript: z.string().optional().describe('source passage, kept as evidence'),
-  structured: z.looseObject({}).optional().describe('facts as data, kept as evidence'),
-  reviewAfter: z.string().optional().describe('ISO 8601 time for a review'),
+  transcript: z.string().optional().describe('source passage'),
+  structured: z.looseObject({}).optional().describe('facts as data'),
+  reviewAfter: time.optional().describe('ISO 8601'),
 })
-
-/** Like `memory remember --hint`, `hint` is an alias of `hints`, and one text counts as a list of one. */
-export const memoryStoreInput = z.preprocess(given => {
-  const { hint, hints = hint, ...rest } = (given ?? {}) as Record<string, unknown>
-  return { ...rest, hints: typeof hints === 'string' ? [hints] : hints }
-}, storeFields)
 
 export const memoryGetInput = z.object({ id })
 
+const maxOffset = 10_000_000
+
 export const memoryListInput = z.object({
   limit: z.int().min(1).max(1000).default(100),
-  offset: z.int().min(0).max(10_000_000).default(0),
-  type: type.optional(),
-  project: z.string().optional().describe('only this project; default: this and none'),
+  offset: z.int().min(0).max(maxOffset).default(0),
+  type: knownType.optional(),
+  project: projectFilter.optional(),
   branch: z.string().optional(),
 })
 
@@ -99,8 +94,8 @@ export const memoryModifyInput = z.object({
   reason,
   importance: importance.optional(),
   tags: tags.optional(),
-  content: z.string().optional().describe('refused for saved memories, because their text is evidence'),
-  type: type.optional().describe('also refused'),
+  content: z.string().optional().describe('like type, refused for saved memories'),
+  type: knownType.optional(),
 })
 
 export const memoryForgetInput = z.object({ id, reason })
@@ -108,7 +103,7 @@ export const memoryRecoverInput = z.object({ id, reason })
 export const memoryHistoryInput = z.object({
   id,
   limit: z.int().min(1).max(1000).default(200),
-  offset: z.int().min(0).max(10_000_000).default(0),
+  offset: z.int().min(0).max(maxOffset).default(0),
 })
 
 export const saveNoteInput = z.object({
@@ -161,15 +156,15 @@ export const memoryHistoryOutput = z.object({
 })
 
 export const sessionBypassInput = z.object({
-  session_key: z.string().min(1).describe('raw or session:<key>'),
+  session_key: session.describe('raw or session:<key>'),
   enabled: z.boolean(),
 })
 export const sessionBypassOutput = z.object({ key: z.string(), bypassed: z.boolean() })
 
 export const sessionSearchInput = z.object({
   query: z.string().min(1),
-  session_key: z.string().optional().describe('search only this session'),
-  current_session_key: z.string().optional().describe('exclude this session'),
+  session_key: session.optional().describe('only this session'),
+  current_session_key: session.optional().describe('not this session'),
   agent_id: z.string().optional(),
   project: z.string().optional(),
   limit: z.number().default(10).describe('at most 20'),

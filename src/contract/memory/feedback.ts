@@ -10,7 +10,8 @@ const rating = z
 
 /** Body of feedback (recall.md 4.9). */
 const feedbackBody = z.object({
-  session_key: name,
+  /** Default: the session of the caller, where its headers tell it. */
+  session_key: name.nullish(),
   /** Ratings by memory id: 1 helpful, 0 neutral, -1 harmful. */
   ratings: z
     .record(id, rating)

@@ -87,6 +87,8 @@ const rememberReply = z.object({
   structured_applied: z.literal(false),
   deduped: z.boolean(),
   contentSafety,
+  /** `<private>` parts that were left out, and opening tags without an end; absent without any. */
+  privateParts: z.object({ parts: z.int(), characters: z.int(), unclosed: z.int() }).optional(),
 })
 export type RememberReply = z.infer<typeof rememberReply>
 

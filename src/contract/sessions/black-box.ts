@@ -40,7 +40,7 @@ const injectedItem = z.object({
    * The reason. In a recall: the channels that found it, joined by `+`, `context`, `supersedes` or `graph`.
    * At a start: `pinned`, the type of a rule, preference, decision or issue, `score`, or for an earlier
    * session `parent` or `project`. At a prompt: the `name`
-   * or `alias` it contains. A message is `unread`.
+   * or `alias` it contains, or the channel that found a memory. A message is `unread`.
    */
   by: z.string(),
   /** Score in the recall or at the start (rules.md 4.12), or the confidence of an entity's best value. */

@@ -202,7 +202,7 @@ export const promptSubmit = endpoint({
     /** Number of attributes in `inject`. */
     memoryCount: z.int(),
     /** The source of `inject`; `low-signal` when no look-up was made. */
-    engine: z.enum(['entity-context', 'low-signal', 'none']),
+    engine: z.enum(['entity-context', 'recall', 'low-signal', 'none']),
     notifications: notifications.optional(),
     ...noOpFields,
   }),

@@ -125,7 +125,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   bindAll(app, whenReady, routes)
   registerWebPage(app)
-  registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true, mcpRequests)
+  registerMcp(app, daemon, mcpRequests)
   for (const add of register) add(app, whenReady)
   return app
 }

@@ -10,3 +10,16 @@ export function rangeOf(
 ): string {
   return offset === 0 && shown === total ? all : `${offset + 1}-${offset + shown} of ${all}`
 }
+
+/** Says which private parts a save lost; empty if it lost none and each opening tag has an end. */
+export function privateNote(
+  lost: { parts: number; characters: number; unclosed: number } | undefined,
+): string {
+  const notes = [
+    lost?.parts
+      ? `Left out ${countOf(lost.parts, 'private part')} (${countOf(lost.characters, 'character')}).`
+      : '',
+    lost?.unclosed ? 'Kept the text after a private tag without an end tag.' : '',
+  ]
+  return notes.filter(Boolean).join(' ')
+}

@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
+import { countOf, privateNote } from '../../lib/text/count-of.js'
 import { actorName } from '../../lib/text/labels.js'
 import { label, oneLine } from '../../lib/text/one-line.js'
 
@@ -74,8 +74,11 @@ export function historyText(
 
 /** Describes the outcome of a save. */
 export function savedText(saved: Reply<'POST /api/memory/remember'>): string {
-  const { id, type, deduped, contentSafety } = saved
-  const what = deduped ? `Already saved as ${id} (${type}); nothing new was saved.` : `Saved ${id} (${type}).`
+  const { id, type, deduped, contentSafety, privateParts } = saved
+  const state = deduped
+    ? `Already saved as ${id} (${type}); nothing new was saved.`
+    : `Saved ${id} (${type}).`
+  const what = [state, privateNote(privateParts)].filter(Boolean).join(' ')
   if (contentSafety.contextEligible) return what
   return `${what} The text looks unsafe (${contentSafety.reasons.join(', ')}), so searches do not return it; memory_get does.`
 }

@@ -18,8 +18,8 @@ export interface Tool {
   title: string
   /** Tells a model when to use the tool. */
   description: string
-  /** `core` tools are essential; `--tools core` offers only these. */
-  tier: 'core' | 'extra'
+  /** `core` tools are essential; a `rare` one repeats another, and is listed only on request. */
+  tier: 'core' | 'extra' | 'rare'
   effect: Effect
   /** Plugin of the tool, which is not offered while the plugin is disabled (plugins.md 6). */
   plugin?: BundledPlugin

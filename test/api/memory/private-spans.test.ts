@@ -43,3 +43,16 @@ test('new content drops private spans, and is refused if it is entirely private 
     ['invalid_request', 'updated'],
   )
 })
+
+test('a save says which private parts it left out, and keeps a tag in code', async t => {
+  const { call } = await startDaemon(t)
+  const save = async (content: string) =>
+    (await call('POST /api/memory/remember', { body: { content, structured: { hints: [content] } } })).body
+  const cut = await save('the port is 9123 <private>for Ann</private>')
+  t.is(cut.content, 'the port is 9123')
+  t.deepEqual(cut.privateParts, { parts: 2, characters: 52, unclosed: 0 })
+  const mention = 'the `<private>` tag hides text until `</private>`'
+  t.like(await save(mention), { content: mention, privateParts: undefined })
+  const open = 'The docs explain the <private> tag: Ann owns that page.'
+  t.like(await save(open), { content: open, privateParts: { parts: 0, characters: 0, unclosed: 2 } })
+})

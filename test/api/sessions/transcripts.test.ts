@@ -194,7 +194,7 @@ test('private text reaches no row, file, index or log (rules.md 4.10)', async t 
     sessionKey: 'a',
     transcript: [
       { role: 'user', text },
-      { role: 'assistant', content: `ok <private>${secret}` },
+      { role: 'assistant', content: `ok <private>${secret}</private>` },
     ],
   })
   await capture(daemon, {

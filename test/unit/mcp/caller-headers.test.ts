@@ -17,7 +17,11 @@ interface ClientOptions {
 
 /** Connects a client with a name and roots; returns the headers of a server's calls for it. */
 async function connect(t: ExecutionContext, { name = 'test', roots, env = {} }: ClientOptions) {
-  const server = createServer({ call: () => Promise.reject(new Error('no call')), tools: 'core' })
+  const server = createServer({
+    call: () => Promise.reject(new Error('no call')),
+    tools: 'core',
+    list: () => [],
+  })
   const headers = callerHeaders(server, env)
   const client = new Client(
     { name, version: '1' },

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { ClientError } from '../../../src/client/http/client-error.js'
 import { callOver, toolTimeoutMs } from '../../../src/mcp/call-over.js'
 import { runTool } from '../../../src/mcp/run-tool.js'
-import { type Call, tool } from '../../../src/mcp/tool/tool.js'
+import { type Call, type Tool, tool } from '../../../src/mcp/tool/tool.js'
+import { toolsOf } from '../../../src/mcp/tool-table.js'
 
 const noCall: Call = async () => {
   throw new Error('not called')
@@ -46,6 +47,108 @@ test('an argument may use the name from replies, unless its own name is given to
     reviewAfter: 'b',
   })
   t.deepEqual(await given({ sessionKey: 'a', session_key: 'b' }), { session_key: 'b' })
+})
+
+const full = '01a22015-6e9b-7497-8f7e-b73fcfa18bf2'
+
+/** Returns the arguments that a tool takes, or the text of the refusal. */
+async function readBy(tool: Tool, args: Record<string, unknown>) {
+  const bodies: unknown[] = []
+  const call = async (_address: string, request: object) => {
+    bodies.push(request)
+    throw new ClientError('recorded', { code: 'recorded' })
+  }
+  const { text } = (await runTool(tool, call as unknown as Call, args)) as { text: string }
+  return (bodies[0] ?? text) as { params: { id: string }; query: object; body: Record<string, unknown> }
+}
+const named = (name: string) => toolsOf('all').find(one => one.name === name) as Tool
+
+test('numbers, booleans, lists and objects may come as text, if that is unambiguous', async t => {
+  const { body } = await readBy(named('memory_search'), {
+    query: '5',
+    limit: '10',
+    pinned: 'True',
+    type: 'Decision',
+    importance_min: '0.5',
+    tags: '["a","b"]',
+    time: '{"start":"2026-01-01","facets":"occurred, valid"}',
+  })
+  t.like(body, { query: '5', limit: 10, pinned: true, type: 'decision', importance_min: 0.5, tags: 'a, b' })
+  t.deepEqual(body.time, { start: '2026-01-01', facets: ['occurred', 'valid'] })
+  const store = async (args: object) => (await readBy(named('memory_store'), { content: 'c', ...args })).body
+  t.deepEqual((await store({ hints: '["p","q"]' })).structured, { hints: ['p', 'q'] })
+  t.deepEqual((await store({ hints: 'one phrase, with a comma' })).structured, {
+    hints: ['one phrase, with a comma'],
+  })
+  t.like(await store({ tags: ['a', 'b'], pinned: 'false', importance: '1' }), {
+    tags: 'a, b',
+    pinned: false,
+    importance: 1,
+  })
+  t.deepEqual((await store({ structured: '{"city":"","n":null}' })).structured, { city: '', n: null })
+})
+
+for (const wrong of ['many', '1,5', '0x10', '1e3', '5 days'])
+  test(`the text ${wrong} is not taken for a number`, async t => {
+    t.regex(String(await readBy(named('memory_search'), { query: 'x', limit: wrong })), /- limit: /)
+  })
+
+test('null and an empty text mean that an optional argument is not given', async t => {
+  const { body } = await readBy(named('memory_search'), {
+    query: 'x',
+    project: '',
+    type: '',
+    since: null,
+    until: '',
+    limit: null,
+    pinned: 'null',
+    time: { start: null },
+  })
+  t.deepEqual(
+    Object.keys(body)
+      .filter(name => body[name] !== undefined)
+      .sort(),
+    ['limit', 'query', 'time'],
+  )
+  t.like(body, { limit: 10, time: {} })
+  const stored = await readBy(named('memory_store'), { content: 'c', hints: null, type: null, tags: '' })
+  t.deepEqual(stored.body, { content: 'c' })
+  t.deepEqual((await readBy(named('memory_store'), { content: 'c', hints: [' ', ''] })).body, {
+    content: 'c',
+  })
+  t.regex(String(await readBy(named('memory_search'), { query: null })), /- query: /)
+  t.regex(String(await readBy(named('memory_search'), { query: '' })), /- query: /)
+})
+
+const short = full.slice(-8)
+const copies = [
+  [full.toUpperCase(), full],
+  [`id ${full}`, full],
+  [`(id ${full})`, full],
+  [`[${full}]`, full],
+  [`"${full}"`, full],
+  [`\`${full}\`,`, full],
+  [`memory ${full}.`, full],
+  [`memory://${full}`, full],
+  [`id: ${short.toUpperCase()}`, short],
+  [`(…${short})`, short],
+] as const
+for (const [copied, id] of copies)
+  test(`an id is read from ${copied}`, async t => {
+    for (const name of ['memory_get', 'memory_history', 'memory_forget', 'memory_recover', 'memory_modify'])
+      t.is((await readBy(named(name), { id: copied, reason: 'r' })).params.id, id, name)
+    const { body } = await readBy(named('memory_feedback'), { ratings: { [copied]: '1' } })
+    t.deepEqual(body.ratings, { [id]: 1 })
+    const params = { messageId: id }
+    t.deepEqual((await readBy(named('agent_message_ack'), { message_id: copied })).params as unknown, params)
+  })
+
+test('an id may be given as memory_id or as a number, and other texts stay', async t => {
+  t.is((await readBy(named('memory_get'), { memory_id: short })).params.id, short)
+  t.is((await readBy(named('memory_get'), { id: 12345678 })).params.id, '12345678')
+  t.is((await readBy(named('memory_get'), { id: 'the deploy rule' })).params.id, 'the deploy rule')
+  const { body } = await readBy(named('memory_search'), { query: 'x', session_key: '"Key-1"' })
+  t.is(body.sessionKey, 'Key-1')
 })
 
 for (const code of ['not_found', 'version_conflict', 'pinned_requires_force', 'mutations_frozen', 'timeout'])

@@ -4,7 +4,7 @@ import test from 'ava'
 import type { BundledPlugin } from '../../../src/contract/ground/plugin-capabilities.js'
 import { workspacePaths } from '../../../src/lib/workspace/paths.js'
 import { offeredTools } from '../../../src/mcp/listed-tool.js'
-import { offersOf } from '../../../src/mcp/stdio.js'
+import { offersOf } from '../../../src/mcp/offered-tools.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { openPlugins } from '../../helpers/plugins.js'
 

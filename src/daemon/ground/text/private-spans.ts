@@ -1,27 +1,129 @@
-import { countUnclosedTags, tagPattern, withoutElements } from './tag-spans.js'
+import { codeRanges } from './code-ranges.js'
+import { type Tag, tagPattern, tagsIn, withoutCuts } from './tag-spans.js'
 
+/** A span may take a backtick along, after which other parts are code. */
+const maxPasses = 10
 const privateTag = tagPattern('private')
+const reminderTag = tagPattern('system-reminder')
+
+/** The private parts that a text lost, for its sender. */
+export interface PrivateCut {
+  parts: number
+  characters: number
+  /** Opening tags without an end, which hide nothing. */
+  unclosed: number
+}
+
+interface OpenTag extends Tag {
+  /** End of a closing tag in code, which ends the span if no other one does. */
+  softEnd?: number
+}
 
 /**
- * Removes `<private>...</private>` in any case, nested, with attributes or escaped. An unclosed span extends
- * to the end. Linear in the length and idempotent.
+ * Removes `<private>...</private>` in any case, nested, with attributes or escaped. A tag in code or without
+ * an end is text. Linear in the length and idempotent.
  */
 export function withoutPrivate(text: string): string {
-  return withoutElements(text, privateTag, { nests: true, dropsUnclosed: () => true })
+  return cutPrivate(text).text
+}
+
+/** Like `withoutPrivate`, with the number of removed parts. */
+export function cutPrivate(text: string): { text: string; cut: PrivateCut } {
+  const cut = noCut()
+  let rest = text
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const { spans, unclosed } = spansOf(rest, privateTag)
+    cut.unclosed = unclosed
+    if (spans.length === 0) break
+    cut.parts += spans.length
+    cut.characters += spans.reduce((sum, { start, end }) => sum + end - start, 0)
+    rest = withoutCuts(rest, spans)
+  }
+  return { text: rest, cut }
+}
+
+/** The outermost elements in ascending order, and the number of openings without an end. */
+function spansOf(
+  text: string,
+  pattern: RegExp,
+): { spans: { start: number; end: number }[]; unclosed: number } {
+  const pairs: { start: number; end: number }[] = []
+  const open: OpenTag[] = []
+  let unclosed = 0
+  for (const { isCode, ...tag } of markedTags(text, pattern)) {
+    if (tag.kind === 'empty') {
+      if (!isCode) pairs.push({ start: tag.start, end: tag.end })
+    } else if (tag.kind === 'open') {
+      if (!isCode) open.push(tag)
+    } else if (isCode) {
+      const last = open.at(-1)
+      if (last) last.softEnd = tag.end
+    } else {
+      const opened = open.pop()
+      if (opened) pairs.push({ start: opened.start, end: tag.end })
+    }
+  }
+  for (const { start, softEnd } of open) {
+    if (softEnd === undefined) unclosed++
+    else pairs.push({ start, end: softEnd })
+  }
+  return { spans: outermost(pairs), unclosed }
+}
+
+/** Drops ranges inside others, and joins those that overlap. */
+function outermost(pairs: { start: number; end: number }[]): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = []
+  for (const pair of pairs.sort((a, b) => a.start - b.start)) {
+    const last = spans.at(-1)
+    if (last && pair.start < last.end) last.end = Math.max(last.end, pair.end)
+    else spans.push({ ...pair })
+  }
+  return spans
+}
+
+function* markedTags(text: string, pattern: RegExp): Generator<Tag & { isCode: boolean }> {
+  // Most texts have no tag, so their code need not be found.
+  let ranges: readonly { start: number; end: number }[] | undefined
+  let at = 0
+  for (const tag of tagsIn(text, pattern)) {
+    ranges ??= codeRanges(text)
+    while (at < ranges.length && (ranges[at]?.end ?? 0) <= tag.start) at++
+    const range = ranges[at]
+    yield { ...tag, isCode: range !== undefined && range.start <= tag.start && tag.end <= range.end }
+  }
+}
+
+/** Removes reminders that a coding agent inserts into texts, by the rules of private spans. */
+export function withoutReminders(text: string): string {
+  return text.includes('system-reminder') ? withoutCuts(text, spansOf(text, reminderTag).spans) : text
 }
 
 /** The number of private spans opened minus those closed. */
 export function netPrivateTags(text: string): number {
-  return countUnclosedTags(text, privateTag)
+  let net = 0
+  for (const { kind, isCode } of markedTags(text, privateTag))
+    if (kind !== 'empty' && !isCode) net += kind === 'open' ? 1 : -1
+  return net
 }
 
-/** Removes private spans from every string in a JSON value. */
-export function withoutPrivateTexts<T>(value: T): T {
+/** Removes private spans from every string in a JSON value. @param cut is increased by what is removed. */
+export function withoutPrivateTexts<T>(value: T, cut: PrivateCut = noCut()): T {
+  const cleanText = (text: string): string => {
+    const { text: rest, cut: lost } = cutPrivate(text)
+    cut.parts += lost.parts
+    cut.characters += lost.characters
+    cut.unclosed += lost.unclosed
+    return rest
+  }
   const clean = (part: unknown): unknown => {
-    if (typeof part === 'string') return withoutPrivate(part)
+    if (typeof part === 'string') return cleanText(part)
     if (Array.isArray(part)) return part.map(clean)
     if (typeof part !== 'object' || part === null) return part
-    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [withoutPrivate(key), clean(inner)]))
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [cleanText(key), clean(inner)]))
   }
   return clean(value) as T
+}
+
+export function noCut(): PrivateCut {
+  return { parts: 0, characters: 0, unclosed: 0 }
 }

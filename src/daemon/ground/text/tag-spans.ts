@@ -12,7 +12,7 @@ export interface ElementRules {
 }
 
 /** A tag and its position. */
-interface Tag {
+export interface Tag {
   start: number
   end: number
   kind: 'open' | 'close' | 'empty'
@@ -51,13 +51,6 @@ export function withoutElements(text: string, pattern: RegExp, rules: ElementRul
   return withoutCuts(text, cuts)
 }
 
-/** The number of elements opened minus those closed. */
-export function countUnclosedTags(text: string, pattern: RegExp): number {
-  let net = 0
-  for (const { kind } of tagsIn(text, pattern)) if (kind !== 'empty') net += kind === 'open' ? 1 : -1
-  return net
-}
-
 /** Removes ranges and puts white space in their place. @param cuts in ascending order. */
 export function withoutCuts(text: string, cuts: readonly { start: number; end: number }[]): string {
   if (cuts.length === 0) return text
@@ -77,8 +70,8 @@ function lastOf(pieces: readonly string[]): string {
   return pieces.at(-1)?.slice(-1) ?? ''
 }
 
-/** An unterminated tag extends to the end of the text. */
-function* tagsIn(text: string, pattern: RegExp): Generator<Tag> {
+/** Finds the tags of a pattern. An unterminated one extends to the end of the text. */
+export function* tagsIn(text: string, pattern: RegExp): Generator<Tag> {
   let endOfLast = 0
   for (const match of text.matchAll(pattern)) {
     // A match inside another tag's attributes is not a tag.

@@ -1,6 +1,11 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody } from '../../../contract/memory/memory.js'
-import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
+import {
+  cutPrivate,
+  type PrivateCut,
+  withoutPrivate,
+  withoutPrivateTexts,
+} from '../../ground/text/private-spans.js'
 
 /**
  * Returns a text without its private parts (rules.md 1.1.1).
@@ -14,17 +19,19 @@ export function publicContent(text: string): string {
 }
 
 /**
- * Returns a save without its private parts, including those in hints and structure.
+ * Returns a save without its private parts, including those in hints and structure, and their number.
  * @throws AppError as `publicContent`
  */
-export function withoutPrivateParts(body: RememberBody): RememberBody {
-  const content = publicContent(body.content)
-  if (content === body.content && !body.structured) return body
-  const structured = body.structured && withoutPrivateTexts(body.structured)
+export function withoutPrivateParts(given: RememberBody): { body: RememberBody; cut: PrivateCut } {
+  const content = publicContent(given.content)
+  const { cut } = cutPrivate(given.content)
+  if (content === given.content && !given.structured) return { body: given, cut }
+  const structured = given.structured && withoutPrivateTexts(given.structured, cut)
   const hints = structured?.hints?.filter(hint => hint.trim() !== '')
-  return {
-    ...body,
+  const body = {
+    ...given,
     content,
     ...(structured && { structured: { ...structured, ...(hints && { hints }) } }),
   }
+  return { body, cut }
 }

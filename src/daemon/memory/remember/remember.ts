@@ -12,12 +12,14 @@ import {
   noteUnread,
 } from '../../ground/embedding/embed-now.js'
 import { toEntry } from '../../ground/index/memory-entries.js'
-import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import type { PrivateCut } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../edit/find-to-change.js'
 import { indexSuperseded, markSuperseded, mayReplace, type SupersededMemory } from '../edit/supersede.js'
+import { sessionOfCaller } from '../records/caller-session.js'
 import { addHolder } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
@@ -28,9 +30,6 @@ export type RememberDeps = Pick<
   Daemon,
   'store' | 'index' | 'blackBoxes' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
-
-/** Maximum number of live sessions of a project among which the saving one is looked for. */
-const maxLiveSessions = 50
 
 /** The memory that the transaction of a save wrote or found. */
 export interface SaveResult {
@@ -69,6 +68,8 @@ export async function remember(
 /** A parsed, hashed and judged save, ready to be written. */
 export interface PreparedSave {
   body: RememberBody
+  /** Private parts that the body lost. */
+  cut: PrivateCut
   boundary: ReadBoundary
   /** The row to store; the transaction sets its place in the change sequence. */
   memory: MemoryRow
@@ -81,29 +82,13 @@ export async function prepareSave(
   caller: Caller,
   asked: RememberBody,
 ): Promise<PreparedSave> {
-  const body = withoutPrivateParts(asked)
+  const { body, cut } = withoutPrivateParts(asked)
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
   memory.embedding_model = isReadyVector(embedded) ? embedded.model : null
-  memory.session_id ??= await sessionOfHarness(deps, caller, memory)
-  return { body, boundary, memory, embedded }
-}
-
-/**
- * Returns the session key for an agent that names no session: the newest live session of its harness in its
- * folder, else in its project. Only MCP servers name their harness.
- */
-async function sessionOfHarness(
-  { store, clock }: RememberDeps,
-  { harness, project, folder }: Caller,
-  { agent_id: agentId }: MemoryRow,
-): Promise<string | null> {
-  if (harness === undefined || !project) return null
-  const since = liveSessionCutoff(clock())
-  const live = await store.tables.sessions.live({ agentId, project, since }, maxLiveSessions)
-  const ofHarness = live.filter(session => session.harness === harness)
-  return (ofHarness.find(({ cwd }) => cwd === folder) ?? ofHarness[0])?.session_key ?? null
+  memory.session_id ??= (await sessionOfCaller(deps, caller, memory.agent_id)) ?? null
+  return { body, cut, boundary, memory, embedded }
 }
 
 /**
@@ -141,12 +126,13 @@ export async function saveWithin(
 /** Updates index, black box and vector after the commit. */
 export async function finishSave(
   deps: RememberDeps,
-  { body, embedded }: PreparedSave,
+  prepared: PreparedSave,
   saved: SaveResult,
 ): Promise<RememberReply> {
+  const { embedded } = prepared
   await turnAfter(saved.row.content)
   if (saved.held) await deps.index.apply([saved.held])
-  if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
+  if (saved.deduped) return reply(saved, prepared, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(toEntry(saved.row, saved.hints))
   // Vectors of different models are not comparable; after a model change, back-fill embeds the memory.
@@ -154,9 +140,9 @@ export async function finishSave(
     deps.index.setVector(saved.row.id, embedded.vector)
   await turnAfter(saved.row.content)
   noteAssertion(deps, saved.row)
-  if (embedded === undefined) return reply(saved, body, await embedNow(deps, saved.row))
+  if (embedded === undefined) return reply(saved, prepared, await embedNow(deps, saved.row))
   if (embedded === 'late') await embedLater(deps, saved.row)
-  return reply(saved, body, isReadyVector(embedded))
+  return reply(saved, prepared, isReadyVector(embedded))
 }
 
 /** Records a session's memory in its black box, without the content, since the memory may be forgotten. */
@@ -284,7 +270,11 @@ async function insert(
   await turnAfter(memory.content)
 }
 
-function reply({ row, hints, deduped }: SaveResult, body: RememberBody, embedded: boolean): RememberReply {
+function reply(
+  { row, hints, deduped }: SaveResult,
+  { body, cut }: PreparedSave,
+  embedded: boolean,
+): RememberReply {
   return {
     id: row.id,
     type: row.type,
@@ -299,5 +289,6 @@ function reply({ row, hints, deduped }: SaveResult, body: RememberBody, embedded
     structured_applied: false,
     deduped,
     contentSafety: safetyOf(row),
+    ...((cut.parts > 0 || cut.unclosed > 0) && { privateParts: cut }),
   }
 }

@@ -16,18 +16,19 @@ export const maxMcpInFlight = 8
 
 /**
  * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB
- * (mcp.md 4.9 and 8). `?tools=core` offers the small set of tools.
- * @param offers whether a plugin's tools are offered
+ * (mcp.md 4.9 and 8). `?tools=` names the set of tools.
+ * @param daemon undefined until it is ready
  * @param requests tracks each request while it is handled
  * @param newServer creates the server of one request; only the conformance suite passes another one
  */
 export function registerMcp(
   app: FastifyInstance,
-  offers: Offers,
+  daemon: () => Pick<Daemon, 'plugins' | 'configuration'> | undefined,
   requests: Daemon['mcpRequests'],
   newServer?: typeof createServer,
 ): void {
   const admission = createAdmission(maxMcpInFlight)
+  const offers: Offers = id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true
   const standing = new Set<() => Promise<void>>()
   // An open notification stream must not delay a stop.
   app.addHook('preClose', async () => {
@@ -57,11 +58,17 @@ export function registerMcp(
       })
       const call = inTurns(callOver(askSelf(app, clientOf(request))), gone.signal)
       // The protocol code is loaded by the first request, since most daemons never serve MCP.
-      const [{ answerHttp }, ours] = await Promise.all([
+      const [{ answerHttp }, ours, { listedTools, offeredTools }] = await Promise.all([
         import('../../../mcp/http.js'),
         import('../../../mcp/server.js'),
+        import('../../../mcp/listed-tool.js'),
       ])
-      const server = (newServer ?? ours.createServer)({ call, offers, tools: toolSetOf(request) })
+      const tools = toolSetOf(request) ?? daemon()?.configuration().settings.mcp.tools ?? 'standard'
+      const server = (newServer ?? ours.createServer)({
+        call,
+        tools,
+        list: () => offeredTools(listedTools(tools), offers),
+      })
       const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
       if (request.method === 'GET') standing.add(close)
       finished(reply.raw, () => {
@@ -78,8 +85,9 @@ function agentOf({ headers, access }: FastifyRequest): string {
   return access?.scope.agent ?? headers['x-service-agent-id']?.toString() ?? access?.agent ?? defaultAgent
 }
 
-function toolSetOf(request: FastifyRequest): ToolSet {
-  const { tools = 'all' } = request.query as { tools?: string }
+function toolSetOf(request: FastifyRequest): ToolSet | undefined {
+  const { tools } = request.query as { tools?: string }
+  if (tools === undefined) return undefined
   const known = toolSets.find(set => set === tools)
   if (known) return known
   throw new AppError('validation_failed', `tools is ${JSON.stringify(tools)}; use ${toolSets.join(' or ')}`)

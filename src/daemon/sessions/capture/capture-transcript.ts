@@ -1,6 +1,7 @@
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { appendLines, sizeOf } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import { noCut } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFile, recordLines } from '../transcripts/transcript-record.js'
 import { cleanMessages, collectNewest } from './clean.js'
@@ -34,7 +35,9 @@ export async function captureTranscript(
     await deps.transcriptIndex.update(stored.body_id, { from: 0 })
     return complete(deps, capture.id)
   }
-  const messages = await collectNewest(checked(cleanMessages(await openSource(deps, capture)), signal))
+  const lost = noCut()
+  const cleaned = cleanMessages(await openSource(deps, capture), lost)
+  const messages = await collectNewest(checked(cleaned, signal))
   const plan = await planCapture(deps, { capture, messages, stored })
   await dropEarlierAttempt(deps, capture, plan)
   if (plan === undefined) return complete(deps, capture.id, capture.body_id)
@@ -53,7 +56,11 @@ export async function captureTranscript(
       kind: 'artifact.written',
       title: 'transcript captured',
       refs: [shown.nodeId],
-      payload: { messages: shown.messages, added: plan.added.length },
+      payload: {
+        messages: shown.messages,
+        added: plan.added.length,
+        ...(lost.parts > 0 && { privateParts: lost.parts, privateCharacters: lost.characters }),
+      },
     },
   ])
 }

@@ -1,16 +1,21 @@
-import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { cutPrivate, noCut } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 
 /**
  * Removes private parts and text that the service itself added to a conversation. Cleaning clean text changes
  * nothing.
+ * @param lost is increased by the private parts that were removed.
  */
 export async function* cleanMessages(
   messages: AsyncIterable<TranscriptMessage>,
+  lost = noCut(),
 ): AsyncGenerator<TranscriptMessage> {
   for await (const message of messages) {
-    const text = withoutRecalled(withoutPrivate(message.text))
+    const { text: shown, cut } = cutPrivate(message.text)
+    lost.parts += cut.parts
+    lost.characters += cut.characters
+    const text = withoutRecalled(shown)
     if (text.trim() !== '') yield { ...message, text }
   }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DialectHarness } from '../../../contract/sessions/harness-names.js'
 import { openForeign } from '../../../lib/files/open-foreign.js'
 import { sessionFolders } from '../../../lib/workspace/harness-files.js'
+import { withoutReminders } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { lastCompaction } from '../transcripts/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
@@ -138,7 +139,9 @@ async function readTurns(path: string): Promise<TranscriptMessage[] | undefined>
 }
 
 /** The file may not contain the latest answer yet. */
-function withLastAnswer(turns: TranscriptMessage[], answer = ''): TranscriptMessage[] {
+function withLastAnswer(turns: TranscriptMessage[], given = ''): TranscriptMessage[] {
+  // The reader of the file removes them too.
+  const answer = withoutReminders(given)
   const last = turns.findLast(({ role }) => role === 'assistant')
   if (answer.trim() === '' || last?.text.trim() === answer.trim()) return turns
   return [...turns, { role: 'assistant', text: answer, at: null }]

@@ -3,10 +3,13 @@ import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenPayload, leftOutPayload } from '../../ground/sessions/given-payload.js'
 import type { EntityContext } from './entity-context.js'
+import type { PromptMemories } from './memory-hooks.js'
 import { messageItem } from './start-event.js'
 
-/** Entities and messages found for a prompt, with the number left out. */
+/** Entities, memories and messages found for a prompt, with the number left out. */
 export interface PromptChoice {
+  /** Memories that answer the prompt, if `context.promptRecall` is on. */
+  memories: Pick<PromptMemories, 'given'>
   entities: EntityContext & { missed?: 'late' | 'failed' }
   notifications: Notifications | undefined
   tokens: number
@@ -20,15 +23,18 @@ export interface PromptChoice {
  */
 export function promptEvent({
   entities,
+  memories,
   notifications,
   tokens,
   minScore,
 }: PromptChoice): BlackBoxEvent | undefined {
   const { given, notSure, noRoom, missed } = entities
   const messages = (notifications?.items ?? []).map(({ id }) => messageItem(id))
-  if (given.length + messages.length + notSure + noRoom === 0 && !missed) return undefined
+  if (given.length + memories.given.length + messages.length + notSure + noRoom === 0 && !missed)
+    return undefined
   const told = [
     ...(given.length > 0 ? [countOf(given.length, 'entity', 'entities')] : []),
+    ...(memories.given.length > 0 ? [countOf(memories.given.length, 'memory', 'memories')] : []),
     ...(messages.length > 0 ? [countOf(messages.length, 'message')] : []),
   ]
   return {
@@ -38,7 +44,7 @@ export function promptEvent({
       surface: 'prompt',
       tokens,
       minScore,
-      ...givenPayload([...given, ...messages]),
+      ...givenPayload([...given, ...memories.given, ...messages]),
       ...leftOutPayload({ notSure, noRoom }),
       ...(missed && { missed }),
     },

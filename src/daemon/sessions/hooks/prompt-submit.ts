@@ -11,6 +11,7 @@ import { mayNameTranscript } from '../transcripts/transcript-file.js'
 import { type ContextPiece, composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
+import { type MemoryHookDeps, memoriesForPrompt, noMemories, type PromptMemories } from './memory-hooks.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 import { type PromptChoice, promptEvent } from './prompt-event.js'
 
@@ -34,16 +35,16 @@ const formatOf = memoize(
     }),
 )
 
-type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'blackBoxes' | 'telemetry' | 'requestCounts'>
+type Deps = EnterDeps & MemoryHookDeps & Pick<Daemon, 'requestCounts'>
 
 const defaultBudgetMs = 5000
 /** Maximum delay of a timer. */
 const longestBudgetMs = 2_147_483_647
 
 /**
- * Returns the context added to a prompt: the time, facts about named entities, and unread messages. Nothing
- * else is recalled. When the lookup exceeds its time budget, the reply comes without it (rules.md 4.10 and
- * 4.12).
+ * Returns the context added to a prompt: the time, facts about named entities, memories that answer it (if
+ * `context.promptRecall` is on), and unread messages. When a lookup exceeds its time budget, the reply comes
+ * without it (rules.md 4.10 and 4.12).
  */
 export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody): Promise<PromptReply> {
   const clock = clockContext(deps.clock())
@@ -55,24 +56,27 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
   const skill = await skillCalledBy(deps, prompt)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
-  const context = await promptContext(deps, caller, { session, prompt, started })
-  const { inject, lowSignal, entities, notifications } = context
-  noteInjection(deps, lowSignal, entities)
+  const context = await promptContext(deps, caller, { session, prompt, started }, leftMs =>
+    memoriesForPrompt(deps, caller, { session, prompt }, leftMs),
+  )
+  const { inject, lowSignal, entities, memories, notifications } = context
+  noteInjection(deps, lowSignal, entities, memories)
   const tokens = tokensOf(inject)
   const whose = { harness: body.harness, now: deps.clock() }
   deps.requestCounts.injected.note('prompts', tokens, whose)
-  noteGiven(deps, session, { entities, notifications, tokens })
+  noteGiven(deps, session, { entities, memories, notifications, tokens })
   return {
     clockContext: clock,
     dynamicContext: inject,
     inject,
-    memoryCount: entities.count,
-    engine: engineOf(lowSignal, entities),
+    memoryCount: entities.count + memories.given.length,
+    engine: engineOf(lowSignal, entities, memories),
     ...(notifications && { notifications }),
   }
 }
 
 export interface PromptContext extends Pick<PromptChoice, 'entities' | 'notifications'> {
+  memories: PromptMemories
   inject: string
   /** The text of `inject` in pieces. */
   pieces: readonly ContextPiece[]
@@ -80,27 +84,31 @@ export interface PromptContext extends Pick<PromptChoice, 'entities' | 'notifica
 }
 
 /**
- * Builds the context of a prompt; records nothing.
+ * Builds the context of a prompt; records nothing itself.
  * @param started time of `performance.now()` from which the time budget counts
+ * @param findMemories may record the memories that it returns
  */
 export async function promptContext(
   deps: EnterDeps & Pick<Daemon, 'log'>,
   caller: Caller,
   { session, prompt, started }: { session: HookSession; prompt: string; started: number },
+  findMemories: (leftMs: number) => Promise<PromptMemories> = async () => noMemories,
 ): Promise<PromptContext> {
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
   const notifications = await unreadMessages(deps, caller, reader)
   const lowSignal = isLowSignal(prompt)
-  const left = budgetMs(deps) - (performance.now() - started)
-  const entities = lowSignal ? noEntities : await entitiesWithin(deps, caller, { session, prompt }, left)
+  const left = () => budgetMs(deps) - (performance.now() - started)
+  const entities = lowSignal ? noEntities : await entitiesWithin(deps, caller, { session, prompt }, left())
+  const memories = lowSignal ? noMemories : await findMemories(left())
   const peers = notifications
     ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY)
     : undefined
   return {
-    inject: [entities.text, peers?.text].filter(Boolean).join('\n\n'),
+    inject: [entities.text, memories.text, peers?.text].filter(Boolean).join('\n\n'),
     pieces: [...entities.pieces, ...(peers?.pieces ?? [])],
     lowSignal,
     entities,
+    memories,
     notifications,
   }
 }
@@ -118,15 +126,21 @@ function noteGiven(
 }
 
 /** Telemetry of the entity lookup for a prompt (telemetry.md 3). */
-function noteInjection({ telemetry }: Deps, lowSignal: boolean, entities: PromptChoice['entities']): void {
+function noteInjection(
+  { telemetry }: Deps,
+  lowSignal: boolean,
+  entities: PromptChoice['entities'],
+  memories: PromptMemories,
+): void {
   const surface = 'prompt_injection'
-  const delivery = entities.text ? 'injected' : 'not_delivered'
+  const isGiven = entities.text !== '' || memories.text !== ''
+  const delivery = isGiven ? 'injected' : 'not_delivered'
   if (lowSignal) {
     const reason = 'skipped_low_signal'
     telemetry.note({ event: 'recall.outcome', properties: { surface, result: 'empty', delivery, reason } })
     return
   }
-  const result = entities.missed ? 'error' : entities.text ? 'non_empty' : 'empty'
+  const result = entities.missed ? 'error' : isGiven ? 'non_empty' : 'empty'
   telemetry.note({ event: 'recall.attempted', properties: { surface } })
   telemetry.note({ event: 'recall.outcome', properties: { surface, result, delivery } })
 }
@@ -139,9 +153,14 @@ const nothing: PromptReply = {
   engine: 'none',
 }
 
-function engineOf(lowSignal: boolean, { text }: PromptChoice['entities']): PromptReply['engine'] {
+function engineOf(
+  lowSignal: boolean,
+  entities: PromptChoice['entities'],
+  memories: PromptMemories,
+): PromptReply['engine'] {
   if (lowSignal) return 'low-signal'
-  return text ? 'entity-context' : 'none'
+  if (entities.text) return 'entity-context'
+  return memories.text ? 'recall' : 'none'
 }
 
 /** Counts low-signal prompts too: they show that the session is alive, and where its transcript is. */

@@ -143,7 +143,16 @@ export function memorySection(memories: readonly MemoryPreview[], { now, total, 
   }
 }
 
-export function memoryLine({ id, content, type, created_at, truncated }: MemoryPreview, now: Date): string {
+export function memoryLine(
+  {
+    id,
+    content,
+    type,
+    created_at,
+    truncated,
+  }: Omit<MemoryPreview, 'importance' | 'tags' | 'project' | 'source_type' | 'source_id'>,
+  now: Date,
+): string {
   const more = truncated ? ', shortened' : ''
   const age = formatAge(created_at, now.getTime())
   return harmless(`- ${type}, ${age}: ${oneLine(content, maxPreview)} (${label(shortId(id))}${more})`)

@@ -14,7 +14,7 @@ const explainClaim = tool({
   name: 'service_explain_claim',
   title: 'Explain a fact',
   description:
-    'Show the evidence of a fact: values, quotes, contradictions, premises. Trust it only if integrity.status is verified.',
+    'Show the evidence of a fact: values, quotes, premises. Trust it only if integrity.status is verified.',
   tier: 'extra',
   effect: 'reads',
   input: contract.explainClaimInput,

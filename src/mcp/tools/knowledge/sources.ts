@@ -8,8 +8,8 @@ const maxPassage = 1500
 
 const sourceSearch = tool({
   name: 'service_source_search',
-  title: 'Search documents and sources',
-  description: 'Search files, web pages and other sources, not memories: manuals, notes, specifications.',
+  title: 'Search documents',
+  description: 'Search documents, web pages and other sources, without memories.',
   tier: 'extra',
   effect: 'reads',
   input: contract.sourceSearchInput,

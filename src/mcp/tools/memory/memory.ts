@@ -31,8 +31,8 @@ const memorySearch = tool({
   title: 'Search memory',
   description:
     'Search knowledge from earlier sessions: decisions, preferences, rules, fixes, how things work. ' +
-    'Use it before a task, before asking the user what they may have said, and when they refer to the past. ' +
-    'Results are shortened: memory_get has the full text.',
+    'Use it before a task, before you ask the user, and when they refer to the past. ' +
+    'memory_get has the full text of a result.',
   tier: 'core',
   effect: 'reads',
   input: contract.memorySearchInput,
@@ -44,17 +44,20 @@ const memoryStore = tool({
   name: 'memory_store',
   title: 'Save to memory',
   description:
-    'Save one durable fact, decision, preference, rule or lesson that later sessions should know. ' +
+    'Save one durable fact, decision, preference, rule or lesson for later sessions. ' +
     'Use it when the user states one, asks you to remember, or when you learned something hard-won. ' +
-    'One statement per call; no secrets, no state of the current task. Saving the same text twice keeps one.',
+    'One statement per call; no secrets, no state of the current task.',
   tier: 'core',
   effect: 'adds',
   input: contract.memoryStoreInput,
   output: contract.memoryStoreOutput,
   remedies: unknown,
   run: async (call, { hints, transcript, structured, ...body }) => {
-    const evidence = { ...structured, hints, ...(transcript && { transcript }) }
-    const saved = await call('POST /api/memory/remember', { body: { ...body, structured: evidence } })
+    const evidence = { ...structured, ...(hints?.length && { hints }), ...(transcript && { transcript }) }
+    const isGiven = Object.keys(evidence).length > 0
+    const saved = await call('POST /api/memory/remember', {
+      body: { ...body, ...(isGiven && { structured: evidence }) },
+    })
     const { id, type, deduped, contentSafety } = saved
     return { text: savedText(saved), data: { id, type, deduped, safety: contentSafety.status } }
   },
@@ -63,7 +66,7 @@ const memoryStore = tool({
 const memoryGet = tool({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory in full, by its id from a search, a list or the session context.',
+  description: 'Read one memory in full, by its id or the last 8 characters of it.',
   tier: 'core',
   effect: 'reads',
   input: contract.memoryGetInput,
@@ -91,7 +94,7 @@ const memoryModify = tool({
   name: 'memory_modify',
   title: 'Change a memory',
   description:
-    'Change tags or importance of one memory. Its text cannot be changed: save the corrected text with memory_store and forget the old memory.',
+    'Change tags or importance of one memory. For another text, use memory_store and memory_forget.',
   tier: 'core',
   effect: 'adds',
   input: contract.memoryModifyInput,
@@ -115,7 +118,7 @@ const memoryForget = tool({
   name: 'memory_forget',
   title: 'Forget a memory',
   description:
-    'Forget one memory that is wrong, outdated or unwanted. It can be recovered for 30 days. Use it when the user asks, or tell them.',
+    'Forget one memory that is wrong, outdated or unwanted, recoverable for 30 days. Tell the user.',
   tier: 'core',
   effect: 'removes',
   input: contract.memoryForgetInput,
@@ -139,8 +142,7 @@ const memoryForget = tool({
 const memoryFeedback = tool({
   name: 'memory_feedback',
   title: 'Rate memories',
-  description:
-    'Rate memories shown in this session once you know if they helped. This improves later searches of the session.',
+  description: 'Rate memories shown in this session once you know if they helped. Its later searches use it.',
   tier: 'core',
   effect: 'adds',
   input: contract.memoryFeedbackInput,
@@ -157,8 +159,7 @@ const memoryFeedback = tool({
 const memoryList = tool({
   name: 'memory_list',
   title: 'List memories',
-  description:
-    'Page through memories, newest first. To find something, use memory_search; this is for an overview.',
+  description: 'Page through memories, newest first, for an overview. To find one, use memory_search.',
   tier: 'extra',
   effect: 'reads',
   input: contract.memoryListInput,
@@ -177,7 +178,7 @@ const memoryHistory = tool({
   name: 'memory_history',
   title: 'History of a memory',
   description: 'List the changes of one memory, even a forgotten one: author, time and reason.',
-  tier: 'extra',
+  tier: 'rare',
   effect: 'reads',
   input: contract.memoryHistoryInput,
   output: contract.memoryHistoryOutput,
@@ -221,14 +222,14 @@ const recallByOldName: Tool = {
   ...memorySearch,
   name: 'service_recall',
   description: 'Alias of memory_search for older clients.',
-  tier: 'extra',
+  tier: 'rare',
 }
 
 const saveNote = tool({
   name: 'service_save_note',
   title: 'Save a note',
   description: 'Save a note as a separate file that searches also find. For a fact, prefer memory_store.',
-  tier: 'extra',
+  tier: 'rare',
   effect: 'adds',
   input: contract.saveNoteInput,
   output: contract.saveNoteOutput,

@@ -18,7 +18,7 @@ const remedies: Remedies = {
 const secretList = tool({
   name: 'secret_list',
   title: 'List secrets',
-  description: 'List the names of stored secrets for secret_exec; values are never shown.',
+  description: 'List the names of secrets for secret_exec, never their values.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'reads',
@@ -39,7 +39,7 @@ const secretExec = tool({
   name: 'secret_exec',
   title: 'Run a command with secrets',
   description:
-    'Run a shell command with secrets in its environment. Their values are masked in its output. Returns at once; secret_exec_status returns the output.',
+    'Run a shell command with secrets in its environment. Returns at once; secret_exec_status has the output.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'runs',
@@ -63,7 +63,7 @@ const secretExec = tool({
 
 const secretExecStatus = tool({
   name: 'secret_exec_status',
-  title: 'Output of a command with secrets',
+  title: 'Output of a command',
   description: 'Status of a secret_exec command; once it has ended, its output and exit code.',
   tier: 'extra',
   plugin: 'service.secrets',

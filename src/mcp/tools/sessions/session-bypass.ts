@@ -4,9 +4,8 @@ import { type Tool, tool } from '../../tool/tool.js'
 
 const sessionBypass = tool({
   name: 'session_bypass',
-  title: 'Pause the hooks of a session',
-  description:
-    'Stop (enabled true) or resume (false) the hooks of one session. Only if the user asks; the memory tools keep working.',
+  title: 'Pause hooks',
+  description: 'Stop (enabled true) or resume (false) the hooks of one session. Only if the user asks.',
   tier: 'extra',
   effect: 'adds',
   input: contract.sessionBypassInput,

@@ -8,8 +8,7 @@ const maxExcerpt = 500
 const sessionSearch = tool({
   name: 'session_search',
   title: 'Search past sessions',
-  description:
-    'Search the conversations of earlier sessions when memory_search finds nothing: how something was done or tried.',
+  description: 'Search conversations of earlier sessions when memory_search finds nothing.',
   tier: 'extra',
   effect: 'reads',
   input: contract.sessionSearchInput,

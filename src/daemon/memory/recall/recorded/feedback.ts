@@ -1,22 +1,22 @@
+import { AppError } from '../../../../contract/ground/errors.js'
 import type { FeedbackBody, FeedbackReply } from '../../../../contract/memory/feedback.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { sessionOfCaller } from '../../records/caller-session.js'
 import { surfaceOf } from './recall-with-telemetry.js'
 
-type Deps = Pick<Daemon, 'store' | 'configuration' | 'telemetry'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'telemetry'>
 
 /**
  * Stores a session's ratings of memories that it was shown. The next recall with its key uses them for these
  * memories and for entities that they mention (recall.md 4.9). Memories that the agent was not shown in this
- * session, or may no longer see, are rejected one by one.
+ * session, or may no longer see, are rejected one by one. Without a key it is the session of the caller.
+ * @throws AppError `validation_failed` without a key for a caller whose session is unknown
  */
 export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): Promise<FeedbackReply> {
-  const session = {
-    agentId: agentOf(caller, body) ?? defaultAgent,
-    sessionKey: sessionKeyOf(body.session_key),
-  }
+  const session = await ratingSession(deps, caller, body)
   const boundary = await readBoundary(deps, caller, body)
   const ratings = Object.entries(body.ratings)
   const rated = await deps.store.transaction(async ({ memories, recallLedger }) => {
@@ -39,6 +39,15 @@ export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): 
     rejected: ratings.length - rated.length,
     propagated: await propagated(deps, session.agentId, rated),
   }
+}
+
+async function ratingSession(deps: Deps, caller: Caller, body: FeedbackBody) {
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const { session_key: named } = body
+  const sessionKey = named ? sessionKeyOf(named) : await sessionOfCaller(deps, caller, agentId)
+  if (sessionKey !== undefined) return { agentId, sessionKey }
+  const message = 'session_key is missing, and no live session of this program is known in the project'
+  throw new AppError('validation_failed', message, [{ path: 'session_key', message: 'is required' }])
 }
 
 /**

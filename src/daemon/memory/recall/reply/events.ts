@@ -30,7 +30,7 @@ export function recallEvents(
     {
       kind: 'recall.requested',
       title: 'recall requested',
-      detail: clip(withoutPrivate(body.query.slice(0, maxRead)), maxQuery),
+      detail: clip(withoutPrivate(body.query).slice(0, maxRead), maxQuery),
       payload: {
         queryLength: body.query.length,
         limit: body.limit,

@@ -1,4 +1,4 @@
-import { tagPattern, withoutElements } from '../../../ground/text/tag-spans.js'
+import { withoutReminders } from '../../../ground/text/private-spans.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 
 interface ClaudeLine {
@@ -10,17 +10,21 @@ interface ClaudeLine {
   isApiErrorMessage?: unknown
   timestamp?: unknown
   message?: { role?: unknown; content?: unknown } | null
+  attachment?: { type?: unknown; prompt?: unknown; commandMode?: unknown } | null
 }
 
 /** Text that Claude Code writes in the user's name: commands, their output, notices. */
 const markup =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)[\s>]|\[Request interrupted by user)/u
 
-const reminderTag = tagPattern('system-reminder')
+/** A command of the user's own or a skill; the program's own commands begin with their name. */
+const ownCommand =
+  /^\s*<command-message>[\s\S]*?<\/command-message>\s*<command-name>\s*([^<]*?)\s*<\/command-name>(?:\s*<command-args>([\s\S]*?)<\/command-args>)?/u
 
-/** True for a line of `~/.claude/projects/<folder>/<session>.jsonl` with a turn. */
+/** True for a line of `~/.claude/projects/<folder>/<session>.jsonl` with a turn, or a prompt that waited. */
 export function isClaudeLine(line: object): boolean {
-  const { type, message } = line as ClaudeLine
+  const { type, message, attachment } = line as ClaudeLine
+  if (type === 'attachment') return attachment?.type === 'queued_command'
   return (type === 'user' || type === 'assistant') && typeof message === 'object' && message !== null
 }
 
@@ -36,19 +40,27 @@ export function isOfClaude(line: object): boolean {
 
 /** Returns the message in a line; undefined for sub-agents, notices, tools and text of the program itself. */
 export function claudeMessage(line: object): TranscriptMessage | undefined {
-  const { isSidechain, isMeta, isCompactSummary, isApiErrorMessage, timestamp, message } = line as ClaudeLine
+  const { isSidechain, isMeta, isCompactSummary, isApiErrorMessage, timestamp, ...rest } = line as ClaudeLine
+  const message = rest.type === 'attachment' ? queuedPrompt(rest) : rest.message
   if (isSidechain === true || isMeta === true || isCompactSummary === true || isApiErrorMessage === true)
     return undefined
   const role = roleOf(message?.role)
   const written = textOf(message?.content)
   if (role === undefined || written.trim() === '') return undefined
-  if (role === 'user' && markup.test(written)) return undefined
-  return { role, text: withoutReminders(written), at: timeOf(timestamp) }
+  const command = role === 'user' ? typedCommand(written) : undefined
+  if (command === undefined && role === 'user' && markup.test(written)) return undefined
+  return { role, text: command ?? withoutReminders(written), at: timeOf(timestamp) }
 }
 
-/** Removes reminders that the program inserts into the user's text. */
-function withoutReminders(text: string): string {
-  return text.includes('system-reminder')
-    ? withoutElements(text, reminderTag, { nests: false, dropsUnclosed: () => false })
-    : text
+/** A prompt that was typed while the program worked; only this line repeats it once it is sent. */
+function queuedPrompt({ attachment }: ClaudeLine): ClaudeLine['message'] {
+  const { commandMode = 'prompt', prompt } = attachment ?? {}
+  return commandMode === 'prompt' ? { role: 'user', content: prompt } : undefined
+}
+
+/** Returns a command of the user's own as it was typed: `/ship staging`. */
+function typedCommand(written: string): string | undefined {
+  const [, name, args = ''] = ownCommand.exec(written) ?? []
+  if (!name) return undefined
+  return `${name.startsWith('/') ? '' : '/'}${name} ${args.trim()}`.trim()
 }

@@ -2,15 +2,19 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { withoutPrivate } from '../../../../../src/daemon/ground/text/private-spans.js'
+import { cutPrivate, withoutPrivate } from '../../../../../src/daemon/ground/text/private-spans.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
 const cases: readonly [what: string, text: string, rest: string][] = [
   ['a span', 'a <private>secret</private> b', 'a  b'],
   ['any case', 'a <PRIVATE>secret</Private> b', 'a  b'],
   ['attributes', 'a <private reason="key > lock">secret</private> b', 'a  b'],
-  ['an unclosed span, to the end', 'a <private>secret\nand more', 'a '],
-  ['an unclosed tag', 'a <private secret', 'a '],
+  ['a span after an opening without an end', 'a <private> b <private>secret</private> c', 'a <private> b  c'],
+  ['a span around code', 'a <private>`secret`\n```\nsecret\n```\n</private> b', 'a  b'],
+  ['a span that ends in code only', 'a <private>secret `</private>` b', 'a ` b'],
+  ['a span with a closing tag in code', 'a <private>x `</private>` secret</private> b', 'a  b'],
+  ['a span after a lost fence', 'a\n```\n<private>secret</private> b', 'a\n```\n b'],
+  ['a span between lost backticks of two lines', 'it`s <private>secret</private>\nit`s', 'it`s \nit`s'],
   ['nested spans', 'a <private>x <private>y</private> secret</private> b', 'a  b'],
   ['spans over lines', 'a\n<private>\nsecret\n</private>\nb', 'a\n\nb'],
   ['escaped as HTML', 'a &lt;private&gt;secret&lt;/private&gt; b', 'a  b'],
@@ -34,18 +38,26 @@ for (const text of [
   '<private-key>x</private-key>',
   '<privately>x',
   'a < private > b',
+  'a <private>b\nand more',
+  'a <private b',
+  'the `<private>` tag hides text until `</private>`, always',
+  'write `<private>a</private>` or ``<private>`b`</private>``',
+  '```html\n<private>a</private>\n```\nb',
+  '~~~\n<private>a</private>\n~~~\nb',
 ])
   test(`text without a private span is unchanged: ${text}`, t => {
     t.is(withoutPrivate(text), text)
   })
 
-const pieces = fc.constantFrom(
+const pieceTexts = [
   ...[
     '<private>',
     '</private>',
     '<PRIVATE a="b">',
     '<private',
     '<private/>',
+    '`',
+    '```',
     '<pri',
     'vate>',
     '>',
@@ -65,7 +77,16 @@ const pieces = fc.constantFrom(
     '\0',
     String.raw`\u003cprivate\u003e`,
   ],
-)
+]
+const pieces = fc.constantFrom(...pieceTexts)
+
+test('the private parts of a text are counted, and the openings without an end', t => {
+  t.deepEqual(cutPrivate('a <private>b</private> c <private/> <private> d').cut, {
+    parts: 2,
+    characters: 30,
+    unclosed: 1,
+  })
+})
 
 test('removing private spans is idempotent', t => {
   fc.assert(
@@ -77,12 +98,17 @@ test('removing private spans is idempotent', t => {
   )
 })
 
-test('the content of a private span never remains, wherever it is', t => {
+test('the content of a private span outside of code never remains', t => {
+  const outside = fc.constantFrom(...pieceTexts.filter(piece => !piece.includes('`')))
   fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 15 }), fc.array(pieces, { maxLength: 15 }), (before, after) => {
-      const text = `${before.join('')}<private>canary</private>${after.join('')}`
-      t.false(withoutPrivate(text).includes('canary'))
-    }),
+    fc.property(
+      fc.array(outside, { maxLength: 15 }),
+      fc.array(outside, { maxLength: 15 }),
+      (before, after) => {
+        const text = `${before.join('')}<private>canary</private>${after.join('')}`
+        t.false(withoutPrivate(text).includes('canary'))
+      },
+    ),
     { numRuns: 2000 },
   )
 })
@@ -95,6 +121,8 @@ const hostile: readonly [what: string, unit: string][] = [
   ['escapes', '&amp;amp;amp;'],
   ['backslashes', '\\'],
   ['spans', '<private>x</private>y'],
+  ['spans in code', '`<private>x</private>`'],
+  ['backticks', '<private>`` ` ```'],
 ]
 
 for (const [what, unit] of hostile)

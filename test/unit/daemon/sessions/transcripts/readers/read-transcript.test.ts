@@ -31,6 +31,67 @@ test('a Claude Code transcript yields user and agent texts, without tools, sub-a
   ])
 })
 
+const claudeLine = (role: string, content: unknown, more: object = {}) =>
+  JSON.stringify({ type: role, sessionId: 's1', message: { role, content }, ...more })
+const saidIn = async (...lines: string[]) =>
+  (await readText(lines.join('\n'))).map(({ role, text }) => `${role}: ${text}`)
+
+test('a command of the user is kept as it was typed, one of the program is not', async t => {
+  const said = await saidIn(
+    claudeLine(
+      'user',
+      '<command-message>ship is running</command-message>\n<command-name>/ship</command-name>\n<command-args>staging now</command-args>',
+    ),
+    claudeLine('user', 'The expanded text.', { isMeta: true }),
+    claudeLine('assistant', 'Shipped.'),
+    claudeLine('user', '<command-message>review</command-message>\n<command-name>/review</command-name>'),
+    claudeLine('user', '<command-name>/clear</command-name>\n<command-message>clear</command-message>'),
+    claudeLine('user', '<local-command-stdout>done</local-command-stdout>'),
+  )
+  t.deepEqual(said, ['user: /ship staging now', 'assistant: Shipped.', 'user: /review'])
+})
+
+test('a prompt that waited while Claude Code worked is kept once', async t => {
+  const queued = (prompt: unknown, more: object = {}) =>
+    JSON.stringify({
+      type: 'attachment',
+      sessionId: 's1',
+      attachment: { type: 'queued_command', prompt, ...more },
+    })
+  const enqueue = { type: 'queue-operation', operation: 'enqueue', sessionId: 's1', content: 'use port 9123' }
+  const said = await saidIn(
+    JSON.stringify(enqueue),
+    claudeLine('user', 'Start the relay.'),
+    queued('use port 9123', { commandMode: 'prompt' }),
+    queued([{ type: 'text', text: 'and log it' }]),
+    queued('<task-notification>over</task-notification>', { commandMode: 'task-notification' }),
+    queued('<task-notification>over</task-notification>'),
+    claudeLine('assistant', 'It runs.'),
+  )
+  t.deepEqual(said, [
+    'user: Start the relay.',
+    'user: use port 9123',
+    'user: and log it',
+    'assistant: It runs.',
+  ])
+})
+
+test('a reminder is removed, a mention of its tag in code stays', async t => {
+  const said = await saidIn(
+    claudeLine('user', 'Go on.<system-reminder>Be brief.</system-reminder>'),
+    claudeLine('assistant', 'The `<system-reminder>` tag ends with `</system-reminder>`.'),
+  )
+  t.deepEqual(said, [
+    'user: Go on.',
+    'assistant: The `<system-reminder>` tag ends with `</system-reminder>`.',
+  ])
+})
+
+test('a mention of the private tag in text of roles hides no turn', async t => {
+  const said = await saidIn('user: explain <private> here', 'assistant: it hides text', 'user: thanks')
+  t.deepEqual(said, ['user: explain <private> here', 'assistant: it hides text', 'user: thanks'])
+})
+
 test('a line whose type is not a message is ignored, whoever wrote it', async t => {
   const wrapped = (type: string) => ({ type, message: { role: 'user', content: `of ${type}` } })
   const lines = [wrapped('request'), wrapped('message'), wrapped('user'), { role: 'user', text: 'plain' }]

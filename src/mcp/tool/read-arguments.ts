@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { isRecord, jsonOf } from '../../lib/text/json-of.js'
+import { uuid } from '../../lib/text/uuid.js'
+
+/** The part of a JSON Schema that tells how an argument may be read. */
+interface Shape {
+  type?: string
+  /** `id`: a memory's id; `key`: another id; `words`: words with commas between them. */
+  accepts?: 'id' | 'key' | 'words'
+  enum?: readonly unknown[]
+  items?: Shape
+  properties?: Readonly<Record<string, Shape>>
+  required?: readonly string[]
+  additionalProperties?: Shape
+  propertyNames?: Shape
+}
+
+const known = new WeakMap<z.ZodType, Shape>()
+const quotes = '\\s"\'`()\\[\\]{}<>#.,;…'
+const wrappedId = new RegExp(
+  `^[${quotes}]*(?:memory://|(?:memory|message|job|command)[\\s:]+)?(?:ids?\\b)?[:=${quotes}]*` +
+    `(${uuid.source}|[0-9a-f]{8})[${quotes}]*$`,
+  'iu',
+)
+const wrappedKey =
+  /^[\s"'`([{<]*(?:(?:session|source)\s+)?(?:(?:id|key)[:=]?\s+)?["'`]?([^\s"'`]+?)["'`)\]}>,;\s]*$/iu
+const nothing = /^\s*(?:null|none|undefined)?\s*$/iu
+const nameOfId = /^(?:id|uuid|memoryid|messageid|jobid)$/u
+
+/**
+ * Reads arguments as models write them: names from replies, numbers, lists and objects as text, ids with
+ * brackets, null or an empty text for a value that is left out. Ambiguous values stay, and the tool refuses
+ * them.
+ */
+export function readArguments(input: z.ZodType, given: unknown): unknown {
+  const shape = shapeOf(input)
+  return isRecord(given) ? objectOf(shape, underOwnNames(shape, given)) : given
+}
+
+function shapeOf(input: z.ZodType): Shape {
+  const shape = known.get(input) ?? (z.toJSONSchema(input, { io: 'input' }) as Shape)
+  known.set(input, shape)
+  return shape
+}
+
+/** Replies say `sessionKey` for `session_key`, and models say `hint` for `hints` and `memory_id` for `id`. */
+function underOwnNames({ properties = {} }: Shape, given: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(properties)
+  const ids = names.filter(name => nameOfId.test(inOneWord(name)))
+  const ownName = (name: string): string => {
+    if (names.includes(name)) return name
+    const word = inOneWord(name)
+    const own =
+      names.find(one => inOneWord(one) === word || inOneWord(one) === `${word}s`) ??
+      (nameOfId.test(word) && ids.length === 1 ? ids[0] : undefined)
+    return own === undefined || own in given ? name : own
+  }
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [ownName(name), value]))
+}
+
+function inOneWord(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
+
+function objectOf(shape: Shape, given: Record<string, unknown>): Record<string, unknown> {
+  const { properties = {}, required = [], additionalProperties = {}, propertyNames } = shape
+  const entries = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
+    const own = properties[name]
+    if (own === undefined) return [[textOf(propertyNames ?? {}, name), valueFor(additionalProperties, value)]]
+    return isLeftOut(own, value) && !required.includes(name) ? [] : [[name, valueFor(own, value)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function isLeftOut({ type, enum: choices }: Shape, value: unknown): boolean {
+  if (typeof value !== 'string') return value === null
+  return value.trim() === '' || (nothing.test(value) && (type !== 'string' || choices !== undefined))
+}
+
+function valueFor(shape: Shape, value: unknown): unknown {
+  if (typeof value === 'string') return fromText(shape, value)
+  if (Array.isArray(value)) {
+    if (shape.accepts === 'words' && areWords(value)) return value.join(', ')
+    const { type, items = {} } = shape
+    return type === 'array' ? value.filter(isGiven).map(one => valueFor(items, one)) : value
+  }
+  if (isRecord(value)) return shape.type === 'object' ? objectOf(shape, value) : value
+  return shape.accepts === 'id' && Number.isSafeInteger(value) ? String(value) : value
+}
+
+function fromText(shape: Shape, text: string): unknown {
+  switch (shape.type) {
+    case 'number':
+    case 'integer':
+      return /^\s*[+-]?\d+(?:\.\d+)?\s*$/u.test(text) ? Number(text) : text
+    case 'boolean':
+      return /^\s*(?:true|false)\s*$/iu.test(text) ? text.trim().toLowerCase() === 'true' : text
+    case 'array':
+      return listOf(shape.items ?? {}, text)
+    case 'object': {
+      const parsed = jsonOf(text)
+      return isRecord(parsed) ? objectOf(shape, parsed) : text
+    }
+    default:
+      return textOf(shape, text)
+  }
+}
+
+/** Commas divide a list only if each part is one of the known words, because a phrase may contain commas. */
+function listOf(items: Shape, text: string): unknown {
+  const parsed = jsonOf(text)
+  if (Array.isArray(parsed)) return valueFor({ type: 'array', items }, parsed)
+  const parts = items.enum ? text.split(',') : [text]
+  return parts.filter(isGiven).map(part => valueFor(items, part.trim()))
+}
+
+function isGiven(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() !== '' : value !== null
+}
+
+function textOf({ accepts, enum: choices }: Shape, text: string): string {
+  if (accepts === 'id') return wrappedId.exec(text)?.[1]?.toLowerCase() ?? text
+  if (accepts === 'key') return wrappedKey.exec(text)?.[1] ?? text
+  if (accepts === 'words') {
+    const parsed = text.startsWith('[') ? jsonOf(text) : undefined
+    return Array.isArray(parsed) && areWords(parsed) ? parsed.join(', ') : text
+  }
+  const word = text.trim().toLowerCase()
+  return (choices?.find(choice => choice === word) as string | undefined) ?? text
+}
+
+function areWords(list: readonly unknown[]): boolean {
+  return list.every(one => typeof one === 'string' || typeof one === 'number')
+}
