@@ -60,3 +60,27 @@ export const talk: readonly (readonly [asked: string, answered: string])[] = [
   ['go on', 'There is nothing left to do.'],
   ['run the tests again', 'All of them pass.'],
 ]
+
+/** Prompts about things that no software project's log answers. */
+export const foreignPrompts: readonly string[] = [
+  'How long do I boil eggs for a soft yolk?',
+  'Write a birthday poem for my aunt, who loves gardening',
+  'Which trees lose their leaves first in autumn?',
+  'Plan a weekend in Lisbon with two children',
+  'Explain why the moon looks bigger near the horizon',
+  'What should I feed a hedgehog in my garden?',
+  'Translate "where is the railway station" into Hungarian',
+  'Compare the rules of rugby and football for a beginner',
+  'How do I remove red wine from a wool carpet?',
+  'Suggest three names for a sailing boat',
+  'Who painted the ceiling of the Sistine Chapel?',
+  'Draft a letter to my landlord about the broken heating',
+  'How far is Jupiter from the sun?',
+  'Give me a recipe for lentil soup without onions',
+  'What do I pack for a hike in Norway in May?',
+  'Explain photosynthesis to a ten year old',
+  'Which muscles does rowing train?',
+  'How do I tune a ukulele by ear?',
+  'Tell me about the history of the Hanseatic League',
+  'Which bread flour has the most protein?',
+]

@@ -11,6 +11,7 @@ import {
   readHistories,
   type Worth,
 } from './history.js'
+import { formatPrompts, measurePrompts, type PromptFigures } from './prompts.js'
 
 /** A start in one history. */
 export interface StartFigure {
@@ -29,26 +30,36 @@ export interface StartFigure {
   unwanted: readonly string[]
 }
 
-export interface ContextGoals {
-  wantedTold: number
-  unwantedTold: number
-  tokens: number
+const contextGoals = { wantedTold: 0.9, unwantedTold: 0.2, tokens: 1200 }
+
+export interface ContextFigures {
+  starts: readonly StartFigure[]
+  /** Absent without commits. */
+  prompts?: PromptFigures
 }
 
-export const contextGoals: ContextGoals = { wantedTold: 0.9, unwantedTold: 0.2, tokens: 1200 }
+/**
+ * Measures what a session gets at its start in twelve histories and, with files of commit messages, with its
+ * prompts.
+ */
+export async function runContextSuite({ commits }: { commits: readonly string[] }): Promise<ContextFigures> {
+  const starts = await measureStarts()
+  return { starts, ...(commits.length > 0 && { prompts: await measurePrompts(commits) }) }
+}
+
+export function formatContextSuite({ starts, prompts }: ContextFigures): string {
+  return [formatStarts(starts), ...(prompts ? ['', formatPrompts(prompts)] : [])].join('\n')
+}
 
 /** Starts a session in each history over a real daemon, and judges each line that it tells. */
-export async function measureStarts(): Promise<StartFigure[]> {
+async function measureStarts(): Promise<StartFigure[]> {
   const figures: StartFigure[] = []
   for (const [position, history] of readHistories(new Date()).entries())
     figures.push({ ...(await measureStart(history)), isKeptAside: position % 2 === 1 })
   return figures
 }
 
-export async function measureStart(
-  history: History,
-  show = false,
-): Promise<Omit<StartFigure, 'isKeptAside'>> {
+export async function measureStart(history: History): Promise<Omit<StartFigure, 'isKeptAside'>> {
   const workspace = temporaryWorkspace()
   await addSessions(workspace.folder, history)
   const daemon = await startMeasuredDaemon(workspace.folder)
@@ -60,7 +71,6 @@ export async function measureStart(
       project: history.project,
     })
     if (status !== 200) throw new Error(`session-start answered ${status}`)
-    if (show) console.log(body.inject)
     return judge(history, body)
   } finally {
     await daemon.stop()
@@ -68,7 +78,7 @@ export async function measureStart(
   }
 }
 
-export async function importMemories(
+async function importMemories(
   daemon: Pick<MeasuredDaemon, 'ask' | 'url'>,
   memories: readonly HistoryMemory[],
 ): Promise<void> {
@@ -162,7 +172,7 @@ function withoutRepeats(lines: readonly (HistoryMemory | Told)[]): Told[] {
   })
 }
 
-export function formatStarts(figures: readonly StartFigure[]): string {
+function formatStarts(figures: readonly StartFigure[]): string {
   const rows = figures.map(
     one =>
       `| ${one.team}${one.isKeptAside ? ' (kept aside)' : ''} | ${one.memories} | ${one.wantedTold}/${one.wanted} | ${one.unwantedTold}/${one.told} | ${one.tokens} |`,
@@ -189,5 +199,5 @@ function sumOf(name: string, figures: readonly StartFigure[]): string {
   const wanted = sum(one => one.wantedTold) / sum(one => one.wanted)
   const unwanted = sum(one => one.unwantedTold) / sum(one => one.told)
   const tokens = figures.map(one => one.tokens)
-  return `${name}: ${wanted.toFixed(3)} of wanted lines told (goal ${contextGoals.wantedTold}), ${unwanted.toFixed(3)} of told lines unwanted (goal at most ${contextGoals.unwantedTold}), tokens p50 ${percentile(tokens, 0.5)}, at most ${Math.max(...tokens)}`
+  return `${name}: ${wanted.toFixed(3)} of wanted lines told (goal ${contextGoals.wantedTold}), ${unwanted.toFixed(3)} of told lines unwanted (goal at most ${contextGoals.unwantedTold}), tokens p50 ${percentile(tokens, 0.5)}, at most ${Math.max(...tokens)} (goal ${contextGoals.tokens})`
 }

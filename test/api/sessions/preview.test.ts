@@ -188,7 +188,7 @@ test('each memory has its reason, and each place says what it leaves out (sessio
   const memories = parts.filter(({ kind }) => kind === 'memory')
   t.deepEqual(
     memories.map(({ why }) => why),
-    ['pinned', 'rule', 'decision', 'decision', 'decision', 'open issue', ...Array(4).fill('newest')],
+    ['pinned', 'rule', ...Array(6).fill('decision'), 'open issue', 'newest'],
   )
   t.like(memories[0], { record: { place: 'guide', rank: 1, pinned: true, score: 1 } })
   t.like(memories[5], { record: { place: 'issue', rank: 1, type: 'issue' } })

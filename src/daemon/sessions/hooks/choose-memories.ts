@@ -46,7 +46,7 @@ const issueType = 'issue'
 /** Share of the places that is kept for issues. */
 const issueShare = 0.3
 /** Share of the places for the rest, before guides and issues get free places. */
-const newestShare = 0.2
+const newestShare = 0.1
 /** Candidates for each place, since some are alike. */
 const candidatesPerPlace = 3
 /** More candidates among what holds until it is changed, since much of it is said again. */
