@@ -53,7 +53,7 @@ const hourMs = dayMs / 24
 const triviaDays = 60
 const savedImportance = 0.8
 const shares = { otherProjects: 0.2, noProject: 0.05 }
-/** What agents store about their work, by type. */
+/** Sentences that agents store about their work, by type. */
 const triviaTypes: readonly (readonly [share: number, type: string, sentences: readonly string[]])[] = [
   [0.015, 'decision', decisionsMade],
   [0.015, 'issue', issuesSolved],

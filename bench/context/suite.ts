@@ -118,7 +118,7 @@ async function addSessions(folder: string, { sessions, project }: History): Prom
   raw.close()
 }
 
-interface Told {
+interface JudgedLine {
   key: string
   worth: Worth
 }
@@ -151,19 +151,19 @@ function judge(
   }
 }
 
-function judged(one: HistoryMemory | HistorySession): Told {
+function judged(one: HistoryMemory | HistorySession): JudgedLine {
   return 'asked' in one ? { key: one.asked, worth: one.worth } : { key: one.key, worth: one.worth }
 }
 
-/** The session once for each time that its request is told. */
-function toldSession(session: HistorySession, inject: string): Told[] {
+/** Returns the session if the text contains its request. */
+function toldSession(session: HistorySession, inject: string): JudgedLine[] {
   const isRepeat = session.key.endsWith('again')
   const times = inject.split(new RegExp(`Asked: ${session.asked.replace(/[?]/gu, '.')}\\s`, 'u')).length - 1
   return (isRepeat ? times > 1 : times > 0) ? [judged(session)] : []
 }
 
 /** A line that says what another one has said is unwanted. */
-function withoutRepeats(lines: readonly (HistoryMemory | Told)[]): Told[] {
+function withoutRepeats(lines: readonly (HistoryMemory | JudgedLine)[]): JudgedLine[] {
   const said = new Set<string>()
   return lines.map(({ key, worth }) => {
     const isRepeated = said.has(key)

@@ -7,11 +7,11 @@ import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.j
 import { dayMs } from '../../../lib/time/time.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
+import { hasSubstance } from '../../ground/entities/low-signal.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { scanContentInSlices } from '../../safety/late-scan.js'
-import { hasSubstance } from '../hooks/low-signal.js'
 import { renderSections, type SummarySection } from './sections.js'
 import { type ProjectSurvey, type Survey, type SurveyScope, survey } from './survey.js'
 

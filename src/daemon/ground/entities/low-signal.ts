@@ -1,5 +1,5 @@
 import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
-import { nameWords } from '../../ground/entities/name-key.js'
+import { nameWords } from './name-key.js'
 
 /** Words that are not worth a lookup, alone or together. */
 const fillers = new Set(
