@@ -6,6 +6,7 @@ import { formatAgentsSuite, runAgentsSuite } from './agents/suite.js'
 import { formatBackupSuite, runBackupSuite } from './backup/suite.js'
 import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatCodeSuite, runCodeSuite } from './code/suite.js'
+import { formatContextSuite, runContextSuite } from './context/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatDiagnosticsSuite, runDiagnosticsSuite } from './diagnostics/suite.js'
 import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
@@ -32,10 +33,11 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all)
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all)
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for code: a project, which is copied; without one the suite is skipped
                 for sources: an Obsidian vault, in addition to the generated one
+  --commits F   for context: a file of git log --format=%x1e%s%n%b; repeatable; without one no prompts are sent
   --ablation    for quality: omit each part of the ranking in turn
   --vectors     for quality: use the vectors of the packaged model
   --claims      for quality: also rank with the facts that Dreaming's rules extract
@@ -55,6 +57,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     data: { type: 'string', multiple: true },
+    commits: { type: 'string', multiple: true },
     ablation: { type: 'boolean' },
     vectors: { type: 'boolean' },
     claims: { type: 'boolean' },
@@ -80,6 +83,7 @@ const suites: Record<string, () => Promise<unknown>> = {
   backup: async () => shown(await runBackupSuite(sizes ? { rows: sizes[0] } : {}), formatBackupSuite),
   capture: async () => shown(await runCaptureSuite(sizes ? { sessions: sizes[0] } : {}), formatCaptureSuite),
   code: async () => shown(await runCodeSuite(values.data ?? []), formatCodeSuite),
+  context: async () => shown(await runContextSuite({ commits: values.commits ?? [] }), formatContextSuite),
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   diagnostics: async () =>
     shown(await runDiagnosticsSuite(sizes ? { rows: sizes[0] } : {}), formatDiagnosticsSuite),

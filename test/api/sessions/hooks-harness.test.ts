@@ -104,6 +104,18 @@ test('SessionEnd of Claude Code captures the transcript at its path (rules.md 4.
   t.regex(await until(() => said(daemon)), /The cache is stale/)
 })
 
+test('Stop captures an answer with a reminder once, as the file has it', async t => {
+  const daemon = await startDaemon(t)
+  const answer = `The cache is stale. ${'It was '.repeat(100)}<system-reminder>Be brief.</system-reminder>`
+  const transcript_path = transcriptOf(t, ['user', 'why does it fail'], ['assistant', answer])
+  await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  const input = native('Stop', { transcript_path, last_assistant_message: answer })
+  t.is((await hook(daemon, 'claude-code/checkpoint', input)).status, 200)
+  const text = await until(() => said(daemon))
+  t.is(text.split('The cache is stale').length, 2)
+  t.false(text.includes('Be brief'))
+})
+
 test('Stop captures the conversation so far, with the answer missing from the file (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const transcript_path = transcriptOf(t, ['user', `why does it fail ${'so often '.repeat(80)}`])

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { tokensOf } from '../../../src/daemon/ground/text/tokens.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
@@ -24,8 +24,23 @@ test('rules, preferences and decisions have up to half of the places, however ol
   const { memories, inject } = await startSession(daemon, { project: '/shop' })
   const types = memories.map(({ type }) => type)
   t.deepEqual(types.slice(0, 5).sort(), ['preference', 'rule', 'rule', 'rule', 'rule'])
-  t.deepEqual(new Set(types.slice(5)), new Set(['fact']))
+  t.deepEqual(new Set(types.slice(6)), new Set(['fact']))
+  t.true(types.includes('decision'), 'no issue needs its places')
   t.regex(inject, /^- rule, 6 mo ago: never do thing 0 \([0-9a-f]{8}\)$/m)
+})
+
+test('the age of a rule does not count, and what was said again comes first (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const project = '/shop'
+  for (let n = 0; n < 12; n++)
+    await daemon.remember(`the variable is called x${n}`, { project, type: 'decision', importance: 0.3 })
+  await daemon.remember('never push to main', { project, type: 'rule', createdAt: daysAgo(200) })
+  await daemon.remember('all prices are in cents', { project, type: 'rule', createdAt: daysAgo(199) })
+  const again = { project, type: 'rule', createdAt: daysAgo(201) } as const
+  await daemon.remember('Please remember: never push to main!', again)
+  const texts = textsOf(await startSession(daemon, { project }))
+  t.deepEqual(texts.slice(0, 2), ['never push to main', 'all prices are in cents'])
+  t.false(texts.some(text => text.startsWith('Please')))
 })
 
 test('a pinned memory comes before rules, and open issues before what is newest (rules.md 4.12)', async t => {
@@ -225,4 +240,14 @@ test('a sub-agent starts with rules and decisions in at most 250 tokens (rules.m
     t.regex(text, /the shop closes at six[\s\S]*never do thing/)
     t.notRegex(text, /lunch/)
   }
+})
+
+test('MEMORY.md does not tell sessions without substance (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  await keepNode(daemon, 'a', { content: 'Asked: ok\n\nAnswered: There is nothing left to do.' })
+  await keepNode(daemon, 'b', { content: 'Asked: run the smoke tests\n\nAnswered: All of them pass.' })
+  await synthesize(t, daemon)
+  const summary = readFileSync(daemon.paths.summary, 'utf8')
+  t.regex(summary, /smoke tests/)
+  t.notRegex(summary, /nothing left/)
 })

@@ -211,16 +211,16 @@ test('each memory has its reason, and each place says what it leaves out (sessio
   const memories = parts.filter(({ kind }) => kind === 'memory')
   t.deepEqual(
     memories.map(({ why }) => why),
-    ['pinned', 'rule', 'decision', 'decision', 'decision', 'open issue', ...Array(4).fill('newest')],
+    ['pinned', 'rule', ...Array(6).fill('decision'), 'open issue', 'newest'],
   )
   t.like(memories[0], { record: { place: 'guide', rank: 1, pinned: true, score: 1 } })
-  t.like(memories[5], { record: { place: 'issue', rank: 1, type: 'issue' } })
+  t.like(memories[8], { record: { place: 'issue', rank: 1, type: 'issue' } })
   t.deepEqual(
     groups.map(({ place, shown, notShown }) => [place, shown, notShown]),
     [
-      ['guide', 5, 5],
+      ['guide', 8, 2],
       ['issue', 1, 0],
-      ['newest', 4, 19],
+      ['newest', 1, 22],
       ['session', 1, 1],
       ['message', 1, 0],
     ],

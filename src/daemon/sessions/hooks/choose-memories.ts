@@ -38,22 +38,28 @@ export interface MemoryChoice {
   total: number
 }
 
+const ruleTypes: readonly string[] = ['rule', 'preference']
+const decisionType = 'decision'
 /** Types that apply in every session of a project. */
-export const guideTypes: readonly string[] = ['rule', 'preference', 'decision']
+export const guideTypes: readonly string[] = [...ruleTypes, decisionType]
 const issueType = 'issue'
 /** Share of the places that is kept for issues. */
 const issueShare = 0.3
+/** Share of the places for the rest, before guides and issues get free places. */
+const newestShare = 0.1
 /** Candidates for each place, since some are alike. */
 const candidatesPerPlace = 3
+/** More candidates among what holds until it is changed, since much of it is said again. */
+const lastingPerPlace = 8
 export const countedMemories = 5000
 /** A memory gives way after as many sessions that did not use it. */
 const unusedSessions = 3
 
 /**
  * Chooses the memories of a session's start (rules.md 4.12): up to half of the places for pinned memories,
- * rules, preferences and decisions, then open issues, then the rest, each by score. Places that one kind
- * leaves free go to the others. Alike memories appear once. A memory that the last three sessions got and
- * never used gives way, unless it guides every session.
+ * rules, preferences and decisions, then open issues, then the best others. Places that one kind leaves free
+ * go to the others. Alike memories appear once. A memory that the last three sessions got and never used
+ * gives way, unless it guides every session.
  */
 export async function chooseMemories(
   deps: Deps,
@@ -62,17 +68,56 @@ export async function chooseMemories(
   { limit, ...options }: ScoreOptions,
 ): Promise<MemoryChoice> {
   if (limit <= 0) return { chosen: [], displaced: [], total: 0 }
-  const wanted = { ...options, limit: limit * candidatesPerPlace }
   const view = await viewOf(deps, caller, session)
-  const scored = (types?: readonly string[]) => bestMemories(deps, view, { ...wanted, types })
-  const [best, guides, issues, total] = await Promise.all([
-    scored(),
-    scored(guideTypes),
-    scored([issueType]),
+  const lasting = (types: readonly string[]) =>
+    bestMemories(deps, view, { ...options, limit: limit * lastingPerPlace, types, isAgeless: true })
+  const [best, rules, decisions, issues, total] = await Promise.all([
+    bestMemories(deps, view, { ...options, limit: limit * candidatesPerPlace }),
+    lasting(ruleTypes),
+    lasting([decisionType]),
+    lasting([issueType]),
     deps.store.tables.memories.countTold(view.boundary, session.project, countedMemories),
   ])
   const unused = await toldInVain(deps, session, [...best, ...issues])
-  return { ...pickPlaces({ best, guides, issues, unused }, limit), total }
+  const guides = inOrder([rules, decisions.filter(({ preview }) => preview.type === decisionType)])
+  return { ...pickPlaces({ best, guides, issues: inOrder([issues]), unused }, limit), total }
+}
+
+/**
+ * Orders what holds until it is changed: pinned, then by importance. Among equals, what was said again comes
+ * first, because people repeat what matters to them; then the newest, with the kinds in turns. Its age does
+ * not count: an old rule applies as much as one of today.
+ * @param kinds each with the most important and newest first
+ */
+function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {
+  return kinds
+    .flatMap((kind, position) => {
+      const times = timesSaid(kind)
+      const turn = { said: 0, once: 0 }
+      return kind.map(memory => {
+        const isSaidAgain = (times.get(memory.preview.id) ?? 1) > 1
+        // Rules come twice as often as decisions, of which there are more.
+        const at = (isSaidAgain ? turn.said++ : turn.once++) * (1 + position) + 1.5 * position
+        return { memory, isSaidAgain, at }
+      })
+    })
+    .sort(
+      (one, other) =>
+        Number(other.memory.isPinned) - Number(one.memory.isPinned) ||
+        other.memory.preview.importance - one.memory.preview.importance ||
+        Number(other.isSaidAgain) - Number(one.isSaidAgain) ||
+        one.at - other.at,
+    )
+    .map(({ memory }) => memory)
+}
+
+/** Returns for each id how many memories say the same. */
+function timesSaid(memories: readonly BestMemory[]): ReadonlyMap<string, number> {
+  const findAlike = createAlikeFinder()
+  const firsts = memories.map(({ preview: { id, content } }) => findAlike(content, id) ?? id)
+  const counts = new Map<string, number>()
+  for (const first of firsts) counts.set(first, (counts.get(first) ?? 0) + 1)
+  return new Map(memories.map(({ preview }, n) => [preview.id, counts.get(firsts[n] ?? '') ?? 1]))
 }
 
 interface Candidates {
@@ -108,16 +153,17 @@ function pickPlaces(
   }
   const isUnused = ({ preview }: BestMemory) => unused.has(preview.id)
   const fresh = (pool: readonly BestMemory[]) => pool.filter(one => !isUnused(one))
-  const openIssues = issues.filter(({ preview }) => preview.type === issueType)
+  const openIssues = issues.filter(one => placeOf(one) === 'issue')
   const others = best.filter(one => placeOf(one) === 'newest')
   take(guides, 'guide', Math.ceil(limit / 2))
   take(fresh(openIssues), 'issue', Math.ceil(limit * issueShare))
-  take(fresh(others), 'newest', limit)
+  take(fresh(others), 'newest', Math.ceil(limit * newestShare))
   take(guides, 'guide', limit)
   take(fresh(openIssues), 'issue', limit)
+  take(fresh(others), 'newest', limit)
   take([...openIssues, ...others].filter(isUnused), 'newest', limit)
   const chosen = startPlaces.flatMap(place => taken.filter(one => one.place === place))
-  const displaced = [...guides, ...openIssues.filter(one => !isGuide(one)), ...others]
+  const displaced = [...guides, ...openIssues, ...others]
     .filter(one => !isTaken(one))
     .map(one => ({ ...one, place: placeOf(one), ...reasonOf(one.preview.id, { alike, unused }) }))
   return { chosen, displaced }

@@ -2,6 +2,7 @@ import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { label } from '../../../lib/text/one-line.js'
 import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
+import { hasSubstance } from '../../ground/entities/low-signal.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
@@ -11,7 +12,6 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { NotChosen } from './choose-memories.js'
 import type { Section } from './compose-context.js'
-import { isLowSignal } from './low-signal.js'
 import { createAlikeFinder } from './session-memories.js'
 import type { StartSettings } from './start-settings.js'
 
@@ -98,21 +98,6 @@ function oneOfEach(nodes: readonly SummaryHead[]): SummaryHead[] {
     seen.add(record)
     return true
   })
-}
-
-/** Answers from this length on say something, even to a greeting. */
-const substantialAnswer = 160
-
-/** A session that only greeted or agreed has nothing to tell. */
-function hasSubstance({ kind, content }: SummaryHead): boolean {
-  if (kind !== 'session') return true
-  const request = /^Asked: (.*)$/mu.exec(content)?.[1]
-  if (request === undefined) return content.trim() !== ''
-  const answer = content
-    .replace(/^Asked: .*$/mu, '')
-    .replace(/^Answered: /gmu, '')
-    .trim()
-  return !isLowSignal(request) || answer.length >= substantialAnswer
 }
 
 /** Sessions that are alike appear once, as the first of them. */

@@ -5,6 +5,7 @@ import { label, oneLine } from '../../../lib/text/one-line.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { formatAge } from '../../../lib/time/age.js'
+import { dayMs } from '../../../lib/time/time.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
@@ -59,7 +60,7 @@ export async function viewOf(
 
 /**
  * Returns the best memories in a session's view, as previews (rules.md 2.4 and 4.12); with `types` only these
- * and pinned memories.
+ * and pinned memories. `isAgeless` orders by importance, then the newest; the score stays the same.
  */
 export async function bestMemories(
   deps: Pick<Deps, 'store' | 'clock'>,
@@ -70,28 +71,36 @@ export async function bestMemories(
     continuity = false,
     shown,
     types,
-  }: ScoreOptions & { types?: readonly string[] | undefined },
+    isAgeless = false,
+  }: ScoreOptions & { types?: readonly string[]; isAgeless?: boolean },
 ): Promise<BestMemory[]> {
+  const now = deps.clock()
   const rows = await deps.store.tables.memories.best({
     boundary,
     project,
-    recencyBias,
+    recencyBias: isAgeless ? 0 : recencyBias,
     limit,
     types,
     branches,
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
-    now: deps.clock().toISOString(),
+    now: now.toISOString(),
     maxContent: maxRead,
   })
   return rows
     .map(row => ({
       preview: previewOf(row),
-      score: row.score,
+      score: isAgeless ? scoreOf(row, recencyBias, now) : row.score,
       isPinned: row.pinned === 1,
       uses: row.access_count,
     }))
     .filter(({ preview }) => preview.content !== '')
+}
+
+/** The score that the table computes for others. */
+function scoreOf({ pinned, importance, created_at }: ScoredMemory, recencyBias: number, now: Date): number {
+  const days = Math.max(0, now.getTime() - Date.parse(created_at)) / dayMs
+  return pinned === 1 ? 1 : importance * (1 - recencyBias) + recencyBias / (1 + days)
 }
 
 function previewOf(row: ScoredMemory): MemoryPreview {
@@ -158,6 +167,8 @@ export function memoryLine(
   return harmless(`- ${type}, ${age}: ${oneLine(content, maxPreview)} (${label(shortId(id))}${more})`)
 }
 
+/** Words that announce a statement and say nothing. */
+const announcing = new Set(['please', 'remember', 'reminder', 'note', 'important', 'that'])
 /** Share of common words from which two texts count as alike. */
 const fewestCommon = 0.85
 
@@ -166,7 +177,7 @@ export type FindAlike = (text: string, id: string) => string | undefined
 
 /**
  * Creates a finder of repeated texts. Two texts say the same if they have nearly all words in common, and the
- * same numbers. Order, case and punctuation do not count.
+ * same numbers. Order, case, punctuation and words such as `remember` do not count.
  */
 export function createAlikeFinder(): FindAlike {
   const accepted: { id: string; words: TextWords }[] = []
@@ -191,6 +202,7 @@ function isAlike(one: TextWords, { all, numbers }: TextWords): boolean {
 }
 
 function wordsOf(text: string): TextWords {
-  const all = new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const all = new Set(words.filter(word => !announcing.has(word)))
   return { all, numbers: [...all].filter(word => /\p{N}/u.test(word)) }
 }

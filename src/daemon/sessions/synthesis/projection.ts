@@ -7,6 +7,7 @@ import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.j
 import { dayMs } from '../../../lib/time/time.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
+import { hasSubstance } from '../../ground/entities/low-signal.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -42,12 +43,13 @@ export interface Projection {
 export async function project(deps: Deps, scope: SurveyScope, maxTokens: number): Promise<Projection> {
   const { projects, durable, nodes } = await withSafeNames(await survey(deps, scope))
   const since = new Date(deps.clock().getTime() - recentDays * dayMs).toISOString()
-  const recent = nodes.filter(({ ends_at }) => ends_at >= since)
+  const recent = nodes.filter(node => node.ends_at >= since && hasSubstance(node))
+  const worked = projects.map(one => ({ ...one, nodes: one.nodes.filter(hasSubstance) }))
   const parts: readonly [heading: string, share: number, entries: () => string[]][] = [
     ['Global Head (Tier 1)', 0.2, () => projects.flatMap(globalHead)],
-    ['Thread Heads (Tier 2)', 0.25, () => projects.flatMap(threadHead)],
+    ['Thread Heads (Tier 2)', 0.25, () => worked.flatMap(threadHead)],
     ['Session Ledger (Last 30 Days)', 0.15, () => recent.map(recentLine)],
-    ['Open Threads', 0.15, () => openThreads(projects)],
+    ['Open Threads', 0.15, () => openThreads(worked)],
     ['Durable Notes & Constraints', 0.2, () => durable.map(durableLine)],
     ['Temporal Index', 0.05, () => nodes.map(indexLine)],
   ]

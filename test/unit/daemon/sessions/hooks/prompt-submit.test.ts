@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isLowSignal } from '../../../../../src/daemon/sessions/hooks/low-signal.js'
+import { isLowSignal } from '../../../../../src/daemon/ground/entities/low-signal.js'
 import { clockContext } from '../../../../../src/daemon/sessions/hooks/prompt-submit.js'
 
 const noon = new Date('2026-03-29T12:05:09.700Z')

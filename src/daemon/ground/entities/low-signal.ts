@@ -1,4 +1,5 @@
-import { nameWords } from '../../ground/entities/name-key.js'
+import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
+import { nameWords } from './name-key.js'
 
 /** Words that are not worth a lookup, alone or together. */
 const fillers = new Set(
@@ -30,4 +31,19 @@ export function isLowSignal(prompt: string): boolean {
 /** A character of these scripts carries as much meaning as several letters. */
 function isDense(word: string): boolean {
   return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
+}
+
+/** Answers from this length on say something, even to a greeting. */
+const substantialAnswer = 160
+
+/** A session that only greeted or agreed has nothing to tell. */
+export function hasSubstance({ kind, content }: Pick<SummaryHead, 'kind' | 'content'>): boolean {
+  if (kind !== 'session') return true
+  const request = /^Asked: (.*)$/mu.exec(content)?.[1]
+  if (request === undefined) return content.trim() !== ''
+  const answer = content
+    .replace(/^Asked: .*$/mu, '')
+    .replace(/^Answered: /gmu, '')
+    .trim()
+  return !isLowSignal(request) || answer.length >= substantialAnswer
 }
