@@ -177,7 +177,12 @@ test('the parts of a preview are the text, cut or not (sessions.md#preview)', as
 })
 
 /** Every row of every table, by table. */
-function rowsOf(t: ExecutionContext, { paths }: TestDaemon): Record<string, unknown[]> {
+async function rowsOf(
+  t: ExecutionContext,
+  { paths, daemon }: TestDaemon,
+): Promise<Record<string, unknown[]>> {
+  // Telemetry is written later.
+  await daemon.telemetry.flush()
   const raw = openRaw(t, paths.database)
   const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
   return Object.fromEntries(
@@ -192,7 +197,7 @@ test('a preview changes no table, however often it is called (sessions.md#previe
   const elsewhere = temporaryFolder(t, 'memory-service-preview-new')
   execFileSync('git', ['init', '-q', elsewhere])
   await until(async () => (await daemon.call('GET /api/sessions/blackbox')).body.count === 1 || undefined)
-  const before = rowsOf(t, daemon)
+  const before = await rowsOf(t, daemon)
   for (const cwd of [folder, elsewhere, '/no/such/folder'])
     for (const fields of [{}, { sessionKey: 's1' }, { sessionKey: 'new', agentId: 'maya' }]) {
       await preview(daemon, { cwd, diff: true, ...fields })
@@ -201,7 +206,7 @@ test('a preview changes no table, however often it is called (sessions.md#previe
       await preview(daemon, { cwd, event: 'subagent', ...fields })
     }
   await daemon.call('GET /api/sessions/blackbox')
-  t.deepEqual(rowsOf(t, daemon), before)
+  t.deepEqual(await rowsOf(t, daemon), before)
 })
 
 test('each memory has its reason, and each place says what it leaves out (sessions.md#preview)', async t => {

@@ -143,7 +143,7 @@ function reads(db: Kysely<Schema>) {
           .orderBy('position')
           .execute()
     },
-    /** Returns the newest transcripts of other sessions of an agent, in a project, that begin with a message. */
+    /** Returns the newest transcripts of an agent's other sessions in a project that begin with a message. */
     beginningWith: (
       { fingerprint, at }: MessagePrint,
       { agentId, sessionKey, project, harness }: SessionName & Pick<TranscriptRow, 'project' | 'harness'>,
