@@ -69,10 +69,9 @@ for (const [what, registration] of leftBehind)
       t.is(code, 0)
       t.false(stdout.includes('STRANGER'))
     }
-    Object.assign(process.env, env)
-    const client = await connectStdio(t)
+    const client = await connectStdio(t, [], env)
     const stored = await callTool(client, 'memory_store', { content: secret })
-    t.true(stored.isError)
+    t.true(stored.isError, stored.text)
     t.false(stored.text.includes('STRANGER'))
     assertLearntNothing(t, received)
 
