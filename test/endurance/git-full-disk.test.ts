@@ -75,11 +75,11 @@ for (const [what, ending] of Object.entries(process.platform === 'win32' ? {} : 
     t.true((await sync(other)).success)
     t.is(textAt(other, 'notes/grows.md'), large)
     // During a commit; its random content does not shrink when packed.
-    put(daemon, 'skills/x/noise.bin', randomBytes(200_000))
+    put(daemon, 'skills/x/noise.png', randomBytes(200_000))
     fill()
     await refused(t, daemon)
     empty()
-    t.regex(await synced(t, daemon), /committed skills\/x\/noise\.bin/)
+    t.regex(await synced(t, daemon), /committed skills\/x\/noise\.png/)
     t.false(existsSync(join(daemon.paths.root, '.git', 'index.lock')))
     gitIn(daemon.paths.root, 'fsck', '--strict')
     gitIn(remote, 'fsck', '--strict')

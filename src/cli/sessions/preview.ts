@@ -128,9 +128,11 @@ function partLines(part: Part, { colors, width }: PreviewView): string[] {
   const { text, why, record } = part
   const paint = paintOf(part, colors)
   const columns = Math.max(20, width - gutterWidth - 3)
-  const whole = plainLines(text.replace(/\n+$/u, '')).split('\n')
-  const blank = '\n'.repeat(Math.max(0, (/\n+$/u.exec(text)?.[0].length ?? 0) - 1))
-  const lines = [...whole, ...(blank ? [''] : [])].flatMap(line => wrapText(line, columns))
+  const written = text.trimEnd()
+  const hasBlank = text.length - written.length > 1
+  const lines = [...plainLines(written).split('\n'), ...(hasBlank ? [''] : [])].flatMap(line =>
+    wrapText(line, columns),
+  )
   return lines.map((line, index) => {
     const score = record?.score === undefined ? '' : record.score.toFixed(2)
     const reason =

@@ -24,7 +24,9 @@ const wrappedId = new RegExp(
 )
 const wrappedKey =
   /^[\s"'`([{<]*(?:(?:session|source)\s+)?(?:(?:id|key)[:=]?\s+)?["'`]?([^\s"'`]+?)["'`)\]}>,;\s]*$/iu
-const nothing = /^\s*(?:null|none|undefined)?\s*$/iu
+const nothing = /^(?:null|none|undefined)?$/iu
+/** Longer texts are no ids, and would take long to compare. */
+const maxId = 200
 const nameOfId = /^(?:id|uuid|memoryid|messageid|jobid)$/u
 
 /**
@@ -74,7 +76,8 @@ function objectOf(shape: Shape, given: Record<string, unknown>): Record<string, 
 
 function isLeftOut({ type, enum: choices }: Shape, value: unknown): boolean {
   if (typeof value !== 'string') return value === null
-  return value.trim() === '' || (nothing.test(value) && (type !== 'string' || choices !== undefined))
+  const text = value.trim()
+  return text === '' || (nothing.test(text) && (type !== 'string' || choices !== undefined))
 }
 
 function valueFor(shape: Shape, value: unknown): unknown {
@@ -119,8 +122,9 @@ function isGiven(value: unknown): boolean {
 }
 
 function textOf({ accepts, enum: choices }: Shape, text: string): string {
-  if (accepts === 'id') return wrappedId.exec(text)?.[1]?.toLowerCase() ?? text
-  if (accepts === 'key') return wrappedKey.exec(text)?.[1] ?? text
+  const isShort = text.length <= maxId
+  if (accepts === 'id') return (isShort && wrappedId.exec(text)?.[1]?.toLowerCase()) || text
+  if (accepts === 'key') return (isShort && wrappedKey.exec(text)?.[1]) || text
   if (accepts === 'words') {
     const parsed = text.startsWith('[') ? jsonOf(text) : undefined
     return Array.isArray(parsed) && areWords(parsed) ? parsed.join(', ') : text
