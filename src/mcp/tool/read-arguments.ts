@@ -25,7 +25,7 @@ const wrappedId = new RegExp(
 const wrappedKey =
   /^[\s"'`([{<]*(?:(?:session|source)\s+)?(?:(?:id|key)[:=]?\s+)?["'`]?([^\s"'`]+?)["'`)\]}>,;\s]*$/iu
 const nothing = /^(?:null|none|undefined)?$/iu
-/** Longer texts are no ids, and would take long to compare. */
+/** Longer texts cannot be ids, and would take long to compare. */
 const maxId = 200
 const nameOfId = /^(?:id|uuid|memoryid|messageid|jobid)$/u
 
