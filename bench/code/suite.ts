@@ -3,9 +3,9 @@ import { loadavg, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type CodeIndexer, createCodeIndexer } from '../../src/daemon/knowledge/code/index/code-indexer.js'
-import { codeDatabase } from '../../src/daemon/knowledge/code/index/indexing/index-folder.js'
 import type { RunReport } from '../../src/daemon/knowledge/code/index/indexing/run-request.js'
 import { listFiles } from '../../src/daemon/knowledge/code/index/listing/list-files.js'
+import { indexesIn } from '../../test/helpers/indexed-project.js'
 
 export interface CodeRun {
   folder: string
@@ -89,7 +89,7 @@ async function indexed(
     first,
     again,
     ten,
-    databaseMb: statSync(codeDatabase(root)).size / 1e6,
+    databaseMb: statSync(join(root, '.memory-service', indexesIn(root)[0] ?? 'no index')).size / 1e6,
     childMb,
     ownMb,
     longestHoldMs: loop.max / 1e6,

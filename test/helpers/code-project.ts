@@ -7,6 +7,7 @@ import type { RunReport, RunRequest } from '../../src/daemon/knowledge/code/inde
 import { createGrammars } from '../../src/daemon/knowledge/code/index/parsing/grammars.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { unboundReads } from '../../src/store/tables/knowledge/code-unbound.js'
+import { indexesIn } from './indexed-project.js'
 
 // The indexing process sets this too; otherwise V8 spends seconds compiling the grammars.
 setFlagsFromString('--liftoff-only')
@@ -29,8 +30,13 @@ export function indexHere(root: string, request: Partial<RunRequest> = {}): Prom
   )
 }
 
+/** Path of the project's index, whatever workspace made it. */
+function databaseIn(root: string): string {
+  return join(root, '.memory-service', indexesIn(root)[0] ?? 'no index')
+}
+
 function rowsOf<Row>(root: string, statement: string): Row[] {
-  const connection = new BetterSqlite(codeDatabase(root), { readonly: true })
+  const connection = new BetterSqlite(databaseIn(root), { readonly: true })
   try {
     return connection.prepare<[], Row>(statement).all()
   } finally {
@@ -83,7 +89,7 @@ export function refusedIn(root: string): Record<string, string> {
 
 /** Uses that are bound to no symbol, as `path kind name`. */
 export function unboundIn(root: string): string[] {
-  const connection = new BetterSqlite(codeDatabase(root), { readonly: true })
+  const connection = new BetterSqlite(databaseIn(root), { readonly: true })
   try {
     const { unboundIn: uses, filesUsing } = unboundReads(connection)
     const files = connection.prepare<[], { id: number; path: string }>(
@@ -106,7 +112,7 @@ export function changeFile(
   path: string,
   { status, reason }: { status: string; reason: string },
 ): void {
-  const connection = new BetterSqlite(codeDatabase(root))
+  const connection = new BetterSqlite(databaseIn(root))
   connection
     .prepare('UPDATE files SET status = ?, reason = ?, hash = NULL WHERE path = ?')
     .run(status, reason, path)
