@@ -22,24 +22,21 @@ interface OpenTag extends Tag {
 /**
  * Removes `<private>...</private>` in any case, nested, with attributes or escaped. A tag in code or without
  * an end is text. Linear in the length and idempotent.
+ * @param cut is increased by what is removed
  */
-export function withoutPrivate(text: string): string {
-  return cutPrivate(text).text
-}
-
-/** Like `withoutPrivate`, with the number of removed parts. */
-export function cutPrivate(text: string): { text: string; cut: PrivateCut } {
-  const cut = noCut()
+export function withoutPrivate(text: string, cut = noCut()): string {
   let rest = text
+  let left = 0
   for (let pass = 0; pass < maxPasses; pass++) {
     const { spans, unclosed } = spansOf(rest, privateTag)
-    cut.unclosed = unclosed
+    left = unclosed
     if (spans.length === 0) break
     cut.parts += spans.length
     cut.characters += spans.reduce((sum, { start, end }) => sum + end - start, 0)
     rest = withoutCuts(rest, spans)
   }
-  return { text: rest, cut }
+  cut.unclosed += left
+  return rest
 }
 
 /** The outermost elements in ascending order, and the number of openings without an end. */
@@ -107,19 +104,14 @@ export function netPrivateTags(text: string): number {
 }
 
 /** Removes private spans from every string in a JSON value. @param cut is increased by what is removed. */
-export function withoutPrivateTexts<T>(value: T, cut: PrivateCut = noCut()): T {
-  const cleanText = (text: string): string => {
-    const { text: rest, cut: lost } = cutPrivate(text)
-    cut.parts += lost.parts
-    cut.characters += lost.characters
-    cut.unclosed += lost.unclosed
-    return rest
-  }
+export function withoutPrivateTexts<T>(value: T, cut = noCut()): T {
   const clean = (part: unknown): unknown => {
-    if (typeof part === 'string') return cleanText(part)
+    if (typeof part === 'string') return withoutPrivate(part, cut)
     if (Array.isArray(part)) return part.map(clean)
     if (typeof part !== 'object' || part === null) return part
-    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [cleanText(key), clean(inner)]))
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [withoutPrivate(key, cut), clean(inner)]),
+    )
   }
   return clean(value) as T
 }

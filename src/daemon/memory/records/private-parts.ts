@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody } from '../../../contract/memory/memory.js'
 import {
-  cutPrivate,
+  noCut,
   type PrivateCut,
   withoutPrivate,
   withoutPrivateTexts,
@@ -11,8 +11,8 @@ import {
  * Returns a text without its private parts (rules.md 1.1.1).
  * @throws AppError `validation_failed` when nothing else is left.
  */
-export function publicContent(text: string): string {
-  const content = withoutPrivate(text)
+export function publicContent(text: string, cut = noCut()): string {
+  const content = withoutPrivate(text, cut)
   if (content.trim() === '')
     throw new AppError('validation_failed', 'content is empty without its private parts; nothing was saved')
   return content
@@ -23,8 +23,8 @@ export function publicContent(text: string): string {
  * @throws AppError as `publicContent`
  */
 export function withoutPrivateParts(given: RememberBody): { body: RememberBody; cut: PrivateCut } {
-  const content = publicContent(given.content)
-  const { cut } = cutPrivate(given.content)
+  const cut = noCut()
+  const content = publicContent(given.content, cut)
   if (content === given.content && !given.structured) return { body: given, cut }
   const structured = given.structured && withoutPrivateTexts(given.structured, cut)
   const hints = structured?.hints?.filter(hint => hint.trim() !== '')

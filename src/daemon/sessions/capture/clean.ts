@@ -1,4 +1,4 @@
-import { cutPrivate, noCut } from '../../ground/text/private-spans.js'
+import { noCut, withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 
@@ -12,10 +12,7 @@ export async function* cleanMessages(
   lost = noCut(),
 ): AsyncGenerator<TranscriptMessage> {
   for await (const message of messages) {
-    const { text: shown, cut } = cutPrivate(message.text)
-    lost.parts += cut.parts
-    lost.characters += cut.characters
-    const text = withoutRecalled(shown)
+    const text = withoutRecalled(withoutPrivate(message.text, lost))
     if (text.trim() !== '') yield { ...message, text }
   }
 }
