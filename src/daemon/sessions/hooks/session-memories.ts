@@ -5,7 +5,6 @@ import { label, oneLine } from '../../../lib/text/one-line.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { formatAge } from '../../../lib/time/age.js'
-import { dayMs } from '../../../lib/time/time.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
@@ -71,36 +70,30 @@ export async function bestMemories(
     continuity = false,
     shown,
     types,
-    isAgeless = false,
+    isAgeless,
   }: ScoreOptions & { types?: readonly string[]; isAgeless?: boolean },
 ): Promise<BestMemory[]> {
-  const now = deps.clock()
   const rows = await deps.store.tables.memories.best({
     boundary,
     project,
-    recencyBias: isAgeless ? 0 : recencyBias,
+    recencyBias,
+    isAgeless,
     limit,
     types,
     branches,
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
-    now: now.toISOString(),
+    now: deps.clock().toISOString(),
     maxContent: maxRead,
   })
   return rows
     .map(row => ({
       preview: previewOf(row),
-      score: isAgeless ? scoreOf(row, recencyBias, now) : row.score,
+      score: row.score,
       isPinned: row.pinned === 1,
       uses: row.access_count,
     }))
     .filter(({ preview }) => preview.content !== '')
-}
-
-/** The score that the table computes for others. */
-function scoreOf({ pinned, importance, created_at }: ScoredMemory, recencyBias: number, now: Date): number {
-  const days = Math.max(0, now.getTime() - Date.parse(created_at)) / dayMs
-  return pinned === 1 ? 1 : importance * (1 - recencyBias) + recencyBias / (1 + days)
 }
 
 function previewOf(row: ScoredMemory): MemoryPreview {

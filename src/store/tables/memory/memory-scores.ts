@@ -35,6 +35,8 @@ export interface ScoreQuery {
   project: string | null
   /** 0 scores by importance alone, 1 by recency alone. */
   recencyBias: number
+  /** Orders by importance, then the newest; the score stays the same. */
+  isAgeless?: boolean | undefined
   limit: number
   /** Ids to exclude. */
   except: readonly string[]
@@ -67,7 +69,9 @@ export function memoryScores(db: Kysely<Schema>) {
   return {
     best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
       if (query.limit <= 0) return []
-      const { recencyBias, limit, now, maxContent } = query
+      const { recencyBias, isAgeless, limit, now, maxContent } = query
+      const scoreBy = (bias: number) => sql`CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1.0 - ${bias})
+        + ${bias} / (1 + ${daysSince('created_at', now)}) END`
       // Skips further holders when there are none.
       const others = (await holdersTable(db).any())
         ? {
@@ -81,15 +85,14 @@ export function memoryScores(db: Kysely<Schema>) {
           SELECT key FROM project_keys WHERE project_keys.project = ${query.project}),
         levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
         candidates (row) AS (${ownCandidates(query)} ${others.candidates}),
-        best (row, score) AS (
-          SELECT ${rowNumber('memories')}, CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1.0 - ${recencyBias})
-            + ${recencyBias} / (1 + ${daysSince('created_at', now)}) END AS score
+        best (row, score, place) AS (
+          SELECT ${rowNumber('memories')}, ${scoreBy(recencyBias)}, ${scoreBy(isAgeless ? 0 : recencyBias)} AS place
           FROM memories WHERE ${rowNumber('memories')} IN (SELECT row FROM candidates)
-          ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit})
+          ORDER BY place DESC, created_at DESC, id DESC LIMIT ${limit})
         SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
           pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, score
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
-        ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
+        ORDER BY place DESC, created_at DESC, id DESC`.execute(db)
       return rows.map(row => restrictForReader(row, query.boundary))
     },
   }
