@@ -6,13 +6,14 @@ import type { MemoryState } from '../../../store/tables/memory/memory-overview.j
 import type { SessionStartRows } from '../../../store/tables/sessions/session-events.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { shownText, viewOf } from '../hooks/session-memories.js'
+import { shownText } from '../hooks/session-memories.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { LeftOutGroup } from './preview-groups.js'
 
-type Deps = Pick<Daemon, 'store' | 'projects' | 'blackBoxes' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock'>
 
 /** Sessions among which the last start is searched. */
 const lastSessions = 10
@@ -106,7 +107,7 @@ async function removedRecords(
   removed: readonly GivenRecord[],
   groups: readonly LeftOutGroup[],
 ): Promise<ChangedRecord[]> {
-  const { boundary } = await viewOf(deps, caller, session)
+  const boundary = await readBoundary(deps, caller, session)
   const { memories, summaryNodes } = deps.store.tables
   const idsOf = (kind: GivenRecord['kind']) => removed.filter(one => one.kind === kind).map(({ id }) => id)
   const states = new Map((await memories.statesOf(idsOf('memory'), boundary)).map(one => [one.id, one]))

@@ -1,5 +1,6 @@
 import type { DisplacedRecord, PreviewGroup, PreviewPart } from '../../../contract/sessions/preview.js'
 import { oneLine, unscannedLine } from '../../../lib/text/one-line.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import {
@@ -16,7 +17,6 @@ import {
 import type { Continuity } from '../hooks/continuity.js'
 import type { EntityContext } from '../hooks/entity-context.js'
 import type { ContextParts } from '../hooks/session-context.js'
-import { viewOf } from '../hooks/session-memories.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 
 /** Records of a group that are described. */
@@ -32,7 +32,7 @@ export function shortened({ all, ...group }: LeftOutGroup): PreviewGroup {
   return { ...group, first: all.slice(0, maxFirst) }
 }
 
-type CountDeps = Pick<Daemon, 'store' | 'projects'>
+type CountDeps = Pick<Daemon, 'store'>
 
 /** Groups of a start: memories by kind of place, earlier sessions and messages. */
 export async function startGroups(
@@ -84,12 +84,12 @@ function present(groups: readonly LeftOutGroup[]): LeftOutGroup[] {
 
 /** Counts the memories of each kind. @param total of all kinds, up to `countedMemories` */
 async function totalsOf(
-  { store, projects }: CountDeps,
+  { store }: CountDeps,
   caller: Caller,
   session: HookSession,
   total: number,
 ): Promise<Readonly<Record<StartPlace, number>>> {
-  const { boundary } = await viewOf({ store, projects }, caller, session)
+  const boundary = await readBoundary({ store }, caller, session)
   const count = (types: readonly string[], withPinned: boolean) =>
     store.tables.memories.countTold(boundary, session.project, countedMemories, { types, withPinned })
   const [guide, issue] = await Promise.all([count(guideTypes, true), count(['issue'], false)])
