@@ -41,3 +41,20 @@ export async function transcriptOf(
   })
   return status === 200 ? body.content : undefined
 }
+
+/** A type and not an interface, so that it fits messages with any further fields. */
+type Turn = { role: string; text: string }
+
+/** Turns of a made-up conversation, from a number up to another. */
+export function turns(from: number, to: number): Turn[] {
+  return Array.from({ length: to - from }, (_, offset) => turn(from + offset))
+}
+
+export function turn(n: number): Turn {
+  return { role: n % 2 ? 'assistant' : 'user', text: `turn ${n} of the harbour` }
+}
+
+/** The turns as a transcript shows them. */
+export function written(list: readonly Turn[]): string {
+  return list.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
+}

@@ -1,12 +1,6 @@
 import test from 'ava'
-import { capture, transcriptOf } from '../../helpers/captures.js'
+import { capture, transcriptOf, turns, written } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'
-
-const turn = (n: number) => ({ role: n % 2 ? 'assistant' : 'user', text: `turn ${n} of the harbour` })
-const turns = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, offset) => turn(from + offset))
-const written = (list: { role: string; text: string }[]) =>
-  list.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
 
 test('a fork keeps only what is new in it, also of a fork of a fork (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)

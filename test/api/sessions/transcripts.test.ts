@@ -5,17 +5,11 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { captureJob } from '../../../src/daemon/sessions/capture/capture-worker.js'
 import { queueCapture } from '../../../src/daemon/sessions/capture/queue-capture.js'
-import { capture, captured, transcriptOf } from '../../helpers/captures.js'
+import { capture, captured, transcriptOf, turn, turns, written } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { filesWith } from '../../helpers/files-below.js'
 import { openRaw } from '../../helpers/store.js'
-
-const turn = (n: number) => ({ role: n % 2 ? 'assistant' : 'user', text: `turn ${n} of the harbour` })
-const turns = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, offset) => turn(from + offset))
-const written = (list: { role: string; text: string }[]) =>
-  list.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
 
 test('capturing the same conversation again changes nothing (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)

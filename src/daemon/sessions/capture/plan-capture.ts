@@ -56,14 +56,13 @@ export async function planCapture(
   // A late capture must not replace what a newer one stored.
   if (stored && stored.capture_id > capture.id) return undefined
   const whole = await fingerprintsOf(messages, deps.budget)
-  const isSame = stored?.project === capture.project && stored.harness === capture.harness
-  const known = stored && isSame ? await knownPrints(deps, stored) : []
-  const copied =
-    known.length > 0 && known[0] === whole[0] ? 0 : await copiedLength(deps, capture, messages, whole)
+  const isComparable = stored?.project === capture.project && stored.harness === capture.harness
+  const known = isComparable ? await knownPrints(deps, stored) : []
+  const copied = known[0] === whole[0] ? 0 : await copiedLength(deps, capture, messages, whole)
   const own = messages.slice(copied)
   const incoming = whole.slice(copied)
   if (own.length === 0) return undefined
-  const anew: CapturePlan = {
+  const newBody: CapturePlan = {
     relation: stored ? 'another' : 'first',
     isSameBeginning: false,
     bodyId: deps.newId(),
@@ -73,13 +72,14 @@ export async function planCapture(
     added: own,
     fingerprints: incoming,
   }
-  if (!stored || !isSame) return anew
-  if (capture.source === 'file' && beginsDoubled(known, incoming)) return { ...anew, isSameBeginning: true }
+  if (!isComparable) return newBody
+  if (capture.source === 'file' && beginsDoubled(known, incoming))
+    return { ...newBody, isSameBeginning: true }
   const continuation = continuationOf(known, incoming)
   if (continuation.kind === 'same') return undefined
   const isLater = capture.captured_at > stored.captured_at
   if (continuation.kind === 'replaces' && !(isLater && isNextPart(known, incoming, own)))
-    return { ...anew, isSameBeginning: known[0] === incoming[0] }
+    return { ...newBody, isSameBeginning: known[0] === incoming[0] }
   const { length } = overlapOf(known, incoming)
   return {
     relation: 'goes-on',
