@@ -284,7 +284,7 @@ async function patch(id: string, fields: Fields, reason: string, version: number
 
 type Remember = NonNullable<Request<'POST /api/memory/remember'>['body']>
 
-/** Corrects a memory: a new one replaces it, and the old one remains readable but is no longer recalled. */
+/** Replaces a memory with a corrected one. Recall leaves the old one out, and its page still shows it. */
 function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
   const [content, setContent] = useState(memory.content)
   const isSame = content.trim() === memory.content.trim()

@@ -20,6 +20,7 @@ const keys = {
   SERVICE_ADMIN_PASSWORD: 'canary',
 }
 
+/** Windows has neither zenity nor /usr/bin. */
 const unix = process.platform === 'win32' ? test.skip : test
 
 unix('programs that the daemon starts get a short list of variables, and no key (security.md)', async t => {

@@ -49,7 +49,8 @@ export async function mayRead(
 
 /**
  * Returns the name whose folders in `auth.folders` a caller may have read; undefined for the owner and
- * admins, who may name any. Connectors and sources keep it, so that a folder taken back is no longer read.
+ * admins, who may name any folder. Connectors and sources store the name, because they must stop reading a
+ * folder that is removed from the setting.
  */
 export function givenTo({ access }: Pick<Caller, 'access'>): string | undefined {
   return access.credential === 'none' || access.role === 'admin' ? undefined : access.actor
