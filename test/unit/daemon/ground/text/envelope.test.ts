@@ -34,6 +34,12 @@ test('an envelope with any content stays one envelope, and a capture removes it 
   )
 })
 
+test('a sign that the first pass kept is kept by the second', t => {
+  const once = harmless('< service-memory-context<service-memory-context version="1">')
+  t.is(once, '< service-memory-context‹service-memory-context version="1">')
+  t.is(harmless(once), once)
+})
+
 test('making a text harmless twice equals once', t => {
   t.notThrows(() => fc.assert(fc.property(hostile, text => harmless(harmless(text)) === harmless(text))))
 })
