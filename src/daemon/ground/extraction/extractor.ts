@@ -3,6 +3,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { openForeign } from '../../../lib/files/open-foreign.js'
 import { quoted } from '../../../lib/text/clip.js'
+import { hasByteOrderMark, holdsBinaryByte } from '../../../lib/text/is-binary.js'
 import { checkReading } from './check-reading.js'
 import { pieceBytes } from './child-messages.js'
 import { charsetOf, readText } from './decode-text.js'
@@ -28,6 +29,8 @@ export interface Extractor {
   /** Cancels the current file; queued ones reject with AppError `overloaded`. */
   close(): Promise<void>
 }
+
+const notText = extractionFailure('unsupported', 'it is neither text nor a supported document format')
 
 /** Parsing cannot be sliced; JSON of this size takes about 10 ms in the daemon. */
 const maxJsonBytes = 1024 * 1024
@@ -80,8 +83,7 @@ async function read(queue: ReadingQueue, request: ExtractRequest, file: OpenByte
   const { fileName, contentType, signal } = request
   if (file.size === 0) return extractionFailure('empty', 'it is empty')
   const source = sourceFormat(file.head, request)
-  if (source === 'binary')
-    return extractionFailure('unsupported', 'it is neither text nor a supported document format')
+  if (source === 'binary') return notText
   if (source === 'text' || source === 'markdown' || (source === 'json' && file.size <= maxJsonBytes))
     return readHere(source, file, request)
   return queue.read({ source, fileName, contentType }, file.pieces(), signal)
@@ -93,8 +95,10 @@ async function readHere(
   { contentType, signal }: ExtractRequest,
 ): Promise<ReadingResult> {
   const pieces: Uint8Array[] = []
+  const isMarked = hasByteOrderMark(file.head)
   for await (const piece of file.pieces()) {
     signal?.throwIfAborted()
+    if (!isMarked && holdsBinaryByte(piece)) return notText
     pieces.push(piece)
   }
   const bytes = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)

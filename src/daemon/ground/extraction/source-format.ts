@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { isBinary } from '../../../lib/text/is-binary.js'
 import type { TextFormat } from './extraction.js'
 
 /** The format suggested by first bytes and name; unpacking tells the formats within `zip` and `ole` apart. */
@@ -50,16 +51,11 @@ export function sourceFormat(head: Uint8Array, { fileName, contentType }: NamedS
   if (ascii.startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1')) return 'ole'
   if (ascii.startsWith('{\\rtf')) return 'rtf'
   if (ascii.slice(0, pdfHeadWithin).includes('%PDF-')) return 'pdf'
-  if (isBinary(ascii)) return 'binary'
+  if (isBinary(head)) return 'binary'
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const declared = byMediaType[mediaType]
   const named = byExtension[extname(fileName).toLowerCase()]
   // Servers declare any text as `text/plain`, so the extension wins over it.
   const told = declared === 'text' ? (named ?? declared) : (declared ?? named)
   return told ?? (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)\b/i.test(ascii) ? 'html' : 'text')
-}
-
-/** Text contains no NUL, except UTF-16 with its byte order mark. */
-function isBinary(ascii: string): boolean {
-  return ascii.includes('\0') && !ascii.startsWith('\xFF\xFE') && !ascii.startsWith('\xFE\xFF')
 }

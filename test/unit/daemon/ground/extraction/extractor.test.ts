@@ -44,6 +44,25 @@ test.serial('text, Markdown and JSON are read without an extra process', async t
   t.deepEqual(pids, [])
 })
 
+for (const byte of [0x00, 0x08, 0x0b, 0x0e, 0x1a, 0x1c, 0x1f])
+  test.serial(
+    `a file with the byte ${byte} is no text, at its start or far behind it (contract.md)`,
+    async t => {
+      const { read } = openExtractor(t)
+      for (const before of ['', 'word '.repeat(100_000)]) {
+        const bytes = Buffer.from(`${before}a${String.fromCharCode(byte)}b`)
+        t.like(await read('a.txt', bytes), { status: 'failed', reason: 'unsupported' })
+        const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])
+        t.like(await read('a.txt', marked), { status: 'extracted' })
+      }
+    },
+  )
+
+test.serial('control characters that texts use are text (contract.md)', async t => {
+  const { read } = openExtractor(t)
+  t.like(await read('a.txt', 'a\tb\fc\x1b[1md\r\n\x7f'), { status: 'extracted' })
+})
+
 test.serial('large JSON is parsed in the extra process and does not block the event loop', async t => {
   const { read, pids } = openExtractor(t)
   const rows = Array.from({ length: 120_000 }, (_, id) => ({ id }))

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openForeignSync } from '../../../../../lib/files/open-foreign.js'
-import { isBinary, maxFileBytes, type Refusal, refusedByText } from './refusal.js'
+import { isBinary } from '../../../../../lib/text/is-binary.js'
+import { maxFileBytes, type Refusal, refusedByText } from './refusal.js'
 
 export interface CodeText {
   text: string

@@ -88,8 +88,3 @@ function commentsOf(head: string): string {
     .filter(line => /^\s*(?:\/\/|\/\*|\*|#|--|;|<!--|"""|''')/u.test(line))
     .join('\n')
 }
-
-/** A NUL byte never occurs in text. */
-export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 8192).includes(0)
-}

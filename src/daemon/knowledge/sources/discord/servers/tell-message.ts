@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { WireAttachment, WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { inSlices } from '../../../../../lib/concurrency/every-few-ms.js'
+import { isBinary } from '../../../../../lib/text/is-binary.js'
 import { charsetOf, decodeText } from '../../../../ground/extraction/decode-text.js'
 import { ApiFault } from '../../../../ground/fetch/api-fault.js'
 import type { ReadArtifact, SourceEvent } from '../../core/kind.js'
@@ -53,7 +54,7 @@ async function* fetchText(
 ): AsyncGenerator<SourceEvent> {
   try {
     const { bytes, isCut } = await rest.file(url, maxBytes)
-    if (bytes.length < 2 || isBinary(bytes)) return
+    if (isBinary(bytes)) return
     const whole = isCut ? wholeCharacters(bytes) : bytes
     const text = await inSlices(decodeText(whole, charsetOf(type ?? undefined)))
     const end = isCut ? `\n\n(only the first ${maxBytes} bytes were read)` : ''
@@ -70,12 +71,6 @@ async function* fetchText(
       isRecoverable: error.kind === 'unreachable',
     }
   }
-}
-
-/** Bytes with a NUL are binary, except UTF-16, which begins with a byte order mark. */
-function isBinary(bytes: Buffer): boolean {
-  const mark = bytes.readUInt16BE(0)
-  return mark !== 0xfffe && mark !== 0xfeff && bytes.includes(0)
 }
 
 /** Drops the UTF-8 character that the limit cut in two. */
