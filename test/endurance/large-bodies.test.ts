@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { cpuMsOfTurns } from '../helpers/cpu-time.js'
@@ -49,6 +50,37 @@ async function post(
   response.on('data', (chunk: Buffer) => chunks.push(chunk))
   await once(response, 'end')
   return { status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }
+}
+
+/**
+ * Sends blanks and reads nothing before the last of them. Returns the answer, as it comes over the wire.
+ * @throws Error when the connection ends before
+ */
+async function sendThenRead(url: string, mebibytes: number, { chunked }: { chunked: boolean }) {
+  const { hostname, port, host } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const length = chunked ? 'transfer-encoding: chunked' : `content-length: ${mebibytes * mebibyte}`
+  const blanks = Buffer.alloc(mebibyte, ' ')
+  async function* parts() {
+    yield `POST ${save} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n${length}\r\n\r\n`
+    for (let sent = 0; sent < mebibytes; sent++) {
+      if (chunked) yield `${mebibyte.toString(16)}\r\n`
+      yield blanks
+      if (chunked) yield '\r\n'
+    }
+    if (chunked) yield '0\r\n\r\n'
+  }
+  try {
+    await pipeline(parts(), socket, { end: false })
+    let text = ''
+    for await (const data of socket) {
+      text += data
+      if (text.endsWith('}')) break
+    }
+    return text
+  } finally {
+    socket.destroy()
+  }
 }
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))
@@ -165,6 +197,18 @@ test('clients that disconnect during a large body release their slot', async t =
   })
   for (const socket of await Promise.all(gone)) socket.destroy()
   t.is((await post(url, save, json({ content: words(mebibyte) }))).status, 200)
+})
+
+for (const chunked of [false, true])
+  test(`a client that sends 80 MiB ${chunked ? 'in chunks' : 'with its length'} before it reads gets the error`, async t => {
+    const { url } = await startDaemon(t)
+    const answer = await sendThenRead(url, 80, { chunked })
+    t.regex(answer, /^HTTP\/1\.1 413 .*"code":"payload_too_large"\}$/su)
+  })
+
+test('a body without an end is cut off', async t => {
+  const { url } = await startDaemon(t)
+  await t.throwsAsync(sendThenRead(url, 2048, { chunked: true }))
 })
 
 test('callers without a credential can send at most 4 KiB', async t => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorBody, type ErrorCode } from '../../../contract/ground/errors.js'
@@ -19,16 +20,33 @@ const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'the path is too long'],
 }
 
-/** An oversized body up to this size is read and discarded, which takes no memory. */
-const drainedBytes = 64 * 1024 * 1024
+/** Bytes and time within which the rest of an oversized body is read and discarded. */
+const drained = { bytes: 256 * 1024 * 1024, ms: 10_000 }
 
 /** Answers every error as JSON (rules.md#conventions). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // A client still sending when the connection closes sees a broken connection instead of the answer. Node
-  // reads on while it stays open.
-  if (isTooLarge(error) && Number(request.headers['content-length']) <= drainedBytes)
-    reply.removeHeader('connection')
+  if (isTooLarge(error)) readOn(request.raw, reply)
   answerAppError(toAppError(error, request), request, reply)
+}
+
+/**
+ * Keeps the connection open while a client still sends an oversized body: otherwise it sees a broken
+ * connection instead of the answer (contract.md, "Bodies above 64 MiB").
+ */
+function readOn(body: IncomingMessage, reply: FastifyReply): void {
+  const { socket } = body
+  const end = socket.bytesRead + drained.bytes
+  const close = () => socket.destroy()
+  const timer = setTimeout(close, drained.ms)
+  reply.removeHeader('connection')
+  reply.raw.once('finish', () =>
+    body.on('data', () => {
+      if (socket.bytesRead > end) close()
+    }),
+  )
+  const stop = () => clearTimeout(timer)
+  body.once('end', stop)
+  socket.once('close', stop)
 }
 
 export function answerAppError(known: AppError, request: FastifyRequest, reply: FastifyReply): void {
