@@ -43,7 +43,7 @@ const queue = z
   .partial()
 export type QueueCounts = z.infer<typeof queue>
 
-export const queueNames = ['memory', 'summary', 'document', 'source', 'import'] as const
+export const queueNames = ['memory', 'summary', 'capture', 'document', 'source', 'import'] as const
 export type QueueName = (typeof queueNames)[number]
 
 export const pipelineStatus = endpoint({

@@ -88,7 +88,14 @@ test('the status shows workers, queues, failures and the most restrictive mode (
     },
     errorSummary: { total: 0, byStage: {} },
   })
-  t.deepEqual(Object.keys(body.queues).sort(), ['document', 'import', 'memory', 'source', 'summary'])
+  t.deepEqual(Object.keys(body.queues).sort(), [
+    'capture',
+    'document',
+    'import',
+    'memory',
+    'source',
+    'summary',
+  ])
   t.like(body.workers.document, { running: true, inFlight: 0, maxInFlight: 8 })
   t.is(body.latency.document?.count, 0)
   daemon.changeSettings({ 'memory.pipelineV2.mutationsFrozen': true })

@@ -192,6 +192,25 @@ test('a ninth concurrent prompt is 503 with Retry-After, until one ends (rules.m
   t.is((await submitPrompt(daemon, 'ok')).status, 200)
 })
 
+test('a large prompt counts as in flight once it has arrived, before its turn to be parsed (contract.md)', async t => {
+  const daemon = await startPatient(t)
+  const gate = deferred<string[]>()
+  daemon.daemon.store.tables.entities.beginningNames = () => gate.promise
+  const large = `where is the server ${'of this town '.repeat(6000)}`
+  const refused = deferred<number>()
+  const statuses = Promise.all(
+    Array.from({ length: 9 }, async () => {
+      const { status } = await submitPrompt(daemon, large)
+      if (status !== 200) refused.resolve(status)
+      return status
+    }),
+  )
+  t.is(await refused.promise, 503)
+  gate.resolve([])
+  t.deepEqual((await statuses).sort(), [...Array(8).fill(200), 503])
+  t.is((await submitPrompt(daemon, large)).status, 200)
+})
+
 test('SERVICE_PROMPT_SUBMIT_TIMEOUT bounds the wait: the reply then has no entities (rules.md 4.12)', async t => {
   const environment = { SERVICE_PROMPT_SUBMIT_TIMEOUT: '30' }
   const daemon = await startDaemon(t, { environment })

@@ -75,7 +75,7 @@ interface ReportedKind {
 export const reportedKinds: readonly ReportedKind[] = [
   { kind: embedJob.kind, worker: 'embedding', queue: 'memory' },
   { kind: dreamingJob.kind, worker: 'dreaming', queue: 'memory' },
-  { kind: captureJob.kind, worker: 'capture', queue: 'summary' },
+  { kind: captureJob.kind, worker: 'capture', queue: 'capture' },
   { kind: synthesisJob.kind, worker: 'synthesis', queue: 'summary' },
   { kind: ingestJob.kind, worker: 'document', queue: 'document' },
   { kind: chunkVectorsJob.kind, worker: 'source', queue: 'source' },

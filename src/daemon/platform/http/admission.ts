@@ -1,4 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Places of a route that limits its requests in flight. */
+    inFlight?: Admission
+  }
+  interface FastifyRequest {
+    /** Ends this request's place among those in flight of its route; null before it has one. */
+    leaveRoute: (() => void) | null
+  }
+}
 
 /** Limits the number of simultaneous requests; further ones are rejected at once. */
 export interface Admission {
@@ -26,4 +38,14 @@ export function enterOrRefuse(admission: Admission, what: string): () => void {
   if (leave) return leave
   const message = `${admission.max} ${what} are already active; try again shortly`
   throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
+}
+
+/**
+ * Counts a request from the moment its body has arrived whole (contract.md, "In flight"); repeated calls do
+ * nothing.
+ * @throws AppError `overloaded` when the route is full
+ */
+export function enterRoute(request: FastifyRequest): void {
+  const { inFlight } = request.routeOptions.config
+  if (inFlight && !request.leaveRoute) request.leaveRoute = enterOrRefuse(inFlight, 'requests of this kind')
 }

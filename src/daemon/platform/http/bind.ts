@@ -14,7 +14,7 @@ import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
-import { createAdmission, enterOrRefuse } from './admission.js'
+import { createAdmission, enterOrRefuse, enterRoute } from './admission.js'
 import { admitParsed, isStillAdmitted } from './admit.js'
 import type { LargeBody } from './bodies/large-bodies.js'
 import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
@@ -71,20 +71,27 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
 
 /** Serves an endpoint for admitted requests: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handler }: Route): void {
-  const within = limitedTo(endpoint.maxInFlight)
   const forms = createAdmission(maxForms)
+  const { maxInFlight: max } = endpoint
+  const inFlight = max === undefined ? undefined : createAdmission(max)
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
       method: endpoint.method,
       url,
-      config: { endpoint },
+      config: { endpoint, ...(inFlight && { inFlight }) },
       ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
       handler: (request, reply) => {
-        if (request.largeBody) return serveLarge(request.largeBody, () => serve(request, reply))
-        if (endpoint.form && isForm(request.headers)) return serveForm(request, reply, endpoint.form)
-        return serve(request, reply)
+        if (!inFlight) return serveAny(request, reply)
+        enterRoute(request)
+        return serveAny(request, reply).finally(() => request.leaveRoute?.())
       },
     })
+
+  function serveAny(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (request.largeBody) return serveLarge(request.largeBody, () => serve(request, reply))
+    if (endpoint.form && isForm(request.headers)) return serveForm(request, reply, endpoint.form)
+    return serve(request, reply)
+  }
 
   /** Files must be received before the form can be validated; they are deleted after the answer. */
   async function serveForm(request: FastifyRequest, reply: FastifyReply, shape: FormShape): Promise<unknown> {
@@ -118,7 +125,8 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     if (endpoint.memoryIds) await resolveShortIds(daemon, endpoint.memoryIds, input)
     const leave = endpoint.path.startsWith('/api/hooks/') ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
-    const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
+    const work = async () => (await handler())(daemon, input as never)
+    const body = await work().finally(() => {
       leave?.()
       served?.()
     })
@@ -179,23 +187,6 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
     if (hasEscapes) await inSlices(steps)
     await nextTurn()
     return { params, query, headers, body: parseInput(schema, request.body) }
-  }
-}
-
-/**
- * Limits simultaneous requests, without a queue.
- * @throws AppError `overloaded` when full: the caller should retry shortly
- */
-function limitedTo(max: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
-  if (max === undefined) return work => work()
-  const admission = createAdmission(max)
-  return async work => {
-    const leave = enterOrRefuse(admission, 'requests of this kind')
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
   }
 }
 

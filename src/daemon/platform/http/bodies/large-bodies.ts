@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { createGate } from '../../../../lib/concurrency/gate.js'
+import { enterRoute } from '../admission.js'
 import { checkShape } from './json-shape.js'
 import { isForm } from './read-form.js'
 
@@ -39,6 +40,7 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
   const held = createGate(maxHeldBytes)
   const worked = createGate(maxWorkedOn)
   app.decorateRequest('largeBody', null)
+  app.decorateRequest('leaveRoute', null)
 
   app.addHook('preParsing', (request, reply, payload, done) => {
     const bytes = bytesToCome(request)
@@ -58,8 +60,7 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (!isUtf8(request)) done(notUtf8Error())
-    else if (body.length >= largeBytes)
-      void prepare(request, body).then(text => parse(request, text, done), done)
+    else if (body.length >= largeBytes) void parseInTurn(request, body, done)
     else {
       request.largeBody?.leave()
       request.largeBody = null
@@ -68,6 +69,24 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
       else parse(request, body.toString('utf8'), done)
     }
   })
+
+  /** Parses a body that counts as in flight while it waits for its turn. A refused one ends its place. */
+  async function parseInTurn(
+    request: FastifyRequest,
+    body: Buffer,
+    done: (error: Error | null, value?: unknown) => void,
+  ): Promise<void> {
+    const end: typeof done = (error, value) => {
+      if (error) request.leaveRoute?.()
+      done(error, value)
+    }
+    try {
+      enterRoute(request)
+      parse(request, await prepare(request, body), end)
+    } catch (error) {
+      end(error as Error)
+    }
+  }
 
   /** Decodes a body once its shape is safe to parse. @throws AppError `validation_failed` */
   async function prepare(request: FastifyRequest, body: Buffer): Promise<string> {
