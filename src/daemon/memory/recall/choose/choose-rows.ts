@@ -59,24 +59,27 @@ export async function chooseRows(
   const isFresh = (row: AuthorizedRow): boolean => !isWithheld(request, row)
   const fresh = all.filter(isFresh)
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const ranking = mergeRankings(memories.filter(isFresh), chunks.filter(isFresh), places)
-  const beside = await chooseArtifacts(request, artifacts, { isAlone: ranking.length === 0 })
-  const best = dropOutranked(ranking, beside.artifacts, places)
+  const answering = memories.filter(isFresh).slice(0, places)
+  const isAlone = answering.length === 0
+  const beside = await chooseArtifacts(request, artifacts, { isAlone })
+  const passages = choosePassages(
+    { chunks: chunks.filter(isFresh), artifacts: beside.artifacts },
+    { isAlone, places: places - answering.length },
+  )
+  const best = [...answering, ...passages.chunks]
   const primary = await wholeRows(deps, request, best)
   const ranked = memoryRows.length + (documents?.rows.length ?? 0)
   const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - best.length }
-  const outranking = ranking.length - best.length
-  const left = places - outranking
-  const supplementary = await chooseSupplementary(deps, request, { primary, rows, confidence }, left)
+  const supplementary = await chooseSupplementary(deps, request, { primary, rows, confidence }, places)
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
-  const cards = await chooseCards(deps, request, paths, { free: left - taken, primary })
-  const free = left - taken - cards.length
+  const cards = await chooseCards(deps, request, paths, { free: places - taken, primary })
+  const free = places - taken - cards.length
   return {
     primary,
     successors: supplementary.successors,
     summaries: supplementary.summaries,
     cards,
-    artifacts: beside.artifacts.slice(0, outranking + free),
+    artifacts: passages.artifacts.slice(0, free),
     artifactConfidence: beside.artifactConfidence,
     summed: body.aggregate ? await wholeRows(deps, request, fresh) : [],
     withheld: all.length - fresh.length,
@@ -133,8 +136,8 @@ async function chooseSupplementary(
 }
 
 /**
- * Artifacts above the cut-off, best first: a few beside memories, or as many as requested when no memory
- * answers. With a project filter they only replace missing memories (recall.md 1.3.10 and 1.3.12).
+ * Artifacts above the cut-off, best first. With a project filter they only replace missing memories (recall.md
+ * 1.3.10 and 1.3.12).
  */
 async function chooseArtifacts(
   request: RecallRequest,
@@ -147,30 +150,9 @@ async function chooseArtifacts(
   if (!ranking) return none
   const fitting = keepRelevant(ranking.rows, ranking.confidence, request.body.score_min ?? undefined)
   return {
-    artifacts: fitting
-      .filter(row => !isWithheld(request, row))
-      .slice(0, isAlone ? undefined : weights.supplementary.artifacts),
+    artifacts: fitting.filter(row => !isWithheld(request, row)),
     artifactConfidence: ranking.confidence,
   }
-}
-
-/**
- * Returns the rows that keep their places beside artifacts. Artifacts take free places first; then the
- * weakest rows give way to artifacts with a clearly higher score.
- */
-export function dropOutranked<Row extends { score: number }>(
-  ranking: readonly Row[],
-  artifacts: readonly { score: number }[],
-  places: number,
-): readonly Row[] {
-  let kept = ranking.length
-  let free = places - kept
-  for (const { score } of artifacts) {
-    if (free > 0) free--
-    else if (kept > 0 && score > ranking[kept - 1]!.score + weights.artifacts.lead) kept--
-    else break
-  }
-  return ranking.slice(0, kept)
 }
 
 function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): boolean {
@@ -178,16 +160,16 @@ function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): bo
 }
 
 /**
- * Merges the best of both by score; chunks get their share of the places and any that memories leave free.
+ * Chooses passages of documents and of sources for the places behind the memories that answer: the best three,
+ * or as many as fit if no memory answers (recall.md 1.3.10).
  */
-export function mergeRankings<Row extends { score: number }>(
-  memories: readonly Row[],
-  chunks: readonly Row[],
-  places: number,
-): Row[] {
-  if (chunks.length === 0) return memories.slice(0, places)
-  const room = Math.max(Math.ceil(places * weights.document.share), places - memories.length)
-  return [...memories, ...chunks.slice(0, room)].sort(byScore).slice(0, places)
+export function choosePassages<Chunk extends { score: number }, Artifact extends { score: number }>(
+  { chunks, artifacts }: { chunks: readonly Chunk[]; artifacts: readonly Artifact[] },
+  { isAlone, places }: { isAlone: boolean; places: number },
+): { chunks: Chunk[]; artifacts: Artifact[] } {
+  const room = isAlone ? places : Math.min(places, weights.supplementary.passages)
+  const best = new Set<object>([...chunks, ...artifacts].sort(byScore).slice(0, room))
+  return { chunks: chunks.filter(row => best.has(row)), artifacts: artifacts.filter(row => best.has(row)) }
 }
 
 /** Rows with equal scores keep their order, memories before chunks. */

@@ -87,11 +87,6 @@ export const weights = {
 
   document: {
     /**
-     * Share of a recall's places that chunks may take from memories. Measured: with 13,938 chunks beside the
-     * developer memories 0.2 to 0.5 differ by 1.2 points of R@10, and all places cost 2.3.
-     */
-    share: 0.3,
-    /**
      * Hits requested from each channel for chunks beside memories. Measured with 14,081 chunks beside the
      * developer memories: R@10 equals that of 150, and 303 of 308 questions get the same chunks, with two
      * fifths of the candidates.
@@ -249,7 +244,8 @@ export const weights = {
   supplementary: {
     successors: 3,
     savedSummaries: 1,
-    artifacts: 3,
+    /** Passages of documents and sources. */
+    passages: 3,
     /** Cards, values per card, and surest values of an entity to choose from. */
     cards: 2,
     cardValues: 4,
@@ -265,8 +261,6 @@ export const weights = {
      * 150, and as many answer.
      */
     depth: 60,
-    /** Minimum score lead of a chunk over a memory that it is shown before. Not measured. */
-    lead: 0.1,
   },
 
   summary: {

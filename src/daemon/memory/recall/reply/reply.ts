@@ -10,7 +10,6 @@ import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Selection } from '../choose/choose-rows.js'
 import type { Claim } from '../choose/ledger.js'
-import { weights } from '../ranking/weights.js'
 import type { WholeRow } from '../search/candidates.js'
 import { channelsInForce } from '../search/channels.js'
 import { optional } from '../search/optional-steps.js'
@@ -18,7 +17,7 @@ import type { RecallRequest } from '../search/recall-request.js'
 import { inTimeOrder, type TimeSearchResult } from '../search/time.js'
 import type { RecallSummary } from '../summary/make-summary.js'
 import { summaryKey, summarySource } from '../summary/saved-summary.js'
-import { artifactRow, artifactType, cardRow, type RowView, rankedRow, successorRow } from './row.js'
+import { artifactRow, cardRow, type RowView, rankedRow, successorRow } from './row.js'
 
 const maxContent = 500
 const maxQuery = 200
@@ -122,7 +121,8 @@ export async function resultsOf(
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claim?.fresh.has(id) === false)
   const rows = [
-    ...bestFirst(ranked, passages),
+    ...ranked,
+    ...passages,
     ...selection.successors.map(successor => successorRow(successor, view)),
     ...selection.summaries.map(saved => ({ ...rankedRow(saved, view), supplementary: true })),
     ...selection.cards.map(cardRow),
@@ -156,14 +156,6 @@ async function tiesOf(
   for (const tie of (await optional({ log }, report, 'code', () => codeTies.tiesOf(ids))) ?? [])
     ties.set(tie.memory_id, [...(ties.get(tie.memory_id) ?? []), tie])
   return ties
-}
-
-/** Sorts passages before memories with a clearly lower score, and after all others. */
-function bestFirst(ranked: RecallRow[], passages: RecallRow[]): RecallRow[] {
-  if (passages.length === 0) return ranked
-  const standing = ({ score, type }: RecallRow): number =>
-    type === artifactType ? score - weights.artifacts.lead : score
-  return [...ranked, ...passages].sort((a, b) => standing(b) - standing(a))
 }
 
 export async function composeReply(
