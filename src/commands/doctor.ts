@@ -57,6 +57,7 @@ export default class Doctor extends DaemonCommand {
       version,
       nodeVersion: process.version,
       platform: process.platform,
+      driver: async () => (await import('../client/daemon/launch.js')).checkDriver(paths),
       remote: process.env.SERVICE_DAEMON_URL || undefined,
       harnesses: await harnessChecks(machine).catch(withoutSettings),
       now: () => performance.now(),
