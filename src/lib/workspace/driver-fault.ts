@@ -62,7 +62,8 @@ function majorOf(version: string): number {
 }
 
 function reasonOf(error: Error): string {
-  if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return 'is not installed'
+  if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND')
+    return /\.node'/u.test(error.message) ? 'is not compiled' : 'is not installed'
   const library = /version `([A-Z]+_[\d.]+)' not found/u.exec(error.message)?.[1]
   if (library) return `needs ${library}`
   return `fails (${error.message.split('\n')[0]})`

@@ -9,6 +9,11 @@ const missing = {
   driver: 'better-sqlite3',
   error: Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' }),
 }
+const native = "Cannot find module 'better-sqlite3/build/Release/better_sqlite3.node'"
+const uncompiled = {
+  driver: 'better-sqlite3',
+  error: Object.assign(new Error(native), { code: 'MODULE_NOT_FOUND' }),
+}
 const foreign = { driver: 'better-sqlite3', error: new Error('against NODE_MODULE_VERSION 115') }
 const root = '/usr/lib/node_modules/memory-service'
 
@@ -30,9 +35,9 @@ test('a driver of another Node is recognised without a record of the installatio
 })
 
 test('on Node 20 the next step is a newer Node, or a compilation', t => {
-  const told = explainFailures([missing], { installed: undefined, running: '20.19.0', root })
+  const told = explainFailures([uncompiled], { installed: undefined, running: '20.19.0', root })
   t.deepEqual(told, {
-    message: 'no SQLite driver loads on Node 20.19.0: better-sqlite3 is not installed',
+    message: 'no SQLite driver loads on Node 20.19.0: better-sqlite3 is not compiled',
     nextStep:
       'use Node 22 or newer, or npm install -g memory-service --allow-scripts=better-sqlite3 (needs a C++ compiler)',
   })
