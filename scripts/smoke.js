@@ -157,7 +157,7 @@ async function documents() {
 async function backup() {
   await memory(['backup', 'create'])
   const [name] = (await readdir(join(workspace, 'backups'))).filter(file => file.endsWith('.tar.gz'))
-  check(name !== undefined, 'there is no archive')
+  check(name !== undefined, 'the folder has no archive')
   await memory(['forget', '--query', 'harbour', '--reason', 'smoke', '--yes'])
   await memory(['backup', 'restore', name.replace('.tar.gz', ''), '--yes'])
   await recall()

@@ -71,7 +71,7 @@ export default class Doctor extends DaemonCommand {
 
 /**
  * Invalid settings have a check of their own; without them the daemon's address is unknown. Without a home
- * folder there are no agents to check.
+ * folder no agent can be checked.
  */
 function withoutSettings(error: unknown): LocalCheck[] {
   if (error instanceof CliError && error.code === 'no_home')

@@ -14,7 +14,7 @@ const canBeNameless = process.platform === 'linux' && process.getuid?.() === 0
 const asNameless = canBeNameless ? test : test.skip
 const event = { session_id: 's-1', cwd: '/', prompt: 'is the boat red', hook_event_name: 'UserPromptSubmit' }
 
-/** Runs the installed package as a user without a name or a home folder, who may write the workspace alone. */
+/** Runs the installed package as a user without a name and HOME, who may write the workspace alone. */
 function container(t: ExecutionContext, env: Record<string, string> = {}) {
   const folder = temporaryFolder(t, 'memory-service-container', '/tmp')
   chmodSync(folder, 0o755)

@@ -7,7 +7,7 @@ import type { Ground } from '../../ground/ground.js'
 
 /**
  * Lists the files that known harnesses read for the daemon's user, as they are on disk now (skills.md 7).
- * @throws AppError `not_found` for a daemon without a home folder, as in a container for a user without a name.
+ * @throws AppError `not_found` for a daemon without a home folder.
  */
 export async function listHarnesses({ environment }: Pick<Ground, 'environment'>): Promise<HarnessFiles> {
   const home = environment.HOME || homeIfKnown()
