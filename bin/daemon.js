@@ -4,6 +4,7 @@ const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { beginIndexThread } = require('./begin-index-thread.js')
 const { loadDaemon } = require('./load-daemon.js')
+const { recordFirst } = require('./record-node.js')
 const { keepHeapSmall, withUsualHeap } = require('./small-heap.js')
 const ownEnvironment = require('./daemon-environment.json')
 
@@ -20,4 +21,4 @@ const { started } = loadDaemon(
     runWhenIdle(() => withUsualHeap(save))
   },
 )
-started.then(keepHeapSmall)
+started.then(keepHeapSmall).then(recordFirst)

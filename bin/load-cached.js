@@ -1,5 +1,5 @@
 'use strict'
-const { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { Script } = require('node:vm')
@@ -45,22 +45,30 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
 /**
  * Returns a function that reads a part of the file and compiles it. The file stays open, since an update may
  * replace it while the program runs and parts must fit together. Windows cannot replace an open file, so
- * there it is opened by name each time.
+ * there its text is kept in memory.
  */
-function openRest(url) {
+function openRest(url, platform = process.platform) {
   const filename = fileURLToPath(url)
-  const open = () => openSync(filename, 'r')
-  const held = process.platform === 'win32' ? undefined : open()
-  return (begin, length, lineOffset) => {
+  const partOf = platform === 'win32' ? keptText(filename) : openText(filename)
+  return (begin, length, lineOffset) =>
+    new Script(partOf(begin, length), { filename, lineOffset }).runInThisContext()
+}
+
+function keptText(filename) {
+  const text = readFileSync(filename)
+  return (begin, length) => text.latin1Slice(begin, begin + length)
+}
+
+function openText(filename) {
+  const descriptor = openSync(filename, 'r')
+  return (begin, length) => {
     const bytes = Buffer.allocUnsafe(length)
-    const descriptor = held ?? open()
-    const read = readSync(descriptor, bytes, 0, length, begin)
-    if (descriptor !== held) closeSync(descriptor)
-    return new Script(bytes.latin1Slice(0, read), { filename, lineOffset }).runInThisContext()
+    return bytes.latin1Slice(0, readSync(descriptor, bytes, 0, length, begin))
   }
 }
 
 exports.loadCached = loadCached
+exports.openRest = openRest
 
 function atEnd(_exports, save) {
   process.once('exit', save)

@@ -1,11 +1,13 @@
 'use strict'
-// npm runs this after each installation and rebuild. The database driver is built for the Node that runs now,
-// so the daemon is started with it, whatever Node later commands run under (src/client/daemon/launch.ts).
+// npm runs this after each installation and rebuild, unless install scripts are off; then the first daemon
+// records its Node. Later daemons start with the recorded one, whatever Node a command runs under: a compiled
+// database driver fits no other (src/client/daemon/launch.ts).
 const { spawnSync } = require('node:child_process')
-const { realpathSync, writeFileSync } = require('node:fs')
+const { existsSync, realpathSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const root = dirname(__dirname)
+const recordFile = join(root, 'installed-by.json')
 const { execPath, versions } = process
 
 /** Folders whose `node` stays when a package manager puts the next version into another folder. */
@@ -26,29 +28,52 @@ function realPath(path) {
   }
 }
 
-/** `npm rebuild -g memory-service` runs the scripts of this package alone, not those of the driver. */
-function rebuildDriver() {
-  const npm = process.env.npm_execpath
-  if (!npm?.endsWith('npm-cli.js') || !isOfAnotherNode()) return
-  const words = [npm, 'rebuild', 'better-sqlite3', '--no-global', '--prefix', root]
-  const { status } = spawnSync(execPath, words, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(1)
-}
-
-function isOfAnotherNode() {
+/** @returns why it cannot be written, as for a package that belongs to another user. */
+function record() {
   try {
-    ;new (require('better-sqlite3'))(':memory:').close()
-    return false
+    const node = { node: stableNode(), version: versions.node, abi: versions.modules }
+    writeFileSync(recordFile, `${JSON.stringify(node)}\n`)
+    return undefined
   } catch (error) {
-    return /NODE_MODULE_VERSION/.test(error.message)
+    return error
   }
 }
 
-rebuildDriver()
-const record = { node: stableNode(), version: versions.node, abi: versions.modules }
-try {
-  writeFileSync(join(root, 'installed-by.json'), `${JSON.stringify(record)}\n`)
-} catch (error) {
-  // Without the record the daemon runs under the Node of each command.
-  console.error(`memory-service: ${error.message}`)
+/** Records the Node of a running daemon, whose driver loads, if the installation recorded none. */
+function recordFirst() {
+  if (!existsSync(recordFile)) record()
 }
+
+/** @returns why a daemon would find no database driver; undefined if one loads, or before the build. */
+function driverFault() {
+  if (!existsSync(join(root, 'dist', 'daemon.cjs'))) return undefined
+  const { status, stderr } = spawnSync(execPath, [join(__dirname, 'daemon.js'), '--check-driver'], {
+    env: { ...process.env, SERVICE_WORKSPACE: root },
+    encoding: 'utf8',
+  })
+  return status === 0 ? undefined : stderr.trim()
+}
+
+/** `npm rebuild -g memory-service` runs the scripts of this package alone, not those of the driver. */
+function rebuildDriver() {
+  const npm = process.env.npm_execpath
+  if (!npm?.endsWith('npm-cli.js')) return
+  const words = [npm, 'rebuild', 'better-sqlite3', '--no-global', '--prefix', root]
+  spawnSync(execPath, words, { cwd: root, stdio: 'inherit' })
+}
+
+/** Fails an installation that no command could use: npm only warns about an optional driver. */
+function afterInstallation() {
+  const error = record()
+  // Without the record the daemon runs under the Node of each command.
+  if (error) console.error(`memory-service: ${error.message}`)
+  if (driverFault()?.includes('was installed with')) rebuildDriver()
+  const fault = driverFault()
+  if (!fault) return
+  console.error(`memory-service: ${fault}`)
+  process.exitCode = 1
+}
+
+if (require.main === module) afterInstallation()
+
+module.exports = { recordFirst }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -214,7 +215,7 @@ export async function bundleDaemonModules(outdir) {
   }
   const { [cachedThread]: cached, ...others } = threads
   const results = await Promise.all([
-    build({ ...options, outdir, entryPoints: others, plugins: [localModels(outdir)] }),
+    build({ ...options, outdir, entryPoints: others, plugins: [localModels(outdir), ownPackage] }),
     build({
       ...options,
       ...urlInScripts,
@@ -222,7 +223,7 @@ export async function bundleDaemonModules(outdir) {
       outdir,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
-      plugins: [bundledDriver()],
+      plugins: [bundledDriver(), ownPackage],
     }),
     build({
       ...options,
@@ -235,24 +236,32 @@ export async function bundleDaemonModules(outdir) {
 }
 
 /**
- * Bundles the script of the database driver, which speeds up programs whose start users wait for. Node's
- * loader would search for a dozen files, and the driver would search as many places for its native part.
- * npm's location is known.
+ * Bundles the script of the compiled database driver, which speeds up programs whose start users wait for.
+ * Node's loader would search for a dozen files, and the driver would search as many places for its native
+ * part. npm's location is known. A build without that package leaves it to the loader.
  */
 export function bundledDriver() {
-  const search = "require('bindings')('better_sqlite3.node')"
+  const replace = (path, text, search, replacement) => {
+    if (!text.includes(search)) throw new Error(`${path} loads the database driver in an unknown way`)
+    return text.replace(search, replacement)
+  }
+  const library = join(root, 'node_modules', 'better-sqlite3', 'lib', 'index.js')
   return {
     name: 'bundled-driver',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^better-sqlite3$/ }, () => ({
-        path: join(root, 'node_modules', 'better-sqlite3', 'lib', 'index.js'),
-      }))
-      onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]database\.js$/ }, async ({ path }) => {
+      if (!existsSync(library)) return
+      onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: library }))
+      onLoad({ filter: /[\\/]sqlite[\\/]connection[\\/]driver\.ts$/ }, async ({ path }) => {
         const text = await readFile(path, 'utf8')
-        if (!text.includes(search)) throw new Error(`${path} finds its native part in an unknown way`)
         return {
-          contents: text.replace(search, "require('better-sqlite3/build/Release/better_sqlite3.node')"),
+          contents: replace(path, text, "load('better-sqlite3')", "require('better-sqlite3')"),
+          loader: 'ts',
         }
+      })
+      onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]database\.js$/ }, async ({ path }) => {
+        const search = "require('bindings')('better_sqlite3.node')"
+        const native = "require('better-sqlite3/build/Release/better_sqlite3.node')"
+        return { contents: replace(path, await readFile(path, 'utf8'), search, native) }
       })
     },
   }

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Flags } from '@oclif/core'
 import { type Diagnosis, diagnose, diagnosisText } from '../cli/operations/doctor/doctor.js'
-import type { DoctorContext } from '../cli/operations/doctor/finding.js'
+import type { DoctorContext, LocalCheck } from '../cli/operations/doctor/finding.js'
 import { harnessChecks } from '../cli/operations/doctor/harness-checks.js'
 import { thisMachine } from '../cli/sessions/connect/plan-context.js'
 import { CliError } from '../cli/shell/cli-error.js'
@@ -57,6 +57,7 @@ export default class Doctor extends DaemonCommand {
       version,
       nodeVersion: process.version,
       platform: process.platform,
+      driver: async () => (await import('../client/daemon/launch.js')).checkDriver(paths),
       remote: process.env.SERVICE_DAEMON_URL || undefined,
       harnesses: await harnessChecks(machine).catch(withoutSettings),
       now: () => performance.now(),
@@ -68,8 +69,15 @@ export default class Doctor extends DaemonCommand {
   }
 }
 
-/** Invalid settings have a check of their own; without them the daemon's address is unknown. */
-function withoutSettings(error: unknown): [] {
+/**
+ * Invalid settings have a check of their own; without them the daemon's address is unknown. Without a home
+ * folder no agent can be checked.
+ */
+function withoutSettings(error: unknown): LocalCheck[] {
+  if (error instanceof CliError && error.code === 'no_home')
+    return [
+      { id: 'agents', run: async () => ({ severity: 'info', evidence: `not checked: ${error.message}` }) },
+    ]
   if (error instanceof CliError || error instanceof ClientError) return []
   throw error
 }

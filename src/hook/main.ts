@@ -103,15 +103,17 @@ async function replaceOlder({ workspace }: HookArguments, { daemonVersion }: Del
 async function deliverOrStart(parcel: HookRequest): Promise<Delivery> {
   const first = await deliver(parcel)
   if (first.kind === 'answered' || !first.canStart) return first
-  const { launchDaemon } = await import('./launch.js')
-  const launched = { ...first, why: `${first.why}, ${launchDaemon(parcel.target.workspace)}` }
+  const { driverFaultOf, launchDaemon } = await import('./launch.js')
+  const { workspace } = parcel.target
+  const launched = { ...first, why: `${first.why}, ${launchDaemon(workspace)}` }
   if (parcel.target.hook !== 'session-start' || process.env.SERVICE_NO_AUTOSTART === '1') return launched
   while (parcel.left() > pollMs) {
     await new Promise(resolve => setTimeout(resolve, pollMs))
     const next = await deliver(parcel)
     if (next.kind === 'answered' || !next.canStart) return next
   }
-  return launched
+  const fault = driverFaultOf(workspace)
+  return fault ? { ...first, why: `${first.why}, ${fault}` } : launched
 }
 
 function say(text: string, timeoutMs: number): Promise<void> {

@@ -4,6 +4,8 @@ import { Socket } from 'node:net'
 /** If the input does not end, complete JSON followed by silence of this length counts as the whole input. */
 const quietMs = 50
 
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
 export interface InputLimits {
   maxBytes: number
   timeoutMs: number
@@ -44,13 +46,18 @@ export function readInput(
       chunks.push(chunk)
       clearTimeout(state.quiet)
       state.quiet = setTimeout(() => {
-        const all = Buffer.concat(chunks)
+        const all = withoutMark(Buffer.concat(chunks))
         if (isJson(all)) end(all)
       }, quietMs)
     })
-    stream.on('end', () => end(Buffer.concat(chunks)))
+    stream.on('end', () => end(withoutMark(Buffer.concat(chunks))))
     stream.on('error', (error: Error) => end(error))
   })
+}
+
+/** Removes a byte order mark, which Cursor writes on Windows; JSON in the spool may not have one. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 }
 
 function isJson(bytes: Buffer): boolean {

@@ -153,3 +153,17 @@ async function caches(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.cache'))
   return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`))
 }
+
+for (const platform of ['linux', 'win32'] as const)
+  test(`parts of a program stay those of its own build after an update on ${platform}`, async t => {
+    const folder = temporaryFolder(t, 'memory-service-rest')
+    const file = join(folder, 'rest.cjs')
+    await writeFile(file, "(() => 'first')\n(() => 'second')")
+    const { openRest } = await import(loader)
+    const read = openRest(pathToFileURL(file), platform)
+    // An update replaces the file by another one.
+    await rm(file)
+    await writeFile(file, "(() => 'of another build, and longer')\n")
+    t.is(read(0, 15, 0)(), 'first')
+    t.is(read(16, 16, 1)(), 'second')
+  })

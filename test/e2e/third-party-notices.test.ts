@@ -41,7 +41,7 @@ test('the dependencies are exactly the packages that the bundles leave external'
     dependencies: Record<string, string>
   }
   // Only the hook uses semver, once after an update.
-  t.deepEqual(Object.keys(dependencies).sort(), ['@firecrawl/anydoc', 'better-sqlite3', 'semver', 'unpdf'])
+  t.deepEqual(Object.keys(dependencies).sort(), ['@firecrawl/anydoc', 'semver', 'unpdf'])
 })
 
 test('each notice has a licence and its text', async t => {

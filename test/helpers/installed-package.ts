@@ -3,8 +3,13 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 const parts = ['bin', 'dist', 'models', 'src/harness-plugins', 'package.json']
-/** The parts of dependencies that a daemon loads at its start, for Node below 24 and from 24 on. */
-const drivers = ['better-sqlite3/build/Release/better_sqlite3.node', 'better-sqlite3-napi']
+/** The parts of dependencies that daemons and their child processes load, for Node 20 and from 22 on. */
+const drivers = [
+  ...['package.json', 'lib', 'build/Release/better_sqlite3.node'].map(part => `better-sqlite3/${part}`),
+  'bindings',
+  'file-uri-to-path',
+  'better-sqlite3-napi',
+]
 
 /** Copies the built package below a folder as npm installs it globally. @returns the folder of the package */
 export function copyPackage(below: string, { withDrivers }: { withDrivers: boolean }): string {

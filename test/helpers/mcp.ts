@@ -52,13 +52,14 @@ export async function connectStdio(
   env: Record<string, string> = {},
   folder?: string,
   name = 'test',
+  bin = mcpBin,
 ): Promise<Client> {
   const client = new Client({ name, version: '1' })
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       ...(folder !== undefined && { cwd: folder }),
-      args: [mcpBin, ...args],
+      args: [bin, ...args],
       env: { ...definedOf(environmentOf(t)), ...env },
       stderr: 'ignore',
     }),

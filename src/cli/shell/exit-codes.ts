@@ -1,3 +1,5 @@
+import { exitNoDriver } from '../../lib/workspace/driver-fault.js'
+
 /**
  * Exit codes of every command (docs/commands.md is generated from this table). They let a script distinguish
  * "ask differently" (2, 3, 4) from "try again later" (5) without parsing a message.
@@ -13,6 +15,7 @@ export const exitCodes = {
   },
   unavailable: { code: 5, meaning: 'the daemon is not running, could not be started or does not answer' },
   findings: { code: 6, meaning: 'doctor found problems' },
+  driver: { code: exitNoDriver, meaning: 'no SQLite driver loads with this Node' },
   cancelled: { code: 130, meaning: 'cancelled by the user (Ctrl-C or answered no)' },
 } as const
 
@@ -23,6 +26,7 @@ const byErrorCode: Readonly<Record<string, ExitName>> = {
   daemon_not_started: 'unavailable',
   foreign_process: 'unavailable',
   launch_failed: 'unavailable',
+  no_driver: 'driver',
   timeout: 'unavailable',
   connection_lost: 'unavailable',
   starting: 'unavailable',

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import { execa } from 'execa'
 import daemonEnvironment from '../../../bin/daemon-environment.json' with { type: 'json' }
-import { installingNode, ownNode, packageFile, packageRoot } from '../../lib/files/package-root.js'
+import { ownNode, packageFile } from '../../lib/files/package-root.js'
+import { type DriverProblem, driverFaultIn } from '../../lib/workspace/driver-fault.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 
 /** A started daemon process, which may still fail. */
@@ -54,17 +54,18 @@ export function launchLogTail(paths: WorkspacePaths): string[] {
   }
 }
 
-const driverFault = /NODE_MODULE_VERSION|ERR_DLOPEN_FAILED|Cannot find module 'better-sqlite3/u
-
-/** Explains a failed start whose Node cannot load the database driver; undefined for other failures. */
-export function explainDriver(tail: readonly string[]): { message: string; nextStep: string } | undefined {
-  if (!tail.some(line => driverFault.test(line))) return undefined
-  const installed = installingNode()
-  const isGone = installed?.isGone ? `, and ${installed.node}, which installed memory-service, is gone` : ''
-  const root = packageRoot()
-  const isPackage = basename(dirname(root)) === 'node_modules'
-  return {
-    message: `the database driver was built for another Node than ${ownNode()}${isGone}`,
-    nextStep: isPackage ? 'npm rebuild -g memory-service' : `npm rebuild --prefix ${root}`,
-  }
+/**
+ * Loads the database driver in a process of its own, with the Node and the program of a daemon.
+ * @returns a description of it, or why none loads.
+ */
+export async function checkDriver({ root }: Pick<WorkspacePaths, 'root'>): Promise<string | DriverProblem> {
+  const node = ownNode()
+  const { exitCode, stdout, stderr, message } = await execa(
+    node,
+    [packageFile('bin', 'daemon.js'), '--check-driver'],
+    { env: { SERVICE_WORKSPACE: root, SERVICE_INDEX_THREAD: 'never' }, timeout: 30_000, reject: false },
+  )
+  if (exitCode === 0) return stdout
+  const problem = driverFaultIn(stderr)
+  return problem ?? { message: stderr || message || `${node} does not start`, nextStep: 'memory daemon run' }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exitNoDriver, lastDriverFault } from '../../lib/workspace/driver-fault.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { isRunning, readRegistration } from '../../lib/workspace/registration.js'
 import { ClientError } from '../http/client-error.js'
 import { findDaemon, otherPortSteps } from './find-daemon.js'
-import { explainDriver, launch, launchLogTail } from './launch.js'
+import { launch, launchLogTail } from './launch.js'
 
 const pollMs = 25
 /** Maximum time until a daemon has registered, if it can. */
@@ -26,7 +27,7 @@ interface StartOptions {
  * Starts the daemon process and waits until it listens. Also returns when another daemon serves the
  * workspace: it serves just as well once it has registered. A daemon that is shutting down is waited for.
  * @returns false if the launch does not count, because the registered daemon still locked the workspace.
- * @throws ClientError `foreign_process` or `launch_failed` with the end of the launch log.
+ * @throws ClientError `foreign_process`, `no_driver`, or `launch_failed` with the end of the launch log.
  */
 export async function startDaemon(paths: WorkspacePaths, options: StartOptions): Promise<boolean> {
   const { deadline, launchesLeft, daemonFlags } = options
@@ -89,8 +90,8 @@ async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<Cli
       nextSteps: ['memory daemon status', 'memory daemon logs', 'end the process that uses the workspace'],
     })
   }
-  const driver = explainDriver(tail)
-  if (driver) return new ClientError(driver.message, { code: 'launch_failed', nextSteps: [driver.nextStep] })
+  const driver = exitCode === exitNoDriver ? lastDriverFault(paths.launchLog) : undefined
+  if (driver) return new ClientError(driver.message, { code: 'no_driver', nextSteps: [driver.nextStep] })
   return new ClientError(`the daemon exited with code ${exitCode} during its start`, {
     code: 'launch_failed',
     details: tail.map(message => ({ path: '', message })),

@@ -4,7 +4,7 @@ import { formatOrigin, type Origin } from './origin.js'
 export interface ClientErrorInfo {
   /**
    * The daemon's stable code, or one of the client's own: `daemon_unavailable`, `daemon_not_started`,
-   * `foreign_process`, `launch_failed`, `timeout`, `connection_lost` or `invalid_environment`.
+   * `foreign_process`, `launch_failed`, `no_driver`, `timeout`, `connection_lost` or `invalid_environment`.
    */
   code: string
   /** HTTP status; 0 if no reply arrived. */

@@ -9,7 +9,8 @@ export default class DaemonRun extends CliCommand {
   static override summary = 'Run the daemon in the foreground and log to stderr.'
   static override description =
     'For supervisors such as systemd, and to debug a failing start. Stop it with SIGTERM or Ctrl-C. Exit ' +
-    'codes: 2 if agent.yaml is invalid, 3 if another daemon serves this workspace, 4 if the port is in use.'
+    'codes: 2 if agent.yaml is invalid, 3 if another daemon serves this workspace, 4 if the port is in use, ' +
+    '7 if no SQLite driver loads.'
   static override examples = ['<%= config.bin %> daemon run']
   static override flags = {
     ...openFlag,

@@ -13,19 +13,30 @@ import { keepFilesPrivate } from '../../lib/files/own-umask.js'
 import { remedyOf, storageFault } from '../../lib/files/storage-fault.js'
 import { collectGarbage } from '../../lib/v8/collect-garbage.js'
 import { limitYoungHeap, withUsualGrowth } from '../../lib/v8/young-heap.js'
+import { DriverFault, driverFaultLine, exitNoDriver } from '../../lib/workspace/driver-fault.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { formatProblem, SettingsError } from '../../lib/workspace/settings-file.js'
 import { version } from '../../lib/workspace/version.js'
 import { isDamage } from '../../store/sqlite/connection/damage.js'
+import { describeDriver } from '../../store/sqlite/connection/driver.js'
 import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'
 import { type RunningDaemon, startDaemon } from './start.js'
 
 /** Exit codes of the daemon process, from which the CLI tells why a start failed. */
-const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse: 4 } as const
+const exit = {
+  stopped: 0,
+  failed: 1,
+  settings: 2,
+  workspaceInUse: 3,
+  portInUse: 4,
+  noDriver: exitNoDriver,
+} as const
 
 keepFilesPrivate()
-const foreground = process.argv.includes('--foreground')
+/** Loads the driver of SQLite, prints which one it is, and ends: for `memory doctor` and an installation. */
+const onlyDriver = process.argv.includes('--check-driver')
+const foreground = onlyDriver || process.argv.includes('--foreground')
 const paths = workspacePaths()
 const { log, recentLogs, flush } = openLog(
   foreground ? 'stderr' : { file: paths.log },
@@ -43,7 +54,7 @@ export function runWhenIdle(work: () => void): void {
 }
 
 /** Resolves when the index is loaded, the last step of a start. */
-export const started = run()
+export const started = onlyDriver ? checkDriver() : run()
 
 async function run(): Promise<void> {
   const daemon = await start()
@@ -58,6 +69,15 @@ async function run(): Promise<void> {
     () => log.info('index loaded'),
     error => fail(error, exit.failed),
   )
+}
+
+async function checkDriver(): Promise<void> {
+  try {
+    process.stdout.write(`${describeDriver()}\n`)
+  } catch (error) {
+    await fail(error, exitCodeOf(error))
+  }
+  process.exit(exit.stopped)
 }
 
 async function start(): Promise<RunningDaemon> {
@@ -129,11 +149,13 @@ async function fail(error: unknown, code: number): Promise<never> {
 function exitCodeOf(error: unknown): number {
   if (error instanceof SettingsError) return exit.settings
   if (error instanceof WorkspaceInUse) return exit.workspaceInUse
+  if (error instanceof DriverFault) return exit.noDriver
   return (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? exit.portInUse : exit.failed
 }
 
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return error.problems.map(formatProblem).join('\n')
+  if (error instanceof DriverFault) return driverFaultLine(error)
   // In the background the starting command gives its own advice.
   if (error instanceof WorkspaceInUse && foreground)
     return `${error.message}; see memory daemon status, or run memory daemon stop`

@@ -6,9 +6,14 @@ import { homedir, userInfo } from 'node:os'
  * @throws Error if the home folder is unknown, as in a container for a user without a name.
  */
 export function homeFolder(): string {
-  const home = emptyOnError(homedir) || emptyOnError(() => userInfo().homedir)
+  const home = homeIfKnown()
   if (home) return home
   throw new Error('home folder not found: set HOME, or SERVICE_WORKSPACE to the folder of your memories')
+}
+
+/** Returns the current user's home folder; undefined, as in a container for a user without a name. */
+export function homeIfKnown(): string | undefined {
+  return emptyOnError(homedir) || emptyOnError(() => userInfo().homedir) || undefined
 }
 
 function emptyOnError(look: () => string): string | undefined {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { parse } from 'node:path'
-import { homeFolder } from '../files/home-folder.js'
+import { homeIfKnown } from '../files/home-folder.js'
 
 /** Value of `x-service-project` with which a caller says that it works in no project. */
 export const noProject = '-'
@@ -21,9 +21,7 @@ export function projectHeader(place: string | undefined): ProjectHeader {
 export function meaningfulFolder(folder: string | undefined): string | undefined {
   if (folder === undefined || folder === parse(folder).root) return undefined
   const real = realOf(folder)
-  return [orNothing(homeFolder), tmpdir(), '/tmp'].some(
-    other => other !== undefined && realOf(other) === real,
-  )
+  return [homeIfKnown(), tmpdir(), '/tmp'].some(other => other !== undefined && realOf(other) === real)
     ? undefined
     : folder
 }

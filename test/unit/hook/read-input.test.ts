@@ -36,3 +36,12 @@ test('a broken stream is an error, not partial input', async t => {
   stream.destroy(new Error('gone'))
   await t.throwsAsync(reading, { message: 'gone' })
 })
+
+test('a byte order mark is removed, with an end of the input or without', async t => {
+  for (const isEnded of [true, false]) {
+    const stream = new PassThrough()
+    stream.write('\uFEFF{"a":1}')
+    if (isEnded) stream.end()
+    t.is((await readInput(stream, limits)).toString(), '{"a":1}')
+  }
+})

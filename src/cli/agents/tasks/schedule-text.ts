@@ -1,3 +1,4 @@
+import { ownZone } from '../../../lib/time/time.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 
 /** Schedules of tasks in words. */
@@ -20,7 +21,7 @@ export async function openSchedules(workspace: string | undefined, now: Date): P
     import('../../../lib/time/cron.js'),
     import('../../operations/config.js'),
   ])
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const own = ownZone()
   const set = process.env.SERVICE_DAEMON_URL
     ? undefined
     : readSetting(workspacePaths(workspace).settings, 'tasks.timezone')

@@ -1,5 +1,6 @@
 import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
+import type { DriverProblem } from '../../../lib/workspace/driver-fault.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 /** `warning` and `error` need action, `info` is worth knowing. */
@@ -35,6 +36,8 @@ export interface DoctorContext {
   /** Version of Node, with its leading `v`. */
   nodeVersion: string
   platform: NodeJS.Platform
+  /** Loads the database driver as a daemon would. @returns a description of it, or why none loads. */
+  driver: () => Promise<string | DriverProblem>
   /** SERVICE_DAEMON_URL; if set, the local workspace is not the one in use. */
   remote: string | undefined
   /** Checks of the connected harnesses. */

@@ -44,6 +44,7 @@ const sqliteHeader = 'SQLite format 3\u0000'
 /** Node, the workspace folder, settings, disk space and the database file. */
 export const machineChecks: readonly LocalCheck[] = [
   { id: 'node-version', run: checkNode },
+  { id: 'driver', run: checkDriver },
   { id: 'workspace', run: checkWorkspace },
   { id: 'settings', run: unlessUnusable(checkSettings) },
   { id: 'local-users', run: unlessUnusable(checkLocalUsers) },
@@ -58,6 +59,13 @@ async function checkNode({ nodeVersion }: DoctorContext): Promise<Outcome> {
     evidence: `${nodeVersion} is older than ${oldestNode}`,
     fix: `install Node ${oldestNode} or newer`,
   }
+}
+
+/** A daemon's own check cannot say this: without a driver none runs. */
+async function checkDriver({ driver }: DoctorContext): Promise<Outcome> {
+  const found = await driver()
+  if (typeof found === 'string') return { severity: 'ok', evidence: found }
+  return { severity: 'error', evidence: found.message, fix: found.nextStep }
 }
 
 async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorContext): Promise<Outcome> {

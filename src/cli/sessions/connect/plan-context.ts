@@ -4,7 +4,7 @@ import { configuredAddress, findDaemon } from '../../../client/daemon/find-daemo
 import { locate, originOf } from '../../../client/daemon/locate.js'
 import { probe } from '../../../client/daemon/probe.js'
 import { formatOrigin, type Origin } from '../../../client/http/origin.js'
-import { homeFolder } from '../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../lib/files/home-folder.js'
 import { ownNode, packageRoot } from '../../../lib/files/package-root.js'
 import { ensureInstance } from '../../../lib/workspace/instance-file.js'
 import { workspaceName as nameOf } from '../../../lib/workspace/instance-proof.js'
@@ -21,11 +21,13 @@ const systemPaths: Partial<Record<NodeJS.Platform, string>> = {
   linux: '/usr/local/bin:/usr/bin:/bin',
 }
 
-/** Returns this machine's inputs for a workspace. */
+/** Returns this machine's inputs for a workspace. Reading its home folder may throw CliError `no_home`. */
 export function thisMachine(workspace?: string): Machine {
   return {
     env: process.env,
-    home: homeFolder(),
+    get home() {
+      return knownHome()
+    },
     folder: process.cwd(),
     platform: process.platform,
     workspace: workspacePaths(workspace),
@@ -34,6 +36,17 @@ export function thisMachine(workspace?: string): Machine {
     packageRoot: packageRoot(),
     version,
   }
+}
+
+/** @throws CliError `no_home`, as in a container for a user without a name. */
+function knownHome(): string {
+  const home = homeIfKnown()
+  if (home !== undefined) return home
+  throw new CliError('the home folder, where agents keep their settings, is unknown', {
+    code: 'no_home',
+    exit: 'failure',
+    nextSteps: ['set HOME to that folder, and try again'],
+  })
 }
 
 /** @throws ClientError or CliError if the environment or agent.yaml is invalid. */

@@ -1,5 +1,5 @@
 import { nextTime } from '../../../lib/time/cron.js'
-import { dayMs } from '../../../lib/time/time.js'
+import { dayMs, ownZone } from '../../../lib/time/time.js'
 import type { DueTask, TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
@@ -16,7 +16,7 @@ const batchSize = 100
 
 /** Returns the time zone of schedules: from the settings, or the machine's (tasks.md#cron). */
 export function zoneOf({ configuration }: Deps): string {
-  return configuration().settings.tasks.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  return configuration().settings.tasks.timezone ?? ownZone()
 }
 
 /** Returns the next time of a schedule after a given time, ISO 8601; null when there is none. */

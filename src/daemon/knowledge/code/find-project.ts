@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import { mcpActor } from '../../../contract/mcp/actor.js'
-import { homeFolder } from '../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../lib/files/home-folder.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { CodeProjectRow } from '../../../store/tables/knowledge/code-projects.js'
@@ -131,10 +131,10 @@ async function folderAt(deps: Deps, caller: Caller, given: string): Promise<stri
 
 /** True for the root of the disk, a home folder and its parents, and the workspace. */
 function isTooWide({ paths, environment }: Pick<Daemon, 'paths' | 'environment'>, folder: string): boolean {
-  const home = environment.HOME || homeFolder()
+  const home = environment.HOME || homeIfKnown()
   return (
     folder === dirname(folder) ||
-    [home, paths.root].some(kept => folder === kept || isInside(folder, kept)) ||
+    [home, paths.root].some(kept => kept !== undefined && (folder === kept || isInside(folder, kept))) ||
     isInside(paths.root, folder)
   )
 }

@@ -8,7 +8,7 @@ import {
   releaseManifest,
   type UpdateChannel,
 } from '../../../contract/operations/updates.js'
-import { homeFolder } from '../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../lib/files/home-folder.js'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
@@ -175,9 +175,8 @@ function inRegistry({ url, bytes }: ExchangeReply, channel: UpdateChannel): Rele
 
 /** `registry=` of ~/.npmrc, which npm also uses. */
 async function registryOfUser(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const home = environment.HOME || environment.USERPROFILE || homeFolder()
-  const text = await readFile(environment.npm_config_userconfig || join(home, '.npmrc'), 'utf8').catch(
-    () => '',
-  )
+  const home = environment.HOME || environment.USERPROFILE || homeIfKnown()
+  const file = environment.npm_config_userconfig || (home && join(home, '.npmrc'))
+  const text = file ? await readFile(file, 'utf8').catch(() => '') : ''
   return /^[ \t]*registry[ \t]*=[ \t]*["']?([^\s"']+)/mu.exec(text)?.[1]
 }

@@ -101,8 +101,9 @@ function methodOf(root: string, platform: NodeJS.Platform): InstallMethod {
   if (!path.includes('/node_modules/')) return existsSync(join(root, '.git')) ? 'git' : 'unknown'
   if (/\/lib\/node_modules\/(?:@[^/]+\/)?[^/]+$/u.test(path)) return 'npm-global'
   const project = projectOf(root)
-  // On Windows the global folder has no lib, and the commands are next to it.
-  if (platform === 'win32' && existsSync(join(project, 'npm.cmd'))) return 'npm-global'
+  // On Windows the global folder has no lib, and the commands are next to it; npm's own may be elsewhere.
+  const isBeside = ['npm.cmd', 'memory.cmd'].some(command => existsSync(join(project, command)))
+  if (platform === 'win32' && isBeside) return 'npm-global'
   if (!existsSync(join(project, 'package.json'))) return 'unknown'
   if (path.includes('/node_modules/.pnpm/') || existsSync(join(project, 'pnpm-lock.yaml')))
     return 'pnpm-local'

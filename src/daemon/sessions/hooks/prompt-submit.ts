@@ -1,7 +1,7 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hooks.js'
-import { lazy } from '../../../lib/concurrency/lazy.js'
 import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { memoize } from '../../../lib/text/memoize.js'
+import { ownZone } from '../../../lib/time/time.js'
 import { isLowSignal } from '../../ground/entities/low-signal.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
 import { tokensOf } from '../../ground/text/tokens.js'
@@ -14,9 +14,6 @@ import { entityContext, noEntities } from './entity-context.js'
 import { type MemoryHookDeps, memoriesForPrompt, noMemories, type PromptMemories } from './memory-hooks.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 import { type PromptChoice, promptEvent } from './prompt-event.js'
-
-/** IANA name of the process's time zone. */
-const ownZone = lazy(() => new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC')
 
 /** Cached per zone: creating a format takes longer than the rest of the clock text. */
 const formatOf = memoize(

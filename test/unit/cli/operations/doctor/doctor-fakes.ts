@@ -94,6 +94,7 @@ export async function doctorContext(
     version: '1.2.3',
     nodeVersion: 'v20.19.0',
     platform: 'linux',
+    driver: async () => 'better-sqlite3-napi',
     remote: undefined,
     harnesses: [],
     now: () => 0,

@@ -77,3 +77,13 @@ test('links are followed, so a linked checkout is recognised (operations.md 2.3)
   symlinkSync(join(root, 'checkout'), packageRoot)
   t.is(installationOf({ packageRoot, packageName, standalone: undefined, platform: 'linux' }).method, 'git')
 })
+
+for (const command of ['npm.cmd', 'memory.cmd'])
+  test(`on Windows a package with ${command} beside its folder was installed globally by npm`, t => {
+    const root = temporaryWorkspace(t)
+    const packageRoot = join(root, 'npm', 'node_modules', 'memory-service')
+    mkdirSync(packageRoot, { recursive: true })
+    writeFileSync(join(root, 'npm', command), '')
+    const facts = { packageRoot, packageName, standalone: undefined, platform: 'win32' } as const
+    t.is(installationOf(facts).method, 'npm-global')
+  })
