@@ -2,29 +2,11 @@
 // npm runs this after each installation and rebuild. The database driver is built for the Node that runs now,
 // so the daemon is started with it, whatever Node later commands run under (src/client/daemon/launch.ts).
 const { spawnSync } = require('node:child_process')
-const { realpathSync, writeFileSync } = require('node:fs')
+const { writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const root = dirname(__dirname)
 const { execPath, versions } = process
-
-/** Folders whose `node` stays when a package manager puts the next version into another folder. */
-const stableFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin']
-
-function stableNode() {
-  const node = stableFolders
-    .map(folder => join(folder, 'node'))
-    .find(path => realPath(path) === realPath(execPath))
-  return node ?? execPath
-}
-
-function realPath(path) {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
 
 /** `npm rebuild -g memory-service` runs the scripts of this package alone, not those of the driver. */
 function rebuildDriver() {
@@ -45,7 +27,8 @@ function isOfAnotherNode() {
 }
 
 rebuildDriver()
-const record = { node: stableNode(), version: versions.node, abi: versions.modules }
+// src/lib/files/package-root.ts finds a path of it that outlasts upgrades.
+const record = { node: execPath, version: versions.node, abi: versions.modules }
 try {
   writeFileSync(join(root, 'installed-by.json'), `${JSON.stringify(record)}\n`)
 } catch (error) {
