@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import type { DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
 import { harnessChecks } from '../../../../../src/cli/operations/doctor/harness-checks.js'
 import type { Machine } from '../../../../../src/cli/sessions/connect/entries/machine.js'
 import { packageRoot } from '../../../../../src/lib/files/package-root.js'
@@ -31,7 +32,7 @@ test('doctor says that hooks call memory by name below a version manager, and wr
   const below = join(root, '.nvm/versions/node/v22.1.0/lib/node_modules/memory-service')
   const machine = machineWith(root, 'memory hook checkpoint -H gemini', { packageRoot: below })
   const [check] = await harnessChecks(machine)
-  const outcome = await check!.run()
+  const outcome = await check!.run({} as DoctorContext)
   t.is(outcome.severity, 'warning')
   t.regex(outcome.evidence, /hooks call memory by name, below nvm, which only some terminals find/)
   await outcome.repair?.()
@@ -49,7 +50,7 @@ test('lines for Windows of older versions are outdated, and doctor writes the ne
     const root = temporaryWorkspace(t)
     const windows = { platform: 'win32', node: 'C:\\node\\node.exe', packageRoot: 'C:\\npm' } as const
     const [check] = await harnessChecks(machineWith(root, old, windows))
-    const outcome = await check!.run()
+    const outcome = await check!.run({} as DoctorContext)
     t.regex(outcome.evidence, /missing or outdated/, old)
     await outcome.repair?.()
     const { hooks } = JSON.parse(readFileSync(join(root, '.gemini', 'settings.json'), 'utf8'))
