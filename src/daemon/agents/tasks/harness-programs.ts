@@ -39,8 +39,9 @@ export interface HarnessProgram {
   product: string
   program: string
   /**
-   * Arguments without the prompt, which goes to standard input. cmd, which starts agents that npm installed on
-   * Windows, would cut an argument at 8,191 characters or a line break, and run what follows a quote and `&`.
+   * Arguments without the prompt, which goes to standard input. cmd, which starts agents that npm installed
+   * on Windows, would cut an argument at 8,191 characters or a line break, and run what follows a quote and
+   * `&`.
    */
   args: readonly string[]
   judge: Judge
