@@ -359,7 +359,7 @@ test.serial(
     const id = '01900000-0000-7000-8000-000000000000'
     writeFileSync(join(spoolOf(t), `${id}.json`), JSON.stringify(older))
     t.is((await runCli(t, ['daemon', 'start'])).code, 0)
-    await until(() => readdirSync(spoolOf(t)).every(name => !name.endsWith('.json')))
+    await until(() => readdirSync(spoolOf(t)).every(name => !name.endsWith('.json')), 'the spool is empty')
     t.deepEqual(readdirSync(spoolOf(t)), [])
   },
 )
