@@ -35,8 +35,8 @@ export function installingNode(): InstallingNode | undefined {
 }
 
 /**
- * Returns the Node to start our programs with: the one that installed them, or this one when that is gone. The
- * path outlasts upgrades of Node where the system has such a path.
+ * Returns the Node to start our programs with: the one that installed them, or this one when that is gone.
+ * The path outlasts upgrades of Node where the system has such a path.
  */
 export function ownNode(): string {
   const installed = installingNode()
@@ -69,8 +69,8 @@ const commonFolders = [
 const passingFolder = /[\\/](?:Cellar|fnm_multishells|node_modules)[\\/]|^\/nix\/store\//u
 
 /**
- * Returns a path of the same Node that survives `brew upgrade`, the end of an fnm shell and a garbage collection
- * of Nix. `process.execPath` has its links resolved, so it names one version's own folder.
+ * Returns a path of the same Node that survives `brew upgrade`, the end of an fnm shell and a garbage
+ * collection of Nix. `process.execPath` has its links resolved, so it names one version's own folder.
  */
 export function stableNode({ execPath, platform, path, home, realPath }: NodeSearch): string {
   const { join, isAbsolute, delimiter } = platform === 'win32' ? win32 : posix
@@ -92,8 +92,8 @@ export function stableNode({ execPath, platform, path, home, realPath }: NodeSea
 }
 
 /**
- * Returns a folder of the PATH under a path that outlasts this terminal; undefined if it has none. Folders of npm
- * scripts exist for one command, those of fnm for one shell.
+ * Returns a folder of the PATH under a path that outlasts this terminal; undefined if it has none. Folders
+ * of npm scripts exist for one command, those of fnm for one shell.
  */
 export function lastingFolder(folder: string, resolve = realPath): string | undefined {
   if (/[\\/]node_modules[\\/]\.bin[\\/]?$/u.test(folder)) return undefined

@@ -1,16 +1,16 @@
 /**
  * Command lines with which coding agents start our programs.
  *
- * This module decides which program an entry names, and writes the line for the shell of the agent. Shells differ
- * on Windows: Claude Code uses Git's bash or PowerShell, Codex PowerShell or cmd, the others PowerShell. A line
- * contains one command and no operators, because `||`, `&&` and `;` mean different things there or nothing. Hooks
- * fail open inside our program. npm's wrappers (`memory.ps1`, `memory.cmd`) are never named on Windows:
- * PowerShell refuses to run scripts by default, and MCP clients use no shell.
+ * This module decides which program an entry names, and writes the line for the shell of the agent. Shells
+ * differ on Windows: Claude Code uses Git's bash or PowerShell, Codex PowerShell or cmd, the others
+ * PowerShell. A line contains one command and no operators, because `||`, `&&` and `;` mean different things
+ * there or nothing. Hooks fail open inside our program. npm's wrappers (`memory.ps1`, `memory.cmd`) are
+ * never named on Windows: PowerShell refuses to run scripts by default, and MCP clients use no shell.
  */
 
 import { delimiter, dirname, join } from 'node:path'
 import { realPath } from '../../../lib/files/package-root.js'
-import { quotedForShell } from '../../../lib/text/quoted-for-shell.js'
+import { quotedForShell } from '../../../lib/text/shell-words.js'
 import type { HarnessName, HookCommand } from './entries/harness.js'
 import { findProgram, isOfThisInstallation, type Machine } from './entries/machine.js'
 
@@ -134,7 +134,9 @@ export function commandLine([program = '', ...args]: readonly string[], shell: S
   return [programFor(program, shell), ...args.map(word => wordFor(word, shell))].join(' ')
 }
 
-/** PowerShell takes a quoted first word for a text unless `&` precedes it; cmd takes `/` for an option there. */
+/**
+ * PowerShell takes a quoted first word for a text unless `&` precedes it; cmd takes `/` for an option there.
+ */
 function programFor(program: string, shell: Shell): string {
   const word = wordFor(program, shell)
   if (shell === 'cmd') return word.replaceAll('/', '\\')

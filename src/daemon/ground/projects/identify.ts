@@ -31,8 +31,8 @@ const maxProjectFileBytes = 64 * 1024
 const maxLocalRemotes = 3
 
 /**
- * Returns an absolute path of any system in one spelling; undefined for other text. Drive letters become capital,
- * because editors and terminals differ in them.
+ * Returns an absolute path of any system in one spelling; undefined for other text. Drive letters become
+ * capital, because editors and terminals differ in them.
  */
 export function absolutePath(text: string): string | undefined {
   const path = [posix, win32].find(system => system.isAbsolute(text))?.resolve(text)
@@ -61,8 +61,8 @@ function comparable(place: string): string {
 }
 
 /**
- * Returns the real path in one spelling, on Windows and macOS with the case that the disk has; undefined for a
- * folder that does not exist.
+ * Returns the real path in one spelling, on Windows and macOS with the case that the disk has; undefined for
+ * a folder that does not exist.
  */
 export async function realFolder(folder: string): Promise<string | undefined> {
   const path = await realpath(folder).catch(() => undefined)

@@ -240,8 +240,8 @@ export class Projects {
 
   /**
    * Returns the projects that are surely the same as the folder's: the one named by its path, one that only
-   * this place had under a local key, one with another spelling of its path, and a project without places whose
-   * name only this repository has.
+   * this place had under a local key, one with another spelling of its path, and a project without places
+   * whose name only this repository has.
    */
   #joinable({ key, name, place, source }: Omit<FolderIdentity, 'repository'>): string[] {
     const into = this.canonical(key)

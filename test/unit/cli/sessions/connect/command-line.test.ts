@@ -261,7 +261,9 @@ test('PowerShell and cmd read the words that were written', t => {
   t.throws(() => readBy.powershell('"C:/Program Files/node.exe" hook'), { message: /is a text/ })
 })
 
-/** The quoting rules of two shells: about_Parsing and about_Quoting_Rules, and CommandLineToArgvW below cmd. */
+/**
+ * The quoting rules of two shells: about_Parsing and about_Quoting_Rules, and CommandLineToArgvW below cmd.
+ */
 const readBy = {
   powershell(line: string): string[] {
     const call = line.startsWith('& ')
