@@ -3,35 +3,18 @@
 // records its Node. Later daemons start with the recorded one, whatever Node a command runs under: a compiled
 // database driver fits no other (src/client/daemon/launch.ts).
 const { spawnSync } = require('node:child_process')
-const { existsSync, realpathSync, writeFileSync } = require('node:fs')
+const { existsSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const root = dirname(__dirname)
 const recordFile = join(root, 'installed-by.json')
 const { execPath, versions } = process
 
-/** Folders whose `node` stays when a package manager puts the next version into another folder. */
-const stableFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin']
-
-function stableNode() {
-  const node = stableFolders
-    .map(folder => join(folder, 'node'))
-    .find(path => realPath(path) === realPath(execPath))
-  return node ?? execPath
-}
-
-function realPath(path) {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
-
 /** @returns why it cannot be written, as for a package that belongs to another user. */
 function record() {
   try {
-    const node = { node: stableNode(), version: versions.node, abi: versions.modules }
+    // src/lib/files/package-root.ts finds a path of it that outlasts upgrades.
+    const node = { node: execPath, version: versions.node, abi: versions.modules }
     writeFileSync(recordFile, `${JSON.stringify(node)}\n`)
     return undefined
   } catch (error) {

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 /** If the input does not end, complete JSON followed by silence of this length counts as the whole input. */
 const quietMs = 50
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+const byteOrderMark = Buffer.from('\uFEFF')
 
 export interface InputLimits {
   maxBytes: number
@@ -46,18 +46,19 @@ export function readInput(
       chunks.push(chunk)
       clearTimeout(state.quiet)
       state.quiet = setTimeout(() => {
-        const all = withoutMark(Buffer.concat(chunks))
+        const all = withoutMark(chunks)
         if (isJson(all)) end(all)
       }, quietMs)
     })
-    stream.on('end', () => end(withoutMark(Buffer.concat(chunks))))
+    stream.on('end', () => end(withoutMark(chunks)))
     stream.on('error', (error: Error) => end(error))
   })
 }
 
-/** Removes a byte order mark, which Cursor writes on Windows; JSON in the spool may not have one. */
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
+/** Joins the input without the byte order mark that Cursor puts before it on Windows. */
+function withoutMark(chunks: readonly Buffer[]): Buffer {
+  const all = Buffer.concat(chunks)
+  return all.subarray(0, 3).equals(byteOrderMark) ? all.subarray(3) : all
 }
 
 function isJson(bytes: Buffer): boolean {

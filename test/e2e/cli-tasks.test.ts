@@ -11,7 +11,7 @@ import { succeed } from '../helpers/tasks.js'
 
 /** An agent that prints its prompt, waits for the test's file, and succeeds. */
 const waiting = (file: string) => `
-console.log(JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'I look at ' + process.argv.at(-1) }] } }))
+console.log(JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'I look at ' + require('node:fs').readFileSync(0, 'utf8') }] } }))
 const { existsSync } = require('node:fs')
 const look = () => (existsSync(${JSON.stringify(file)}) ? ${succeed} : setTimeout(look, 20))
 look()

@@ -338,3 +338,28 @@ test.serial('a prompt does not replace a daemon of an older version', async t =>
   t.regex(stdout, /user-prompt-submit/)
   t.is(registeredPid(cliWorkspace(t)), old)
 })
+
+test.serial(
+  'hooks with a byte order mark, as Cursor sends them on Windows, are delivered from the spool',
+  async t => {
+    const input = JSON.stringify({
+      conversation_id: 'c-1',
+      hook_event_name: 'sessionEnd',
+      workspace_roots: ['/tmp'],
+    })
+    const stdin = `\uFEFF${input}`
+    const { code } = await runCli(t, ['hook', 'session-end', '-H', 'cursor', ...unhurried], {
+      stdin,
+      env: noStart,
+    })
+    t.is(code, 0)
+    t.like(kept(t), [{ input }])
+    // A version before this one spooled the mark with the input.
+    const older = { harness: 'cursor', hook: 'session-end', time: new Date().toISOString(), input: stdin }
+    const id = '01900000-0000-7000-8000-000000000000'
+    writeFileSync(join(spoolOf(t), `${id}.json`), JSON.stringify(older))
+    t.is((await runCli(t, ['daemon', 'start'])).code, 0)
+    await until(() => readdirSync(spoolOf(t)).every(name => !name.endsWith('.json')), 'the spool is empty')
+    t.deepEqual(readdirSync(spoolOf(t)), [])
+  },
+)

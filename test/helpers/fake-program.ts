@@ -7,14 +7,23 @@ export interface FakeProgram {
   /** A PATH with the program first. */
   path: string
   /** Calls so far. */
-  calls(): { args: string[]; cwd: string; env: Record<string, string> }[]
+  calls(): { args: string[]; cwd: string; env: Record<string, string>; input?: string }[]
 }
 
-/** Puts a Node program on a test's PATH; it records each call before it runs `code` (CommonJS). */
-export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
+/**
+ * Puts a Node program on a test's PATH; it records each call before it runs `code` (CommonJS).
+ * @param options.readsInput reads standard input first, as `input`.
+ */
+export function fakeProgram(
+  t: Scope,
+  name: string,
+  code: string,
+  { readsInput = false }: { readsInput?: boolean } = {},
+): FakeProgram {
   const folder = emptyFolder(t)
   const log = join(folder, 'calls.jsonl')
-  const note = `require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env }) + '\\n')`
+  const read = readsInput ? "require('node:fs').readFileSync(0, 'utf8')" : 'undefined'
+  const note = `const input = ${read}; require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env, input }) + '\\n')`
   const script = join(folder, process.platform === 'win32' ? `${name}.cjs` : name)
   writeFileSync(script, `#!${process.execPath}\n${note}\n${code}\n`)
   chmodSync(script, 0o755)

@@ -57,11 +57,11 @@ export const successLines = {
 export const succeed = `console.log(${JSON.stringify(JSON.stringify(successLines.claude))})`
 
 /**
- * A fake Claude Code (CommonJS), and the environment of a daemon that finds it.
+ * A fake Claude Code (CommonJS) with its prompt as `input`, and the environment of a daemon that finds it.
  * @returns its recorded calls, too
  */
 export function fakeClaude(t: Pick<ExecutionContext, 'teardown'>, code: string) {
-  const { path: PATH, calls } = fakeProgram(t, 'claude', code)
+  const { path: PATH, calls } = fakeProgram(t, 'claude', code, { readsInput: true })
   return { environment: { ...process.env, PATH }, calls }
 }
 

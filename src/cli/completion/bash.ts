@@ -1,4 +1,4 @@
-import { inSingleQuotes as quote } from '../../lib/text/quoted-for-shell.js'
+import { inSingleQuotes as quote } from '../../lib/text/shell-words.js'
 import { type CommandNode, type FlagWord, flagNames, stepOf } from './model.js'
 
 /** Returns a completion script for bash 3.2 and later. */

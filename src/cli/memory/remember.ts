@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf, privateNote } from '../../lib/text/count-of.js'
-import { quotedForShell } from '../../lib/text/quoted-for-shell.js'
+import { quotedForShell } from '../../lib/text/shell-words.js'
 import { withoutSecrets } from '../../lib/text/without-secrets.js'
 import type { Colors } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Reply } from '../../contract/api.js'
 import { readLines } from '../../lib/files/lines.js'
-import { quotedForShell } from '../../lib/text/quoted-for-shell.js'
+import { quotedForShell } from '../../lib/text/shell-words.js'
 import { CliError } from '../shell/cli-error.js'
 
 const example = 'memory secrets exec API_KEY -- ./deploy --to staging'

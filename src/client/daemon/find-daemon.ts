@@ -1,4 +1,5 @@
 import { describePortOwner, findPortOwner } from '../../lib/network/port-owner.js'
+import { withVariable } from '../../lib/text/shell-words.js'
 import { choosesPort } from '../../lib/workspace/chosen-port.js'
 import { readInstance } from '../../lib/workspace/instance-file.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
@@ -120,10 +121,14 @@ function otherWorkspace(port: number, { pid, workspace }: Health): ClientError {
 }
 
 /** Suggests what to do about a port that is in use. */
-export function otherPortSteps(port: number, alternative: string): string[] {
+export function otherPortSteps(
+  port: number,
+  alternative: string,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
   const other = port < 65_535 ? port + 1 : port - 1
   return [
-    `use another port once: SERVICE_PORT=${other} memory daemon start`,
+    `use another port once: ${withVariable('SERVICE_PORT', other, 'memory daemon start', platform)}`,
     `or permanently: memory config set daemon.port ${other}`,
     `or ${alternative}`,
   ]

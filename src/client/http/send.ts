@@ -1,4 +1,5 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { withVariable } from '../../lib/text/shell-words.js'
 import { type CallOptions, headersOf } from './call-options.js'
 import { ClientError } from './client-error.js'
 import { exchange } from './exchange.js'
@@ -47,7 +48,7 @@ export function foreignAnswer(origin: Origin, { status }: Pick<HttpReply, 'statu
   return new ClientError(`${formatOrigin(origin)} answered ${status}, but is not a memory-service daemon`, {
     code: 'foreign_process',
     status,
-    nextSteps: ['memory daemon status', 'SERVICE_PORT=3851 memory daemon start'],
+    nextSteps: ['memory daemon status', withVariable('SERVICE_PORT', 3851, 'memory daemon start')],
   })
 }
 

@@ -8,10 +8,7 @@ import { skillName } from './skill-names.js'
 export const taskHarnesses = [taskHarness.claudeCode, taskHarness.codex, taskHarness.openCode] as const
 export type TaskHarness = (typeof taskHarnesses)[number]
 
-/**
- * UTF-16 units of a prompt. It is one program argument, for which Linux allows 128 KiB, and a unit may take
- * three bytes.
- */
+/** UTF-16 units of a prompt. */
 const maxPrompt = 32_768
 /** Maximum number of tasks (tasks.md 8). */
 export const maxTasks = 2000

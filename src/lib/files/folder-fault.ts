@@ -1,6 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { quoted } from '../text/clip.js'
+import { grantCommand, takeCommand } from '../text/shell-words.js'
 
 /** Reason why a folder is unusable, and its remedy. */
 export interface FolderFault {
@@ -58,7 +59,9 @@ function isTooLong(folder: string): boolean {
 
 /** The owner lacks only permissions; another user needs ownership first. */
 function writableFix(folder: string, { uid }: Stats): string {
-  return uid === process.getuid?.() ? `chmod -R u+rwX "${folder}"` : `chown -R "$USER" "${folder}"`
+  return uid === process.getuid?.()
+    ? grantCommand(folder, { access: 'write', isFolder: true })
+    : takeCommand(folder)
 }
 
 /** Returns the nearest ancestor that exists. */

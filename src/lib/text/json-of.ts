@@ -1,7 +1,7 @@
-/** Parses JSON; returns undefined for an invalid text. */
+/** Parses JSON, with or without a byte order mark; returns undefined for an invalid text. */
 export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
   } catch {
     return undefined
   }

@@ -63,16 +63,13 @@ test('a queued run can be cancelled before it starts, and the next in the queue 
   t.is((await cancel(daemon, first?.id ?? '')).status, 200)
   await until(() => calls().length === 2)
   t.deepEqual(
-    calls().map(({ args }) => args.at(-1)),
+    calls().map(({ input }) => input),
     ['a', 'c'],
   )
 })
 
 test('without a run there is nothing to cancel, and the task can be run again at once (tasks.md#runs)', async t => {
-  const { environment } = fakeClaude(
-    t,
-    `process.argv.at(-1) === 'long' ? setInterval(() => {}, 1000) : ${succeed}`,
-  )
+  const { environment } = fakeClaude(t, `input === 'long' ? setInterval(() => {}, 1000) : ${succeed}`)
   const daemon = await startDaemon(t, { environment })
   const { id } = await makeTask(daemon, { prompt: 'long' })
   const { status, body } = await cancel(daemon, id)

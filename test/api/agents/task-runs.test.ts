@@ -18,11 +18,11 @@ import {
   successLines,
 } from '../../helpers/tasks.js'
 
-test('a task runs its harness with the prompt as one argument and stores the output (tasks.md 4.8)', async t => {
+test('a task runs its harness with the prompt on standard input and stores the output (tasks.md 4.8)', async t => {
   const { environment, calls } = fakeClaude(t, `${succeed}\nconsole.error('beside')`)
   const marked = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', SERVICE_API_KEY: 'mine', ACCOUNT: 'kept' }
   const daemon = await startDaemon(t, { environment: { ...environment, ...marked } })
-  const prompt = '--help "$(touch x)" `id`\nsecond line; rm -rf *'
+  const prompt = `--help "$(touch x)" \`id\` "&calc\nsecond line; rm -rf *\n${'é long '.repeat(3000)}`
   const { id } = await makeTask(daemon, { prompt })
   const run = await runToEnd(daemon, id)
   t.like(run, {
@@ -37,8 +37,11 @@ test('a task runs its harness with the prompt as one argument and stores the out
   t.regex(run.output, /beside/u)
   const [call, ...more] = calls()
   t.deepEqual(more, [])
-  t.deepEqual(call?.args.slice(0, 2), ['-p', '--dangerously-skip-permissions'])
-  t.deepEqual(call?.args.slice(-2), ['--', prompt])
+  t.deepEqual(call?.args, [
+    ...['-p', '--dangerously-skip-permissions', '--output-format', 'stream-json', '--verbose'],
+  ])
+  t.true(Buffer.byteLength(prompt) > 20 * 1024)
+  t.is(call?.input, prompt)
   t.is(call?.cwd, daemon.paths.root)
   t.like(call?.env, { SERVICE_NO_HOOKS: '1', SERVICE_WORKSPACE: daemon.paths.root, ACCOUNT: 'kept' })
   for (const name of ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'SERVICE_API_KEY'])
@@ -49,11 +52,14 @@ test('a task runs its harness with the prompt as one argument and stores the out
 })
 
 test('each harness has its own command line (tasks.md 4.8)', async t => {
-  const codex = fakeProgram(t, 'codex', `console.log('${JSON.stringify(successLines.codex)}')`)
+  const codex = fakeProgram(t, 'codex', `console.log('${JSON.stringify(successLines.codex)}')`, {
+    readsInput: true,
+  })
   const opencode = fakeProgram(
     t,
     'opencode',
-    `console.log(require('node:fs').readFileSync(0, 'utf8')); console.log('${JSON.stringify(successLines.opencode)}')`,
+    `console.log(input); console.log('${JSON.stringify(successLines.opencode)}')`,
+    { readsInput: true },
   )
   const PATH = `${codex.path}:${opencode.path}`
   const daemon = await startDaemon(t, { environment: { ...process.env, PATH } })
@@ -63,7 +69,8 @@ test('each harness has its own command line (tasks.md 4.8)', async t => {
     return runToEnd(daemon, (await makeTask(daemon, { harness, workingDirectory, prompt })).id)
   }
   t.is((await run('harness_b')).status, 'completed')
-  t.deepEqual(codex.calls()[0]?.args, ['exec', '--json', '--skip-git-repo-check', '--', '-v "in quotes"'])
+  t.deepEqual(codex.calls()[0]?.args, ['exec', '--json', '--skip-git-repo-check', '-'])
+  t.is(codex.calls()[0]?.input, '-v "in quotes"')
   t.is(codex.calls()[0]?.cwd, workingDirectory)
   const { status, output } = await run('harness_c')
   t.is(status, 'completed')
@@ -94,7 +101,7 @@ test('a run succeeds when its harness reports success and exits with 0; the exit
 })
 
 test('a program that prints text instead of events is judged by its exit code (tasks.md 4.8)', async t => {
-  const { environment } = fakeClaude(t, 'eval(process.argv.at(-1))')
+  const { environment } = fakeClaude(t, 'eval(input)')
   const daemon = await startDaemon(t, { environment })
   for (const [prompt, status] of [
     ['console.log("done\\nwith it")', 'completed'],
@@ -131,7 +138,7 @@ test('a skill precedes the prompt, or is called by its name (tasks.md 4.8)', asy
   putSkill(daemon.paths, 'tidy')
   for (const skill of ['tidy', { name: 'tidy', mode: 'slash' }] as const)
     await runToEnd(daemon, (await makeTask(daemon, { skill })).id)
-  const [injected = '', called = ''] = calls().map(({ args }) => args.at(-1) ?? '')
+  const [injected = '', called = ''] = calls().map(({ input }) => input)
   t.regex(injected, /^Follow this skill[\s\S]*<skill name="tidy">[\s\S]*<\/skill>\n\ntidy up$/u)
   t.is(called, '/tidy tidy up')
 })

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { formatAge } from '../../../lib/time/age.js'
 import { carryOutConnect } from '../../sessions/connect/carry-out.js'
-import { chooseProgram } from '../../sessions/connect/command-line.js'
+import { chooseProgram, versionManagerOf } from '../../sessions/connect/command-line.js'
 import { allRecords } from '../../sessions/connect/connection-record.js'
 import type { Harness, Scope } from '../../sessions/connect/entries/harness.js'
 import { findProgram, type Machine } from '../../sessions/connect/entries/machine.js'
@@ -56,7 +56,7 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   if (state === 'outdated') {
     return {
       severity: 'warning',
-      evidence: `our entries${where} are missing or outdated: ${outdatedFiles.join(', ')}`,
+      evidence: `our entries${where} are missing or outdated: ${outdatedFiles.join(', ')}${namedBelow(machine, outdatedFiles)}`,
       fix: fixCommand,
       repair: async () => reconnect(context, harness, scope),
     }
@@ -87,6 +87,15 @@ async function lastCapture({ workspace }: Machine, { name }: Harness): Promise<s
   return written
     ? `last captured ${formatAge(written.mtime.toISOString(), Date.now())}`
     : 'nothing captured yet'
+}
+
+/** Explains hooks that call `memory` by name although only some programs have its folder on their PATH. */
+function namedBelow(machine: Machine, files: readonly string[]): string {
+  const manager = versionManagerOf(machine)
+  const isNamed = files.some(file => readSettings(file)?.includes('"memory hook '))
+  return manager && isNamed
+    ? `; hooks call memory by name, below ${manager}, which only some terminals find`
+    : ''
 }
 
 /** Writes the entries again with the options of the original connection. */

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { folderFault } from '../../../lib/files/folder-fault.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { grantCommand } from '../../../lib/text/shell-words.js'
 import { isNewer } from '../../../lib/workspace/version.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
@@ -159,7 +160,11 @@ async function checkDatabaseFile({ paths: { database }, findDaemon }: DoctorCont
         fix: 'memory status',
       }
     if (file.code === 'ENOENT') return { severity: 'info', evidence: 'none yet' }
-    return { severity: 'error', evidence: `${database}: ${file.code}`, fix: `chmod u+rw "${database}"` }
+    return {
+      severity: 'error',
+      evidence: `${database}: ${file.code}`,
+      fix: grantCommand(database, { access: 'write', isFolder: false }),
+    }
   }
   try {
     const { size } = await file.stat()

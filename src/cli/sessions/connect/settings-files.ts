@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { replaceFile } from '../../../lib/files/replace-file.js'
+import { writableCommand } from '../../../lib/text/shell-words.js'
 import { CliError } from '../../shell/cli-error.js'
 import { MergeFault } from './entries/merge-fault.js'
 
@@ -124,7 +125,7 @@ function readOnly(path: string): CliError {
   return new CliError(`${path} is read-only; nothing was written`, {
     code: 'not_writable',
     exit: 'refused',
-    nextSteps: [`chmod u+w ${path}`, 'or change the source from which the file is generated'],
+    nextSteps: [writableCommand(path), 'or change the source from which the file is generated'],
   })
 }
 

@@ -13,7 +13,12 @@ type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'environment'>
 
 const timeoutMs = 60_000
 
-const python = process.platform === 'win32' ? 'python' : 'python3'
+/**
+ * Ways to start Python 3, in order. On Windows `python` may be the stub of the Store, which only opens it;
+ * the launcher `py` comes with Python.
+ */
+const pythons = (platform: NodeJS.Platform): readonly (readonly [program: string, ...args: string[]])[] =>
+  platform === 'win32' ? [['py', '-3'], ['python']] : [['python3']]
 
 const alone = {
   key: 'harness files',
@@ -38,14 +43,7 @@ function regenerate(deps: Deps): Promise<RegenerateReply> {
         'not_found',
         'scripts/generate-harness-configs.py not found in the workspace; put the script that generates your harness files there',
       )
-    const { paths } = deps
-    const end = await runQuietly(deps, {
-      command: [python, script],
-      cwd: paths.root,
-      env: { SERVICE_WORKSPACE: paths.root, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
-      timeoutMs,
-      signal,
-    })
+    const end = await runScript(deps, { script, signal })
     const { output } = end
     if (end.status === 'exited' && end.code === 0)
       return { success: true, message: 'harness files regenerated', output }
@@ -54,13 +52,42 @@ function regenerate(deps: Deps): Promise<RegenerateReply> {
   })
 }
 
-function describeFailure({ status, code, output, error = '', isMissing }: QuietEnd): string {
+/** Runs a script with the first Python 3 of this machine. @returns the end of its run */
+export async function runScript(
+  deps: Pick<Deps, 'paths' | 'log' | 'environment'>,
+  { script, signal, platform = process.platform }: ScriptRun,
+): Promise<PythonEnd> {
+  const { root } = deps.paths
+  const run = async ([program, ...args]: readonly [string, ...string[]]): Promise<PythonEnd> => {
+    const end = await runQuietly(deps, {
+      command: [program, ...args, script],
+      cwd: root,
+      env: { SERVICE_WORKSPACE: root, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
+      timeoutMs,
+      signal,
+    })
+    return { ...end, program }
+  }
+  const [first, second] = pythons(platform)
+  const end = await run(first!)
+  return end.isMissing && second ? run(second) : end
+}
+
+interface ScriptRun {
+  script: string
+  signal: AbortSignal
+  platform?: NodeJS.Platform
+}
+
+type PythonEnd = QuietEnd & { program: string }
+
+function describeFailure({ status, code, output, error = '', isMissing, program }: PythonEnd): string {
   if (status === 'timed_out') return `the script did not finish within ${timeoutMs / 1000} s`
   if (status === 'cancelled') return 'the daemon stopped while the script ran'
   if (status === 'not_started')
     return isMissing
-      ? `${python} is not on the PATH of the daemon: install Python 3, then memory daemon restart`
-      : `${python} could not be started: ${clip(error, 300)}`
+      ? `${program} is not on the PATH of the daemon: install Python 3, then memory daemon restart`
+      : `${program} could not be started: ${clip(error, 300)}`
   const last = output.trim().split('\n').at(-1) ?? ''
   return `the script failed with code ${code}${last ? `: ${clip(last, 300)}` : ''}`
 }

@@ -82,8 +82,6 @@ export interface ExecutionEnd {
 
 /** Characters of an error. */
 const maxError = 2000
-/** Linux accepts 128 KiB for one argument, including its end; Windows 32,767 characters for all. */
-const maxArgument = process.platform === 'win32' ? 30_000 : 128 * 1024 - 1
 
 /**
  * Starts the agent of a task and judges the result. A run is completed when the agent reports success and
@@ -107,7 +105,8 @@ async function execute(
   const cwd = task.working_directory ?? deps.paths.root
   const fault = await folderFault(cwd)
   if (fault) return failed(`the working directory ${quoted(cwd)} ${fault}`)
-  const prompt = await promptOf(deps, task, harness)
+  const skill = skillOf(task)
+  const input = skill === null ? task.prompt : await withSkill(deps, skill, task.prompt)
   const { runtimeLimitMs: timeoutMs } = deps.configuration().settings.tasks
   const said: { verdict: Verdict; complaint?: string } = { verdict: {} }
   const events = new EventLines(event => {
@@ -119,8 +118,8 @@ async function execute(
     if (chunk.data !== '') onOutput(chunk)
   }
   const end = await runGroup(deps, {
-    command: [harness.program, ...harness.args(prompt)],
-    ...(harness.readsInput && { input: prompt }),
+    command: [harness.program, ...harness.args],
+    input,
     cwd,
     env: harnessEnvironment(deps),
     timeoutMs,
@@ -142,17 +141,6 @@ function lastLine(text: string): string {
 }
 
 /** Returns the prompt as the agent gets it, with the task's skill. @throws AppError for a missing skill. */
-async function promptOf(deps: ExecuteDeps, task: TaskRow, { readsInput }: HarnessProgram): Promise<string> {
-  const skill = skillOf(task)
-  const prompt = skill === null ? task.prompt : await withSkill(deps, skill, task.prompt)
-  const bytes = Buffer.byteLength(prompt)
-  if (readsInput || bytes <= maxArgument) return prompt
-  throw new AppError(
-    'payload_too_large',
-    `the prompt with its skill has ${bytes} bytes; a program accepts at most ${maxArgument}. Name the skill in the prompt instead`,
-  )
-}
-
 async function withSkill(
   deps: ExecuteDeps,
   { name, mode }: NonNullable<ReturnType<typeof skillOf>>,

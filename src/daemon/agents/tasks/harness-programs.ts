@@ -39,11 +39,11 @@ export interface HarnessProgram {
   product: string
   program: string
   /**
-   * Arguments with the prompt among them, even one that begins with a dash; without it when the program reads
-   * it from stdin.
+   * Arguments without the prompt, which goes to standard input. cmd, which starts agents that npm installed
+   * on Windows, would cut an argument at 8,191 characters or a line break, and run what follows a quote and
+   * `&`.
    */
-  args(prompt: string): string[]
-  readsInput?: true
+  args: readonly string[]
   judge: Judge
 }
 
@@ -51,24 +51,19 @@ export const harnessPrograms: Readonly<Record<TaskHarness, HarnessProgram>> = {
   [taskHarness.claudeCode]: {
     product: harnessProducts[taskHarness.claudeCode],
     program: 'claude',
-    args: prompt => [
-      ...['-p', '--dangerously-skip-permissions', '--output-format', 'stream-json', '--verbose'],
-      ...['--', prompt],
-    ],
+    args: ['-p', '--dangerously-skip-permissions', '--output-format', 'stream-json', '--verbose'],
     judge: judgeClaude,
   },
   [taskHarness.codex]: {
     product: harnessProducts[taskHarness.codex],
     program: 'codex',
-    args: prompt => ['exec', '--json', '--skip-git-repo-check', '--', prompt],
+    args: ['exec', '--json', '--skip-git-repo-check', '-'],
     judge: judgeCodex,
   },
   [taskHarness.openCode]: {
     product: harnessProducts[taskHarness.openCode],
     program: 'opencode',
-    // OpenCode quotes an argument that contains spaces and makes the quotes part of the prompt.
-    args: () => ['run', '--format', 'json'],
-    readsInput: true,
+    args: ['run', '--format', 'json'],
     judge: judgeOpenCode,
   },
 }

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, posix, resolve, win32 } from 'node:path'
 import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
@@ -30,7 +30,40 @@ const maxProjectFileBytes = 64 * 1024
 /** Remotes on this machine that are followed. */
 const maxLocalRemotes = 3
 
-/** Returns the real path in one spelling; undefined for a folder that does not exist. */
+/**
+ * Returns an absolute path of any system in one spelling; undefined for other text. Drive letters become
+ * capital, because editors and terminals differ in them.
+ */
+export function absolutePath(text: string): string | undefined {
+  const path = [posix, win32].find(system => system.isAbsolute(text))?.resolve(text)
+  return path?.replace(/^[a-z](?=:)/u, letter => letter.toUpperCase())
+}
+
+/** Returns the name that settings give a folder or the nearest one around it. */
+export function nameBySettings(
+  names: readonly [place: string, name: string][],
+  folder: string,
+): string | undefined {
+  const known = new Map(names.map(([place, name]) => [comparable(place), name]))
+  for (let at = folder; ; ) {
+    const name = known.get(comparable(at))
+    if (name) return name
+    const above = at.includes('\\') ? win32.dirname(at) : posix.dirname(at)
+    if (above === at || above === '.') return undefined
+    at = above
+  }
+}
+
+/** Paths of Windows are the same in any case. */
+function comparable(place: string): string {
+  const path = absolutePath(place) ?? place
+  return path.includes('\\') ? path.toLowerCase() : path
+}
+
+/**
+ * Returns the real path in one spelling, on Windows and macOS with the case that the disk has; undefined for
+ * a folder that does not exist.
+ */
 export async function realFolder(folder: string): Promise<string | undefined> {
   const path = await realpath(folder).catch(() => undefined)
   return path?.normalize('NFC')

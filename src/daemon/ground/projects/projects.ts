@@ -17,7 +17,7 @@ import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projec
 import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
-import { type FolderIdentity, identify, realFolder } from './identify.js'
+import { absolutePath, type FolderIdentity, identify, nameBySettings, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
 import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
@@ -125,9 +125,9 @@ export class Projects {
   async resolve(given: string, { isHere, adds }: LookupOptions): Promise<string> {
     await this.ready()
     const text = given.trim().normalize('NFC')
-    const known = this.#keys.get(text)
+    const folder = absolutePath(text)
+    const known = (folder && this.#keys.get(folder)) ?? this.#keys.get(text)
     if (known !== undefined) return known
-    const folder = [posix, win32].find(system => system.isAbsolute(text))?.resolve(text)
     if (folder !== undefined)
       return (isHere && isAbsolute(text) && (await this.#at(folder, adds))?.project) || folder
     const remote = remoteKey(text) ?? bareRemoteKey(text)
@@ -142,8 +142,8 @@ export class Projects {
    */
   async locate(folder: string, { isHere, adds }: LookupOptions): Promise<Location> {
     await this.ready()
-    const path = [posix, win32].find(system => system.isAbsolute(folder))?.resolve(folder) ?? folder
-    const name = this.#nameBySettings(path)
+    const path = absolutePath(folder) ?? folder
+    const name = await this.#nameFor(path, isHere)
     const found = isHere && isAbsolute(folder) ? await this.#at(path, adds) : undefined
     if (name !== undefined)
       return { project: await this.resolve(name, { isHere, adds }), repository: found?.repository }
@@ -212,7 +212,9 @@ export class Projects {
   async #enter({ key, name, place, source }: FolderIdentity): Promise<string> {
     const known = this.#keys.get(key)
     const owner = this.#places.get(place)?.project
-    if (known !== undefined && owner === known) return this.#noteUse(known)
+    const isEntered =
+      known !== undefined && owner === known && this.#otherSpellings(place, known).length === 0
+    if (isEntered) return this.#noteUse(known)
     return this.#inTurn(async () => {
       const now = this.#deps.clock().toISOString()
       const joined = this.#joinable({ key, name, place, source })
@@ -238,11 +240,12 @@ export class Projects {
 
   /**
    * Returns the projects that are surely the same as the folder's: the one named by its path, one that only
-   * this place had under a local key, and a project without places whose name only this repository has.
+   * this place had under a local key, one with another spelling of its path, and a project without places
+   * whose name only this repository has.
    */
   #joinable({ key, name, place, source }: Omit<FolderIdentity, 'repository'>): string[] {
     const into = this.canonical(key)
-    const found = new Set<string>()
+    const found = new Set<string>(this.#otherSpellings(place, into))
     const owner = this.#places.get(place)?.project
     if (owner !== undefined && owner !== into && isLocalKey(owner) && this.placesOf(owner).length === 1)
       found.add(owner)
@@ -258,6 +261,13 @@ export class Projects {
         if (isOnlyName && wanted !== into && others.length === 0) found.add(wanted)
       }
     return [...found]
+  }
+
+  /** Returns other projects named by this path in another spelling, such as a small drive letter. */
+  #otherSpellings(place: string, project: string): string[] {
+    return [...this.#keys].flatMap(([key, owner]) =>
+      owner !== project && key !== place && absolutePath(key) === place ? [owner] : [],
+    )
   }
 
   async #noteUse(key: string): Promise<string> {
@@ -296,16 +306,14 @@ export class Projects {
     )
   }
 
-  #nameBySettings(folder: string): string | undefined {
-    const { projects } = this.#deps.configuration().settings
-    for (let at = folder; ; ) {
-      const name = projects[at]
-      if (name) return name
-      const above = at.includes('\\') ? win32.dirname(at) : posix.dirname(at)
-      if (above === at || above === '.') break
-      at = above
-    }
-    return this.#deps.environment.SERVICE_PROJECT || undefined
+  /** Returns the name that settings give a folder, under its path as said or its real one. */
+  async #nameFor(folder: string, isHere: boolean): Promise<string | undefined> {
+    const names = Object.entries(this.#deps.configuration().settings.projects)
+    const said = names.length > 0 ? nameBySettings(names, folder) : undefined
+    const real = names.length > 0 && isHere && said === undefined ? await realFolder(folder) : undefined
+    return (
+      said ?? (real && nameBySettings(names, real)) ?? (this.#deps.environment.SERVICE_PROJECT || undefined)
+    )
   }
 
   async #addNamedByRows(): Promise<void> {

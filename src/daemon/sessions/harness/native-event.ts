@@ -55,7 +55,8 @@ export const readSnakeCase: ReadNative = reader(snakeCaseInput, fromSnakeCase)
 export const readCursor: ReadNative = reader(cursorInput, native => ({
   sessionKey: native.conversation_id,
   name: native.hook_event_name,
-  cwd: native.workspace_roots?.[0],
+  // On Windows Cursor writes `/c:/Users/ada/shop`.
+  cwd: native.workspace_roots?.[0]?.replace(/^\/(?=[a-z]:[\\/])/iu, ''),
   transcriptPath: native.transcript_path,
   prompt: native.prompt,
   messageCount: native.message_count,

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hooks.js'
+import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import type { Location } from '../../ground/projects/projects.js'
@@ -153,16 +154,34 @@ async function placeOf(
   return { project: said, repository: folder ? folder.repository : caller.repository }
 }
 
-/** A session whose folder is gone, such as a removed worktree, stays in its project. */
+/**
+ * A read blocks while macOS asks a person for permission, or a network disk is away; hooks do not wait for
+ * it.
+ */
+const locateMs = 2500
+
+/**
+ * A session whose folder is gone, such as a removed worktree, stays in its project. So does one whose folder
+ * does not answer; a new session is in no project then.
+ */
 async function placeOfFolder(
   { projects }: EnterDeps,
   caller: Caller,
   cwd: string,
   { before, adds }: { before: SessionRow | undefined; adds: boolean },
 ): Promise<Location | undefined> {
-  const place = await projects.locate(cwd, { isHere: isOnThisMachine(caller), adds })
-  if (!place.isGone || !before?.project) return place
-  return { project: projects.canonical(before.project), repository: undefined }
+  const isHere = isOnThisMachine(caller)
+  const earlier = before?.project
+    ? { project: projects.canonical(before.project), repository: undefined }
+    : undefined
+  const slow = new Error('the folder does not answer')
+  try {
+    const place = await within(projects.locate(cwd, { isHere, adds }), locateMs, () => slow)
+    return place.isGone && earlier ? earlier : place
+  } catch (error) {
+    if (error !== slow) throw error
+    return earlier
+  }
 }
 
 /** The session key in the body, otherwise in the header; undefined without one. */

@@ -26,13 +26,18 @@ export function launchdAgent(machine: Machine): Supervisor {
       const { ok, output } = await runCommand(launchctl('print', service))
       return ok && /^[ \t]*state = running$/mu.test(output)
     },
-    notes: async () => ['The daemon runs while you are logged in to this Mac.'],
+    notes: async () => [
+      'The daemon runs while you are logged in to this Mac.',
+      'For projects in Documents, Desktop, Downloads or iCloud, macOS asks whether node may read them: allow it, or sessions there start without their repository.',
+    ],
   }
 }
 
 function textOf(machine: Machine, label: string): string {
   const words = daemonWords(machine).map(word => `    <string>${escaped(word)}</string>`)
-  const environment = Object.entries(supervisedEnvironment(machine)).map(
+  // A dialog of macOS blocks the reads that wait for it, each in a thread of Node's pool.
+  const variables = { ...supervisedEnvironment(machine), UV_THREADPOOL_SIZE: '16' }
+  const environment = Object.entries(variables).map(
     ([name, value]) => `    <key>${escaped(name)}</key><string>${escaped(value)}</string>`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -54,6 +59,7 @@ ${environment.join('\n')}
   <dict>
     <key>SuccessfulExit</key><false/>
   </dict>
+  <key>ProcessType</key><string>Adaptive</string>
   <key>ThrottleInterval</key><integer>60</integer>
   <key>ExitTimeOut</key><integer>20</integer>
   <key>StandardErrorPath</key><string>${escaped(machine.workspace.launchLog)}</string>

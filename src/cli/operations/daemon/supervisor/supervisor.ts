@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { delimiter, isAbsolute, join } from 'node:path'
 import daemonEnvironment from '../../../../../bin/daemon-environment.json' with { type: 'json' }
+import { lastingFolder } from '../../../../lib/files/package-root.js'
 import type { Machine } from '../../../sessions/connect/entries/machine.js'
 import type { Command } from './run-command.js'
 
@@ -59,6 +60,6 @@ export function daemonWords({ node, packageRoot }: Machine): string[] {
  */
 export function supervisedEnvironment({ env, workspace: { root } }: Machine): Record<string, string> {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
-  const lasting = folders.filter(folder => !/[\\/]node_modules[\\/]\.bin[\\/]?$/u.test(folder))
+  const lasting = folders.flatMap(folder => lastingFolder(folder) ?? [])
   return { ...daemonEnvironment, SERVICE_WORKSPACE: root, PATH: [...new Set(lasting)].join(delimiter) }
 }

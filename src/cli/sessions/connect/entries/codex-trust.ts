@@ -37,8 +37,13 @@ export interface IdleHooks {
  * report others.
  * @param files paths of hooks.json in every spelling that Codex may use.
  */
-export function idleHooks(files: readonly string[], hooks: string, config: string): IdleHooks {
-  const known = hooksIn(hooks)
+export function idleHooks(
+  files: readonly string[],
+  hooks: string,
+  config: string,
+  platform: NodeJS.Platform,
+): IdleHooks {
+  const known = hooksIn(hooks, platform)
   const states = statesIn(config)
   const stateOf = ({ place }: KnownHook) =>
     files.map(file => states[`${file}:${place}`]).find(state => state !== undefined)
@@ -62,17 +67,18 @@ export function trustEdit(options: {
   wanted: readonly WantedHook[]
   forgetTrust: boolean
   readHooks: () => string
+  platform: NodeJS.Platform
 }): ConnectionEdit {
-  const { file, hooksFiles, wanted, forgetTrust, readHooks } = options
+  const { file, hooksFiles, wanted, forgetTrust, readHooks, platform } = options
   return {
     kind: 'trust',
     file,
     add: text => text,
     remove: (text, original) => {
       if (!forgetTrust) return text
-      const places = hooksIn(readHooks()).map(({ place }) => place)
+      const places = hooksIn(readHooks(), platform).map(({ place }) => place)
       const hashes = new Set<unknown>(
-        wanted.map(({ event, matcher, handler }) => hashOf(event, matcher, handler)),
+        wanted.map(({ event, matcher, handler }) => hashOf(event, matcher, handler, platform)),
       )
       const states = Object.entries(statesIn(text)).filter(([key, { trusted_hash }]) =>
         hooksFiles.some(
@@ -122,12 +128,12 @@ const defaultTimeout = 600
 const longestEnd = 3
 
 /** Returns our hooks in hooks.json; empty if it does not parse. */
-function hooksIn(text: string): KnownHook[] {
+function hooksIn(text: string, platform: NodeJS.Platform): KnownHook[] {
   try {
     return findHooks(text, 'grouped', handler => isOwnHook(handler, 'codex')).map(
       ({ event, path, handler, group }) => ({
         place: [eventKey(event), path[2], path[4]].join(':'),
-        hash: hashOf(event, group?.matcher, handler),
+        hash: hashOf(event, group?.matcher, handler, platform),
       }),
     )
   } catch (error) {
@@ -148,10 +154,11 @@ function statesIn(config: string): Record<string, HookState> {
 
 /**
  * Computes the hash like Codex 0.169: over the relevant settings of a hook, with defaults filled in and keys
- * sorted.
+ * sorted. On Windows `commandWindows` replaces the command.
  */
-function hashOf(event: string, matcher: unknown, handler: Fields): string {
-  const { command, timeout, async: isAsync = false, statusMessage, additionalContextLimit } = handler
+function hashOf(event: string, matcher: unknown, handler: Fields, platform: NodeJS.Platform): string {
+  const command = (platform === 'win32' && handler.commandWindows) || handler.command
+  const { timeout, async: isAsync = false, statusMessage, additionalContextLimit } = handler
   const seconds = Math.max(1, typeof timeout === 'number' ? timeout : defaultTimeout)
   const identity = {
     event_name: eventKey(event),

@@ -97,7 +97,7 @@ export function commandHooks(
   return events.map(one => ({
     event: one.event,
     matcher: one.matcher,
-    handler: { type: 'command', ...fields(one), command: hookCommand(one.hook), timeout: one.timeout },
+    handler: { type: 'command', ...fields(one), ...hookCommand(one.hook), timeout: one.timeout },
   }))
 }
 

@@ -7,12 +7,18 @@ export type Transport = 'command' | 'http'
 /** Target of the entries: the user's own files, or those of the project in the current folder. */
 export type Scope = 'user' | 'project'
 
+/** A hook's command line, and one for Windows if the harness has its own field for it. */
+export interface HookCommand {
+  command: string
+  commandWindows?: string
+}
+
 /** Parameters of an installation. */
 export interface Install {
   scope: Scope
   transport: Transport
-  /** Returns the command line of one of our hooks. */
-  hookCommand: (hook: string) => string
+  /** Returns the command line of one of our hooks, in the fields of the harness. */
+  hookCommand: (hook: string) => HookCommand
   /** Words that start the MCP server. */
   mcpWords: readonly string[]
   /** Variables for the server's environment; needed for harnesses that do not pass theirs on. */

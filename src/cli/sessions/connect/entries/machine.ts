@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { lastingFolder, realPath } from '../../../../lib/files/package-root.js'
 import type { WorkspacePaths } from '../../../../lib/workspace/paths.js'
 
 /** Inputs from this machine; tests pass their own. */
@@ -30,7 +31,7 @@ export function findProgram(
   path = env.PATH ?? env.Path ?? '',
 ): string | undefined {
   const endings = platform === 'win32' ? ['.cmd', '.exe', '.bat', ''] : ['']
-  const folders = path.split(delimiter).filter(folder => isAbsolute(folder) && !isOfScripts(folder))
+  const folders = path.split(delimiter).flatMap(folder => (isAbsolute(folder) && lastingFolder(folder)) || [])
   return folders
     .flatMap(folder => endings.map(ending => join(folder, name + ending)))
     .find(file => existsSync(file))
@@ -46,17 +47,4 @@ export function isOfThisInstallation(
   const file =
     platform === 'win32' ? join(dirname(program), 'node_modules', 'memory-service', 'bin', bin) : program
   return realPath(file) === realPath(join(packageRoot, 'bin', bin))
-}
-
-function isOfScripts(folder: string): boolean {
-  return /[\\/]node_modules[\\/]\.bin[\\/]?$/u.test(folder)
-}
-
-/** Resolves links in a path; undefined if it does not exist. */
-export function realPath(file: string): string | undefined {
-  try {
-    return realpathSync(file)
-  } catch {
-    return undefined
-  }
 }

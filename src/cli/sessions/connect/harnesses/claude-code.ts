@@ -8,7 +8,7 @@ import {
   serverCommand,
   serverEdit,
 } from '../entries/connection-edits.js'
-import type { Harness, Install } from '../entries/harness.js'
+import type { Harness, Install, Scope } from '../entries/harness.js'
 import type { WantedHook } from '../entries/hook-entries.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
@@ -85,11 +85,8 @@ function serverFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string
 }
 
 function wantedHooks(install: Install): WantedHook[] {
-  const commands = commandHooks(events, {
-    hookCommand: hook => failingOpen(hook, install.hookCommand(hook)),
-  })
-  if (install.transport === 'command') return commands
-  return commands.map((wanted, position) => {
+  if (install.transport === 'command') return commandHooks(commandEvents(install.scope), install)
+  return commandHooks(events, install).map((wanted, position) => {
     const { event, hook, timeout } = events[position]!
     // Only this hook cannot use HTTP; it also starts the daemon that the others call.
     if (event === 'SessionStart') return wanted
@@ -100,11 +97,10 @@ function wantedHooks(install: Install): WantedHook[] {
 
 /**
  * Copilot CLI also runs the hooks of a repository, and denies every tool if its pre-tool hook fails, for
- * example because our program is missing. The user's file has the same line, because Claude Code runs equal
- * commands once.
+ * example because a colleague lacks our program. No command fails open in every shell, so a project has none.
  */
-function failingOpen(hook: string, command: string): string {
-  return hook === 'notifications' ? `${command} || exit 0` : command
+function commandEvents(scope: Scope): readonly HookEvent[] {
+  return scope === 'project' ? events.filter(({ event }) => event !== 'PreToolUse') : events
 }
 
 function httpServer(install: Install): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { realPath } from '../../../../lib/files/package-root.js'
 import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
 import { type IdleHooks, idleHooks, trustEdit } from '../entries/codex-trust.js'
 import {
@@ -9,7 +10,7 @@ import {
   tomlServerEdit,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
-import { type Machine, realPath } from '../entries/machine.js'
+import type { Machine } from '../entries/machine.js'
 import { MergeFault } from '../entries/merge-fault.js'
 import { readToml } from '../entries/toml-tables.js'
 
@@ -49,6 +50,7 @@ export const codex: Harness = {
         wanted,
         forgetTrust: install.forgetTrust,
         readHooks: () => install.read(join(folder, 'hooks.json')),
+        platform: machine.platform,
       }),
     ]
   },
@@ -64,7 +66,7 @@ export const codex: Harness = {
       ...(configs.some(isOff)
         ? [{ what: 'hooks are disabled in config.toml', remedy: 'set hooks = true below [features]' }]
         : []),
-      ...distrust(idleHooks(hooksFiles(folder), read(join(folder, 'hooks.json')), config)),
+      ...distrust(idleHooks(hooksFiles(folder), read(join(folder, 'hooks.json')), config, machine.platform)),
     ]
   },
 }

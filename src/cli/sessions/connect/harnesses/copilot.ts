@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
 import { type HookEvent, hooksEdit, serverCommand, serverEdit } from '../entries/connection-edits.js'
-import type { Harness, Install, Scope } from '../entries/harness.js'
+import type { Harness, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
 
@@ -39,7 +39,7 @@ export const copilot: Harness = {
   edits(machine, install) {
     const wanted = events.map(({ event, hook, timeout }) => ({
       event,
-      handler: { type: 'command', command: commandOf(machine, install, hook), timeoutSec: timeout },
+      handler: { type: 'command', ...install.hookCommand(hook), timeoutSec: timeout },
     }))
     return [
       hooksEdit({
@@ -85,10 +85,4 @@ function hooksFile(machine: Machine, scope: Scope): string {
 
 function serverFile(machine: Machine, scope: Scope): string {
   return scope === 'user' ? userFile(name, 'mcp', machine) : join(machine.folder, '.github', 'mcp.json')
-}
-
-/** On Windows Copilot CLI uses PowerShell, which runs a quoted program only after `&`. */
-function commandOf({ platform }: Machine, { hookCommand }: Install, hook: string): string {
-  const command = hookCommand(hook)
-  return platform === 'win32' && command.startsWith('"') ? `& ${command}` : command
 }

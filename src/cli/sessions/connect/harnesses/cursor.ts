@@ -27,7 +27,7 @@ export const cursor: Harness = {
     const folder = install.scope === 'user' ? cursor.home(machine) : join(machine.folder, '.cursor')
     const wanted = events.map(({ event, hook, timeout }) => ({
       event,
-      handler: { command: install.hookCommand(hook), timeout },
+      handler: { ...install.hookCommand(hook), timeout },
     }))
     return [
       hooksEdit({

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
+import { grantCommand } from '../../../../lib/text/shell-words.js'
 import { noLongerGiven, staysGiven } from '../../../platform/auth/given-folders.js'
 import { createPathFilter, type ListedFile, listFiles } from '../../files/list-files.js'
 import { type KindDeps, type SourceEvent, SourceFailure } from '../core/kind.js'
@@ -138,7 +139,7 @@ export function guidanceFor(error: unknown, path: string, platform = process.pla
   if (code !== 'EACCES' && code !== 'EPERM') return undefined
   return platform === 'darwin'
     ? `allow the program that starts the daemon to read ${path}: System Settings > Privacy & Security > Full Disk Access (or Files and Folders), then memory daemon restart`
-    : `let the user who runs the daemon read ${path}: chmod -R u+rX ${JSON.stringify(path)}, or start the daemon as a user who may`
+    : `let the user who runs the daemon read ${path}: ${grantCommand(path, { access: 'read', isFolder: true }, platform)}, or start the daemon as a user who may`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
@@ -100,6 +100,45 @@ test('settings name a project for a folder and its subfolders, the environment f
   t.is(await of('shop', 'src'), 'the shop')
   t.is(await of('shop', 'docs', 'en'), 'the manual')
   t.is(await of('blog'), 'everything else')
+})
+
+test('a link to a folder is the same project, and settings name it under either path', async t => {
+  const home = folder(t)
+  const [real, link] = [join(home, 'real', 'shop'), join(home, 'link')]
+  mkdirSync(real, { recursive: true })
+  symlinkSync(real, link)
+  const { project } = await projectsOf(t).locate(real, here)
+  t.is((await projectsOf(t).locate(link, here)).project, project)
+  for (const [named, cwd] of [
+    [real, link],
+    [link, link],
+  ] as const)
+    t.is((await projectsOf(t, { named: { [named]: 'boats' } }).locate(cwd, here)).project, 'boats')
+})
+
+test('a folder of Windows is one project for a small and a capital drive letter', async t => {
+  const remote = { isHere: false, adds: true }
+  const projects = projectsOf(t, { named: { 'c:/Work/Boats': 'boats' } })
+  const spellings = ['c:\\Users\\ada\\shop', 'C:\\Users\\ada\\shop', 'c:/Users/ada/shop/']
+  for (const cwd of spellings) {
+    t.is((await projects.locate(cwd, remote)).project, 'C:\\Users\\ada\\shop')
+    t.is(await projects.resolve(cwd, remote), 'C:\\Users\\ada\\shop')
+  }
+  t.is((await projects.locate('C:\\work\\boats\\src', remote)).project, 'boats')
+})
+
+test('a project named by another spelling of a folder is joined when the folder is next used', async t => {
+  const home = folder(t)
+  const projects = projectsOf(t)
+  t.is((await projects.locate(home, here)).project, home)
+  await projects.change(async tables => {
+    const at = '2026-11-28T12:00:00Z'
+    await tables.add({ key: `${home}/`, name: 'shop', created_at: at, used_at: at })
+    await tables.putKey(`${home}/`, `${home}/`)
+  })
+  t.is(projects.canonical(`${home}/`), `${home}/`)
+  t.is((await projects.locate(home, here)).project, home)
+  t.is(projects.canonical(`${home}/`), home)
 })
 
 test('a folder of another machine keeps its path, whatever exists there locally', async t => {

@@ -113,6 +113,18 @@ test('Cursor: the conversation is the session, its first folder the project', as
   t.deepEqual(json, { additional_context: 'Noon.\n\nknown' })
 })
 
+test('the folder that Cursor names on Windows is a path of Windows', async t => {
+  for (const [root, cwd] of [
+    ['/c:/Users/ada/shop', 'c:/Users/ada/shop'],
+    ['/C:/Users/ada/shop', 'C:/Users/ada/shop'],
+    ['/home/ada/c:/shop', '/home/ada/c:/shop'],
+  ]) {
+    const input = cursorInput('sessionStart', { workspace_roots: [root] })
+    const { asked } = await asCursor('session-start', input, inject)
+    t.is(asked?.body.cwd, cwd)
+  }
+})
+
 test('Cursor: a prompt continues with context', async t => {
   const input = cursorInput('beforeSubmitPrompt', { prompt: 'why', attachments: [] })
   const { asked, json } = await asCursor('user-prompt-submit', input, inject)

@@ -1,7 +1,7 @@
 // runs: in turn
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import {
@@ -74,6 +74,29 @@ test('systemd reads unusual paths in a unit unchanged (rules.md#process-and-file
   t.notThrows(() =>
     execFileSync('systemd-analyze', ['verify', '--user', '--man=no', file], { stdio: 'pipe', env }),
   )
+})
+
+test('launchd gives the daemon room for reads that wait for a dialog, and does not throttle it', async t => {
+  const { text, notes } = supervisorOf(machineIn('/Users/ann', { platform: 'darwin' }))
+  t.true(text.includes('<key>UV_THREADPOOL_SIZE</key><string>16</string>'))
+  t.true(text.includes('<key>ProcessType</key><string>Adaptive</string>'))
+  t.regex((await notes()).join('\n'), /Documents, Desktop, Downloads or iCloud, macOS asks/)
+})
+
+test("the service's PATH has no folder that only one terminal has", t => {
+  const home = temporaryWorkspace(t)
+  const installation = join(home, 'fnm', 'node-versions', 'v22.1.0', 'installation')
+  const shell = join(home, 'fnm_multishells', '1_2')
+  for (const folder of [join(installation, 'bin'), join(home, 'fnm_multishells')])
+    mkdirSync(folder, { recursive: true })
+  symlinkSync(installation, shell)
+  const gone = join(home, 'fnm_multishells', '3_4', 'bin')
+  for (const platform of ['linux', 'darwin'] as const) {
+    const env = { PATH: `${join(shell, 'bin')}:${gone}:/usr/bin` }
+    const { text } = supervisorOf(machineIn(home, { platform, env }))
+    t.true(text.includes(`${join(realpathSync(installation), 'bin')}:/usr/bin`))
+    t.notRegex(text, /fnm_multishells/)
+  }
 })
 
 test('the launchd agent escapes XML characters (rules.md#process-and-files)', t => {

@@ -21,19 +21,27 @@ const mine = 'model = "gpt"\n'
 const trusted = `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}${state('stop:1:0', stopHash)}`
 
 test('hooks run if their exact definition was trusted', t => {
-  t.deepEqual(idleHooks([file], hooks, trusted), { all: 2, untrusted: 0, changed: 0, disabled: 0 })
+  t.deepEqual(idleHooks([file], hooks, trusted, 'linux'), { all: 2, untrusted: 0, changed: 0, disabled: 0 })
 })
 
 test('untrusted, changed and disabled hooks do not run', t => {
-  const idle = (config: string, text = hooks) => idleHooks([file], text, config)
+  const idle = (config: string, text = hooks) => idleHooks([file], text, config, 'linux')
   t.like(idle(mine), { all: 2, untrusted: 2 })
   t.like(idle(trusted, hooks.replace('loading', 'reading')), { untrusted: 0, changed: 1 })
   t.like(idle(`${trusted}enabled = false\n`), { changed: 0, disabled: 1 })
-  t.like(idleHooks(['/elsewhere/hooks.json'], hooks, trusted), { untrusted: 2 })
+  t.like(idleHooks(['/elsewhere/hooks.json'], hooks, trusted, 'linux'), { untrusted: 2 })
+})
+
+test('on Windows Codex trusts the command for Windows', t => {
+  const windows = hooks.replaceAll('"command":"memory', '"command":"cmd","commandWindows":"memory')
+  t.not(windows, hooks)
+  const both = windows.replaceAll('"command":"cmd"', '"command":"memory hook session-start -H codex"')
+  t.like(idleHooks([file], both, trusted, 'win32'), { all: 2, untrusted: 0, changed: 0 })
+  t.like(idleHooks([file], both, trusted, 'linux'), { all: 2, changed: 1 })
 })
 
 test('a file that does not parse has no hooks', t => {
-  t.like(idleHooks([file], '{', '[x'), { all: 0, untrusted: 0 })
+  t.like(idleHooks([file], '{', '[x', 'linux'), { all: 0, untrusted: 0 })
 })
 
 const edit = (readHooks: string, forgetTrust = true) =>
@@ -43,6 +51,7 @@ const edit = (readHooks: string, forgetTrust = true) =>
     wanted: [{ event: 'Stop', handler: handlers.stop }],
     forgetTrust,
     readHooks: () => readHooks,
+    platform: 'linux',
   })
 
 test('trust of own hooks is removed byte for byte, if requested', t => {
