@@ -57,7 +57,7 @@ async function checkStartLock({ paths: { startLock } }: DoctorContext): Promise<
 async function checkRegistration({ paths: { registration } }: DoctorContext): Promise<Outcome> {
   const exists = await stat(registration).catch(() => undefined)
   if (!exists) return { severity: 'ok', evidence: 'no daemon is registered' }
-  const remove = async () => rm(registration, { force: true })
+  const remove = async () => rm(registration, { force: true, maxRetries: 5 })
   const entry = readRegistration(registration)
   if (!entry)
     return { severity: 'warning', evidence: `${registration} is incomplete`, fix: fixCommand, repair: remove }

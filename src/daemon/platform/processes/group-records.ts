@@ -30,7 +30,7 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
     })
   return () => {
     isNotingOver = true
-    rmSync(file, { force: true })
+    rmSync(file, { force: true, maxRetries: 5 })
   }
 }
 
@@ -67,7 +67,7 @@ async function reapGroups({ paths, log }: Deps): Promise<void> {
         log.warn({ pid: leader }, 'ending a program left by the previous daemon')
         await endGroup(leader)
       }
-      rmSync(file, { force: true })
+      rmSync(file, { force: true, maxRetries: 5 })
     }),
   )
 }

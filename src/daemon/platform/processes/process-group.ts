@@ -47,7 +47,10 @@ export async function startOfProcess(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return startInProc(pid)
   if (process.platform === 'win32') return undefined
   const { execa } = await import('execa')
-  const { stdout, failed } = await execa('ps', ['-o', 'lstart=', '-p', String(pid)], { reject: false })
+  const { stdout, failed } = await execa('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    reject: false,
+    windowsHide: true,
+  })
   return failed || stdout.trim() === '' ? undefined : stdout.trim()
 }
 
