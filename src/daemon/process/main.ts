@@ -13,6 +13,7 @@ import { keepFilesPrivate } from '../../lib/files/own-umask.js'
 import { remedyOf, storageFault } from '../../lib/files/storage-fault.js'
 import { collectGarbage } from '../../lib/v8/collect-garbage.js'
 import { limitYoungHeap, withUsualGrowth } from '../../lib/v8/young-heap.js'
+import { isPortTaken, portTakenText } from '../../lib/workspace/chosen-port.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { formatProblem, SettingsError } from '../../lib/workspace/settings-file.js'
 import { version } from '../../lib/workspace/version.js'
@@ -129,7 +130,7 @@ async function fail(error: unknown, code: number): Promise<never> {
 function exitCodeOf(error: unknown): number {
   if (error instanceof SettingsError) return exit.settings
   if (error instanceof WorkspaceInUse) return exit.workspaceInUse
-  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? exit.portInUse : exit.failed
+  return isPortTaken(error) ? exit.portInUse : exit.failed
 }
 
 function explain(error: unknown): string {
@@ -141,12 +142,8 @@ function explain(error: unknown): string {
   if (fault) return `${fault}: ${remedyOf(fault)} (${paths.root})`
   if (isDamage(error))
     return `the database ${paths.database} is damaged (${(error as Error).message}): run memory doctor for the next steps`
-  const { code, message, port, address, syscall } = error as NodeJS.ErrnoException & {
-    port?: number
-    address?: string
-  }
-  if (code === 'EADDRINUSE')
-    return `port ${port} on ${address} is taken by another program; stop it or set SERVICE_PORT (or daemon.port in agent.yaml) to a free one`
+  const { code, message, syscall } = error as NodeJS.ErrnoException
+  if (isPortTaken(error)) return portTakenText(error as NodeJS.ErrnoException)
   if (code === 'EACCES' && syscall === 'listen')
     return `${message}; choose a port above 1023 or give the daemon the right to it`
   return message

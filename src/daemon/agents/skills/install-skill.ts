@@ -6,6 +6,7 @@ import { isInside } from '../../../lib/files/is-inside.js'
 import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
+import { unaskedGit } from '../../platform/processes/git-program.js'
 import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
 import { moveFolder } from './move-folder.js'
@@ -50,9 +51,7 @@ const installerVariables = {
   npm_config_update_notifier: 'false',
   DISABLE_TELEMETRY: '1',
   DO_NOT_TRACK: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: '',
-  SSH_ASKPASS_REQUIRE: 'never',
+  ...unaskedGit,
   GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=10',
   GIT_ALLOW_PROTOCOL: 'https:ssh',
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from '../jobs/worker.js'
-import { endGroup, startInProc, startOfProcess } from './process-group.js'
+import { bootOf, endGroup, startInProc, startOfProcess } from './process-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log'>
 
@@ -88,5 +88,3 @@ async function isSameGroup(leader: number, noted: string): Promise<boolean> {
   const boot = await startOfProcess(process.pid)
   return boot !== undefined && bootOf(boot) === bootOf(noted)
 }
-
-const bootOf = (start: string): string => start.slice(0, start.lastIndexOf(' '))
