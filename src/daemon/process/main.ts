@@ -21,6 +21,7 @@ import { isDamage } from '../../store/sqlite/connection/damage.js'
 import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'
 import { type RunningDaemon, startDaemon } from './start.js'
+import { UnsafeDisk } from './workspace-folder.js'
 
 /** Exit codes of the daemon process, from which the CLI tells why a start failed. */
 const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse: 4 } as const
@@ -128,7 +129,7 @@ async function fail(error: unknown, code: number): Promise<never> {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof SettingsError) return exit.settings
+  if (error instanceof SettingsError || error instanceof UnsafeDisk) return exit.settings
   if (error instanceof WorkspaceInUse) return exit.workspaceInUse
   return isPortTaken(error) ? exit.portInUse : exit.failed
 }

@@ -27,7 +27,7 @@ import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
 import { routesOf } from './log-category.js'
-import { restrictToOwner } from './restrict-to-owner.js'
+import { checkDisk, closeNewWorkspace, restrictToOwner } from './workspace-folder.js'
 import { registerWhenRoom } from './write-registration.js'
 
 export interface StartOptions {
@@ -88,7 +88,7 @@ interface StartState {
 
 /**
  * Locks the workspace, listens, registers, and only then opens the database and fills the index.
- * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE)
+ * @throws WorkspaceInUse, UnsafeDisk, SettingsError, or the listen error (EADDRINUSE)
  */
 export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const options = {
@@ -98,7 +98,9 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ...given,
   }
   const { paths, log } = options
+  await checkDisk(options)
   const releaseLock = takeInstanceLock(paths.instanceLock)
+  await closeNewWorkspace(paths, options)
   restrictToOwner(paths, log)
   await restoreFirst(options, releaseLock)
   const opened = openSettings(options, releaseLock)

@@ -1,5 +1,7 @@
 import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
+import type { NetworkDisk } from '../../../lib/files/network-disk.js'
+import type { UserVariables } from '../../../lib/files/own-umask.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 /** `warning` and `error` need action, `info` is worth knowing. */
@@ -35,6 +37,10 @@ export interface DoctorContext {
   /** Version of Node, with its leading `v`. */
   nodeVersion: string
   platform: NodeJS.Platform
+  /** Variables of Windows that name its user. */
+  user: UserVariables
+  /** Returns the kind of network disk that a folder is on. */
+  networkDisk: (folder: string) => Promise<NetworkDisk | undefined>
   /** SERVICE_DAEMON_URL; if set, the local workspace is not the one in use. */
   remote: string | undefined
   /** Checks of the connected harnesses. */

@@ -94,6 +94,8 @@ export async function doctorContext(
     version: '1.2.3',
     nodeVersion: 'v20.19.0',
     platform: 'linux',
+    user: {},
+    networkDisk: async () => undefined,
     remote: undefined,
     harnesses: [],
     now: () => 0,
