@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { readSources, root, type SourceFile, sourceTree } from '../helpers/source-tree.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const plugins = readdirSync(join(root, 'src', 'harness-plugins')).map(name => ({
   path: `src/harness-plugins/${name}`,
@@ -51,6 +53,24 @@ test('a removal without retries is caught', t => {
     'src/c.ts': "import { rmSync } from 'node:fs'\nrmSync(file, { force: true, maxRetries: 5 })",
   })
   t.deepEqual(hastyRemovals(example), ['src/a.ts: rm', 'src/b.ts: unlink'])
+})
+
+const inRepository = existsSync(join(root, '.git')) ? test : test.skip
+
+inRepository('a checkout by Git for Windows has the same bytes, so that generated files are equal', t => {
+  const clone = temporaryFolder(t)
+  const git = (...args: string[]) => execFileSync('git', ['-C', clone, ...args], { encoding: 'utf8' })
+  // The attributes of this folder count, also before they are committed.
+  git('clone', '--quiet', '--shared', '--no-checkout', '-c', 'core.autocrlf=true', root, '.')
+  mkdirSync(join(clone, '.git', 'info'), { recursive: true })
+  copyFileSync(join(root, '.gitattributes'), join(clone, '.git', 'info', 'attributes'))
+  const generated = ['docs', 'man', 'models', 'oclif.manifest.json', 'test/fixtures']
+  git('checkout', '--quiet', 'HEAD', '--', ...generated)
+  const changed = git('ls-files', '--eol', '--', ...generated)
+    .split('\n')
+    .filter(line => /\bw\/(?:crlf|mixed)\b/u.test(line) && !/^i\/(?:crlf|mixed)\b/u.test(line))
+  t.deepEqual(changed, [])
+  t.is(git('status', '--porcelain', '--', ...generated), '')
 })
 
 const starts = /\b(fork|spawn|spawnSync|exec|execFile|execFileSync|execSync|execa|execaSync)\)?\(/gu
