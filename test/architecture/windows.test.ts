@@ -105,7 +105,7 @@ function hastyRemovals(files: readonly SourceFile[]): string[] {
 
 type SourceFileText = Pick<SourceFile, 'path' | 'text'>
 
-/** The calls that a pattern finds, up to the bracket that ends them; methods of other objects are left out. */
+/** The calls that a pattern finds, up to the closing bracket; methods of other objects are left out. */
 function callsIn(text: string, pattern: RegExp): { name: string; call: string }[] {
   return [...text.matchAll(pattern)]
     .filter(({ index }) => text.charAt(index - 1) !== '.' && !/function $/u.test(text.slice(0, index)))

@@ -93,7 +93,7 @@ async function nearest(folder: string, system: DiskSystem): Promise<string> {
   }
 }
 
-/** Lines are `//ada@server/share on /Volumes/share (smbfs, nodev, mounted by ada)`; the deepest folder counts. */
+/** Lines are `//ada@server/share on /Volumes/share (smbfs, nodev)`; the deepest folder counts. */
 function mountedAt(folder: string, mounts: string): NetworkDisk | undefined {
   const found = [...mounts.matchAll(/^.+? on (\/.*) \(([a-z0-9]+)[,)]/gmu)]
     .map(([, at = '', type = '']) => ({ at, type }))

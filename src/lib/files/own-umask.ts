@@ -21,7 +21,7 @@ export function keepFilesUsable(): void {
 /** The variables of Windows that name its user. */
 export type UserVariables = Readonly<Partial<Record<'USERPROFILE' | 'USERNAME' | 'USERDOMAIN', string>>>
 
-/** Returns true for a folder of Windows that the profile of its user does not protect; modes do nothing there. */
+/** Returns true for a folder of Windows outside its user's profile, which protects what is in it. */
 export function isOutsideProfile(folder: string, { USERPROFILE: profile }: UserVariables): boolean {
   if (!profile) return false
   const way = win32.relative(profile, folder)

@@ -12,7 +12,7 @@ export interface RenameWith<Result> {
   move?: (from: string, to: string) => Result
 }
 
-/** Renames a file or folder; on Windows it tries again while another program has it open. @throws Node's error. */
+/** Renames a file; on Windows it tries again while another program has it open. @throws Node's error. */
 export async function renamePatiently(
   from: string,
   to: string,

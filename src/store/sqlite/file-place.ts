@@ -14,7 +14,7 @@ const code = 'SQLITE_READONLY_DBMOVED'
  */
 export function watchPlace(file: string, { statsOf, renumbers }: Look = theDisk): () => void {
   let opened = statsOf(file)
-  const isInPlace = (found: Place | undefined): boolean =>
+  const isInPlace = (found: FileNumbers | undefined): boolean =>
     found?.ino === opened?.ino && found?.dev === opened?.dev
   return () => {
     if (isInPlace(statsOf(file))) return
@@ -30,10 +30,10 @@ export function watchPlace(file: string, { statsOf, renumbers }: Look = theDisk)
   }
 }
 
-type Place = Pick<Stats, 'ino' | 'dev'>
+type FileNumbers = Pick<Stats, 'ino' | 'dev'>
 
 interface Look {
-  statsOf: (file: string) => Place | undefined
+  statsOf: (file: string) => FileNumbers | undefined
   /** Returns true if the disk does not keep the numbers of its files. */
   renumbers: (file: string) => boolean
 }

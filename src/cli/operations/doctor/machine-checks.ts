@@ -134,7 +134,7 @@ async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> 
   return { severity: free < tooFewBytes ? 'error' : 'warning', evidence, fix }
 }
 
-/** Some programs behind FUSE serve a local disk, so that is no fault by itself. */
+/** Some programs behind FUSE serve a local disk, so FUSE alone needs no action. */
 async function checkNetworkDisk({ paths: { root }, networkDisk }: DoctorContext): Promise<Outcome> {
   const disk = await networkDisk(root)
   if (disk === undefined) return { severity: 'ok', evidence: 'a disk of this machine' }

@@ -89,7 +89,7 @@ export function gitOptions(
   return ['-c', `core.hooksPath=${hooks}`, ...commonOptions]
 }
 
-/** Git and its credential helpers ask nobody: a daemon has no terminal, and a window would open from nowhere. */
+/** Git and its credential helpers ask nobody: a window of the daemon would open from nowhere. */
 export const unaskedGit = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: '',

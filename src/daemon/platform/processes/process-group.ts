@@ -40,8 +40,8 @@ function send(leader: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Distinguishes a process from a later one with the same pid: by the start of the machine, a blank, and its own
- * start in one word.
+ * Distinguishes a process from a later one with the same pid: by the start of the machine, a blank, and its
+ * own start in one word.
  * @returns undefined when the process does not exist, or the system does not tell
  */
 export async function startOfProcess(

@@ -104,8 +104,8 @@ export function distrust(connection: Connection): void {
 type Pragmas = Pick<Connection, 'exec'>
 
 /**
- * Sets whether commits wait for the disk. On macOS a plain sync leaves data in the cache of the drive, so that
- * a power cut would lose an acknowledged save; `fullfsync` empties that cache.
+ * Sets whether commits wait for the disk. On macOS a plain sync leaves data in the cache of the drive, so
+ * that a power cut would lose an acknowledged save; `fullfsync` empties that cache.
  */
 export function setDurable(
   connection: Pragmas,

@@ -22,7 +22,7 @@ test('a port that Windows has reserved is passed over for the next free one, whe
   t.deepEqual(await tryPorts('EADDRINUSE', false, 'linux'), [3850, 3851, 3852])
 })
 
-test('a chosen port is not exchanged, and a denial on other systems is no taken port', async t => {
+test('a chosen port is not exchanged, and a denial on other systems does not count as a taken port', async t => {
   await t.throwsAsync(tryPorts('EACCES', true, 'win32'), { code: 'EACCES' })
   await t.throwsAsync(tryPorts('EACCES', false, 'linux'), { code: 'EACCES' })
 })

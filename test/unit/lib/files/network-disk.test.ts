@@ -67,6 +67,6 @@ test('on Windows shares, drives mapped to them and the files of WSL are network 
   t.is(await on('\\\\?\\C:\\Users\\ada'), undefined)
 })
 
-test('a system that does not tell is no reason to refuse', async t => {
+test('a system that does not answer leads to no refusal', async t => {
   t.is(await diskOn('linux', '/a', {}), undefined)
 })

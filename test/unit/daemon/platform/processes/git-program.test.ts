@@ -30,7 +30,7 @@ test('a remote that connects but stays silent times out with an explanation (ope
   await t.throwsAsync(cut, { message: 'the daemon is stopping' })
 })
 
-test('git and its credential manager are told to ask nobody, since a window would open from nowhere', async t => {
+test('git and its credential manager ask nobody, since a window would open from nowhere', async t => {
   const root = temporaryWorkspace(t)
   const { path, calls } = fakeProgram(t, 'git', '')
   const deps = { paths: workspacePaths(root), log: pino({ level: 'silent' }), environment: { PATH: path } }
