@@ -9,6 +9,7 @@ export const environment = [
   ],
   ['SERVICE_DAEMON_URL', 'origin of a daemon that is managed elsewhere; commands never start or replace it'],
   ['SERVICE_API_KEY, SERVICE_TOKEN', 'credential sent to the daemon'],
+  ['SERVICE_NETWORK_DISK', '1: a started daemon may make a workspace on a 9p or SMB disk'],
   ['SERVICE_NO_AUTOSTART', '1: commands never start or replace a daemon, except memory daemon start'],
   ['SERVICE_EMBEDDING_DOWNLOAD', '0: never download a model'],
   [

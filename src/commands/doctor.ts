@@ -13,6 +13,7 @@ import { colorsFor, print } from '../cli/terminal/output.js'
 import { startSpinner } from '../cli/terminal/spinner.js'
 import { call } from '../client/call.js'
 import { ClientError } from '../client/http/client-error.js'
+import { networkDiskOf } from '../lib/files/network-disk.js'
 import { version } from '../lib/workspace/version.js'
 
 export default class Doctor extends DaemonCommand {
@@ -58,6 +59,8 @@ export default class Doctor extends DaemonCommand {
       nodeVersion: process.version,
       platform: process.platform,
       driver: async () => (await import('../client/daemon/launch.js')).checkDriver(paths),
+      user: process.env,
+      networkDisk: networkDiskOf,
       remote: process.env.SERVICE_DAEMON_URL || undefined,
       harnesses: await harnessChecks(machine).catch(withoutSettings),
       now: () => performance.now(),

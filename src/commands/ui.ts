@@ -58,7 +58,8 @@ function whyNoBrowser({ platform, environment }: Surroundings): string | undefin
 function openBrowser(url: string, platform = process.platform): Promise<boolean> {
   const [program, ...args] = openers[platform] ?? ['xdg-open']
   return new Promise(resolve => {
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+    // On Windows rundll32 passes on that it is hidden, and the browser would be too.
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, windowsHide: false })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
       child.unref()

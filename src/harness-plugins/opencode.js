@@ -425,6 +425,7 @@ function launch() {
   const child = spawn(program, [...words, 'daemon', 'start', ...workspace], {
     detached: true,
     stdio: 'ignore',
+    windowsHide: true,
   })
   child.on('error', () => {})
   child.unref()

@@ -1,7 +1,9 @@
 // runs: in turn
 
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
@@ -179,6 +181,17 @@ test('two workspaces on the default port: the second takes the next one, and eve
   const refused = await ask(port)
   t.is(refused.status, 421)
   t.like(await refused.json(), { code: 'wrong_workspace' })
+})
+
+test('a foreign program on the default port: the daemon takes the next one', async t => {
+  const foreign = createServer((_, reply) => reply.end('not yours')).listen(0, '127.0.0.1')
+  await once(foreign, 'listening')
+  t.teardown(() => foreign.close())
+  const { port } = foreign.address() as AddressInfo
+  const env = { SERVICE_PORT: undefined, SERVICE_DEFAULT_PORT: String(port) }
+  const saved = await runCli(t, ['remember', secret, '--json'], { env })
+  t.is(saved.code, 0, saved.stdout)
+  t.true((readRegistration(workspacePaths(cliWorkspace(t)).registration)?.port ?? 0) > port)
 })
 
 test('a port that somebody chose is not exchanged for another one', async t => {

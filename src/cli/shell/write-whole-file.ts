@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { renamePatiently } from '../../lib/files/patient-rename.js'
 import { CliError } from './cli-error.js'
 
 /**
@@ -12,9 +13,9 @@ export async function writeWholeFile(content: AsyncIterable<string | Buffer>, fi
   const partial = `${file}.${process.pid}.part`
   try {
     await pipeline(Readable.from(content), createWriteStream(partial, { mode: 0o600 }))
-    await rename(partial, file)
+    await renamePatiently(partial, file)
   } catch (cause) {
-    await rm(partial, { force: true })
+    await rm(partial, { force: true, maxRetries: 5 })
     const { code, syscall } = cause as NodeJS.ErrnoException
     if (syscall === undefined || syscall === 'read') throw cause
     throw new CliError(`cannot write ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })

@@ -12,6 +12,7 @@ const registeredWithinMs = 2_000
 /** The winner of a race has the workspace lock for a moment before it registers. */
 const lostRacePauseMs = 500
 /** Exit codes of the daemon process with a specific meaning. */
+const exitUnusable = 2
 const exitWorkspaceServed = 3
 const exitPortTaken = 4
 
@@ -77,6 +78,8 @@ async function waitForHolder(
 async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<ClientError> {
   const tail = launchLogTail(paths)
   const last = tail.at(-1) ?? ''
+  if (exitCode === exitUnusable && last !== '')
+    return new ClientError(last, { code: 'launch_failed', nextSteps: ['memory doctor'] })
   if (exitCode === exitPortTaken) {
     // Throws a more specific error that names the process, if it can be probed.
     await findDaemon(paths)

@@ -30,8 +30,8 @@ interface InstallReply {
 export default class DaemonInstall extends CliCommand {
   static override summary = 'Install the daemon as a system service that is always running.'
   static override description =
-    'Scheduled tasks then also run when no memory command or agent is open. Writes a systemd unit (Linux) or ' +
-    'a launchd agent (macOS) for your user and starts the daemon with it; a running daemon is stopped first, ' +
+    'Scheduled tasks then also run when no memory command or agent is open. Writes a systemd unit (Linux), a ' +
+    'launchd agent (macOS) or a file in the Startup folder (Windows) for your user and starts the daemon with it; a running daemon is stopped first, ' +
     'after its running work. The service uses the workspace and PATH of this terminal; coding agents are ' +
     'found on this PATH. Run it again after moving them, Node or this program. To remove the service: memory ' +
     'daemon uninstall.'

@@ -40,7 +40,7 @@ export default class DaemonUninstall extends CliCommand {
     const spinner = startSpinner('waiting until the daemon has stopped')
     try {
       await runAll(uninstall)
-      rmSync(file, { force: true })
+      rmSync(file, { force: true, maxRetries: 5 })
       await runAll(afterwards)
     } finally {
       spinner.stop()

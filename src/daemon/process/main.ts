@@ -14,6 +14,7 @@ import { remedyOf, storageFault } from '../../lib/files/storage-fault.js'
 import { collectGarbage } from '../../lib/v8/collect-garbage.js'
 import { limitYoungHeap, withUsualGrowth } from '../../lib/v8/young-heap.js'
 import { DriverFault, driverFaultLine, exitNoDriver } from '../../lib/workspace/driver-fault.js'
+import { isPortTaken, portTakenText } from '../../lib/workspace/chosen-port.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { formatProblem, SettingsError } from '../../lib/workspace/settings-file.js'
 import { version } from '../../lib/workspace/version.js'
@@ -22,6 +23,7 @@ import { describeDriver } from '../../store/sqlite/connection/driver.js'
 import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'
 import { type RunningDaemon, startDaemon } from './start.js'
+import { UnsafeDisk } from './workspace-folder.js'
 
 /** Exit codes of the daemon process, from which the CLI tells why a start failed. */
 const exit = {
@@ -147,10 +149,10 @@ async function fail(error: unknown, code: number): Promise<never> {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof SettingsError) return exit.settings
+  if (error instanceof SettingsError || error instanceof UnsafeDisk) return exit.settings
   if (error instanceof WorkspaceInUse) return exit.workspaceInUse
   if (error instanceof DriverFault) return exit.noDriver
-  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? exit.portInUse : exit.failed
+  return isPortTaken(error) ? exit.portInUse : exit.failed
 }
 
 function explain(error: unknown): string {
@@ -163,12 +165,8 @@ function explain(error: unknown): string {
   if (fault) return `${fault}: ${remedyOf(fault)} (${paths.root})`
   if (isDamage(error))
     return `the database ${paths.database} is damaged (${(error as Error).message}): run memory doctor for the next steps`
-  const { code, message, port, address, syscall } = error as NodeJS.ErrnoException & {
-    port?: number
-    address?: string
-  }
-  if (code === 'EADDRINUSE')
-    return `port ${port} on ${address} is taken by another program; stop it or set SERVICE_PORT (or daemon.port in agent.yaml) to a free one`
+  const { code, message, syscall } = error as NodeJS.ErrnoException
+  if (isPortTaken(error)) return portTakenText(error as NodeJS.ErrnoException)
   if (code === 'EACCES' && syscall === 'listen')
     return `${message}; choose a port above 1023 or give the daemon the right to it`
   return message

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/ground/errors.js'
 import { type Deferred, deferred } from '../../lib/concurrency/deferred.js'
 import { createInFlight } from '../../lib/concurrency/in-flight.js'
 import { within } from '../../lib/concurrency/stop-waiting.js'
-import { choosesPort } from '../../lib/workspace/chosen-port.js'
+import { choosesPort, isPortTaken } from '../../lib/workspace/chosen-port.js'
 import { ensureInstance } from '../../lib/workspace/instance-file.js'
 import { workspaceName } from '../../lib/workspace/instance-proof.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
@@ -27,7 +27,7 @@ import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
 import { routesOf } from './log-category.js'
-import { restrictToOwner } from './restrict-to-owner.js'
+import { checkDisk, closeNewWorkspace, restrictToOwner } from './workspace-folder.js'
 import { registerWhenRoom } from './write-registration.js'
 
 export interface StartOptions {
@@ -88,7 +88,7 @@ interface StartState {
 
 /**
  * Locks the workspace, listens, registers, and only then opens the database and fills the index.
- * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE)
+ * @throws WorkspaceInUse, UnsafeDisk, SettingsError, or the listen error (EADDRINUSE)
  */
 export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const options = {
@@ -98,7 +98,9 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ...given,
   }
   const { paths, log } = options
+  await checkDisk(options)
   const releaseLock = takeInstanceLock(paths.instanceLock)
+  await closeNewWorkspace(paths, options)
   restrictToOwner(paths, log)
   await restoreFirst(options, releaseLock)
   const opened = openSettings(options, releaseLock)
@@ -116,7 +118,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const ready = deferred<Daemon>()
   ready.promise.catch(() => undefined)
   const { app, idle, harness } = createServer(state, ready.promise)
-  await listen(app, opened).catch(async error => {
+  await listen(port => app.listen({ host, port }), opened).catch(async error => {
     idle.close()
     room.close()
     await opened.settings.close()
@@ -317,15 +319,18 @@ const portsTried = 50
  * Listens on the chosen port. Without a choice the next free port is taken, because another user or workspace
  * may have the default one. @throws the listen error
  */
-async function listen(app: FastifyInstance, { host, port, isPortChosen }: OpenedSettings): Promise<void> {
+export async function listen(
+  listenAt: (port: number) => Promise<unknown>,
+  { port, isPortChosen }: Pick<OpenedSettings, 'port' | 'isPortChosen'>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
   const last = isPortChosen ? port : Math.min(port + portsTried, highestPort)
   for (let next = port; ; next++)
     try {
-      await app.listen({ host, port: next > last ? 0 : next })
+      await listenAt(next > last ? 0 : next)
       return
     } catch (error) {
-      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      if (isPortChosen || !isTaken || next > last) throw error
+      if (isPortChosen || !isPortTaken(error, platform) || next > last) throw error
     }
 }
 

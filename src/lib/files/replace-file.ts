@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { renamePatientlySync } from './patient-rename.js'
 
 /**
  * Replaces a file atomically: readers see the old bytes or the new ones, and the new ones are on the disk
@@ -22,10 +14,10 @@ export function replaceFile(file: string, content: string | Uint8Array, mode: nu
   const temporary = `${file}.${crypto.randomUUID()}.tmp`
   try {
     writeSynced(temporary, content, mode)
-    renameSync(temporary, file)
+    renamePatientlySync(temporary, file)
     syncFolder(dirname(file))
   } catch (error) {
-    rmSync(temporary, { force: true })
+    rmSync(temporary, { force: true, maxRetries: 5 })
     throw error
   }
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renamePatientlySync } from './patient-rename.js'
 
 /** A full spool means that its consumer does not run, so nothing more is added. */
 const maxFiles = 1000
@@ -17,10 +18,10 @@ export function putInSpool(folder: string, id: string, entry: object): boolean {
   const temporary = `${file}.tmp`
   try {
     writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600, flag: 'wx' })
-    renameSync(temporary, file)
+    renamePatientlySync(temporary, file)
   } catch (error) {
     // A leftover file would block the same entry on a later attempt.
-    rmSync(temporary, { force: true })
+    rmSync(temporary, { force: true, maxRetries: 5 })
     throw error
   }
   return true

@@ -8,8 +8,10 @@ export interface PortOwner {
   name: string
 }
 
-const run = promisify(execFile)
 const toolTimeoutMs = 2_000
+
+const run = (program: string, args: readonly string[]) =>
+  promisify(execFile)(program, args, { timeout: toolTimeoutMs, windowsHide: true })
 
 /**
  * Finds the process that listens on a local TCP port, best effort: /proc on Linux, lsof on macOS, netstat on
@@ -61,17 +63,14 @@ function listeningInodes(table: string, port: number): string[] {
 }
 
 async function ownerFromLsof(port: number): Promise<PortOwner | undefined> {
-  const { stdout } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
-    timeout: toolTimeoutMs,
-  })
+  const { stdout } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'])
   const pid = /^p(\d+)$/m.exec(stdout)?.[1]
   const name = /^c(.+)$/m.exec(stdout)?.[1]
   return pid && name ? { pid: Number(pid), name } : undefined
 }
 
 async function ownerFromNetstat(port: number): Promise<PortOwner | undefined> {
-  const options = { timeout: toolTimeoutMs, windowsHide: true }
-  const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], options)
+  const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'])
   // The state column is localized; a listener is the row whose foreign port is 0.
   const row = stdout
     .split('\n')
@@ -79,6 +78,6 @@ async function ownerFromNetstat(port: number): Promise<PortOwner | undefined> {
     .find(fields => fields[1]?.endsWith(`:${port}`) && fields[2]?.endsWith(':0'))
   const pid = row?.at(-1)
   if (!pid) return undefined
-  const list = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], options)
+  const list = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])
   return { pid: Number(pid), name: /^"([^"]+)"/.exec(list.stdout.trim())?.[1] ?? 'a process' }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 
 export interface ChildEntry {
@@ -19,7 +19,7 @@ export interface OwnChild {
  * code ends it when its parent is gone.
  */
 export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly string[]): OwnChild {
-  const child = fork(file, {
+  const child = forkHidden(file, [], {
     execArgv: [...execArgv, ...flags],
     env: {},
     serialization: 'advanced',
@@ -49,6 +49,14 @@ export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly st
       }
     },
   }
+}
+
+/**
+ * Starts a Node process without a console window on Windows, where the daemon has no console to share. Node
+ * passes the option on, although its types do not name it.
+ */
+export function forkHidden(file: string, args: readonly string[], options: ForkOptions): ChildProcess {
+  return fork(file, args, Object.assign(options, { windowsHide: true }))
 }
 
 /** Keeps a child that a hostile file aborts from writing its memory to disk; only Linux needs it. */

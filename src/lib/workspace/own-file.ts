@@ -9,15 +9,24 @@ import type { WorkspacePaths } from './paths.js'
  * to read them by naming them or hard links to them (security.md#modes).
  * @param path without symbolic links.
  * @param stats of the file, if they are known.
+ * @param platform decides if another case of a name is the same file.
  */
-export async function isOwnFile(paths: WorkspacePaths, path: string, stats?: Stats): Promise<boolean> {
+export async function isOwnFile(
+  paths: WorkspacePaths,
+  path: string,
+  stats?: Stats,
+  platform: NodeJS.Platform = process.platform,
+): Promise<boolean> {
   // The workspace may not exist yet; then it has no files.
   const root = await realpath(paths.root).catch(() => paths.root)
   const { secretsDir, daemonDir, memoryDir, settings, summary } = paths
   const own = [secretsDir, daemonDir, memoryDir, settings, summary].map(each =>
     join(root, relative(paths.root, each)),
   )
-  if (own.some(each => path === each || isInside(each, path))) return true
+  const foldsCase = platform === 'win32' || platform === 'darwin'
+  const folded = (text: string): string => (foldsCase ? text.normalize('NFC').toLowerCase() : text)
+  const asked = folded(path)
+  if (own.map(folded).some(each => asked === each || isInside(each, asked))) return true
   const found = stats ?? (await stat(path).catch(() => undefined))
   return found !== undefined && isHardLink(found, root, own)
 }

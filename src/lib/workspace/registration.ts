@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 import { hasEnded, processMark, processStatus } from './process-mark.js'
 
 /** `.daemon/daemon.json`: address and process of the workspace's daemon, written once it listens. */
@@ -51,12 +52,22 @@ export function parseRegistration(text: string): Registration | undefined {
   }
 }
 
+/** Clocks are set by less than this while a machine starts. */
+const clockSlackMs = 60_000
+
 /**
  * Returns true if the registered process runs. After a crash its pid may belong to another process, which
- * counts as dead where the system tells them apart.
+ * counts as dead where the system tells them apart. Elsewhere no process from before the start of the machine
+ * runs.
+ * @param upMs milliseconds since the start of the machine
  */
-export function isRunning({ pid, process: mark }: Registration): boolean {
-  return mark === undefined ? isAlive(pid) : processMark(pid) === mark
+export function isRunning(
+  { pid, process: mark, startedAt }: Registration,
+  upMs = (): number => uptime() * 1000,
+): boolean {
+  if (mark !== undefined) return processMark(pid) === mark
+  const isOlder = Date.parse(startedAt) < Date.now() - upMs() - clockSlackMs
+  return !isOlder && isAlive(pid)
 }
 
 /** Returns true if a process with this id runs; a process of another user counts as running. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'undici'
+import { renamePatiently } from '../../lib/files/patient-rename.js'
 import { downloadFiles } from '../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from './embedder.js'
 import type { Fetch } from './outbound.js'
@@ -75,9 +76,9 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
   for (const { name } of files) {
     const target = join(download.folder, name)
     await mkdir(dirname(target), { recursive: true })
-    await rename(join(download.temporaryFolder, name), target)
+    await renamePatiently(join(download.temporaryFolder, name), target)
   }
-  await rm(download.temporaryFolder, { recursive: true, force: true })
+  await rm(download.temporaryFolder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Requests size and checksum without the content; null when the hub does not send them. */
@@ -121,10 +122,10 @@ async function fetchFile(
   await mkdir(dirname(part), { recursive: true })
   await fetchPart(download, file, part, onBytes)
   if (!(await isWhole(part, file))) {
-    await rm(part, { force: true })
+    await rm(part, { force: true, maxRetries: 5 })
     throw new ProviderError(`${file.name} arrived damaged (wrong length or checksum)`)
   }
-  await rename(part, target)
+  await renamePatiently(part, target)
   return (await fileSize(target)) ?? 0
 }
 
@@ -152,18 +153,19 @@ async function fetchPart(
     const response = await request({ ...download, signal }, file.url, file.name, { headers })
     const resumed = response.status === 206
     const etag = response.headers.get('etag')
-    if (!resumed) await (etag ? writeFile(versionFile, etag) : rm(versionFile, { force: true }))
+    if (!resumed)
+      await (etag ? writeFile(versionFile, etag) : rm(versionFile, { force: true, maxRetries: 5 }))
     if (!resumed) bytes = 0
     await writeChunks(response, part, resumed ? 'a' : 'w', chunkBytes => {
       timer.refresh()
       bytes += chunkBytes
       onBytes(bytes)
     })
-    await rm(versionFile, { force: true })
+    await rm(versionFile, { force: true, maxRetries: 5 })
   } catch (error) {
     // Discards a partial file that cannot be continued (it is complete, or the server refuses the range), so
     // that the next attempt starts over.
-    if (bytes === start) await rm(versionFile, { force: true })
+    if (bytes === start) await rm(versionFile, { force: true, maxRetries: 5 })
     if (download.signal.aborted || error instanceof ProviderError) throw error
     if (stalled.signal.aborted) throw stalled.signal.reason
     throw new ProviderError(`${file.name} was interrupted`, { cause: error })

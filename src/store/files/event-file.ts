@@ -1,5 +1,6 @@
-import { access, appendFile, chmod, constants, mkdir, open, rename, stat } from 'node:fs/promises'
+import { access, appendFile, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { renamePatiently } from '../../lib/files/patient-rename.js'
 import { appendLines, linesFromEnd, sizeOf } from './line-file.js'
 
 /** An event in a file: its name, time (ISO 8601) and properties as JSON. */
@@ -36,7 +37,7 @@ export async function eventFileFault(file: string): Promise<string | undefined> 
 /** Renames a file that is too large, replacing the one renamed before. @returns whether it was renamed. */
 export async function rotateEvents(file: string, maxBytes: number): Promise<boolean> {
   if ((await sizeOf(file)) <= maxBytes) return false
-  await rename(file, previousEvents(file))
+  await renamePatiently(file, previousEvents(file))
   return true
 }
 
@@ -68,7 +69,7 @@ export async function mendEvents(
     return undefined
   }
   const aside = `${file}.${suffix}`
-  await rename(file, aside)
+  await renamePatiently(file, aside)
   return aside
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { maxLineBytes, readLines } from '../../lib/files/lines.js'
+import { renamePatiently } from '../../lib/files/patient-rename.js'
 
 const bufferLength = 256 * 1024
 
@@ -23,7 +24,7 @@ export async function createLines(
     await syncFolder(dirname(file))
   } catch (error) {
     await handle.close().catch(() => undefined)
-    await rm(file, { force: true })
+    await rm(file, { force: true, maxRetries: 5 })
     throw error
   }
 }
@@ -65,9 +66,9 @@ export async function dropLines(
   const temporary = `${file}.${randomUUID()}.tmp`
   try {
     await createLines(temporary, kept())
-    if (dropped > 0) await rename(temporary, file)
+    if (dropped > 0) await renamePatiently(temporary, file)
   } finally {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true, maxRetries: 5 })
   }
   await syncFolder(dirname(file))
   return dropped

@@ -23,10 +23,10 @@ export async function createNote(file: string, text: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   } finally {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true, maxRetries: 5 })
   }
 }
 
 export async function removeNote(file: string): Promise<void> {
-  await rm(file, { force: true })
+  await rm(file, { force: true, maxRetries: 5 })
 }

@@ -1,6 +1,7 @@
-import { copyFileSync, readFileSync, renameSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { LowSync, type SyncAdapter } from 'lowdb'
 import { type PluginRegistryFile, pluginRegistryFile } from '../../contract/platform/plugins.js'
+import { renamePatientlySync } from '../../lib/files/patient-rename.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 import { storageFault } from '../../lib/files/storage-fault.js'
 
@@ -32,7 +33,7 @@ export function keepBrokenRegistry(file: string, aside: string): void {
     copyFileSync(file, aside)
   } catch (error) {
     if (storageFault(error)) throw error
-    renameSync(file, aside)
+    renamePatientlySync(file, aside)
   }
 }
 

@@ -17,11 +17,11 @@ export async function markClosing(file: string, pid: number): Promise<void> {
   try {
     writeRegistration(file, { ...registration, closing: true })
   } catch {
-    await rm(file, { force: true })
+    await rm(file, { force: true, maxRetries: 5 })
   }
 }
 
 /** Removes the registration of this process, but not that of another. */
 export async function removeRegistration(file: string, pid: number): Promise<void> {
-  if (readRegistration(file)?.pid === pid) await rm(file, { force: true })
+  if (readRegistration(file)?.pid === pid) await rm(file, { force: true, maxRetries: 5 })
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { renamePatiently } from '../../lib/files/patient-rename.js'
 import { jsonOf } from '../../lib/text/json-of.js'
 
 /**
@@ -26,9 +27,9 @@ export async function writeSecretUses(file: string, uses: ReadonlyMap<string, st
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
     await writeFile(temporary, JSON.stringify(Object.fromEntries(uses)), { mode: 0o600 })
-    await rename(temporary, file)
+    await renamePatiently(temporary, file)
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true, maxRetries: 5 })
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { constants, copyFile, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { renamePatiently } from '../../lib/files/patient-rename.js'
 
 const mark =
   /^<!-- memory-service wrote this file; what you change moves to MEMORY\.md\.bak \(([0-9a-f]{16})\) -->\n/u
@@ -27,9 +28,9 @@ export async function writeSummary(file: string, text: string): Promise<'written
     } finally {
       await handle.close()
     }
-    await rename(temporary, file)
+    await renamePatiently(temporary, file)
   } finally {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true, maxRetries: 5 })
   }
   return 'written'
 }

@@ -62,7 +62,7 @@ export function addKey(file: string, current: Buffer | undefined): Wrapping {
 
 /** Reduces `machine.key` to what the store needs: its key, or no file. */
 export function tidyKeyFile(file: string, { kek, key }: Wrapping): void {
-  if (kek.source !== 'keyfile') rmSync(file, { force: true })
+  if (kek.source !== 'keyfile') rmSync(file, { force: true, maxRetries: 5 })
   else if (readIfThere(file)?.length !== keyBytes) replaceFile(file, key, 0o600)
 }
 

@@ -101,7 +101,7 @@ export class StoreAccess {
     const { folder } = this.#options
     if (!existsSync(folder)) return
     for (const name of readdirSync(folder))
-      if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true })
+      if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true, maxRetries: 5 })
   }
 
   /** Atomically replaces the store. @throws node's error; the store is then unchanged. */

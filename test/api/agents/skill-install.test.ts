@@ -106,7 +106,7 @@ test('the installer gets no standard input and none of our environment variables
     Object.keys(env).filter(name => name.startsWith('SERVICE_')),
     [],
   )
-  t.like(env, { DO_NOT_TRACK: '1', GIT_TERMINAL_PROMPT: '0' })
+  t.like(env, { DO_NOT_TRACK: '1', GIT_TERMINAL_PROMPT: '0', GCM_INTERACTIVE: 'never' })
 })
 
 test('a failing installer is 500 with its output, and leaves no folder', async t => {

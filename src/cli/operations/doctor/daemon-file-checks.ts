@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeStartLock } from '../../../client/daemon/start-lock.js'
+import { closeToUsers, isOpenToUsers, isOutsideProfile } from '../../../lib/files/own-umask.js'
 import { isAlive, isRunning, readRegistration } from '../../../lib/workspace/registration.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
@@ -18,8 +19,9 @@ const others = 0o077
  * Requires mode 0700 for folders and 0600 for secrets (rules.md#process-and-files); the folder's mode
  * protects the rest.
  */
-async function checkPermissions({ paths, platform }: DoctorContext): Promise<Outcome> {
-  if (platform === 'win32') return { severity: 'ok', evidence: 'protected by your profile folder' }
+async function checkPermissions(context: DoctorContext): Promise<Outcome> {
+  const { paths, platform } = context
+  if (platform === 'win32') return checkAccessList(context)
   const secrets = join(paths.root, '.secrets')
   const inSecrets = await readdir(secrets).catch(() => [])
   const guarded = [paths.daemonDir, paths.authSecret, paths.instance, paths.registration, secrets]
@@ -36,6 +38,21 @@ async function checkPermissions({ paths, platform }: DoctorContext): Promise<Out
     repair: async () => {
       for (const { path, mode } of open) await chmod(path, mode)
     },
+  }
+}
+
+/** Windows has no modes: the profile folder protects its files, and elsewhere only an access list does. */
+async function checkAccessList({ paths: { root }, user }: DoctorContext): Promise<Outcome> {
+  if (!isOutsideProfile(root, user)) return { severity: 'ok', evidence: 'protected by your profile folder' }
+  if ((await stat(root).catch(() => undefined)) === undefined)
+    return { severity: 'ok', evidence: 'no files yet' }
+  if (!(await isOpenToUsers(root)))
+    return { severity: 'ok', evidence: `${root} has an access list of its own` }
+  return {
+    severity: 'warning',
+    evidence: `other users can read ${root}, which is outside your profile folder`,
+    fix: fixCommand,
+    repair: () => closeToUsers(root, user),
   }
 }
 
@@ -57,7 +74,7 @@ async function checkStartLock({ paths: { startLock } }: DoctorContext): Promise<
 async function checkRegistration({ paths: { registration } }: DoctorContext): Promise<Outcome> {
   const exists = await stat(registration).catch(() => undefined)
   if (!exists) return { severity: 'ok', evidence: 'no daemon is registered' }
-  const remove = async () => rm(registration, { force: true })
+  const remove = async () => rm(registration, { force: true, maxRetries: 5 })
   const entry = readRegistration(registration)
   if (!entry)
     return { severity: 'warning', evidence: `${registration} is incomplete`, fix: fixCommand, repair: remove }

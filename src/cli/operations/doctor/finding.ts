@@ -1,6 +1,8 @@
 import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import type { DriverProblem } from '../../../lib/workspace/driver-fault.js'
+import type { NetworkDisk } from '../../../lib/files/network-disk.js'
+import type { UserVariables } from '../../../lib/files/own-umask.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 /** `warning` and `error` need action, `info` is worth knowing. */
@@ -38,6 +40,10 @@ export interface DoctorContext {
   platform: NodeJS.Platform
   /** Loads the database driver as a daemon would. @returns a description of it, or why none loads. */
   driver: () => Promise<string | DriverProblem>
+  /** Variables of Windows that name its user. */
+  user: UserVariables
+  /** Returns the kind of network disk that a folder is on. */
+  networkDisk: (folder: string) => Promise<NetworkDisk | undefined>
   /** SERVICE_DAEMON_URL; if set, the local workspace is not the one in use. */
   remote: string | undefined
   /** Checks of the connected harnesses. */

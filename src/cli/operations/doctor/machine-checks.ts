@@ -50,6 +50,7 @@ export const machineChecks: readonly LocalCheck[] = [
   { id: 'settings', run: unlessUnusable(checkSettings) },
   { id: 'local-users', run: unlessUnusable(checkLocalUsers) },
   { id: 'disk-space', run: checkDisk },
+  { id: 'network-disk', run: checkNetworkDisk },
   { id: 'database-file', run: unlessUnusable(checkDatabaseFile) },
 ]
 
@@ -140,6 +141,17 @@ async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> 
   if (free >= scarceBytes) return { severity: 'ok', evidence }
   const fix = `free space on the disk of ${paths.root}`
   return { severity: free < tooFewBytes ? 'error' : 'warning', evidence, fix }
+}
+
+/** Some programs behind FUSE serve a local disk, so FUSE alone needs no action. */
+async function checkNetworkDisk({ paths: { root }, networkDisk }: DoctorContext): Promise<Outcome> {
+  const disk = await networkDisk(root)
+  if (disk === undefined) return { severity: 'ok', evidence: 'a disk of this machine' }
+  return {
+    severity: disk === 'FUSE' ? 'info' : 'warning',
+    evidence: `${root} is on a ${disk} disk; two systems that use it damage the database`,
+    fix: 'move the workspace to a disk of this machine; other systems use its daemon by SERVICE_DAEMON_URL',
+  }
 }
 
 /** Recent writes are in the write-ahead log until SQLite copies them into the file; that may be megabytes. */

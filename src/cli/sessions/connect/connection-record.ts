@@ -97,9 +97,10 @@ export function writeRecord(
 /** Removes a record and its backups. */
 export function removeRecord(paths: WorkspacePaths, key: ConnectionKey): void {
   const folder = folderOf(paths, key)
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const ofHarness = dirname(folder)
-  if (existsSync(ofHarness) && readdirSync(ofHarness).length === 0) rmSync(ofHarness, { recursive: true })
+  if (existsSync(ofHarness) && readdirSync(ofHarness).length === 0)
+    rmSync(ofHarness, { recursive: true, maxRetries: 5 })
 }
 
 function folderOf({ connections }: WorkspacePaths, { harness, scope, folder }: ConnectionKey): string {

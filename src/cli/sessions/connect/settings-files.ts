@@ -85,7 +85,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 function write({ path, after }: FileChange): void {
   const target = targetOf(path)
   if (after === undefined) {
-    rmSync(target, { force: true })
+    rmSync(target, { force: true, maxRetries: 5 })
     return
   }
   const mode = existsSync(target) ? statSync(target).mode & 0o7777 : newMode

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../../../cli/operations/daemon/supervisor/run-command.js'
 import { CliCommand } from '../../../cli/shell/cli-command.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
 import { print, printNote } from '../../../cli/terminal/output.js'
 import { startSpinner } from '../../../cli/terminal/spinner.js'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/model-folder.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
@@ -47,18 +48,18 @@ export default class EmbeddingRuntimeInstall extends CliCommand {
  */
 async function installRuntime(runtimeDir: string): Promise<string> {
   const staging = `${runtimeDir}.new`
-  await rm(staging, { recursive: true, force: true })
+  await rm(staging, { recursive: true, force: true, maxRetries: 5 })
   await mkdir(staging, { recursive: true, mode: 0o700 })
   try {
     await fetchByNpm(staging)
     await keepPinned(staging)
     await removeOtherPlatforms(nativeRuntimeFolder(staging))
     await requireLoadable(nativeRuntimeFolder(staging))
-    await rm(runtimeDir, { recursive: true, force: true })
-    await rename(staging, runtimeDir)
+    await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 })
+    await renamePatiently(staging, runtimeDir)
     return nativeRuntimeFolder(runtimeDir)
   } finally {
-    await rm(staging, { recursive: true, force: true })
+    await rm(staging, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -92,7 +93,7 @@ async function keepPinned(folder: string): Promise<void> {
       ])
   for (const name of await readdir(modules))
     if (!Object.hasOwn(nativeRuntime.integrity, name))
-      await rm(join(modules, name), { recursive: true, force: true })
+      await rm(join(modules, name), { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Deletes the folders of other platforms; `bin/napi-v6/linux/x64` is one for Linux. */
@@ -101,7 +102,7 @@ async function removeOtherPlatforms(folder: string): Promise<void> {
     for (const platform of await foldersIn(format))
       for (const architecture of await foldersIn(platform))
         if (!architecture.endsWith(join(process.platform, process.arch)))
-          await rm(architecture, { recursive: true })
+          await rm(architecture, { recursive: true, maxRetries: 5 })
 }
 
 async function foldersIn(folder: string): Promise<string[]> {

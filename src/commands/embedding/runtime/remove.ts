@@ -13,7 +13,7 @@ export default class EmbeddingRuntimeRemove extends CliCommand {
     await this.parse(EmbeddingRuntimeRemove)
     const { runtime: folder } = workspacePaths(this.globals.workspace)
     const removed = existsSync(folder)
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     if (!this.jsonEnabled()) print(removed ? `Removed ${folder}` : 'No native runtime is installed.')
     return { folder, removed }
   }

@@ -1,10 +1,12 @@
-import { lstat, mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type InstallBody, type InstallReply, sourceFault } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/is-inside.js'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
+import { unaskedGit } from '../../platform/processes/git-program.js'
 import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
 import { moveFolder } from './move-folder.js'
@@ -49,9 +51,7 @@ const installerVariables = {
   npm_config_update_notifier: 'false',
   DISABLE_TELEMETRY: '1',
   DO_NOT_TRACK: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: '',
-  SSH_ASKPASS_REQUIRE: 'never',
+  ...unaskedGit,
   GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=10',
   GIT_ALLOW_PROTOCOL: 'https:ssh',
 }
@@ -200,7 +200,7 @@ async function putInPlace(
     throw error
   }
   // Renaming marks the old skill as removed, so a restart does not restore files that could not be deleted.
-  if (isReplaced) await rename(dirname(aside), join(staging, 'removed'))
+  if (isReplaced) await renamePatiently(dirname(aside), join(staging, 'removed'))
 }
 
 /**
@@ -219,7 +219,7 @@ export async function tidyStaging(deps: Pick<Ground, 'paths' | 'log'>): Promise<
 
 /** Deletes leftover files. Those that can't be deleted stay until the next start. */
 export async function discardFolder({ log }: Pick<Ground, 'log'>, folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true }).catch(error =>
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(error =>
     log.warn(
       { err: error },
       'files of replaced or removed skills could not be deleted; the next start tries again',

@@ -97,6 +97,6 @@ async function writeProbe(path: string): Promise<void> {
     await file.sync()
   } finally {
     await file.close()
-    await rm(path, { force: true })
+    await rm(path, { force: true, maxRetries: 5 })
   }
 }

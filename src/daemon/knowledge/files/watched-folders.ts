@@ -107,11 +107,13 @@ export class WatchedFolders {
 
   #fail(error: unknown): void {
     const { code = '' } = error as NodeJS.ErrnoException
+    const isDenied = code === 'EACCES' || code === 'EPERM'
     // An unreadable folder cannot be watched either: nothing was missed, and another scan would fail the same
     // way.
-    if (code === 'EACCES' || code === 'EPERM') return
+    if (isDenied && !this.#isTree) return
     this.#heard.isUnclear = true
-    this.#heard.isDeaf ||= !ofOneFolder.has(code)
+    // Windows reports the deletion of the root as a denial, and no other watch is left then.
+    this.#heard.isDeaf ||= isDenied || !ofOneFolder.has(code)
     this.#tell()
   }
 

@@ -53,5 +53,5 @@ async function isDue(daemon: Daemon, failedAt: number | undefined): Promise<bool
 async function forgetUndo({ paths, clock }: Daemon): Promise<void> {
   const note = readNote(paths)
   if (!note || readPlan(paths) || clock().getTime() - Date.parse(note.at) < undoKeptMs) return
-  await rm(join(paths.restore, note.undo), { recursive: true, force: true })
+  await rm(join(paths.restore, note.undo), { recursive: true, force: true, maxRetries: 5 })
 }

@@ -50,8 +50,8 @@ export function noteBackup(deps: Deps, note: BackupNote): void {
 }
 
 export async function removeBackup(deps: Deps, id: string): Promise<void> {
-  await rm(archiveOf(deps, id), { force: true })
-  await rm(noteOf(deps, id), { force: true })
+  await rm(archiveOf(deps, id), { force: true, maxRetries: 5 })
+  await rm(noteOf(deps, id), { force: true, maxRetries: 5 })
 }
 
 /** Removes partial archives that a kill left behind. */
@@ -59,7 +59,7 @@ export async function sweepParts(deps: Deps): Promise<void> {
   const folder = folderOf(deps)
   for (const name of await namesIn(folder))
     if (name.endsWith(partEnding) && backupId.safeParse(name.slice(0, -partEnding.length)).success)
-      await rm(join(folder, name), { force: true })
+      await rm(join(folder, name), { force: true, maxRetries: 5 })
 }
 
 async function describe(deps: Deps, id: string): Promise<Backup | undefined> {

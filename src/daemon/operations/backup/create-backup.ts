@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Backup, BackupNote } from '../../../contract/operations/backup.js'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { syncFolder } from '../../../store/files/line-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -79,7 +80,7 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
     const { root, database } = daemon.paths
     const task = { type: 'create', header, root, database, work, file: part } as const
     const { problems, ...made } = await runChild(task, { signal, onProgress })
-    await rename(part, file)
+    await renamePatiently(part, file)
     await syncFolder(folder)
     const note: BackupNote = {
       id,
@@ -100,8 +101,8 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
         )
       : error
   } finally {
-    await rm(part, { force: true })
-    await rm(work, { recursive: true, force: true })
+    await rm(part, { force: true, maxRetries: 5 })
+    await rm(work, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

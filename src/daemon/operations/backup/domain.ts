@@ -21,7 +21,7 @@ export const backup: Domain = {
   ),
   workers: [daemon => createBackupWorker(daemon)],
   recover: async daemon => {
-    await rm(daemon.paths.backupWork, { recursive: true, force: true })
+    await rm(daemon.paths.backupWork, { recursive: true, force: true, maxRetries: 5 })
     await sweepParts(daemon)
   },
 }

@@ -87,7 +87,7 @@ export async function prepare(
     })
     return read
   } catch (error) {
-    await rm(work, { recursive: true, force: true })
+    await rm(work, { recursive: true, force: true, maxRetries: 5 })
     throw error
   }
 }
@@ -100,7 +100,7 @@ export async function cancelRestore(paths: WorkspacePaths): Promise<boolean> {
   await removePlan(paths)
   // When a restore is undone, the incoming folder is the only copy of the previous workspace.
   if (plan.kind === 'restore' && !hasKeptFiles(paths, plan.incoming))
-    await rm(join(paths.restore, plan.incoming), { recursive: true, force: true })
+    await rm(join(paths.restore, plan.incoming), { recursive: true, force: true, maxRetries: 5 })
   return true
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import {
@@ -9,6 +9,7 @@ import {
   restoreNote,
   restorePlan,
 } from '../../../contract/operations/backup.js'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
@@ -36,7 +37,7 @@ export function writePlan(paths: Paths, plan: RestorePlan): void {
 }
 
 export async function removePlan(paths: Paths): Promise<void> {
-  await rm(join(paths.restore, planName), { force: true })
+  await rm(join(paths.restore, planName), { force: true, maxRetries: 5 })
 }
 
 /** @returns the last restore, or undefined before the first. */
@@ -57,7 +58,7 @@ export async function sweepFolders(paths: Paths, needed: readonly string[]): Pro
   const entries = await readdir(paths.restore, { withFileTypes: true }).catch(() => [])
   for (const { name } of entries.filter(entry => entry.isDirectory()))
     if (!needed.includes(name) && !name.startsWith(keptPrefix) && !hasKeptFiles(paths, name))
-      await rm(join(paths.restore, name), { recursive: true, force: true })
+      await rm(join(paths.restore, name), { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** True when the folder may contain files that were written while a restore was interrupted. */
@@ -112,12 +113,12 @@ async function exists(folder: string, path: string): Promise<boolean> {
 
 async function move(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  await rename(source, target).catch(async (error: NodeJS.ErrnoException) => {
+  await renamePatiently(source, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error
     // A workspace folder is a link to another disk.
     await copyFile(source, `${target}.part`)
-    await rename(`${target}.part`, target)
-    await rm(source)
+    await renamePatiently(`${target}.part`, target)
+    await rm(source, { maxRetries: 5 })
   })
 }
 

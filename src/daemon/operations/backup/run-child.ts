@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupProgress } from '../../../contract/operations/backup.js'
+import { forkHidden } from '../../../lib/threads/own-child.js'
 import { forkFrom } from '../../../lib/threads/thread-url.js'
 import type { ChildFault, FromChild, ResultOf, Task } from './child-messages.js'
 
@@ -20,7 +21,7 @@ export async function runChild<T extends Task>(
 ): Promise<ResultOf<T>> {
   signal.throwIfAborted()
   const { file, execArgv } = forkFrom(module)
-  const child = fork(file, {
+  const child = forkHidden(file, [], {
     execArgv,
     env: {},
     serialization: 'advanced',

@@ -43,7 +43,7 @@ export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promi
     if (error.code === 'SQLITE_CANTOPEN') throw new ArchiveFault('it contains no database')
     throw error
   })
-  for (const ending of ['-wal', '-shm']) await rm(database + ending, { force: true })
+  for (const ending of ['-wal', '-shm']) await rm(database + ending, { force: true, maxRetries: 5 })
   return {
     header,
     sha256,

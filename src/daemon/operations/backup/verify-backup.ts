@@ -62,7 +62,7 @@ export function readWholeArchive(
     try {
       return await runChild({ type: 'read', file, work, take: 'database' }, tools)
     } finally {
-      await rm(work, { recursive: true, force: true })
+      await rm(work, { recursive: true, force: true, maxRetries: 5 })
     }
   })
 }

@@ -57,13 +57,13 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
 async function wouldBeCommitted({ paths }: Daemon, git: Git): Promise<Changes> {
   const folder = join(paths.daemonDir, 'git', 'preview')
   const inside = ['--git-dir', folder, '--work-tree', paths.root] as const
-  await rm(folder, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   try {
     await git.run(['init', '--quiet', '--bare', folder])
     replaceFile(join(folder, 'info', 'exclude'), ignoreFile, 0o600)
     return await findChanges({ ...git, run: (args, call) => git.run([...inside, ...args], call) }, paths.root)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

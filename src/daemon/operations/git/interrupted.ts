@@ -48,7 +48,7 @@ export async function runRecoverably(
 }
 
 async function forgetUnderWay(deps: Pick<Ground, 'paths'>): Promise<void> {
-  await rm(fileOf(deps), { force: true })
+  await rm(fileOf(deps), { force: true, maxRetries: 5 })
 }
 
 /**
@@ -83,7 +83,7 @@ async function removeLocks({ gitDir, settings }: Repository, since: number): Pro
   for (const name of locks) {
     const lock = join(gitDir, `${name}.lock`)
     const known = await stat(lock).catch(() => undefined)
-    if (known && known.mtimeMs >= since - coarseMs) await rm(lock, { force: true })
+    if (known && known.mtimeMs >= since - coarseMs) await rm(lock, { force: true, maxRetries: 5 })
   }
 }
 

@@ -71,7 +71,7 @@ function conflict(paths: readonly string[]): GitFault {
 }
 
 async function dropTree(git: Git, tree: string): Promise<void> {
-  await rm(tree, { recursive: true, force: true })
+  await rm(tree, { recursive: true, force: true, maxRetries: 5 })
   await git.run(['worktree', 'prune'])
 }
 

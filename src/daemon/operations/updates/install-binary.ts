@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmod, copyFile, type FileHandle, link, open, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { chmod, copyFile, type FileHandle, link, open, readdir, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Agent, Dispatcher } from 'undici'
 import type { ReleaseAsset } from '../../../contract/operations/updates.js'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { isInTheClear } from '../../../lib/network/is-loopback.js'
 import { version } from '../../../lib/workspace/version.js'
@@ -44,7 +45,7 @@ async function downloadAsset(download: Download): Promise<void> {
       await handle.close()
     }
   } catch (error) {
-    await rm(file, { force: true })
+    await rm(file, { force: true, maxRetries: 5 })
     if (signal.aborted) throw signal.reason
     throw faultOf(error, download.url)
   } finally {
@@ -157,11 +158,11 @@ export async function installBinary(deps: Deps, install: BinaryInstall): Promise
     await requireVersion(deps, { executable: part, version: release.version, signal })
     await swap(executable, part)
   } catch (error) {
-    await rm(part, { force: true })
+    await rm(part, { force: true, maxRetries: 5 })
     throw error instanceof UpdateFault ? error : writeFault(error, signal)
   }
   await requireVersion(deps, { executable, version: release.version, signal }).catch(async error => {
-    await rename(`${executable}${keptSuffix}`, executable)
+    await renamePatiently(`${executable}${keptSuffix}`, executable)
     throw error
   })
 }
@@ -172,19 +173,19 @@ export async function sweepParts(executable: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names)
     if (name.startsWith(`${basename(executable)}.`) && name.endsWith(partSuffix))
-      await rm(join(folder, name), { force: true })
+      await rm(join(folder, name), { force: true, maxRetries: 5 })
 }
 
 async function swap(executable: string, part: string): Promise<void> {
   const kept = `${executable}${keptSuffix}`
-  await rm(kept, { force: true })
+  await rm(kept, { force: true, maxRetries: 5 })
   if (process.platform === 'win32') {
     // Windows allows renaming a running executable, but not replacing it.
-    await rename(executable, kept)
+    await renamePatiently(executable, kept)
   } else {
     await link(executable, kept).catch(() => copyFile(executable, kept))
   }
-  await rename(part, executable)
+  await renamePatiently(part, executable)
 }
 
 async function requireVersion(

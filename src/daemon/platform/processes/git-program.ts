@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Ground } from '../../ground/ground.js'
 import { desktopVariables, passedVariables } from './passed-variables.js'
 import { runGroup } from './run-group.js'
@@ -62,9 +63,9 @@ const localMs = 60_000
 const remoteMs = 120_000
 const maxOutputBytes = 32 * 1024 * 1024
 
-/** Options of every call (operations.md 1.4). */
+/** Options of every call that don't depend on the system (operations.md 1.4). */
 const commonOptions = [
-  ...['-c', 'core.hooksPath=/dev/null'],
+  ...['-c', 'credential.interactive=false'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', 'core.quotePath=false'],
   // New files are committed as not executable, since a pull takes no programs.
@@ -76,15 +77,37 @@ const commonOptions = [
   ...['-c', 'submodule.recurse=false'],
 ]
 
+/**
+ * Options of every call. Windows has no /dev/null: every user may make C:\dev\null with hooks in it, so there
+ * the folder of hooks is one below ours that never exists.
+ */
+export function gitOptions(
+  { daemonDir }: Pick<WorkspacePaths, 'daemonDir'>,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const hooks = platform === 'win32' ? join(daemonDir, 'no-hooks') : '/dev/null'
+  return ['-c', `core.hooksPath=${hooks}`, ...commonOptions]
+}
+
+/** Git and its credential helpers ask nobody: a window of the daemon would open from nowhere. */
+export const unaskedGit = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+  GCM_GUI_PROMPT: 'false',
+} as const
+
 /** @param signal ends running commands when the daemon ends */
 export function createGit(deps: Deps, signal: AbortSignal): Git {
   const { root } = deps.paths
+  const common = gitOptions(deps.paths)
   const ask: Git['ask'] = async (args, call = {}) => {
     const { cwd, input, timeoutMs = localMs, ssh, options = [], variables } = call
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     let outputBytes = 0
     const end = await runGroup(deps, {
-      command: ['git', ...commonOptions, ...options, ...args],
+      command: ['git', ...common, ...options, ...args],
       cwd: cwd ?? root,
       env: {
         ...gitEnvironment(deps.environment, ssh),
@@ -157,10 +180,8 @@ function gitEnvironment(environment: NodeJS.ProcessEnv, named = 'ssh'): NodeJS.P
   const { GIT_SSH_COMMAND: ssh = named } = environment
   return {
     ...passedVariables(environment, desktopVariables),
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '',
+    ...unaskedGit,
     SSH_ASKPASS: '',
-    SSH_ASKPASS_REQUIRE: 'never',
     GIT_EDITOR: 'true',
     GIT_SEQUENCE_EDITOR: 'true',
     GIT_OPTIONAL_LOCKS: '0',

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from '../jobs/worker.js'
-import { endGroup, startInProc, startOfProcess } from './process-group.js'
+import { bootOf, endGroup, startInProc, startOfProcess } from './process-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log'>
 
@@ -30,7 +30,7 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
     })
   return () => {
     isNotingOver = true
-    rmSync(file, { force: true })
+    rmSync(file, { force: true, maxRetries: 5 })
   }
 }
 
@@ -67,7 +67,7 @@ async function reapGroups({ paths, log }: Deps): Promise<void> {
         log.warn({ pid: leader }, 'ending a program left by the previous daemon')
         await endGroup(leader)
       }
-      rmSync(file, { force: true })
+      rmSync(file, { force: true, maxRetries: 5 })
     }),
   )
 }
@@ -88,5 +88,3 @@ async function isSameGroup(leader: number, noted: string): Promise<boolean> {
   const boot = await startOfProcess(process.pid)
   return boot !== undefined && bootOf(boot) === bootOf(noted)
 }
-
-const bootOf = (start: string): string => start.slice(0, start.lastIndexOf(' '))

@@ -40,15 +40,34 @@ function send(leader: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Distinguishes a process from a later one with the same pid, by its start time in the system's own format.
+ * Distinguishes a process from a later one with the same pid: by the start of the machine, a blank, and its
+ * own start in one word.
  * @returns undefined when the process does not exist, or the system does not tell
  */
-export async function startOfProcess(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') return startInProc(pid)
-  if (process.platform === 'win32') return undefined
+export async function startOfProcess(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | undefined> {
+  if (platform === 'linux') return startInProc(pid)
+  if (platform === 'win32') return undefined
+  const [boot, start] = await Promise.all([
+    outputOf('sysctl', ['-n', 'kern.boottime']),
+    outputOf('ps', ['-o', 'lstart=', '-p', String(pid)]),
+  ])
+  // Apple's system writes { sec = 1764300000, usec = 12345 } and the date; another one may lack the value.
+  const seconds = /\bsec = (\d+)/u.exec(boot)?.[1] ?? '-'
+  return start === '' ? undefined : `${seconds} ${start.replaceAll(/\s+/gu, '_')}`
+}
+
+/** The start of the machine in such a text. */
+export const bootOf = (start: string): string => start.slice(0, start.lastIndexOf(' '))
+
+/** Language and time zone are fixed, since the user may change both while a program runs. */
+async function outputOf(program: string, args: readonly string[]): Promise<string> {
   const { execa } = await import('execa')
-  const { stdout, failed } = await execa('ps', ['-o', 'lstart=', '-p', String(pid)], { reject: false })
-  return failed || stdout.trim() === '' ? undefined : stdout.trim()
+  const env = { LC_ALL: 'C', TZ: 'UTC' }
+  const { stdout, failed } = await execa(program, args, { env, reject: false, windowsHide: true })
+  return failed ? '' : stdout.trim()
 }
 
 /**

@@ -62,7 +62,7 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   // Loaded with the first program, since few daemons run any.
   const { execa } = await import('execa')
   if (options.signal?.aborted) return { status: 'cancelled', code: -1, durationMs: 0, gone }
-  const child = spawn(execa, options)
+  const child = startWith(execa, options)
   if (child.pid === undefined) {
     const { originalMessage: error = '', code } = await child
     const isMissing = code === 'ENOENT' && existsSync(options.cwd)
@@ -87,7 +87,7 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   }
 }
 
-function spawn(execa: typeof import('execa').execa, { command, cwd, env, input }: GroupOptions) {
+function startWith(execa: typeof import('execa').execa, { command, cwd, env, input }: GroupOptions) {
   const [program, args] = typeof command === 'string' ? [command, []] : [command[0], command.slice(1)]
   return execa(program, args, {
     cwd,

@@ -80,7 +80,7 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
       if (!isHopeless) throw error
     }
   }
-  if (capture.source === 'inline') await rm(capture.path, { force: true })
+  if (capture.source === 'inline') await rm(capture.path, { force: true, maxRetries: 5 })
   await scoreSession(deps, { agentId: capture.agent_id, sessionKey: capture.session_key })
 }
 
@@ -129,7 +129,7 @@ async function cleanUpAfterCrash(deps: Deps): Promise<void> {
   for (const file of await filesIn(deps.paths.captures)) {
     const capture = await transcriptCaptures.find(basename(file, '.jsonl'))
     const isOld = deps.clock().getTime() - (await stat(file)).mtimeMs > orphanAgeMs
-    if (capture ? capture.status === 'completed' : isOld) await rm(file, { force: true })
+    if (capture ? capture.status === 'completed' : isOld) await rm(file, { force: true, maxRetries: 5 })
   }
 }
 

@@ -75,6 +75,6 @@ async function dropReceipts(deps: Deps, agentId: string, betweenSteps: () => Pro
 
 /** Removes data of an unfinished capture: its inline file and bodies that are not visible. */
 async function dropStaged(deps: Deps, { source, path, body_id, stale_body_id }: CaptureRow): Promise<void> {
-  if (source === 'inline') await rm(path, { force: true })
+  if (source === 'inline') await rm(path, { force: true, maxRetries: 5 })
   for (const body of [body_id, stale_body_id]) if (body !== null) await removeBody(deps, body)
 }

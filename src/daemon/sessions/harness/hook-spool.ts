@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { type TokenClaims, tokenClaims } from '../../../contract/platform/auth.js'
@@ -11,6 +11,7 @@ import {
   isDialectHarness,
   pluginHarnesses,
 } from '../../../contract/sessions/harness-names.js'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { putInSpool, spooledFiles } from '../../../lib/files/spool.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
@@ -102,7 +103,7 @@ async function drain(deps: Deps, options: HookSpoolOptions, signal: AbortSignal)
     const file = join(hookSpool, name)
     const outcome = await deliver(deps, options, file)
     if (outcome === 'later') return
-    if (outcome === 'done') await rm(file, { force: true })
+    if (outcome === 'done') await rm(file, { force: true, maxRetries: 5 })
     else await setAside(deps.log, file, outcome.failed)
   }
 }
@@ -156,7 +157,7 @@ async function readEntry(file: string): Promise<SpooledHook | undefined> {
 async function setAside(log: Logger, file: string, why: string): Promise<void> {
   const folder = join(dirname(file), 'failed')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await rename(file, join(folder, basename(file)))
+  await renamePatiently(file, join(folder, basename(file)))
   log.warn({ file: basename(file), why }, 'queued hook could not be delivered')
 }
 

@@ -1,8 +1,9 @@
 import { readvSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib'
+import { renamePatiently } from '../../../lib/files/patient-rename.js'
 
 const product = 'MEMIDX'
 const magic = Buffer.from(`${product}07`, 'latin1')
@@ -80,11 +81,11 @@ export async function writeFrames(file: string, frames: AsyncIterable<Frame>): P
     size += await writeFrame(handle, end, number)
     await handle.sync()
     await handle.close()
-    await rename(temporary, file)
+    await renamePatiently(temporary, file)
     return size
   } catch (error) {
     await handle.close().catch(() => {})
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true, maxRetries: 5 })
     throw error
   }
 }

@@ -26,11 +26,6 @@ export interface LogSyncOptions {
   /** Called with the disk's error, which is thrown as well. */
   onFault?: (error: unknown) => void
   syncFile?: (fd: number) => Promise<void>
-  /**
-   * Uses a thread under concurrent saves. Not on macOS, where `fdatasync` flushes the disk's cache, which
-   * SQLite's commits do not.
-   */
-  forCrowds?: boolean
   now?: () => number
 }
 
@@ -48,13 +43,7 @@ const crowd = 1.25
  */
 export function createLogSync(
   log: string,
-  {
-    copy,
-    onFault,
-    syncFile = promisify(fdatasync),
-    forCrowds = process.platform !== 'darwin',
-    now = () => performance.now(),
-  }: LogSyncOptions,
+  { copy, onFault, syncFile = promisify(fdatasync), now = () => performance.now() }: LogSyncOptions,
 ): LogSync {
   const state = { waitMs: 0, slow: false, saves: 1, refused: false, fd: undefined as number | undefined }
   const noteWait = (ms: number): void => {
@@ -79,7 +68,7 @@ export function createLogSync(
     isElsewhere: saves => {
       state.saves += (saves - state.saves) * share
       // After a refused sync only `sync` copies the log before the next save is acknowledged.
-      return state.refused || state.slow || (forCrowds && state.saves > crowd)
+      return state.refused || state.slow || state.saves > crowd
     },
     sync: async () => {
       // A later sync may succeed although the refused pages were lost, so the log is copied first.

@@ -62,6 +62,7 @@ export function convertWhole(connection: Connection): void {
 export function prepareToWrite(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma('secure_delete = ON')
+  flushCheckpoints(connection)
   setDurable(connection, true)
   connection.pragma('foreign_keys = ON')
   prepareToRead(connection)
@@ -89,6 +90,7 @@ export function prepareToReadOnce(connection: Connection): void {
 export function prepareDerived(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = NORMAL')
+  flushCheckpoints(connection)
   connection.pragma('secure_delete = ON')
   prepareToRead(connection)
 }
@@ -99,9 +101,27 @@ export function distrust(connection: Connection): void {
   connection.pragma('cell_size_check = ON')
 }
 
-/** Sets whether commits wait for the disk. */
-export function setDurable(connection: Connection, durable: boolean): void {
+type Pragmas = Pick<Connection, 'exec'>
+
+/**
+ * Sets whether commits wait for the disk. On macOS a plain sync leaves data in the cache of the drive, so
+ * that a power cut would lose an acknowledged save; `fullfsync` empties that cache.
+ */
+export function setDurable(
+  connection: Pragmas,
+  durable: boolean,
+  platform: NodeJS.Platform = process.platform,
+): void {
   connection.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+  if (platform === 'darwin') connection.exec(`PRAGMA fullfsync = ${durable ? 'ON' : 'OFF'}`)
+}
+
+/**
+ * Makes every copy of the log reach the disk on macOS. Its drives write in any order, so that a power cut
+ * during a copy would damage the database.
+ */
+export function flushCheckpoints(connection: Pragmas, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'darwin') connection.exec('PRAGMA checkpoint_fullfsync = ON')
 }
 
 /**

@@ -1,6 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { storageFault } from '../../../lib/files/storage-fault.js'
-import { type CheckpointResult, copyLog, emptySharedLog, setDurable } from '../connection/connection.js'
+import {
+  type CheckpointResult,
+  copyLog,
+  emptySharedLog,
+  flushCheckpoints,
+  setDurable,
+} from '../connection/connection.js'
 import BetterSqlite from '../connection/driver.js'
 
 /** The request: copy the log, or copy and truncate it. */
@@ -9,6 +15,7 @@ export type LogRequest = 'copy' | 'empty'
 export type LogReply = { copied: CheckpointResult | undefined } | { emptied: boolean }
 
 const connection = new BetterSqlite(workerData, { fileMustExist: true })
+flushCheckpoints(connection)
 setDurable(connection, true)
 parentPort?.on('message', (work: LogRequest) => {
   const reply: LogReply =

@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process'
 import { dirname } from 'node:path'
 import { deferred } from '../../../lib/concurrency/deferred.js'
+import { forkHidden } from '../../../lib/threads/own-child.js'
 import { forkFrom } from '../../../lib/threads/thread-url.js'
 import type { WriteGate } from '../commits/write-gate.js'
 
@@ -25,7 +25,7 @@ export interface Conversion {
 /** Starts rewriting a database into a form that can shrink. */
 export function startConversion(file: string): Conversion {
   const { file: entry, execArgv } = forkFrom(module)
-  const child = fork(entry, [file], {
+  const child = forkHidden(entry, [file], {
     execArgv,
     // SQLite writes the new file next to the old one, where there is space, before copying it.
     env: { SQLITE_TMPDIR: dirname(file) },

@@ -58,7 +58,7 @@ function isCurrentFile(path: string): boolean {
 }
 
 export function removeCodeFile(path: string): void {
-  for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true })
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true, maxRetries: 5 })
 }
 
 /** Undefined when the file has no such table, or the table is still empty. */

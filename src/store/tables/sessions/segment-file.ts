@@ -71,7 +71,7 @@ export function createSegmentFile(path: string, version: string): SegmentFile {
 }
 
 export function removeSegmentFile(path: string): void {
-  for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true })
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true, maxRetries: 5 })
 }
 
 function segmentTables(connection: Connection) {

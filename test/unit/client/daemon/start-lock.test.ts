@@ -59,3 +59,13 @@ test('releasing a lock does not remove the lock of a later owner', t => {
   release()
   t.true(existsSync(file))
 })
+
+for (const code of ['EPERM', 'EACCES']) {
+  test(`on Windows ${code} means that another process has the lock, which is just being deleted`, t => {
+    const write = () => {
+      throw Object.assign(new Error(code), { code })
+    }
+    t.is(takeStartLock(lockFile(t), { platform: 'win32', write }), undefined)
+    t.throws(() => takeStartLock(lockFile(t), { platform: 'linux', write }), { code })
+  })
+}

@@ -55,3 +55,12 @@ test('the place of an open file is known after a folder on its way became a link
   renameSync(`${folder}-moved`, folder)
   t.is(await placeNow(own), join(paths.secretsDir, 'deep', 'key'), 'the path is harmless, the file is not')
 })
+
+test('on Windows and macOS another case of a name is the same file', async t => {
+  const { root, paths } = workspace(t)
+  const shouted = join(root, '.SECRETS', 'Deep', 'KEY')
+  t.true(await isOwnFile(paths, shouted, undefined, 'win32'))
+  t.true(await isOwnFile(paths, shouted, undefined, 'darwin'))
+  t.false(await isOwnFile(paths, shouted, undefined, 'linux'))
+  t.false(await isOwnFile(paths, join(root, 'Notes.md'), undefined, 'win32'))
+})

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { isAlive } from '../../../../src/lib/workspace/registration.js'
+import { isAlive, isRunning } from '../../../../src/lib/workspace/registration.js'
 import { until } from '../../../helpers/daemon-process.js'
 
 test('a running process is alive, an ended one is not', async t => {
@@ -12,6 +12,18 @@ test('a running process is alive, an ended one is not', async t => {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
   t.false(isAlive(child.pid as number))
+})
+
+test('a registration from before the start of the machine is dead, whatever has its pid now', t => {
+  const minuteMs = 60_000
+  const registered = (minutesAgo: number) => ({
+    ...{ pid: process.pid, host: '127.0.0.1', port: 3850, version: '0.1.0', workspace: '/a' },
+    startedAt: new Date(Date.now() - minutesAgo * minuteMs).toISOString(),
+  })
+  t.false(isRunning(registered(24 * 60), () => 60 * minuteMs))
+  t.true(isRunning(registered(30), () => 60 * minuteMs))
+  // The text of an older release has no time.
+  t.true(isRunning({ ...registered(0), startedAt: '' }, () => 60 * minuteMs))
 })
 
 // Only Linux reveals a zombie process; on other systems an existing process counts as alive.

@@ -22,6 +22,7 @@ export async function runCommand({
     reject: false,
     timeout: timeoutMs,
     stdin: 'ignore',
+    windowsHide: true,
   })
   return { ok: exitCode === 0, output: (stderr || stdout || '').trim() }
 }

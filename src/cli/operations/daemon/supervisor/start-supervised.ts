@@ -6,7 +6,7 @@ import { daemonFlags, type OpenFlags } from '../../../shell/own-daemon.js'
 import { pollUntil } from '../../../terminal/poll-until.js'
 import { startSpinner } from '../../../terminal/spinner.js'
 import { runCommand } from './run-command.js'
-import { supervisorOf } from './supervisor-of.js'
+import { hasSupervisor, supervisorOf } from './supervisor-of.js'
 
 const startTimeoutMs = 30_000
 
@@ -45,7 +45,7 @@ export async function startInBackground({
  */
 export async function startSupervised(workspace: string | undefined, flags: OpenFlags): Promise<void> {
   const machine = thisMachine(workspace)
-  if (!['linux', 'darwin'].includes(machine.platform) || daemonFlags(flags).length > 0) return
+  if (!hasSupervisor(machine.platform) || daemonFlags(flags).length > 0) return
   const { file, start } = supervisorOf(machine)
   if (!existsSync(file) || (await daemonState(workspace)).running) return
   if ((await runCommand(start)).ok) await untilRunning(workspace)

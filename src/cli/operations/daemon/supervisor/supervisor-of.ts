@@ -3,6 +3,7 @@ import type { Machine } from '../../../sessions/connect/entries/machine.js'
 import { CliError } from '../../../shell/cli-error.js'
 import { launchdAgent } from './launchd-agent.js'
 import { type Command, runCommand } from './run-command.js'
+import { startupFolder } from './startup-folder.js'
 import { ownMark, type Supervision, type Supervisor } from './supervisor.js'
 import { systemdUnit } from './systemd-unit.js'
 
@@ -13,21 +14,21 @@ const irrelevantVariables = new Set([
   ...['SERVICE_NO_HOOKS', 'SERVICE_BYPASS', 'SERVICE_PROJECT', 'SERVICE_PROMPT_SUBMIT_TIMEOUT'],
 ])
 
-/** @throws CliError `not_supported` on systems other than Linux and macOS. */
+/** Returns true for the systems that start a program for their user. */
+export function hasSupervisor(platform: NodeJS.Platform): boolean {
+  return platform === 'linux' || platform === 'darwin' || platform === 'win32'
+}
+
+/** @throws CliError `not_supported` on systems other than Linux, macOS and Windows. */
 export function supervisorOf(machine: Machine): Supervisor {
-  const { platform, node, packageRoot } = machine
+  const { platform } = machine
   if (platform === 'linux') return systemdUnit(machine)
   if (platform === 'darwin') return launchdAgent(machine)
-  const steps =
-    platform === 'win32'
-      ? [
-          `run this at logon with the Task Scheduler: "${node}" "${packageRoot}\\bin\\run.js" daemon run --supervised`,
-        ]
-      : ['run this with the supervisor of your system: memory daemon run --supervised']
+  if (platform === 'win32') return startupFolder(machine)
   throw new CliError(`no supported supervisor on ${platform}: nothing was changed`, {
     code: 'not_supported',
     exit: 'failure',
-    nextSteps: steps,
+    nextSteps: ['run this with the supervisor of your system: memory daemon run --supervised'],
   })
 }
 
@@ -48,7 +49,7 @@ export function installedText({ file }: Pick<Supervisor, 'file'>): string | unde
 
 /** Returns the supervision of a workspace on this machine; undefined if none is installed. Never throws. */
 export async function supervisionOf(machine: Machine): Promise<Supervision | undefined> {
-  if (machine.platform !== 'linux' && machine.platform !== 'darwin') return undefined
+  if (!hasSupervisor(machine.platform)) return undefined
   const supervisor = supervisorOf(machine)
   const { name, unit, file } = supervisor
   const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined

@@ -7,7 +7,7 @@ import type { Command } from './run-command.js'
 
 /** Supervision as `daemon status` reports it. */
 export interface Supervision {
-  name: 'systemd' | 'launchd'
+  name: 'systemd' | 'launchd' | 'Startup folder'
   unit: string
   file: string
   active: boolean

@@ -36,7 +36,7 @@ export async function pendingSnapshot(
 }
 
 export async function dropSnapshot({ file }: PendingSnapshot): Promise<void> {
-  await rm(file, { force: true })
+  await rm(file, { force: true, maxRetries: 5 })
 }
 
 /**
@@ -54,7 +54,7 @@ export async function sweepSnapshots(deps: Pick<Daemon, 'paths' | 'store' | 'clo
     const now = clock().toISOString()
     await store.transaction(({ sourceJobs }) => sourceJobs.request(id, { full: false, now }))
   }
-  for (const name of names) await rm(join(paths.snapshots, name), { force: true })
+  for (const name of names) await rm(join(paths.snapshots, name), { force: true, maxRetries: 5 })
 }
 
 /**

@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { deferred } from '../../../../lib/concurrency/deferred.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
@@ -14,6 +14,21 @@ const scanEveryMs = 60_000
 /** With more changes than this, one full scan is faster. */
 const manyChanges = 200
 
+/** Returns the names in a folder as the disk spells them. */
+type NamesIn = (folder: string) => Promise<readonly string[]>
+
+/** Windows and macOS find a file under every case of its name; other systems need no listing. */
+const ownNamesIn: NamesIn | undefined = ['win32', 'darwin'].includes(process.platform)
+  ? folder => readdir(folder).catch(() => [])
+  : undefined
+
+interface WatchOptions {
+  watchFolder?: WatchFolder
+  wait?: Wait
+  /** Given on systems that ignore the case of names. */
+  namesIn?: NamesIn | undefined
+}
+
 /**
  * Follows the changes of a vault. File events are hints: changed files are read again, and after a deletion
  * the whole vault is (sources.md#obsidian). If the system has no watches left, the vault is scanned every
@@ -23,7 +38,7 @@ export async function* watchVault(
   deps: KindDeps,
   source: Source<ObsidianSettings>,
   pass: Pass,
-  { watchFolder, wait = systemWait }: { watchFolder?: WatchFolder; wait?: Wait } = {},
+  { watchFolder, wait = systemWait, namesIn = ownNamesIn }: WatchOptions = {},
 ): AsyncGenerator<SourceEvent> {
   const { signal } = pass
   const watched = new WatchedFolders(source.settings.path, watchFolder)
@@ -37,7 +52,8 @@ export async function* watchVault(
         watched.close()
         return yield* scanPeriodically(deps, source, pass, wait)
       }
-      const changed = isUnclear || paths.size > manyChanges ? undefined : await changedNotes(source, paths)
+      const changed =
+        isUnclear || paths.size > manyChanges ? undefined : await changedNotes(source, paths, namesIn)
       if (changed === undefined) {
         yield* scanVault(deps, source, pass, watched)
         continue
@@ -65,6 +81,7 @@ async function* scanVault(
 async function changedNotes(
   { settings }: Source<ObsidianSettings>,
   paths: Iterable<string>,
+  namesIn: NamesIn | undefined,
 ): Promise<string[] | undefined> {
   const choice = vaultChoice(settings)
   const notes: string[] = []
@@ -73,6 +90,8 @@ async function changedNotes(
     const stats = await lstat(join(settings.path, id)).catch(() => undefined)
     // A deleted path may have been a folder.
     if (!stats || stats.isDirectory()) return undefined
+    // After a rename to another case the old name still finds the note.
+    if (namesIn && !(await namesIn(join(settings.path, dirname(id)))).includes(basename(id))) return undefined
     if (stats.isFile() && choice.takes(id)) notes.push(id)
   }
   return notes

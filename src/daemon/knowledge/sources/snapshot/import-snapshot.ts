@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
 import { AppError } from '../../../../contract/ground/errors.js'
@@ -7,6 +7,7 @@ import {
   maxSnapshotBytes,
   type SnapshotQuery,
 } from '../../../../contract/knowledge/sources/source-snapshot.js'
+import { renamePatiently } from '../../../../lib/files/patient-rename.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
@@ -81,7 +82,7 @@ async function importUpload(
     const now = deps.clock().toISOString()
     await deps.store.transaction(({ sourceJobs }) => sourceJobs.request(id, { full: false, now }))
   } catch (error) {
-    await rm(file, { force: true })
+    await rm(file, { force: true, maxRetries: 5 })
     throw error
   }
   const runs = runsOf(deps)
@@ -120,10 +121,10 @@ async function storeUpload(
       counts[!withLocal && isLocalChat(artifact, kind) ? 'skipped' : 'imported']++
     }
     assertSameKind(reading.source().kind, kind)
-    await rename(partial, file)
+    await renamePatiently(partial, file)
     return counts
   } catch (error) {
-    await rm(partial, { force: true })
+    await rm(partial, { force: true, maxRetries: 5 })
     throw error
   } finally {
     await handle.close()

@@ -53,7 +53,7 @@ export async function removeImported(deps: RemoveDeps, id: string): Promise<void
     await deps.capturing(() => removeConversations(deps, known))
     await nextTurn()
   }
-  await rm(importFolder(deps, id), { recursive: true, force: true })
+  await rm(importFolder(deps, id), { recursive: true, force: true, maxRetries: 5 })
 }
 
 /**

@@ -75,5 +75,6 @@ export async function removeBytes(deps: Deps, row: FileName, keep?: number): Pro
   const folder = importFolder(deps, row.job_id)
   const own = `${stem(row)}.`
   for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(own) && name !== `${own}${keep}`) await rm(join(folder, name), { force: true })
+    if (name.startsWith(own) && name !== `${own}${keep}`)
+      await rm(join(folder, name), { force: true, maxRetries: 5 })
 }

@@ -31,8 +31,9 @@ export function isBackedUp(path: string): boolean {
 
 function isOfWorkspace(path: string): boolean {
   const [top = '', second = '', third] = path.split('/')
-  if (never.test(path) || path === secretsKey || databaseFiles.has(path) || top === defaultBackupFolder)
-    return false
+  // A disk that ignores case lists the key under the name that it was given.
+  if (never.test(path) || path.toLowerCase() === secretsKey) return false
+  if (databaseFiles.has(path) || top === defaultBackupFolder) return false
   return top !== '.daemon' || (third !== undefined && kept.includes(second))
 }
 

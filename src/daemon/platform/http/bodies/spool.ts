@@ -21,7 +21,7 @@ export async function openSpool({ paths, newId }: Deps): Promise<FileHandle> {
   const path = join(paths.uploads, newId())
   const file = await open(path, 'wx+', 0o600)
   try {
-    await rm(path, { force: true })
+    await rm(path, { force: true, maxRetries: 5 })
     return file
   } catch (error) {
     await file.close()
@@ -84,5 +84,5 @@ export async function withSpooled<T>(
 /** Removes files of a daemon that was killed between creating a file and removing its name. */
 export async function sweepSpool({ paths }: Pick<Daemon, 'paths'>): Promise<void> {
   const names = await readdir(paths.uploads).catch(() => [])
-  await Promise.all(names.map(name => rm(join(paths.uploads, name), { force: true })))
+  await Promise.all(names.map(name => rm(join(paths.uploads, name), { force: true, maxRetries: 5 })))
 }

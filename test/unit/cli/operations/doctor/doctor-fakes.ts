@@ -95,6 +95,8 @@ export async function doctorContext(
     nodeVersion: 'v20.19.0',
     platform: 'linux',
     driver: async () => 'better-sqlite3-napi',
+    user: {},
+    networkDisk: async () => undefined,
     remote: undefined,
     harnesses: [],
     now: () => 0,

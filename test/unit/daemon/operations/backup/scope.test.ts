@@ -1,5 +1,5 @@
 import test from 'ava'
-import { mayBeRestored } from '../../../../../src/daemon/operations/backup/archive/scope.js'
+import { isBackedUp, mayBeRestored } from '../../../../../src/daemon/operations/backup/archive/scope.js'
 
 test('a restore writes no guarded path under another spelling', t => {
   for (const path of [
@@ -37,4 +37,10 @@ test('a restore writes ordinary paths in their own spelling', t => {
     '.github/workflows/ci.yml',
   ])
     t.true(mayBeRestored(path), path)
+})
+
+test('the key of the secrets is in no backup, whatever its case', t => {
+  t.false(isBackedUp('.secrets/machine.key'))
+  t.false(isBackedUp('.SECRETS/Machine.key'))
+  t.true(isBackedUp('.secrets/secrets.enc'))
 })

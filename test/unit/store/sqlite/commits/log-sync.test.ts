@@ -22,7 +22,6 @@ function disk(t: ExecutionContext) {
     onFault: () => {
       state.faults++
     },
-    forCrowds: true,
     now: () => state.clock,
   })
   t.teardown(() => sync.close())

@@ -33,7 +33,7 @@ export function takeReadingMark(database: string): string {
   } catch {
     return ''
   } finally {
-    rmSync(readingMark(database), { force: true })
+    rmSync(readingMark(database), { force: true, maxRetries: 5 })
   }
 }
 

@@ -116,17 +116,11 @@ test('the launchd agent escapes XML characters (rules.md#process-and-files)', t 
 })
 
 test('other systems are refused with the command to run instead (rules.md#process-and-files)', t => {
-  const machine = machineIn('C:\\Users\\ann', {
-    platform: 'win32',
-    node: 'C:\\node.exe',
-    packageRoot: 'C:\\ms',
-  })
-  const error = t.throws(() => supervisorOf(machine)) as Error & { nextSteps: string[] }
-  t.regex(error.message, /no supported supervisor on win32/)
-  t.regex(
-    error.nextSteps[0] ?? '',
-    /Task Scheduler: "C:\\node\.exe" "C:\\ms\\bin\\run\.js" daemon run --supervised/,
-  )
+  const error = t.throws(() => supervisorOf(machineIn('/home/ann', { platform: 'freebsd' }))) as Error & {
+    nextSteps: string[]
+  }
+  t.regex(error.message, /no supported supervisor on freebsd/)
+  t.regex(error.nextSteps[0] ?? '', /memory daemon run --supervised/)
 })
 
 const env = {
@@ -147,4 +141,32 @@ test('the note for a port names its setting, and shows no secret', t => {
   const notes = leftOutNotes(env).join('\n')
   t.regex(notes, /SERVICE_PORT .*memory config set daemon\.port 4000/)
   t.notRegex(notes, /hunter2/)
+})
+
+const adas = (fields: Partial<Machine> = {}) =>
+  machineIn('C:\\Users\\ada', {
+    platform: 'win32',
+    env: { APPDATA: 'C:\\Users\\ada\\AppData\\Roaming', PATH: 'C:\\Windows', SECRET: 'hunter2' },
+    node: 'C:\\Program Files\\nodejs\\node.exe',
+    ...fields,
+  })
+
+test('on Windows a file in the Startup folder starts the daemon without a window', t => {
+  const { file, text, start, install } = supervisorOf(adas())
+  const startup = 'C:\\Users\\ada\\AppData\\Roaming\\Microsoft\\Windows\\Start Menu\\Programs\\Startup'
+  t.true(file.startsWith(`${startup}\\memory-service-`))
+  t.true(file.endsWith('.cmd'))
+  t.regex(
+    text,
+    /^start "" conhost\.exe --headless "C:\\Program Files\\nodejs\\node\.exe" "[^"]+run\.js" "daemon" "run" "--supervised"\r$/mu,
+  )
+  t.false(/[^\r]\n/u.test(text), 'cmd needs CRLF')
+  t.notRegex(text, /hunter2/u)
+  t.deepEqual(install, [start])
+  t.deepEqual(start.words, ['cmd.exe', '/d', '/c', file])
+})
+
+test('in the Startup folder a percent sign in a path begins no variable', t => {
+  const { text } = supervisorOf(adas({ workspace: workspacePaths('/w/50%TEMP%') }))
+  t.true(text.includes('set "SERVICE_WORKSPACE=/w/50%%TEMP%%"\r\n'))
 })

@@ -110,3 +110,27 @@ test('a note replaced by an iCloud placeholder is kept and counted', async t => 
   t.like(rows.faults, [{ path: 'iCloud', isRecoverable: true }])
   t.regex(rows.faults[0]?.message ?? '', /^1 notes? /u)
 })
+
+test('a name that the disk finds but does not list has changed its case, so the whole vault is read', async t => {
+  const { root, deps, source, rows } = await readOnce(t)
+  const watcher = Object.assign(new EventEmitter(), { close: () => undefined })
+  const watchFolder: WatchFolder = () => watcher as unknown as ReturnType<WatchFolder>
+  const asked: string[] = []
+  const namesIn = async (folder: string) => {
+    asked.push(folder)
+    return ['A.md']
+  }
+  let hasChanged = false
+  for await (const event of watchVault(deps, source, rows.pass(), { watchFolder, namesIn })) {
+    rows.apply(event)
+    if (event.event === 'checkpoint' && !hasChanged) {
+      hasChanged = true
+      // No event names this note.
+      putNote(root, 'b.md', 'two')
+      watcher.emit('change', 'rename', 'a.md')
+    }
+    if (rows.artifacts.has('b.md')) break
+  }
+  t.deepEqual(asked, [root])
+  t.true(rows.artifacts.has('b.md'))
+})

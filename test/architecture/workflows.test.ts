@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { parse } from 'yaml'
+import { root } from '../helpers/source-tree.js'
+
+interface Workflow {
+  on: unknown
+  jobs: Record<string, { 'runs-on': string; steps: { run?: string; uses?: string }[] }>
+}
+
+const folder = join(root, '.github', 'workflows')
+const workflows = readdirSync(folder).map(name => parse(readFileSync(join(folder, name), 'utf8')) as Workflow)
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+/** The smoke test of an installed package, and that of every package manager, are added on their own. */
+const later = new Set(['scripts/smoke.js', '.ci/installs'])
+
+test('each job of a workflow has a machine, and each step something to do', t => {
+  for (const { on, jobs } of workflows) {
+    t.truthy(on)
+    for (const [name, job] of Object.entries(jobs)) {
+      t.truthy(job['runs-on'], name)
+      t.true(
+        job.steps.every(({ run, uses }) => run !== undefined || uses !== undefined),
+        name,
+      )
+    }
+  }
+})
+
+test('a workflow names only scripts and tests that exist', t => {
+  t.deepEqual(workflows.flatMap(missingIn), [])
+})
+
+test('a missing script is caught in every form', t => {
+  const steps = [
+    'npm run build && npm run gone',
+    'node scripts/gone.js',
+    '.ci/gone',
+    'npm test -- test/unit test/gone',
+  ]
+  const workflow = { on: 'push', jobs: { one: { 'runs-on': 'x', steps: steps.map(run => ({ run })) } } }
+  t.deepEqual(missingIn(workflow), ['npm run gone', 'scripts/gone.js', '.ci/gone', 'test/gone'])
+})
+
+function missingIn({ jobs }: Workflow): string[] {
+  const lines = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.split('\n')))
+  return lines.flatMap(line => [
+    ...[...line.matchAll(/\bnpm run ([\w-]+)/gu)]
+      .filter(([, name = '']) => scripts[name] === undefined)
+      .map(([words]) => words),
+    ...[...line.matchAll(/(?<![\w/])(?:\.ci|scripts|test)\/[\w./-]+/gu)]
+      .map(([path]) => path)
+      .filter(path => !later.has(path) && !existsSync(join(root, path))),
+  ])
+}
