@@ -133,6 +133,7 @@ function separateStarting() {
 export async function bundleHook(outdir) {
   const hook = await build({
     ...common,
+    ...urlInScripts,
     minify: true,
     outdir,
     entryPoints: { hook: source('hook', 'main.ts') },

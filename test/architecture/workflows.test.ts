@@ -15,9 +15,6 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>
 }
 
-/** The smoke test of an installed package, and that of every package manager, are added on their own. */
-const later = new Set(['scripts/smoke.js', '.ci/installs'])
-
 test('each job of a workflow has a machine, and each step something to do', t => {
   for (const { on, jobs } of workflows) {
     t.truthy(on)
@@ -54,6 +51,6 @@ function missingIn({ jobs }: Workflow): string[] {
       .map(([words]) => words),
     ...[...line.matchAll(/(?<![\w/])(?:\.ci|scripts|test)\/[\w./-]+/gu)]
       .map(([path]) => path)
-      .filter(path => !later.has(path) && !existsSync(join(root, path))),
+      .filter(path => !existsSync(join(root, path))),
   ])
 }

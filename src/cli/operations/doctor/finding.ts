@@ -1,8 +1,8 @@
 import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
-import type { DriverProblem } from '../../../lib/workspace/driver-fault.js'
 import type { NetworkDisk } from '../../../lib/files/network-disk.js'
 import type { UserVariables } from '../../../lib/files/own-umask.js'
+import type { DriverProblem } from '../../../lib/workspace/driver-fault.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 /** `warning` and `error` need action, `info` is worth knowing. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import test from 'ava'
-import { checkBackup, checkCopies } from '../../../../../src/cli/operations/doctor/backup-checks.js'
+import { checkBackup, checkCopies } from '../../../../../src/cli/operations/doctor/daemon-checks.js'
 import type { Severity } from '../../../../../src/cli/operations/doctor/finding.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { fakeCall } from './doctor-fakes.js'
