@@ -63,7 +63,12 @@ export async function checkDriver({ root }: Pick<WorkspacePaths, 'root'>): Promi
   const { exitCode, stdout, stderr, message } = await execa(
     node,
     [packageFile('bin', 'daemon.js'), '--check-driver'],
-    { env: { SERVICE_WORKSPACE: root, SERVICE_INDEX_THREAD: 'never' }, timeout: 30_000, reject: false },
+    {
+      env: { SERVICE_WORKSPACE: root, SERVICE_INDEX_THREAD: 'never' },
+      timeout: 30_000,
+      reject: false,
+      windowsHide: true,
+    },
   )
   if (exitCode === 0) return stdout
   const problem = driverFaultIn(stderr)

@@ -11,8 +11,8 @@ const end = String.raw`(?:[>＞﹥]|&(?:amp;?)*(?:gt|#0*62|#x0*3e)|\\(?:u003e|x3
 
 /**
  * The start of anything that a model may read as a tag. After a plain sign and blanks the tag must also have
- * an end before the next sign, so that comparisons such as `a < b` stay as they are. A replaced sign counts as
- * a sign, so a second pass changes nothing.
+ * an end before the next sign, so that comparisons such as `a < b` stay as they are. A replaced sign counts
+ * as a sign, so a second pass changes nothing.
  */
 const tagStart = new RegExp(
   [

@@ -60,7 +60,7 @@ async function hasScreenOfMac(): Promise<boolean> {
   if (process.platform !== 'darwin') return false
   const { execFile } = await import('node:child_process')
   return new Promise(resolve => {
-    execFile('/bin/launchctl', ['managername'], { timeout: 1000 }, (error, output) =>
+    execFile('/bin/launchctl', ['managername'], { timeout: 1000, windowsHide: true }, (error, output) =>
       resolve(!error && output.trim() === 'Aqua'),
     )
   })

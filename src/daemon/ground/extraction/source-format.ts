@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { isBinary } from '../../../lib/text/is-binary.js'
+import { isBinary } from '../../../lib/files/is-binary.js'
 import type { TextFormat } from './extraction.js'
 
 /** The format suggested by first bytes and name; unpacking tells the formats within `zip` and `ole` apart. */

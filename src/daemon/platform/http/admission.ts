@@ -3,8 +3,11 @@ import { AppError } from '../../../contract/ground/errors.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Places of a route that limits its requests in flight. */
-    inFlight?: Admission
+    /**
+     * Counts a request of a limited route from the moment its body has arrived whole (contract.md, "In
+     * flight"); repeated calls do nothing. @throws AppError `overloaded` when the route is full
+     */
+    enterRoute?: (request: FastifyRequest) => void
   }
   interface FastifyRequest {
     /** Ends this request's place among those in flight of its route; null before it has one. */
@@ -40,12 +43,10 @@ export function enterOrRefuse(admission: Admission, what: string): () => void {
   throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
 }
 
-/**
- * Counts a request from the moment its body has arrived whole (contract.md, "In flight"); repeated calls do
- * nothing.
- * @throws AppError `overloaded` when the route is full
- */
-export function enterRoute(request: FastifyRequest): void {
-  const { inFlight } = request.routeOptions.config
-  if (inFlight && !request.leaveRoute) request.leaveRoute = enterOrRefuse(inFlight, 'requests of this kind')
+/** Returns the `enterRoute` of a route that accepts this many requests at a time. */
+export function routeLimit(max: number): (request: FastifyRequest) => void {
+  const admission = createAdmission(max)
+  return request => {
+    request.leaveRoute ??= enterOrRefuse(admission, 'requests of this kind')
+  }
 }

@@ -14,7 +14,7 @@ import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
-import { createAdmission, enterOrRefuse, enterRoute } from './admission.js'
+import { createAdmission, enterOrRefuse, routeLimit } from './admission.js'
 import { admitParsed, isStillAdmitted } from './admit.js'
 import type { LargeBody } from './bodies/large-bodies.js'
 import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
@@ -72,26 +72,19 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
 /** Serves an endpoint for admitted requests: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handler }: Route): void {
   const forms = createAdmission(maxForms)
-  const { maxInFlight: max } = endpoint
-  const inFlight = max === undefined ? undefined : createAdmission(max)
+  const options = optionsOf(endpoint)
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
       method: endpoint.method,
       url,
-      config: { endpoint, ...(inFlight && { inFlight }) },
-      ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
-      handler: (request, reply) => {
-        if (!inFlight) return serveAny(request, reply)
-        enterRoute(request)
-        return serveAny(request, reply).finally(() => request.leaveRoute?.())
-      },
+      ...options,
+      handler: (request, reply) =>
+        counted(request, async () => {
+          if (request.largeBody) return serveLarge(request.largeBody, () => serve(request, reply))
+          if (endpoint.form && isForm(request.headers)) return serveForm(request, reply, endpoint.form)
+          return serve(request, reply)
+        }),
     })
-
-  function serveAny(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (request.largeBody) return serveLarge(request.largeBody, () => serve(request, reply))
-    if (endpoint.form && isForm(request.headers)) return serveForm(request, reply, endpoint.form)
-    return serve(request, reply)
-  }
 
   /** Files must be received before the form can be validated; they are deleted after the answer. */
   async function serveForm(request: FastifyRequest, reply: FastifyReply, shape: FormShape): Promise<unknown> {
@@ -125,8 +118,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     if (endpoint.memoryIds) await resolveShortIds(daemon, endpoint.memoryIds, input)
     const leave = endpoint.path.startsWith('/api/hooks/') ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
-    const work = async () => (await handler())(daemon, input as never)
-    const body = await work().finally(() => {
+    const body = await call(handler, daemon, input as never).finally(() => {
       leave?.()
       served?.()
     })
@@ -136,6 +128,28 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
         log: daemon.log,
       })
     return answer(endpoint, endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType, reply, body)
+  }
+}
+
+/** Options of a route; those with aliases share one limit. */
+function optionsOf(endpoint: EndpointShape) {
+  const { maxBodyBytes: bodyLimit, maxInFlight } = endpoint
+  const config = { endpoint, ...(maxInFlight && { enterRoute: routeLimit(maxInFlight) }) }
+  return { config, ...(bodyLimit !== undefined && { bodyLimit }) }
+}
+
+/** Calls a handler, which late routes import first. */
+async function call(handler: Route['handler'], daemon: Daemon, input: never): Promise<unknown> {
+  return (await handler())(daemon, input)
+}
+
+/** Serves a request as one of those of its route in flight. @throws AppError `overloaded` */
+async function counted<T>(request: FastifyRequest, serve: () => Promise<T>): Promise<T> {
+  request.routeOptions.config.enterRoute?.(request)
+  try {
+    return await serve()
+  } finally {
+    request.leaveRoute?.()
   }
 }
 

@@ -136,8 +136,8 @@ async function chooseSupplementary(
 }
 
 /**
- * Artifacts above the cut-off, best first. With a project filter they only replace missing memories (recall.md
- * 1.3.10 and 1.3.12).
+ * Artifacts above the cut-off, best first. With a project filter they only replace missing memories
+ * (recall.md 1.3.10 and 1.3.12).
  */
 async function chooseArtifacts(
   request: RecallRequest,
@@ -160,8 +160,8 @@ function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): bo
 }
 
 /**
- * Chooses passages of documents and of sources for the places behind the memories that answer: the best three,
- * or as many as fit if no memory answers (recall.md 1.3.10).
+ * Chooses passages of documents and of sources for the places behind the memories that answer: the best
+ * three, or as many as fit if no memory answers (recall.md 1.3.10).
  */
 export function choosePassages<Chunk extends { score: number }, Artifact extends { score: number }>(
   { chunks, artifacts }: { chunks: readonly Chunk[]; artifacts: readonly Artifact[] },

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { createGate } from '../../../../lib/concurrency/gate.js'
-import { enterRoute } from '../admission.js'
 import { checkShape } from './json-shape.js'
 import { isForm } from './read-form.js'
 
@@ -60,7 +59,8 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (!isUtf8(request)) done(notUtf8Error())
-    else if (body.length >= largeBytes) void parseInTurn(request, body, done)
+    else if (body.length >= largeBytes)
+      void inFlight(request, done, async end => parse(request, await prepare(request, body), end))
     else {
       request.largeBody?.leave()
       request.largeBody = null
@@ -69,24 +69,6 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
       else parse(request, body.toString('utf8'), done)
     }
   })
-
-  /** Parses a body that counts as in flight while it waits for its turn. A refused one ends its place. */
-  async function parseInTurn(
-    request: FastifyRequest,
-    body: Buffer,
-    done: (error: Error | null, value?: unknown) => void,
-  ): Promise<void> {
-    const end: typeof done = (error, value) => {
-      if (error) request.leaveRoute?.()
-      done(error, value)
-    }
-    try {
-      enterRoute(request)
-      parse(request, await prepare(request, body), end)
-    } catch (error) {
-      end(error as Error)
-    }
-  }
 
   /** Decodes a body once its shape is safe to parse. @throws AppError `validation_failed` */
   async function prepare(request: FastifyRequest, body: Buffer): Promise<string> {
@@ -100,6 +82,26 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
     } finally {
       end()
     }
+  }
+}
+
+type Parsed = (error: Error | null, body?: unknown) => void
+
+/** Counts a request as in flight while its body waits to be parsed; a refused one ends its place. */
+async function inFlight(
+  request: FastifyRequest,
+  done: Parsed,
+  work: (end: Parsed) => Promise<void>,
+): Promise<void> {
+  const end: Parsed = (error, body) => {
+    if (error) request.leaveRoute?.()
+    done(error, body)
+  }
+  try {
+    request.routeOptions.config.enterRoute?.(request)
+    await work(end)
+  } catch (error) {
+    end(error as Error)
   }
 }
 

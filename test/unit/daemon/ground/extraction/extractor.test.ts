@@ -46,7 +46,7 @@ test.serial('text, Markdown and JSON are read without an extra process', async t
 
 for (const byte of [0x00, 0x08, 0x0b, 0x0e, 0x1a, 0x1c, 0x1f])
   test.serial(
-    `a file with the byte ${byte} is no text, at its start or far behind it (contract.md)`,
+    `a file with the byte ${byte} is refused, whether it comes early or late (contract.md)`,
     async t => {
       const { read } = openExtractor(t)
       for (const before of ['', 'word '.repeat(100_000)]) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readSync } from 'node:fs'
+import { isBinary } from '../../../../../lib/files/is-binary.js'
 import { openForeignSync } from '../../../../../lib/files/open-foreign.js'
-import { isBinary } from '../../../../../lib/text/is-binary.js'
 import { maxFileBytes, type Refusal, refusedByText } from './refusal.js'
 
 export interface CodeText {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { WireAttachment, WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { inSlices } from '../../../../../lib/concurrency/every-few-ms.js'
-import { isBinary } from '../../../../../lib/text/is-binary.js'
+import { isBinary } from '../../../../../lib/files/is-binary.js'
 import { charsetOf, decodeText } from '../../../../ground/extraction/decode-text.js'
 import { ApiFault } from '../../../../ground/fetch/api-fault.js'
 import type { ReadArtifact, SourceEvent } from '../../core/kind.js'

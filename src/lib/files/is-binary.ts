@@ -4,8 +4,8 @@ const binaryByte = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 const sliceBytes = 64 * 1024
 
 /**
- * Returns true for bytes that are no text: they hold a binary data byte and begin with no byte order mark
- * (contract.md, "Binary files").
+ * Returns true for bytes that cannot be text: they hold a binary data byte and begin without a byte order
+ * mark (contract.md, "Binary files").
  */
 export function isBinary(bytes: Uint8Array): boolean {
   return !hasByteOrderMark(bytes) && holdsBinaryByte(bytes)
