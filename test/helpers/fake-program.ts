@@ -22,8 +22,8 @@ export function fakeProgram(
 ): FakeProgram {
   const folder = emptyFolder(t)
   const log = join(folder, 'calls.jsonl')
-  const read = readsInput ? "require('node:fs').readFileSync(0, 'utf8')" : 'undefined'
-  const note = `const input = ${read}; require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env, input }) + '\\n')`
+  const read = readsInput ? "const input = require('node:fs').readFileSync(0, 'utf8'); " : ''
+  const note = `${read}require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env${readsInput ? ', input' : ''} }) + '\\n')`
   const script = join(folder, process.platform === 'win32' ? `${name}.cjs` : name)
   writeFileSync(script, `#!${process.execPath}\n${note}\n${code}\n`)
   chmodSync(script, 0o755)
