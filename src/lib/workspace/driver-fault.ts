@@ -69,15 +69,18 @@ function reasonOf(error: Error): string {
   return `fails (${error.message.split('\n')[0]})`
 }
 
+const next = '; next: '
+
 /** The line that a daemon without a driver writes as its last one. */
 export function driverFaultLine({ message, nextStep }: DriverProblem): string {
-  return `${message}; next: ${nextStep}`
+  return `${message}${next}${nextStep}`
 }
 
 /** Finds that line in the output of a daemon; undefined when it did not fail for this reason. */
 export function driverFaultIn(output: string): DriverProblem | undefined {
-  const [, message, nextStep] = /^(.*\bno SQLite driver loads\b.*); next: (.+)$/mu.exec(output) ?? []
-  return message !== undefined && nextStep !== undefined ? { message, nextStep } : undefined
+  const line = output.split('\n').find(one => one.includes('no SQLite driver loads') && one.includes(next))
+  const [message = '', nextStep = ''] = line?.split(next) ?? []
+  return line === undefined ? undefined : { message, nextStep: nextStep.trim() }
 }
 
 /** Returns why the last start of a daemon ended, if no driver of SQLite loaded. */

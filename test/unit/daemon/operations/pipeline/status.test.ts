@@ -5,6 +5,6 @@ import { startDaemon } from '../../../../helpers/daemon.js'
 test('queues are reported empty while the daemon stops (operations.md 6.1)', async t => {
   const { daemon } = await startDaemon(t)
   const told = await statusOf({ ...daemon, isStopping: () => true, isAtWork: () => false })
-  t.deepEqual(told.queues, { memory: {}, summary: {}, document: {}, source: {}, import: {} })
+  t.deepEqual(told.queues, { memory: {}, summary: {}, capture: {}, document: {}, source: {}, import: {} })
   t.false(told.workers.document?.running)
 })
