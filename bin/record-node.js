@@ -50,8 +50,11 @@ function afterInstallation() {
   const error = record()
   // Without the record the daemon runs under the Node of each command.
   if (error) console.error(`memory-service: ${error.message}`)
-  if (driverFault()?.includes('was installed with')) rebuildDriver()
-  const fault = driverFault()
+  const first = driverFault()
+  if (!first) return
+  const isOfAnotherNode = first.includes('was installed with')
+  if (isOfAnotherNode) rebuildDriver()
+  const fault = isOfAnotherNode ? driverFault() : first
   if (!fault) return
   console.error(`memory-service: ${fault}`)
   process.exitCode = 1
