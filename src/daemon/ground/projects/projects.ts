@@ -54,6 +54,8 @@ export class Projects {
   readonly #deps: ProjectsDeps
   readonly #rows = new Map<string, ProjectRow>()
   readonly #keys = new Map<string, string>()
+  /** Keys that are paths in another spelling, such as with a small drive letter, by their one spelling. */
+  readonly #spellings = new Map<string, string[]>()
   readonly #places = new Map<string, PlaceRow>()
   readonly #inTurn = oneAtATime()
   readonly #firstCommit: FirstCommit
@@ -80,9 +82,10 @@ export class Projects {
     const [rows, keys, places] = await Promise.all([projects.all(), projects.keys(), projects.places()])
     this.#rows.clear()
     this.#keys.clear()
+    this.#spellings.clear()
     this.#places.clear()
     for (const row of rows) this.#rows.set(row.key, row)
-    for (const { key, project } of keys) this.#keys.set(key, project)
+    for (const { key, project } of keys) this.#keep(key, project)
     for (const place of places) this.#places.set(place.path, place)
     if (rows.length === 0) await this.#addNamedByRows()
   }
@@ -263,11 +266,17 @@ export class Projects {
     return [...found]
   }
 
-  /** Returns other projects named by this path in another spelling, such as a small drive letter. */
+  #keep(key: string, project: string): void {
+    this.#keys.set(key, project)
+    const path = absolutePath(key)
+    if (path !== undefined && path !== key)
+      this.#spellings.set(path, [...(this.#spellings.get(path) ?? []), key])
+  }
+
+  /** Returns other projects named by this path in another spelling. */
   #otherSpellings(place: string, project: string): string[] {
-    return [...this.#keys].flatMap(([key, owner]) =>
-      owner !== project && key !== place && absolutePath(key) === place ? [owner] : [],
-    )
+    const owners = (this.#spellings.get(place) ?? []).map(key => this.canonical(key))
+    return owners.filter(owner => owner !== project)
   }
 
   async #noteUse(key: string): Promise<string> {
@@ -328,7 +337,7 @@ export class Projects {
     })
     for (const { project: key, at } of named) {
       this.#rows.set(key, { key, name: shortNameOf(key), created_at: at, used_at: at })
-      this.#keys.set(key, key)
+      this.#keep(key, key)
     }
   }
 }
