@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/ground/errors.js'
+import { lazy } from '../../lib/concurrency/lazy.js'
 import { within } from '../../lib/concurrency/stop-waiting.js'
 
 /** The functions of the system's keychain that the secret store needs. */
@@ -34,7 +35,7 @@ export interface KeychainOptions {
 /** The keychain of this machine; the first call loads its library. */
 export const systemKeychain: Keychain = createKeychain({
   entryOf,
-  isAsked: hasScreenOfMac,
+  isAsked: lazy(hasScreenOfMac),
   usualMs,
   personMs,
 })
