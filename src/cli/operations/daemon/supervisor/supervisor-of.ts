@@ -14,17 +14,22 @@ const irrelevantVariables = new Set([
   ...['SERVICE_NO_HOOKS', 'SERVICE_BYPASS', 'SERVICE_PROJECT', 'SERVICE_PROMPT_SUBMIT_TIMEOUT'],
 ])
 
+const supervisors: Partial<Record<NodeJS.Platform, (machine: Machine) => Supervisor>> = {
+  linux: systemdUnit,
+  darwin: launchdAgent,
+  win32: startupFolder,
+}
+
 /** Returns true for the systems that start a program for their user. */
 export function hasSupervisor(platform: NodeJS.Platform): boolean {
-  return platform === 'linux' || platform === 'darwin' || platform === 'win32'
+  return supervisors[platform] !== undefined
 }
 
 /** @throws CliError `not_supported` on systems other than Linux, macOS and Windows. */
 export function supervisorOf(machine: Machine): Supervisor {
   const { platform } = machine
-  if (platform === 'linux') return systemdUnit(machine)
-  if (platform === 'darwin') return launchdAgent(machine)
-  if (platform === 'win32') return startupFolder(machine)
+  const supervisor = supervisors[platform]
+  if (supervisor) return supervisor(machine)
   throw new CliError(`no supported supervisor on ${platform}: nothing was changed`, {
     code: 'not_supported',
     exit: 'failure',
