@@ -10,7 +10,7 @@
 
 import { delimiter, dirname, join } from 'node:path'
 import { realPath } from '../../../lib/files/package-root.js'
-import { quotedForShell } from '../../../lib/text/shell-words.js'
+import { inSingleQuotes, quotedForShell } from '../../../lib/text/shell-words.js'
 import type { HarnessName, HookCommand } from './entries/harness.js'
 import { findProgram, isOfThisInstallation, type Machine } from './entries/machine.js'
 
@@ -150,7 +150,5 @@ function wordFor(word: string, shell: Shell): string {
   if (/^[\p{L}\p{N}_.:~/-]+$/u.test(plain)) return plain
   // Variables and typographic quotes are special between double quotes, but not in cmd.
   if (shell === 'cmd' || !/[$`\u201c-\u201e]/u.test(plain)) return `"${plain}"`
-  return shell === 'powershell'
-    ? `'${plain.replace(/['\u2018-\u201b]/gu, '$&$&')}'`
-    : `'${plain.replaceAll("'", String.raw`'\''`)}'`
+  return shell === 'powershell' ? `'${plain.replace(/['\u2018-\u201b]/gu, '$&$&')}'` : inSingleQuotes(plain)
 }
