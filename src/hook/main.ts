@@ -132,8 +132,8 @@ function endHook(code: number, waitMs = settleMs): void {
 
 /**
  * Writes output for the caller. If the reader of a pipe does not read, writing stops at the time limit; a
- * blocking write would hold the process for as long as the reader likes. On Windows every
- * write to such a pipe blocks, so that only the agent's own limit ends the hook.
+ * blocking write would hold the process for as long as the reader likes. On Windows every write to such a
+ * pipe blocks, so that only the agent's own limit ends the hook.
  */
 function write(descriptor: 1 | 2, text: string, timeoutMs: number): Promise<void> {
   if (text === '') return Promise.resolve()

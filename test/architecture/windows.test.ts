@@ -55,6 +55,7 @@ test('a removal without retries is caught', t => {
   t.deepEqual(hastyRemovals(example), ['src/a.ts: rm', 'src/b.ts: unlink'])
 })
 
+/** An unpacked copy of the sources has no repository to clone. */
 const inRepository = existsSync(join(root, '.git')) ? test : test.skip
 
 inRepository('a checkout by Git for Windows has the same bytes, so that generated files are equal', t => {
