@@ -47,7 +47,7 @@ function spansOf(
   const pairs: { start: number; end: number }[] = []
   const open: OpenTag[] = []
   let unclosed = 0
-  for (const { isCode, ...tag } of markedTags(text, pattern)) {
+  for (const { tag, isCode } of markedTags(text, pattern)) {
     if (tag.kind === 'empty') {
       if (!isCode) pairs.push({ start: tag.start, end: tag.end })
     } else if (tag.kind === 'open') {
@@ -78,7 +78,7 @@ function outermost(pairs: { start: number; end: number }[]): { start: number; en
   return spans
 }
 
-function* markedTags(text: string, pattern: RegExp): Generator<Tag & { isCode: boolean }> {
+function* markedTags(text: string, pattern: RegExp): Generator<{ tag: OpenTag; isCode: boolean }> {
   // Most texts have no tag, so their code need not be found.
   let ranges: readonly { start: number; end: number }[] | undefined
   let at = 0
@@ -86,7 +86,7 @@ function* markedTags(text: string, pattern: RegExp): Generator<Tag & { isCode: b
     ranges ??= codeRanges(text)
     while (at < ranges.length && (ranges[at]?.end ?? 0) <= tag.start) at++
     const range = ranges[at]
-    yield { ...tag, isCode: range !== undefined && range.start <= tag.start && tag.end <= range.end }
+    yield { tag, isCode: range !== undefined && range.start <= tag.start && tag.end <= range.end }
   }
 }
 
@@ -98,8 +98,8 @@ export function withoutReminders(text: string): string {
 /** The number of private spans opened minus those closed. */
 export function netPrivateTags(text: string): number {
   let net = 0
-  for (const { kind, isCode } of markedTags(text, privateTag))
-    if (kind !== 'empty' && !isCode) net += kind === 'open' ? 1 : -1
+  for (const { tag, isCode } of markedTags(text, privateTag))
+    if (tag.kind !== 'empty' && !isCode) net += tag.kind === 'open' ? 1 : -1
   return net
 }
 
