@@ -1,15 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import wabt from 'wabt'
 
-const folder = new URL('../src/store/index/vectors/', import.meta.url)
+const vectors = new URL('../src/store/index/vectors/', import.meta.url)
+const bert = new URL('../src/store/embedding/bert/', import.meta.url)
 
-/** Compiles the vector kernels to modules with base64 code, so that no file has to be found at run time. */
+/** Compiles the kernels to modules with base64 code, so that no file has to be found at run time. */
 export async function buildWasm() {
   const { parseWat } = await wabt()
-  for (const [kernel, name] of [
-    ['dot-kernel', 'dotKernelCode'],
-    ['coarse-kernel', 'coarseKernelCode'],
-    ['rotation-kernel', 'rotationKernelCode'],
+  for (const [folder, kernel, name] of [
+    [vectors, 'dot-kernel', 'dotKernelCode'],
+    [vectors, 'coarse-kernel', 'coarseKernelCode'],
+    [vectors, 'rotation-kernel', 'rotationKernelCode'],
+    [bert, 'bert-kernel', 'bertKernelCode'],
   ]) {
     const parsed = parseWat(kernel, await readFile(new URL(`${kernel}.wat`, folder), 'utf8'), { simd: true })
     parsed.resolveNames()
