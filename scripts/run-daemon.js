@@ -53,6 +53,7 @@ export async function runDaemon(root, { bundle, workspace, whenReady }) {
       SERVICE_PORT: '0',
       SERVICE_HOST: '127.0.0.1',
       SERVICE_EMBEDDING_DOWNLOAD: '0',
+      SERVICE_EMBEDDING_PROVIDER: 'static',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: longestMs,

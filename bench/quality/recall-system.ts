@@ -4,7 +4,11 @@ import {
   type Signs,
   signsOf,
 } from '../../src/daemon/memory/recall/ranking/confidence.js'
-import type { GraphEvidence, ScoredCandidate } from '../../src/daemon/memory/recall/ranking/evidence.js'
+import type {
+  GraphEvidence,
+  ModelKind,
+  ScoredCandidate,
+} from '../../src/daemon/memory/recall/ranking/evidence.js'
 import { answersIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
@@ -30,9 +34,9 @@ export interface RankedAnswer {
 /** The sets have no validity times. */
 const lasting = { superseded_by: null, valid_from: null, valid_until: null }
 
-/** The hits of all channels, and whether the vectors are word vectors. */
+/** The hits of all channels, and the model of the vectors. */
 export interface ChannelHits extends Pick<IndexedHits, 'packed' | 'keyword' | 'hints' | 'vector'> {
-  wordVectors: boolean
+  model: ModelKind
 }
 
 /** Makes the vectors of rows and queries; undefined where the model makes none. */
@@ -44,12 +48,18 @@ export type VectorOf = (text: string) => Float32Array | undefined
 export class RankedIndex {
   #index = createIndex(memories, { dimensions: null })
   #vectorOf: VectorOf
+  #model: ModelKind
   #memories = new Map<string, TypedMemory>()
   #now: () => number
 
-  constructor(now: () => number = Date.now, vectorOf: VectorOf = () => undefined) {
+  constructor(
+    now: () => number = Date.now,
+    vectorOf: VectorOf = () => undefined,
+    model: ModelKind = 'words',
+  ) {
     this.#now = now
     this.#vectorOf = vectorOf
+    this.#model = model
   }
 
   add(memory: StoredMemory): void {
@@ -80,7 +90,7 @@ export class RankedIndex {
       depth: weights.candidates.depth,
     })
     const { packed, keyword, hints, vector: near } = hits
-    return { packed, keyword, hints, vector: near, wordVectors: vector !== undefined }
+    return { packed, keyword, hints, vector: near, model: this.#model }
   }
 
   /**
@@ -98,7 +108,7 @@ export class RankedIndex {
     const idSteps = table.filter((step): step is IdStep => step.sees === 'ids')
     const contentSteps = table.filter((step): step is ContentStep => step.sees === 'content')
     const context = { query, now: this.#now() }
-    const found = { ...hits.packed, wordVectors: hits.wordVectors }
+    const found = { ...hits.packed, model: hits.model }
     const { ranked, rows } = rankCandidates({ ...context, hits: found, graph }, idSteps)
     const loaded = ranked.slice(0, weights.candidates.loaded)
     const stored = loaded.map(({ id }) => this.#memories.get(id)!)

@@ -128,6 +128,7 @@ export function environmentOf(t: ExecutionContext): Record<string, string | unde
     SERVICE_WORKSPACE: workspace,
     SERVICE_PORT: '0',
     SERVICE_EMBEDDING_DOWNLOAD: '0',
+    SERVICE_EMBEDDING_PROVIDER: 'static',
   }
 }
 

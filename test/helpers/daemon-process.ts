@@ -29,6 +29,7 @@ export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.Pro
       SERVICE_WORKSPACE: workspace,
       SERVICE_PORT: '0',
       SERVICE_EMBEDDING_DOWNLOAD: '0',
+      SERVICE_EMBEDDING_PROVIDER: 'static',
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

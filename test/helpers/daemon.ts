@@ -49,6 +49,7 @@ export interface TestDaemon {
 /** Downloads no model, and points the registries of skills and packages to a closed port. */
 const offline = {
   SERVICE_EMBEDDING_DOWNLOAD: '0',
+  SERVICE_EMBEDDING_PROVIDER: 'static',
   SKILLS_API_URL: 'http://127.0.0.1:9',
   npm_config_registry: 'http://127.0.0.1:9',
 }

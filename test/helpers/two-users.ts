@@ -72,6 +72,7 @@ function createUser(t: ExecutionContext, { name, home, installed, port, withAcco
     HOME: home,
     SERVICE_DEFAULT_PORT: String(port),
     SERVICE_EMBEDDING_DOWNLOAD: '0',
+    SERVICE_EMBEDDING_PROVIDER: 'static',
   }
   const options = { ...account, cwd: home, env: environment, extendEnv: false, reject: false } as const
   const start = (program: string, words: readonly string[], stdin = ''): Promise<Ended> =>

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import type { EmbeddingSettings } from '../../contract/settings.js'
+import { type EmbeddingSettings, embeddingSettings } from '../../contract/settings.js'
+import { namesModel } from '../../lib/workspace/model-folder.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { createEmbedder } from '../../store/embedding/create-embedder.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
-import { pullableEmbedder } from '../../store/embedding/pullable.js'
 import { countEmbedding } from '../ground/embedding/count-embedding.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
@@ -36,30 +36,18 @@ export interface CurrentEmbedding {
 export function createCurrentEmbedding(options: EmbeddingOptions): CurrentEmbedding {
   const { settings, log, secrets, onAvailable, onModel } = options
   const open = (wanted: EmbeddingSettings): Embedder => {
-    const embedder = openEmbedder(options, withBundledDefault(wanted))
+    const embedder = openEmbedder(options, wanted)
     embedder.onChange(({ available }) => {
       if (available) onAvailable()
     })
     return embedder
   }
-  const openPullable = (wanted: EmbeddingSettings): Embedder => {
-    const embedder = open(wanted)
-    if (wanted.provider === 'static' || embedder.status().provider !== 'static') return embedder
-    return pullableEmbedder(embedder, {
-      openNext: () => openEmbedder(options, { ...wanted, provider: 'local' }),
-      isWanted: wanted.provider === 'local',
-      onPulled: () => {
-        replace(wanted)
-        onModel()
-      },
-    })
-  }
   const replace = (wanted: EmbeddingSettings): void => {
     const old = inForce
-    inForce = openPullable(wanted)
+    inForce = open(wanted)
     void old.close()
   }
-  let inForce = openPullable(settings.current().settings.embedding)
+  let inForce = open(settings.current().settings.embedding)
   settings.onChange((next, previous) => {
     if (isDeepStrictEqual(next.embedding, previous.embedding)) return
     replace(next.embedding)
@@ -82,12 +70,10 @@ export function createCurrentEmbedding(options: EmbeddingOptions): CurrentEmbedd
   }
 }
 
-/**
- * Earlier releases wrote `local` without a name for everyone: the bundled model serves until the sentence
- * model is downloaded.
- */
-function withBundledDefault(wanted: EmbeddingSettings): EmbeddingSettings {
-  return wanted.provider === 'local' ? { ...wanted, provider: undefined } : wanted
+/** The settings, with the provider of the environment where they name none. */
+function withDefaultOf(environment: NodeJS.ProcessEnv, wanted: EmbeddingSettings): EmbeddingSettings {
+  const { success, data } = embeddingSettings.shape.provider.safeParse(environment.SERVICE_EMBEDDING_PROVIDER)
+  return success && !namesModel(wanted) ? { ...wanted, provider: wanted.provider ?? data } : wanted
 }
 
 function openEmbedder(
@@ -95,7 +81,7 @@ function openEmbedder(
   settings: EmbeddingSettings,
 ): Embedder {
   return createEmbedder({
-    settings,
+    settings: withDefaultOf(environment, settings),
     modelsDir: paths.models,
     runtimeDir: paths.runtime,
     allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',

@@ -1,6 +1,7 @@
+import { totalmem } from 'node:os'
 import type { EmbeddingSettings } from '../../contract/settings.js'
 import { packageFile } from '../../lib/files/package-root.js'
-import { findWeights, hubFolder, namesModel } from '../../lib/workspace/model-folder.js'
+import { namesModel } from '../../lib/workspace/model-folder.js'
 import { keyFault } from '../secrets/key-fault.js'
 import {
   type Embedder,
@@ -58,7 +59,7 @@ interface ResolvedOptions extends EmbedderOptions {
  * `warm` or `pull`.
  */
 export function createEmbedder(options: EmbedderOptions): Embedder {
-  const settings = withProvider(options.settings, options.modelsDir)
+  const settings = withProvider(options.settings)
   return settings.provider === 'none' ? noEmbedder(options) : providerEmbedder({ ...options, settings })
 }
 
@@ -228,17 +229,19 @@ async function keyFrom(
   }
 }
 
-/**
- * Adds the provider to the settings. The default is the local sentence model if one is configured or
- * downloaded, and the packaged model otherwise.
- */
-export function withProvider(settings: EmbeddingSettings, modelsDir: string): ProviderSettings {
-  return { ...settings, provider: settings.provider ?? defaultProvider(settings, modelsDir) }
-}
+/** Bytes of memory below which a machine runs the word model: the sentence model takes some 100 MB. */
+const scarceMemory = 1_500_000_000
 
-function defaultProvider(settings: EmbeddingSettings, modelsDir: string): 'local' | 'static' {
-  if (namesModel(settings) || findWeights([hubFolder(modelsDir, defaultModels.local)])) return 'local'
-  return 'static'
+/**
+ * Adds the provider to the settings, and the folder of the packaged sentence model unless they name another
+ * model. The default is a sentence model; without much memory it is the word model.
+ * @param memory bytes of this machine
+ */
+export function withProvider(settings: EmbeddingSettings, memory = totalmem()): ProviderSettings {
+  const isNamed = namesModel(settings)
+  const provider = settings.provider ?? (isNamed || memory >= scarceMemory ? 'local' : 'static')
+  if (provider !== 'local' || isNamed) return { ...settings, provider }
+  return { ...settings, provider, modelPath: packageFile('models', defaultModels.local) }
 }
 
 /** Calls `/api/embed` of a local or remote Ollama. */

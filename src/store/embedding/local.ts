@@ -68,9 +68,9 @@ export function localProvider(options: LocalProviderOptions): EmbeddingProvider 
   }
 
   return {
-    // The model uses several cores itself; small batches keep queries from waiting long for back-fill work.
+    // One text at a time, so that a query waits for one text of the background at most.
     concurrency: { total: 1, background: 1 },
-    batch: { maxTexts: 4, maxChars: 4_000 },
+    batch: { maxTexts: 1, maxChars: 6_000 },
     readiness(): ProviderReadiness {
       if (locate())
         return { state: worker?.state() === 'loading' ? 'loading' : 'ready', runtime: worker?.runtime() }

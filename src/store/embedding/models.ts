@@ -42,7 +42,8 @@ const profiles: Record<string, Partial<ModelProfile>> = {
 export const defaultModels = {
   /** Version of the packaged model; a new file needs a new name, so that all vectors are recomputed. */
   static: 'static-en-1',
-  local: 'Xenova/all-MiniLM-L6-v2',
+  /** The packaged sentence model; its folder has this name. */
+  local: 'all-MiniLM-L6-v2',
   openai: 'text-embedding-3-small',
   ollama: 'nomic-embed-text',
   none: '',

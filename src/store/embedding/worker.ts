@@ -4,21 +4,35 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FeatureExtractionPipeline } from '@xenova/transformers'
 import { messageOf } from '../../lib/text/message-of.js'
 import { runProtectedAsync } from '../../lib/threads/run-protected.js'
+import { openBert } from './bert/open-bert.js'
+import type { RuntimeKind } from './embedder.js'
 import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-session.js'
 
 const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData
 
 try {
-  const { kind, runtime } = await openRuntime(runtimeDir)
-  // The native runtime has its own threads and aborts the process if this thread ends before they are done.
-  const steadily = kind === 'native' ? runProtectedAsync : <T>(work: () => Promise<T>) => work()
-  const extract = await steadily(() => loadModel(runtime))
-  const embed = (text: string) => steadily(() => embedOne(extract, text))
+  const { kind, embed } = await openModel()
   parentPort?.on('message', (request: WorkerRequest) => void answer(embed, request))
   send({ type: 'loaded', runtime: kind })
 } catch (error) {
   send({ type: 'failed', error: messageOf(error) })
+}
+
+interface OpenModel {
+  kind: RuntimeKind
+  embed(text: string): Promise<Float32Array>
+}
+
+/** Opens a BERT of bytes by itself, and any other model by a runtime library. */
+async function openModel(): Promise<OpenModel> {
+  const bert = format === 'q8' && pooling === 'mean' ? await openBert(folder) : undefined
+  if (bert) return { kind: 'wasm', embed: async text => bert(text) }
+  const { kind, runtime } = await openRuntime(runtimeDir)
+  // The native runtime has its own threads and aborts the process if this thread ends before they are done.
+  const steadily = kind === 'native' ? runProtectedAsync : <T>(work: () => Promise<T>) => work()
+  const extract = await steadily(() => loadModel(runtime))
+  return { kind, embed: text => steadily(() => embedOne(extract, text)) }
 }
 
 /** transformers uses the runtime under this symbol at import, instead of loading one itself. */

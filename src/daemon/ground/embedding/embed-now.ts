@@ -53,12 +53,17 @@ export async function noteUnread(
 }
 
 /**
- * Tries to embed a saved memory while its caller waits; otherwise queues a job (rules.md 0.2). Never fails:
- * the memory is saved and keyword search finds it either way.
+ * Tries to embed a saved memory while its caller waits for a provider; otherwise queues a job (rules.md 0.2).
+ * A model on this machine always gets a job, since it would slow down each save. Never fails: the memory is
+ * saved and keyword search finds it either way.
  * @returns whether the vector is stored.
  */
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
-  const { available } = deps.embedder().status()
+  const { available, provider } = deps.embedder().status()
+  if (provider === 'local') {
+    await embedLater(deps, row)
+    return false
+  }
   const result = await vectorInTime(deps, row.content)
   // During a provider outage saves queue no jobs: back-fill finds memories without a vector later.
   if (result === 'late' && !available) return false

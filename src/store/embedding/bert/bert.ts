@@ -169,7 +169,11 @@ class Run {
   round(from: number, width: number): void {
     const { count, at, kernel } = this
     for (let row = 0; row < count; row++)
-      this.floats[at.factors / 4 + row] = kernel.round(from + row * width * 4, width, at.rounded + row * width * 2)
+      this.floats[at.factors / 4 + row] = kernel.round(
+        from + row * width * 4,
+        width,
+        at.rounded + row * width * 2,
+      )
     const end = at.rounded / 4 + (count * width) / 2
     this.floats.fill(0, end, end + ((upToFour(count) - count) * width) / 2)
   }

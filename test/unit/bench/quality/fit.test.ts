@@ -19,6 +19,7 @@ function casesOf(set: string, shift = 0): FitCase[] {
       noise: strong ? 0.2 : 0.5,
       unknown: 0.1,
       volume: 1000,
+      cosine: 0,
     }
     return { set, own, signs, found: own, right: strong, 'R@10': strong ? 1 : 0 }
   })

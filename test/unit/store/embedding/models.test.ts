@@ -3,15 +3,21 @@ import { embeddingSettings } from '../../../../src/contract/settings.js'
 import { withProvider } from '../../../../src/store/embedding/create-embedder.js'
 import { modelName, modelProfile } from '../../../../src/store/embedding/models.js'
 
-const named = (settings: Record<string, unknown>) =>
-  withProvider(embeddingSettings.parse(settings), '/no models here')
+const named = (settings: Record<string, unknown>, memory = 8e9) =>
+  withProvider(embeddingSettings.parse(settings), memory)
 
 test('each provider has a default model', t => {
-  t.is(modelName(named({})), 'static-en-1')
+  t.is(modelName(named({})), 'all-MiniLM-L6-v2')
   t.is(modelName(named({ provider: 'static', model: 'another' })), 'static-en-1')
-  t.is(modelName(named({ provider: 'local' })), 'Xenova/all-MiniLM-L6-v2')
+  t.is(modelName(named({ provider: 'local' })), 'all-MiniLM-L6-v2')
   t.is(modelName(named({ provider: 'openai' })), 'text-embedding-3-small')
   t.is(modelName(named({ provider: 'ollama' })), 'nomic-embed-text')
+})
+
+test('with little memory the word model is the default, and a named model stays', t => {
+  t.is(modelName(named({}, 1e9)), 'static-en-1')
+  t.is(modelName(named({ provider: 'local' }, 1e9)), 'all-MiniLM-L6-v2')
+  t.is(modelName(named({ model: 'someone/else' }, 1e9)), 'someone/else')
 })
 
 test('a local folder gives the model its name, unless the settings do', t => {

@@ -33,6 +33,8 @@ export interface Signs {
    */
   unknown: number
   volume: number
+  /** Cosine of the nearest row by the packaged sentence model, -1..1; 0 without it. */
+  cosine: number
 }
 
 /** Features of each logistic model; the coefficients have the same names in `weights.confidence`. */
@@ -45,6 +47,11 @@ export const confidenceModels = {
     volume: ({ volume }: Signs) => Math.log(volume),
     unknown: ({ unknown }: Signs) => unknown,
   },
+  answeredByMeaning: {
+    cosine: ({ cosine }: Signs) => cosine,
+    coverage: ({ covered }: Signs) => Math.log(covered),
+    volume: ({ volume }: Signs) => Math.log(volume),
+  },
   right: {
     evidence: ({ best }: Signs) => Math.log(best),
     coverage: ({ covered }: Signs) => Math.log(covered),
@@ -55,7 +62,7 @@ export const confidenceModels = {
 
 type ConfidenceContext = Pick<
   ContentContext,
-  'wordVectors' | 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'
+  'model' | 'asked' | 'nearest' | 'cosine' | 'compared' | 'coverage' | 'occurrences' | 'facts'
 >
 
 /**
@@ -69,14 +76,32 @@ type ConfidenceContext = Pick<
 export function confidenceIn(ranked: readonly Candidate[], context: ConfidenceContext): Confidence {
   const signs = signsOf(ranked, context)
   if (!signs) return { value: 0, answers: false, best: 0, least: 0 }
-  const answered = modelSum(confidenceModels.answered, weights.confidence.answered, signs)
-  const right = modelSum(confidenceModels.right, weights.confidence.right, signs)
+  const answered = answeredOdds(ranked, signs, context)
+  const coefficients =
+    context.cosine === undefined ? weights.confidence.right : weights.confidence.rightByMeaning
+  const right = modelSum(confidenceModels.right, coefficients, signs)
   return {
     value: roundScore(logistic(answered) * logistic(right)),
     answers: answered >= 0 || context.nearest >= weights.confidence.near,
     best: signs.best,
     least: leastShown(signs.best, chanceIn(ranked)),
   }
+}
+
+/**
+ * Log odds that the store contains anything about the query. The packaged sentence model tells by its nearest
+ * row, unless the best row has no vector yet: then the better of both judgements counts.
+ */
+function answeredOdds(
+  ranked: readonly Candidate[],
+  signs: Signs,
+  { cosine, compared }: Pick<ConfidenceContext, 'cosine' | 'compared'>,
+): number {
+  const byWords = modelSum(confidenceModels.answered, weights.confidence.answered, signs)
+  if (cosine === undefined) return byWords
+  const { answeredByMeaning } = weights.confidence
+  const byMeaning = modelSum(confidenceModels.answeredByMeaning, answeredByMeaning, signs)
+  return compared(ranked[0]?.id ?? '') ? byMeaning : Math.max(byMeaning, byWords)
 }
 
 /**
@@ -93,26 +118,36 @@ export function mayAnswer(
   const { asked, coverage, occurrences, nearest } = answers
   const signs = signsOf(rows, { ...answers, facts: () => undefined })
   if (!signs) return false
-  const most = modelSum(confidenceModels.answered, weights.confidence.answered, {
-    ...signs,
-    strongest: lift * signs.strongest,
-    // Content may make any row the best or one of the first.
-    covered: rows.reduce((best, row) => Math.max(best, coverageOf(row, coverage)), signs.covered),
-    said: rows.reduce((best, row) => Math.max(best, queryWordsIn(row, occurrences, asked.words)), signs.said),
-  })
+  const most = answeredOdds(
+    rows,
+    {
+      ...signs,
+      strongest: lift * signs.strongest,
+      // Content may make any row the best or one of the first.
+      covered: rows.reduce((best, row) => Math.max(best, coverageOf(row, coverage)), signs.covered),
+      said: rows.reduce(
+        (best, row) => Math.max(best, queryWordsIn(row, occurrences, asked.words)),
+        signs.said,
+      ),
+    },
+    {
+      cosine: answers.cosine,
+      compared: () => rows.every(({ id }) => answers.compared(id)),
+    },
+  )
   return most >= 0 || nearest >= weights.confidence.near
 }
 
 /** @returns the signs of a ranking; undefined for an empty one */
 export function signsOf(
   ranked: readonly Candidate[],
-  { wordVectors, asked, coverage, occurrences, facts }: ConfidenceContext,
+  { model, asked, cosine, coverage, occurrences, facts }: ConfidenceContext,
 ): Signs | undefined {
   const first = ranked[0]
   if (!first) return undefined
   const { covering, shortest, leastCoverage, leastEvidence, leastVolume, strayShare } = weights.confidence
   const best = Math.max(leastEvidence, first.evidence)
-  const strengthOf = wordVectors ? strengthWithoutVectors : strengthInAll
+  const strengthOf = model === 'words' || model === 'sentences' ? strengthWithoutVectors : strengthInAll
   const stray = strayEvidence(asked)
   return {
     best,
@@ -127,6 +162,7 @@ export function signsOf(
     noise: Math.min(1, Math.max(chanceIn(ranked), strayShare * stray) / best),
     unknown: asked.unknown,
     volume: Math.max(leastVolume, asked.volume),
+    cosine: cosine ?? 0,
   }
 }
 

@@ -6,15 +6,18 @@ import { weights } from './weights.js'
 export type RankableHits = PackedFacts &
   Pick<PackedHits, 'keyword' | 'expansion' | 'coverage' | 'occurrences' | 'hints' | 'vector' | 'sessions'> &
   Partial<Pick<PackedHits, 'ceilings'>> & {
-    /** True when the vectors are sums of word vectors, as the built-in model makes them. */
-    wordVectors?: boolean
+    /** The model of the vectors; `other` when absent. */
+    model?: ModelKind
   }
 
-/** Converts search hits for rankings. @param wordVectors whether the built-in model made the vectors */
-export function rankable(
-  hits: PackedHits,
-  wordVectors: boolean,
-): RankableHits & Pick<PackedHits, 'ceilings'> {
+/**
+ * What cosines mean: the packaged word model adds up words, the packaged sentence model is the one that the
+ * confidence was fitted with, and any other has a scale of its own.
+ */
+export type ModelKind = 'words' | 'sentences' | 'other'
+
+/** Converts search hits for rankings. */
+export function rankable(hits: PackedHits, model: ModelKind): RankableHits & Pick<PackedHits, 'ceilings'> {
   const { texts, rows, facts, createdAt, ceilings } = hits
   const { keyword, expansion, coverage, occurrences, hints, vector, sessions } = hits
   return {
@@ -30,7 +33,7 @@ export function rankable(
     vector,
     sessions,
     ceilings,
-    wordVectors,
+    model,
   }
 }
 

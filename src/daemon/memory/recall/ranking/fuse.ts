@@ -1,7 +1,7 @@
 import type { PackedScores } from '../../../../store/index/packed/packed-hits.js'
 import type { ChannelCeilings } from '../../../../store/index/search.js'
 import type { CandidateRows } from './candidate-rows.js'
-import { fullCoverage, type RankableHits } from './evidence.js'
+import { fullCoverage, type ModelKind, type RankableHits } from './evidence.js'
 import { type Column, type EvidenceTable, noValues } from './evidence-table.js'
 import { weights } from './weights.js'
 
@@ -48,23 +48,23 @@ function coverage(weight: number, scores: Float64Array, full: number): Float64Ar
  * count by nearness alone.
  */
 function vectorEvidence(
-  { vector, wordVectors }: Pick<RankableHits, 'vector' | 'wordVectors'>,
+  { vector, model }: Pick<RankableHits, 'vector' | 'model'>,
   keyword: Float64Array,
   rows: CandidateRows,
 ): Float64Array {
   const { places, scores } = vector
-  if (scores.length < weights.fuse.noiseSample) return nearness(scores)
-  const { usual, keywordDeviation } = weights.fuse
-  const worth = (place: number) => (wordVectors ? wordVectorWorth(rows.talk(place)) : weights.fuse.vector)
+  if (scores.length < weights.fuse.noiseSample) return nearness(scores, leastNoise(model))
+  const { text, turn, usual } = weights.fuse.vector[model ?? 'other']
   const { mean, deviation } = spread(scores)
-  const unit = spread(keyword).deviation || keywordDeviation
+  const unit = spread(keyword).deviation || weights.fuse.keywordDeviation
   const standsOut = (cosine: number) => (deviation > 0 ? (cosine - mean) / deviation - usual : 0)
-  return scores.map((score, i) => worth(places[i]!) * unit * standsOut(score))
-}
-
-function wordVectorWorth(talk: number): number {
-  const { wordVector, wordVectorTalk } = weights.fuse
-  return wordVector * (1 - talk * (1 - wordVectorTalk))
+  // A turn of a talk says little by itself.
+  const worth = (talk: number) => text + talk * (turn - text)
+  const sure =
+    model === 'sentences'
+      ? Math.min(1, highestOf(nearness(scores, leastNoise(model))) / weights.fuse.sureNearness)
+      : 1
+  return scores.map((score, i) => sure * worth(rows.talk(places[i]!)) * unit * standsOut(score))
 }
 
 /**
@@ -102,10 +102,14 @@ export function hintCaps(table: EvidenceTable): Float64Array | undefined {
 
 /** Signs of how well hits answer the query. */
 export interface Answers {
-  wordVectors: boolean
+  model: ModelKind
   asked: ChannelCeilings
   /** Nearness of the nearest row by meaning, 0..1; 0 without vectors. */
   nearest: number
+  /** Cosine of the nearest row by the packaged sentence model; undefined without it. */
+  cosine: number | undefined
+  /** True for rows whose vector was compared. */
+  compared(id: string): boolean
   /**
    * Share of the query that a row covers, 0..1, by its best channel: words as counted by the index, or how
    * far the cosine is above that of unrelated rows.
@@ -117,30 +121,43 @@ export interface Answers {
 
 /**
  * Reads signs of how well hits answer the query, looked up per requested row. Sums of word vectors are near
- * each other for a shared word or two: they order rows, but only words tell whether one answers.
+ * each other for a shared word or two: they order rows, but only words tell whether one answers. Cosines of
+ * the packaged sentence model are a sign of their own.
  */
 export function answersIn(
   hits: RankableHits & { ceilings: ChannelCeilings },
   rows: Pick<CandidateRows, 'placeOf'>,
 ): Answers {
   const { keyword, vector, ceilings } = hits
-  const near = hits.wordVectors ? new Float64Array(0) : nearness(vector.scores)
+  const { model = 'other' } = hits
+  const near = model === 'other' ? nearness(vector.scores) : new Float64Array(0)
   const among = ({ places }: PackedScores, id: string): number => places.indexOf(rows.placeOf(id) ?? -1)
   const nearOf = (id: string): number => near[among(vector, id)] ?? 0
   return {
-    wordVectors: hits.wordVectors ?? false,
+    model,
     asked: ceilings,
-    nearest: near.reduce((most, share) => Math.max(most, share), 0),
+    nearest: highestOf(near),
+    cosine: model === 'sentences' && vector.scores.length > 0 ? highestOf(vector.scores) : undefined,
+    compared: id => among(vector, id) >= 0,
     coverage: id => Math.max(nearOf(id), hits.coverage[among(keyword, id)] ?? 0),
     occurrences: id => Math.max(hits.occurrences[among(keyword, id)] ?? 0, nearOf(id) * ceilings.words),
   }
 }
 
-/** @returns how far cosines are above the cosine of unrelated rows, 0..1 */
-export function nearness(cosines: Float64Array): Float64Array {
+/** Cosine of unrelated texts when a list does not show it. */
+function leastNoise(model: ModelKind | undefined): number {
+  return model === 'sentences' ? weights.fuse.sentenceNoise : weights.fuse.noiseCosine
+}
+
+function highestOf(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0)
+}
+
+/** @returns how far cosines are above the cosine of unrelated rows, `least` or more, 0..1 */
+export function nearness(cosines: Float64Array, least: number = weights.fuse.noiseCosine): Float64Array {
   const sorted = cosines.slice().sort()
   const middle = sorted.length < weights.fuse.noiseSample ? 0 : sorted[sorted.length >> 1]!
-  const noise = Math.max(weights.fuse.noiseCosine, middle)
+  const noise = Math.max(least, middle)
   return cosines.map(cosine => (noise < 1 ? Math.max(0, (cosine - noise) / (1 - noise)) : 0))
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelCeilings, IndexFacts } from '../../../../store/index/search.js'
 import type { CandidateRows } from './candidate-rows.js'
 import type { CodeDrift, Validity } from './currentness.js'
-import type { Effect, GraphEvidence, RankableHits } from './evidence.js'
+import type { Effect, GraphEvidence, ModelKind, RankableHits } from './evidence.js'
 import type { Column, EvidenceTable, Values } from './evidence-table.js'
 
 /** Input of steps that rank hits by what the index knows of them, before any content is loaded. */
@@ -22,10 +22,14 @@ export interface ContentContext extends Pick<RankContext, 'query' | 'now'> {
   contents: ReadonlyMap<string, string>
   /** Statistics of the query over all searched rows. */
   asked: Pick<ChannelCeilings, 'words' | 'unknown' | 'volume'>
-  /** True for sums of word vectors: they order rows but don't tell whether one answers. */
-  wordVectors?: boolean
+  /** The model of the vectors; `other` when absent. */
+  model?: ModelKind
   /** Nearness of the nearest row by meaning, 0..1; 0 without vectors. */
   nearest: number
+  /** Cosine of the nearest row by the packaged sentence model; undefined without it. */
+  cosine?: number | undefined
+  /** True for rows whose vector was compared. */
+  compared: (id: string) => boolean
   /** Share of the query that a row covers by words or meaning, 0..1; see `answersIn`. */
   coverage: (id: string) => number
   /** How often words of the query occur in a row. */

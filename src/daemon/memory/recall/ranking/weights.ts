@@ -15,14 +15,25 @@ export const weights = {
      * 6 of 64 questions lost, not 1.
      */
     fullQuestionWords: 5,
-    /** Standard deviations of keyword evidence for one of the cosines. Measured with simulated models. */
-    vector: 0.9,
-    /** The same for sums of word vectors, which see little more than words do. Measured: 0.4 to 0.9. */
-    wordVector: 0.6,
-    /** Share of that for a conversation turn, which means little by itself. Measured: 0 to 1. */
-    wordVectorTalk: 0.3,
-    /** Standard deviations above the mean up to which a cosine is usual. Measured as above. */
-    usual: 1,
+    /**
+     * Standard deviations of keyword evidence for one of the cosines, of a text and of a turn of a talk, from
+     * `usual` deviations above the mean on. Sums of word vectors see little more than words do.
+     */
+    vector: {
+      /** Measured: 0 to 7. */
+      sentences: { text: 3, turn: 0.9, usual: 0 },
+      /** Measured: 0.4 to 0.9. */
+      words: { text: 0.6, turn: 0.18, usual: 1 },
+      /** Measured with simulated models. */
+      other: { text: 0.9, turn: 0.9, usual: 1 },
+    },
+    /**
+     * Nearness by the packaged sentence model from which its cosines count in full, since the best of
+     * unrelated rows stands out too. Measured: 0.1 to 0.3.
+     */
+    sureNearness: 0.2,
+    /** Cosine of unrelated texts by that model. Measured: 0.05 to 0.2. */
+    sentenceNoise: 0.05,
     /** Deviation of keyword evidence when no row matched by words. */
     keywordDeviation: 0.1,
     /** Cosine of unrelated texts when a list is too short to show it. */
@@ -168,6 +179,13 @@ export const weights = {
   confidence: {
     /** Coefficients for a correct best row; also uses the second row and chance relative to it. */
     right: { evidence: 0.3116, coverage: 0.6667, second: -2.974, noise: -3.818, constant: 4.3 },
+    /** The same with the packaged sentence model, fitted on 2026-11-29 over eight sets. */
+    rightByMeaning: { evidence: 0.49, coverage: 0.26, second: -2.53, noise: -3.25, constant: 3.19 },
+    /**
+     * Coefficients for an answer in the store by the packaged sentence model: below 0 nothing is shown. Fitted
+     * on the same sets; 0.5 was added to the constant, so that few questions with an answer get nothing.
+     */
+    answeredByMeaning: { cosine: 21.31, coverage: 0.48, volume: -1.12, constant: 3.57 },
     /** Coefficients for an answer in the store: below 0 nothing is shown. */
     answered: {
       match: 3.548,
@@ -209,7 +227,7 @@ export const weights = {
      * Rows below this share of the best evidence are left out. It is below a third, so of two equal rows, one
      * rated harmful is still shown below one rated helpful (`feedback`). Measured.
      */
-    shareOfBest: 0.33,
+    shareOfBest: 0.25,
     /** Share of the way from chance to the best row at which evidence ends. Measured. */
     aboveNoise: 0.15,
     /** Rows with this share of the best evidence are always shown. Measured. */

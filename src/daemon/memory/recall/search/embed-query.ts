@@ -1,11 +1,18 @@
-import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../../store/embedding/embedder.js'
+import {
+  type EmbedderStatus,
+  EmbeddingRefused,
+  EmbeddingUnavailable,
+  unreadText,
+} from '../../../../store/embedding/embedder.js'
+import { defaultModels } from '../../../../store/embedding/models.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { ModelKind } from '../ranking/evidence.js'
 import { weights } from '../ranking/weights.js'
 
-/** The vector of a query, and whether the built-in model made it. */
+/** The vector of a query, and its model. */
 export interface QueryVector {
   vector?: Float32Array | undefined
-  wordVectors: boolean
+  model: ModelKind
 }
 
 /** Embeds a query, or returns the reason why it could not. */
@@ -13,22 +20,27 @@ export async function embedQuery(
   { embedder, log }: Pick<Daemon, 'embedder' | 'log'>,
   query: string,
 ): Promise<QueryVector & { problem?: string }> {
-  const { available, state, error, provider } = embedder().status()
-  const wordVectors = provider === 'static'
+  const { available, state, error, ...status } = embedder().status()
+  const model = modelKind(status)
   if (!available) {
     if (state !== 'off') embedder().warm()
-    return { wordVectors, problem: error ?? `embedding is ${state}` }
+    return { model, problem: error ?? `embedding is ${state}` }
   }
   try {
     const [vector] = await embedder().embed([query], {
       kind: 'query',
       deadlineMs: weights.candidates.embedMs,
     })
-    return vector ? { wordVectors, vector } : { wordVectors, problem: unreadText }
+    return vector ? { model, vector } : { model, problem: unreadText }
   } catch (cause) {
     if (cause instanceof EmbeddingUnavailable || cause instanceof EmbeddingRefused)
-      return { wordVectors, problem: cause.message }
+      return { model, problem: cause.message }
     log.warn({ err: cause }, 'query embedding failed')
-    return { wordVectors, problem: 'embedding failed' }
+    return { model, problem: 'embedding failed' }
   }
+}
+
+function modelKind({ provider, model }: Pick<EmbedderStatus, 'provider' | 'model'>): ModelKind {
+  if (provider === 'static') return 'words'
+  return provider === 'local' && model === defaultModels.local ? 'sentences' : 'other'
 }

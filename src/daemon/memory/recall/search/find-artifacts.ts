@@ -8,7 +8,7 @@ import {
 import { chunkEntryId, chunkWithPath, parseChunkEntryId } from '../../../ground/index/artifact-entries.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { mayAnswer } from '../ranking/confidence.js'
-import { rankable } from '../ranking/evidence.js'
+import { type ModelKind, rankable } from '../ranking/evidence.js'
 import { answersIn } from '../ranking/fuse.js'
 import { asksForTime } from '../ranking/intent.js'
 import { rankCandidates, stepsWithoutFacts } from '../ranking/rank-candidates.js'
@@ -25,8 +25,8 @@ export interface ArtifactSearch {
   keywordQuery?: string | null | undefined
   /** The search uses only words without it. */
   vector?: Float32Array | undefined
-  /** True when the built-in model made the vector. */
-  wordVectors?: boolean
+  /** The model of the vector; `other` when absent. */
+  model?: ModelKind
   channels?: Channels
   filter: ArtifactEntryFilter
   /** Load at least this many of the best rows. */
@@ -97,7 +97,7 @@ async function rankArtifacts(
   search: ArtifactSearch,
   indexHits: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
 ): Promise<ArtifactRanking> {
-  const hits = rankable(keepEnabledChannels(search.channels, indexHits.packed), search.wordVectors ?? false)
+  const hits = rankable(keepEnabledChannels(search.channels, indexHits.packed), search.model ?? 'other')
   const context = { query: search.query, now: deps.clock().getTime() }
   const { ranked, rows: candidates } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
   const answers = answersIn(hits, candidates)

@@ -20,11 +20,11 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'artifactIndex' | 'emb
 export async function findCandidates(deps: Deps, search: CandidateSearch): Promise<SearchResult> {
   const timings: Record<string, number> = {}
   const failures: SearchResult['failures'] = []
-  const { vector, wordVectors, problem } = isOn(search.channels, 'vector')
+  const { vector, model, problem } = isOn(search.channels, 'vector')
     ? await timed(timings, 'embed', () => embedQuery(deps, search.query))
-    : { vector: undefined, wordVectors: false, problem: switchedOff }
+    : { vector: undefined, model: 'other' as const, problem: switchedOff }
   // Runs alongside, since artifacts have their own index.
-  const artifacts = search.artifacts ? artifactsBeside(deps, search, { vector, wordVectors }) : undefined
+  const artifacts = search.artifacts ? artifactsBeside(deps, search, { vector, model }) : undefined
   let reading: Promise<QueryPaths | undefined> | undefined
   const paths = () => {
     reading ??= pathsBeside(deps, search, { timings, failures })
@@ -34,7 +34,7 @@ export async function findCandidates(deps: Deps, search: CandidateSearch): Promi
     search,
     filter: search.filter,
     vector,
-    wordVectors,
+    model,
     paths,
     rows: 'all',
   })
@@ -84,7 +84,7 @@ async function mayMatchBoth({ store }: Deps, { types, chunks, document }: Memory
 function artifactsBeside(
   deps: Deps,
   { query, keywordQuery, boundary, filter, limit, artifacts, channels }: CandidateSearch,
-  { vector, wordVectors }: QueryVector,
+  { vector, model }: QueryVector,
 ): RankArtifacts {
   const begin = async () => {
     const agents = await deps.store.tables.sources.agentsWithin(boundary)
@@ -95,7 +95,7 @@ function artifactsBeside(
       query,
       keywordQuery,
       vector: byVector,
-      wordVectors,
+      model,
       filter: narrowed,
       limit,
       channels,

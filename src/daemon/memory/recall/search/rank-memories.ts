@@ -55,7 +55,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     }),
   )
   const [indexHits, graph] = await Promise.all([searched, request.paths()])
-  const hits = rankable(keepEnabledChannels(search.channels, indexHits.packed), request.wordVectors)
+  const hits = rankable(keepEnabledChannels(search.channels, indexHits.packed), request.model)
   const { query } = search
   const now = deps.clock().getTime()
   const ranking = rankCandidates({ query, now, hits, graph })
@@ -68,17 +68,13 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   )
   await turnsAfter(rows.values())
   const { contents, facts } = readRows(rows, ranking)
-  const { wordVectors, asked, nearest, coverage, occurrences } = answersIn(hits, ranking.rows)
+  const answers = answersIn(hits, ranking.rows)
   const refined = refineWithContent(best, {
     query,
     now,
     facts: id => facts.get(id),
     contents,
-    wordVectors,
-    asked,
-    nearest,
-    coverage,
-    occurrences,
+    ...answers,
     rows,
     ratings: search.ratings ?? new Map(),
     ownProject: filter.orNoProject ? idsOfProject(rows, filter.project, deps.projects) : undefined,

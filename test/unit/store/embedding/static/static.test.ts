@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import test from 'ava'
 import { EmbeddingUnavailable } from '../../../../../src/store/embedding/embedder.js'
 import {
@@ -9,12 +7,16 @@ import {
 } from '../../../../../src/store/embedding/static/model-file.js'
 import { cosine, openEmbedder } from '../../../../helpers/embedding-fakes.js'
 import { smallModel, smallModelFile } from '../../../../helpers/static-model.js'
-import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
+
+const openStatic: typeof openEmbedder = (t, options) =>
+  openEmbedder(t, { settings: { provider: 'static' }, ...options })
 
 const patient = { kind: 'document', deadlineMs: 10_000 } as const
 
-test('by default the bundled model returns unit vectors, close for similar meanings', async t => {
-  const embedder = openEmbedder(t, { staticFile: await smallModelFile(t) })
+test('the word model returns unit vectors, close for similar meanings', async t => {
+  const embedder = openStatic(t, {
+    staticFile: await smallModelFile(t),
+  })
   t.like(embedder.status(), {
     provider: 'static',
     model: 'static-en-1',
@@ -29,7 +31,9 @@ test('by default the bundled model returns unit vectors, close for similar meani
 })
 
 test('a text of mostly unknown words gets no vector, and other texts are unaffected', async t => {
-  const embedder = openEmbedder(t, { staticFile: await smallModelFile(t) })
+  const embedder = openStatic(t, {
+    staticFile: await smallModelFile(t),
+  })
   for (const text of ['Das Auto steht in der Garage', '9f86d081884c7d659a2feaa0c55ad015', '記憶', '', '1234'])
     t.deepEqual(await embedder.embed([text], patient), [undefined])
   t.deepEqual(await embedder.embed(['xyz'], { ...patient, kind: 'query' }), [undefined])
@@ -52,7 +56,9 @@ test('a damaged file, another format and another version are refused with advice
     [whole.subarray(0, -5), /checksum differs/],
     [encodeModel(smallModel('static-en-0')), /contains static-en-0/],
   ] as const) {
-    const embedder = openEmbedder(t, { staticFile: await smallModelFile(t, content) })
+    const embedder = openStatic(t, {
+      staticFile: await smallModelFile(t, content),
+    })
     const error = await t.throwsAsync(embedder.embed(['car'], patient), { instanceOf: EmbeddingUnavailable })
     t.regex(error?.message ?? '', why)
     t.regex(error?.message ?? '', /install this package again/)
@@ -65,24 +71,11 @@ test('a model file is read as written', t => {
   t.throws(() => decodeModel(Buffer.from('not a model at all')), { instanceOf: UnreadableModel })
 })
 
-test('a local or configured sentence model or a provider takes precedence over the bundled model', async t => {
-  const modelsDir = temporaryFolder(t)
-  const provider = (settings: object) =>
-    openEmbedder(t, { settings: { ...settings }, modelsDir }).status().provider
-  t.is(provider({}), 'static')
-  t.is(provider({ model: 'Xenova/gte-small' }), 'local')
-  t.is(provider({ modelPath: '/models/mine' }), 'local')
-  t.is(provider({ provider: 'ollama' }), 'ollama')
-  for (const file of [
-    'config.json',
-    'tokenizer.json',
-    'tokenizer_config.json',
-    'onnx/model_quantized.onnx',
-  ]) {
-    const path = join(modelsDir, 'Xenova', 'all-MiniLM-L6-v2', file)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, '')
-  }
-  t.is(provider({}), 'local')
-  t.is(provider({ provider: 'static' }), 'static')
+test('a named model or a provider takes precedence over the packaged models', t => {
+  const status = (settings: object) => openEmbedder(t, { settings: { ...settings } }).status()
+  t.like(status({}), { provider: 'local', model: 'all-MiniLM-L6-v2', dimensions: 384, state: 'ready' })
+  t.is(status({ model: 'Xenova/gte-small' }).model, 'Xenova/gte-small')
+  t.is(status({ modelPath: '/models/mine' }).model, 'mine')
+  t.is(status({ provider: 'ollama' }).provider, 'ollama')
+  t.is(status({ provider: 'static' }).provider, 'static')
 })

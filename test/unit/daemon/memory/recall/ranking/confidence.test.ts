@@ -5,6 +5,7 @@ import {
   mayAnswer,
   signsOf,
 } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
+import type { ModelKind } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import {
   rankCandidates,
   stepsWithoutFacts,
@@ -115,9 +116,27 @@ test('a row close in meaning answers without any query word', t => {
 
 test('summed word vectors alone do not make a row an answer', t => {
   const { ranked } = rankingOf({ keyword: { a: 0.2 }, vector: { a: 0.8 } })
-  const signs = (wordVectors: boolean) => signsOf(ranked, contentContextOf({ wordVectors }))!
-  t.true(Math.abs(signs(true).strongest - 0.2) < 1e-9)
-  t.true(signs(false).strongest > 0.2)
+  const signs = (model: ModelKind) => signsOf(ranked, contentContextOf({ model }))!
+  t.true(Math.abs(signs('words').strongest - 0.2) < 1e-9)
+  t.true(signs('other').strongest > 0.2)
+})
+
+test('the packaged sentence model tells by the nearest row whether one answers', t => {
+  const { ranked } = rankingOf({ keyword: { a: 0.2 }, vector: { a: 0.8 } })
+  const answers = (cosine: number, compared: boolean) =>
+    confidenceIn(ranked, contentContextOf({ ...askedOf(0.5, 2000), cosine, compared: () => compared }))
+      .answers
+  t.true(answers(0.6, true))
+  t.false(answers(0.1, true))
+})
+
+test('a row without a vector yet may answer by its words', t => {
+  const { ranked } = rankingOf({ keyword: { a: 1 } })
+  const words = { ...askedOf(0, 400), coverage: () => 1, occurrences: () => 3 }
+  const answers = (isCompared: boolean) =>
+    confidenceIn(ranked, contentContextOf({ ...words, cosine: 0.05, compared: () => isCompared })).answers
+  t.true(answers(false))
+  t.false(answers(true))
 })
 
 test('the score of the best row is the confidence', t => {
@@ -162,6 +181,7 @@ test('rows judged unable to answer never answer, whatever their values', t => {
       const answers = {
         asked,
         nearest: 0,
+        compared: answersOf(hits).compared,
         coverage: answersOf(hits).coverage,
         occurrences: answersOf(hits).occurrences,
       }

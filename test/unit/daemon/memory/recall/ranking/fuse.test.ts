@@ -2,6 +2,7 @@ import test from 'ava'
 import { CandidateRows } from '../../../../../../src/daemon/memory/recall/ranking/candidate-rows.js'
 import {
   type Contribution,
+  type ModelKind,
   totalEvidence,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import { EvidenceTable } from '../../../../../../src/daemon/memory/recall/ranking/evidence-table.js'
@@ -57,12 +58,24 @@ test('summed word vectors weigh less, even less in a talk, and do not decide ans
   const talk = factsOf({ meaning: { session: 's', sessionTerms: 20 } })
   const worth = (...given: Parameters<typeof contributionsOf>) =>
     totalEvidence(contributionsOf(...given).get('meaning')!)
-  const byWords = { ...hits, wordVectors: true }
+  const byWords = { ...hits, model: 'words' as const }
   t.true(worth(byWords) < worth(hits))
   t.true(worth(byWords, talk) < worth(byWords))
   t.is(worth(hits, talk), worth(hits))
   t.true(answersOf(hits).nearest > 0.5)
   t.is(answersOf(byWords).nearest, 0)
+})
+
+test('vectors of the packaged sentence model weigh more, less in a talk, and not when nothing is near', t => {
+  const keyword = { word: 0.3, other: 0.1 }
+  const hits = hitsOf({ keyword, vector: { meaning: 0.6, ...noise(100, 0.1) } })
+  const far = hitsOf({ keyword, vector: { meaning: 0.12, ...noise(100, 0.1) } })
+  const talk = factsOf({ meaning: { session: 's', sessionTerms: 20 } })
+  const worth = (hits: ReturnType<typeof hitsOf>, model: ModelKind, facts?: typeof talk) =>
+    totalEvidence(contributionsOf({ ...hits, model }, facts).get('meaning') ?? [])
+  t.true(worth(hits, 'sentences') > 2 * worth(hits, 'other'))
+  t.true(worth(hits, 'sentences', talk) < worth(hits, 'sentences'))
+  t.true(worth(far, 'sentences') < worth(hits, 'sentences') / 4)
 })
 
 test('high cosines of a noisy model do not displace a keyword match', t => {

@@ -176,6 +176,7 @@ export function contentContextOf(given: Partial<ContentContext> = {}): ContentCo
     contents: new Map(),
     asked,
     nearest: 0,
+    compared: () => false,
     coverage: () => 0,
     occurrences: () => 0,
     rows: new Map(),
