@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { memoryTypes } from '../ground/fields.js'
-import { summaryBudgets, timeFacets } from '../memory/memory.js'
+import { itemKinds, summaryBudgets, timeFacets } from '../memory/memory.js'
 
 /**
  * Inputs and outputs of the MCP tools (mcp.md 4.9). Models read them in every conversation, so they contain
@@ -54,6 +54,13 @@ export const memorySearchInput = z
     path: ['session_key'],
     error: 'scope session needs a session_key',
   })
+
+export const searchAllInput = z.object({
+  query: z.string().min(1),
+  kinds: z.array(z.enum(itemKinds)).optional(),
+  project: projectFilter.optional(),
+  limit: z.number().default(10),
+})
 
 export const memoryFeedbackInput = z.object({
   session_key: session.optional().describe('default: this session'),
@@ -124,6 +131,12 @@ export const memorySearchOutput = z.object({
   results: z.array(memory.extend({ score: z.number() })),
   count: z.int(),
   method: z.string(),
+})
+
+/** Further fields of the endpoint are included. */
+export const searchAllOutput = z.looseObject({
+  items: z.array(z.looseObject({ kind: z.string(), id: z.string() })),
+  total: z.number(),
 })
 
 export const memoryStoreOutput = z.object({

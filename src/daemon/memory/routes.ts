@@ -12,6 +12,7 @@ import { recover, retentionDays } from './edit/recover.js'
 import { remove } from './edit/remove.js'
 import { supersede } from './edit/supersede.js'
 import { forget } from './forget/forget.js'
+import { withElsewhere } from './recall/elsewhere.js'
 import { tryRecall } from './recall/recall.js'
 import { feedback } from './recall/recorded/feedback.js'
 import { recallWithTelemetry } from './recall/recorded/recall-with-telemetry.js'
@@ -23,11 +24,12 @@ import { remember } from './remember/remember.js'
 
 export const routes = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-  route(contract.recall, (daemon, { caller, body }) =>
-    body.trial
-      ? tryRecall(daemon, caller, body)
-      : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path }),
-  ),
+  route(contract.recall, async (daemon, { caller, body: { elsewhere, ...body } }) => {
+    const reply = body.trial
+      ? await tryRecall(daemon, caller, body)
+      : await recallWithTelemetry(daemon, caller, body, { route: contract.recall.path })
+    return elsewhere ? withElsewhere(daemon, caller, body, reply) : reply
+  }),
   route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
   route(records.listMemories, (daemon, { caller, query }) => listMemories(daemon, caller, query)),

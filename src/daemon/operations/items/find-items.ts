@@ -1,0 +1,262 @@
+import type { ItemKind } from '../../../contract/memory/memory.js'
+import type { FoundItem, SearchItemsBody } from '../../../contract/operations/items.js'
+import { oneLine } from '../../../lib/text/one-line.js'
+import { trail } from '../../../lib/text/trail.js'
+import { entityLine } from '../../ground/entities/entity-line.js'
+import { coverageOf, excerptAround } from '../../ground/text/word-coverage.js'
+import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { nearOf } from '../../ground/visibility/near-project.js'
+import { keepRelevant } from '../../memory/recall/ranking/confidence.js'
+import type { ArtifactRanking, MemoryRanking, SearchResult } from '../../memory/recall/search/candidates.js'
+import { toFilter } from '../../memory/recall/search/filter.js'
+import { findCandidates } from '../../memory/recall/search/find-candidates.js'
+import type { GraphReader } from '../../memory/recall/search/graph/find-paths.js'
+import { wholeRows } from '../../memory/recall/search/load-rows.js'
+import { isSavedSummary } from '../../memory/recall/summary/saved-summary.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { findSessions } from '../../sessions/transcripts/search-sessions.js'
+import { firstPrompt } from '../../sessions/transcripts/session-transcript.js'
+import { codeRoots, searchCode, symbolId } from './code-items.js'
+
+/** Items looked at of each kind. */
+const mostOfKind = 50
+const mostSessions = 20
+/** Values of an entity in its text. */
+const shownValues = 4
+const maxTitle = 100
+const maxText = 400
+/** Characters of a text in which the query's words are looked for. */
+const maxRead = 8000
+/** Sessions and code with a smaller share of the query are left out: their own order knows no cut-off. */
+const leastCovered = 0.5
+
+/** An item before its kind is compared with others. */
+export interface UnscoredItem extends Omit<FoundItem, 'score'> {
+  /** How well it answers, 0..1: the share of the query's words, or the confidence of its own ranking. */
+  answers: number
+}
+
+/** A search with the boundary of its reader. */
+export interface ItemSearch {
+  caller: Caller
+  body: SearchItemsBody
+  boundary: Awaited<ReturnType<typeof recallBoundary>>
+  filter: ReturnType<typeof toFilter>
+  /** The reader of entities. */
+  graph: GraphReader
+  covers: (text: string) => number
+  wanted: ReadonlySet<ItemKind>
+}
+
+/** @throws AppError `scope_violation` */
+export async function itemSearch(
+  daemon: Daemon,
+  caller: Caller,
+  body: SearchItemsBody,
+  wanted: ReadonlySet<ItemKind>,
+): Promise<ItemSearch> {
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const boundary = ownBoundary(caller, agentId, body)
+  return {
+    caller,
+    body,
+    boundary: await recallBoundary(daemon, caller, body),
+    filter: { ...toFilter(body), ...(await nearOf(daemon, caller, body)) },
+    graph: { agentId, boundary, claims: false, traversal: false, cards: true },
+    covers: coverageOf(body.query),
+    wanted,
+  }
+}
+
+/** Finds the items of some kinds, each kind in its own order. */
+interface Finder {
+  kinds: readonly ItemKind[]
+  find: (daemon: Daemon, search: ItemSearch) => Promise<UnscoredItem[]>
+}
+
+export const finders: readonly Finder[] = [
+  { kinds: ['memory', 'document', 'note', 'entity'], find: findByRecall },
+  { kinds: ['session'], find: findInSessions },
+  { kinds: ['code'], find: findInCode },
+]
+
+/** One search of the indexes finds memories, documents and notes, and looks up the names of entities. */
+async function findByRecall(daemon: Daemon, search: ItemSearch): Promise<UnscoredItem[]> {
+  const { body, boundary, filter, graph, wanted } = search
+  // A note belongs to no project and has no author that recall filters by.
+  const hasNotes = wanted.has('note') && !body.project
+  const isNamed = wanted.has('entity') && !body.project && !body.who
+  const result = await findCandidates(daemon, {
+    query: body.query,
+    boundary,
+    filter: wanted.has('document') ? filter : { ...filter, chunks: false },
+    limit: mostOfKind,
+    ...(hasNotes && { artifacts: 'answering' }),
+    ...(isNamed && { graph }),
+  })
+  const notes = await result.artifacts?.({ areAlone: false })
+  return [
+    ...(wanted.has('memory') ? await memoryItems(daemon, search, result) : []),
+    ...(result.documents ? await documentItems(daemon, search, result.documents) : []),
+    ...(notes ? noteItems(search, notes) : []),
+    ...(result.paths ? await entityItems(daemon, search, result.paths) : []),
+  ]
+}
+
+async function memoryItems(
+  daemon: Daemon,
+  search: ItemSearch,
+  { rows, confidence }: MemoryRanking,
+): Promise<UnscoredItem[]> {
+  const memories = rows.filter(({ row }) => !isSavedSummary(row))
+  const best = keepRelevant(memories, confidence).slice(0, mostOfKind)
+  return (await wholeRows(daemon, search, best)).map(({ row, score }) => ({
+    kind: 'memory',
+    id: row.id,
+    ...shown(search, row.content, row.content, score),
+    project: row.project,
+    who: row.who,
+    at: row.created_at,
+  }))
+}
+
+async function documentItems(
+  daemon: Daemon,
+  search: ItemSearch,
+  { rows, confidence }: MemoryRanking,
+): Promise<UnscoredItem[]> {
+  const best = keepRelevant(rows, confidence).slice(0, mostOfKind)
+  const whole = await wholeRows(daemon, search, best)
+  const { documentChunks } = daemon.store.tables
+  const places = await documentChunks.placesOf(
+    whole.map(({ row }) => row),
+    search.boundary,
+  )
+  return whole.map(({ row, score }) => {
+    const place = places.get(row.id)
+    return {
+      kind: 'document',
+      id: row.id,
+      ...shown(search, trail([place?.title, place?.heading]) || row.content, row.content, score),
+      project: row.project,
+      who: row.who,
+      at: row.created_at,
+    }
+  })
+}
+
+function noteItems(search: ItemSearch, { rows, confidence }: ArtifactRanking): UnscoredItem[] {
+  return keepRelevant(rows, confidence)
+    .slice(0, mostOfKind)
+    .map(({ id, score, chunk }) => ({
+      kind: 'note',
+      id,
+      ...shown(search, trail([chunk.title, chunk.heading]) || chunk.path, chunk.text, score),
+      project: null,
+      who: chunk.author,
+      at: chunk.source_updated_at ?? chunk.updated_at,
+    }))
+}
+
+/** Entities that the query names; one whose name makes up more of the query first. */
+async function entityItems(
+  { store: { tables }, clock }: Daemon,
+  { body: { since, until }, graph: { boundary }, covers }: ItemSearch,
+  { matches }: NonNullable<SearchResult['paths']>,
+): Promise<UnscoredItem[]> {
+  const ids = [...matches.entities.keys()]
+  if (ids.length === 0) return []
+  const entities = new Map((await tables.entities.told(ids, boundary)).map(row => [row.id, row]))
+  const values = await tables.claims.current([...entities.keys()], {
+    boundary,
+    sources: {},
+    minConfidence: 0,
+    project: undefined,
+    now: clock().toISOString(),
+    limit: shownValues,
+  })
+  return ids.flatMap(id => {
+    const entity = entities.get(id)
+    if (!entity || (since && entity.updated_at < since) || (until && entity.updated_at > until)) return []
+    const own = values.filter(({ entity_id: of }) => of === id)
+    const text = entityLine(entity, own)
+    return {
+      kind: 'entity' as const,
+      id,
+      title: oneLine(entity.name, maxTitle),
+      text: oneLine(text, maxText),
+      project: null,
+      who: null,
+      at: entity.updated_at,
+      answers: Math.max(covers(text), matches.shareOf(matches.entities.get(id) ?? [])),
+    }
+  })
+}
+
+async function findInSessions(daemon: Daemon, { caller, body, covers }: ItemSearch): Promise<UnscoredItem[]> {
+  const near = body.project ? { project: body.project } : { project: caller.project, orNoProject: true }
+  const found = await findSessions(daemon, caller, {
+    query: body.query,
+    agentId: body.agentId,
+    agent_id: body.agent_id,
+    limit: mostSessions,
+    harness: body.who,
+    since: body.since,
+    until: body.until,
+    ...near,
+  })
+  const items = found.flatMap(({ transcript, position, excerpt }) => {
+    const answers = covers(excerpt)
+    return answers < leastCovered ? [] : [{ transcript, position, excerpt, answers }]
+  })
+  return Promise.all(
+    items.map(async ({ transcript, position, excerpt, answers }) => ({
+      kind: 'session' as const,
+      id: `session:${transcript.session_key}#${position}`,
+      title: oneLine((await firstPrompt(daemon, transcript)) || transcript.session_key, maxTitle),
+      text: oneLine(excerpt, maxText),
+      project: transcript.project,
+      who: transcript.harness,
+      at: transcript.captured_at,
+      answers,
+    })),
+  )
+}
+
+/** Code has neither an author nor a time, so those filters leave it out. */
+async function findInCode(daemon: Daemon, { caller, body, covers }: ItemSearch): Promise<UnscoredItem[]> {
+  if (body.who || body.since || body.until) return []
+  const roots = await codeRoots(daemon, caller, body.project ?? caller.project)
+  const found = await searchCode(daemon, roots, { query: body.query, top: mostOfKind })
+  return found
+    .map(({ place, symbol }) => {
+      const { path, qualified, line, signature, doc } = symbol
+      return {
+        kind: 'code' as const,
+        id: symbolId(place, symbol, roots.length > 1),
+        title: oneLine(qualified, maxTitle),
+        text: oneLine([`${path}:${line}`, signature, doc].filter(Boolean).join(' · '), maxText),
+        project: place.project,
+        who: null,
+        at: null,
+        answers: covers(`${qualified} ${signature ?? ''} ${doc ?? ''} ${path}`),
+      }
+    })
+    .filter(({ answers }) => answers >= leastCovered)
+}
+
+/** Title and best excerpt of a text, and how well both answer. */
+function shown(
+  { body: { query }, covers }: ItemSearch,
+  title: string,
+  text: string,
+  score: number,
+): Pick<UnscoredItem, 'title' | 'text' | 'answers'> {
+  const excerpt = excerptAround(text.slice(0, maxRead), query)
+  return {
+    title: oneLine(title, maxTitle),
+    text: oneLine(excerpt, maxText),
+    answers: Math.max(score, covers(title === text ? excerpt : `${title} ${excerpt}`)),
+  }
+}
