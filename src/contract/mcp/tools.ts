@@ -33,7 +33,7 @@ export const memorySearchInput = z
       .object({
         start: time.optional(),
         end: time.optional(),
-        facets: z.array(z.enum(timeFacets)).optional(),
+        facets: z.array(z.enum(timeFacets).meta({ lists: 'no choices' })).optional(),
         mode: z.enum(['auto', 'timeline', 'filter']).optional(),
       })
       .optional()
@@ -41,13 +41,13 @@ export const memorySearchInput = z
     scope: z.enum(['global', 'agent', 'session']).optional().describe('agent, session: only theirs'),
     session_key: session.optional().describe('omits what it was shown'),
     include_recalled: z.boolean().optional(),
-    keyword_query: z.string().optional().describe('other keywords'),
+    keyword_query: z.string().optional(),
     pinned: z.boolean().optional(),
     importance_min: importance.optional(),
-    min_score: importance.optional().describe('use importance_min'),
+    min_score: importance.optional(),
     score_min: z.number().min(0).max(1).optional().describe('omit weaker matches'),
     aggregate: z.boolean().optional().describe('add a summary'),
-    aggregate_budget: z.enum(summaryBudgets).optional(),
+    aggregate_budget: z.enum(summaryBudgets).meta({ lists: 'no choices' }).optional(),
     save_aggregate: z.boolean().optional(),
   })
   .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {
@@ -57,8 +57,8 @@ export const memorySearchInput = z
 
 export const searchAllInput = z.object({
   query: z.string().min(1),
-  kinds: z.array(z.enum(itemKinds)).optional(),
-  project: projectFilter.optional(),
+  kinds: z.array(z.enum(itemKinds).meta({ lists: 'no choices' })).optional(),
+  project: z.string().optional(),
   limit: z.number().default(10),
 })
 
@@ -134,10 +134,7 @@ export const memorySearchOutput = z.object({
 })
 
 /** Further fields of the endpoint are included. */
-export const searchAllOutput = z.looseObject({
-  items: z.array(z.looseObject({ kind: z.string(), id: z.string() })),
-  total: z.number(),
-})
+export const searchAllOutput = z.looseObject({ total: z.number() })
 
 export const memoryStoreOutput = z.object({
   id: z.string(),
@@ -180,19 +177,11 @@ export const sessionSearchInput = z.object({
   current_session_key: session.optional().describe('not this session'),
   agent_id: z.string().optional(),
   project: z.string().optional(),
-  limit: z.number().default(10).describe('at most 20'),
+  limit: z.number().default(10),
 })
 
-export const sessionSearchOutput = z.object({
-  query: z.string(),
-  hits: z.array(
-    z.object({
-      sessionKey: z.string(),
-      project: z.string().nullable(),
-      updatedAt: z.string(),
-      excerpt: z.string(),
-      rank: z.number(),
-    }),
-  ),
+/** Further fields of the endpoint are included. */
+export const sessionSearchOutput = z.looseObject({
+  hits: z.array(z.looseObject({ sessionKey: z.string(), excerpt: z.string() })),
   count: z.number(),
 })

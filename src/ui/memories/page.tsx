@@ -3,6 +3,7 @@ import { useKeys } from '../parts/keys.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
+import { ItemDetail } from '../search/item-detail.js'
 import { MemoryDetail } from './detail.js'
 import { MemoryList } from './list.js'
 import type { ListQuery } from './list-query.js'
@@ -30,7 +31,12 @@ function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   }, [])
   return (
     <section id="memory" class="detail" aria-label="Memory">
-      <MemoryDetail id={id} onClose={onClose} />
+      {/* The search also finds passages of sources. */}
+      {id.includes('#') ? (
+        <ItemDetail id={id} onClose={onClose} />
+      ) : (
+        <MemoryDetail id={id} onClose={onClose} />
+      )}
     </section>
   )
 }

@@ -42,8 +42,8 @@ const memorySearch = tool({
 
 const searchAll = tool({
   name: 'search_all',
-  title: 'Search everything',
-  description: 'Search memories, past sessions, notes, documents, code and entities at once.',
+  title: 'Search all',
+  description: 'Search every kind at once: memory, session, note, document, code, entity.',
   tier: 'extra',
   effect: 'reads',
   input: contract.searchAllInput,
@@ -80,7 +80,7 @@ const memoryStore = tool({
 const memoryGet = tool({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory or other search result in full, by its id or the last 8 characters of it.',
+  description: 'Read one memory or other result in full, by its id or the last 8 characters of it.',
   tier: 'core',
   effect: 'reads',
   input: contract.memoryGetInput,
