@@ -76,7 +76,7 @@ function PassageWithNeighbours({ item }: { item: Passages }) {
       <h2 class="words">{trail([of.title ?? of.path, passage.heading, passage.page])}</h2>
       <p class="dim">
         {kind} {of.sourceName} {of.url ? <SafeLink address={of.url} /> : of.path}{' '}
-        {kind === 'document' && <a href={addressOf('sources', ['document', of.id])}>Open the document</a>}
+        {kind === 'document' && <a href={addressOf('sources', ['documents', of.id])}>Open the document</a>}
       </p>
       {before && <Neighbour title="Before" passage={before} />}
       <p class="words">{passage.text}</p>
