@@ -1,13 +1,13 @@
 import type { ItemKind } from '../../src/contract/memory/memory.js'
 
 /** A thing of one kind, and a question whose best answer it is. */
-interface Given {
+interface Answer {
   text: string
   question: string
 }
 
 /** One subject that each kind says something else about, so that kinds compete for every question. */
-export interface Subject extends Record<Exclude<ItemKind, 'entity'>, Given> {
+export interface Subject extends Record<Exclude<ItemKind, 'entity'>, Answer> {
   entity: {
     name: string
     type: string
@@ -16,7 +16,7 @@ export interface Subject extends Record<Exclude<ItemKind, 'entity'>, Given> {
   }
 }
 
-const given = (text: string, question: string): Given => ({ text, question })
+const given = (text: string, question: string): Answer => ({ text, question })
 const entity = (
   name: string,
   type: string,

@@ -329,7 +329,7 @@ const recallReply = z.object({
     skipped: z.array(z.string()).optional(),
     /** Number of rows withheld; present with a sessionKey (recall.md 4.9). */
     withheld: z.int().optional(),
-    /** What a search over all kinds finds that is not in the results, by kind; present on request. */
+    /** Counts by kind of what a search over all kinds finds beyond the results; present on request. */
     elsewhere: z.partialRecord(z.enum(itemKinds), z.int()).optional(),
     contextEpoch: z.int().optional(),
     /** The summary: ids of the memories it is based on, and the id of the saved memory. */

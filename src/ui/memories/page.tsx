@@ -3,7 +3,6 @@ import { useKeys } from '../parts/keys.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
-import { ItemDetail } from '../search/item-detail.js'
 import { MemoryDetail } from './detail.js'
 import { MemoryList } from './list.js'
 import type { ListQuery } from './list-query.js'
@@ -31,12 +30,7 @@ function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   }, [])
   return (
     <section id="memory" class="detail" aria-label="Memory">
-      {/* The search also finds passages of sources. */}
-      {id.includes('#') ? (
-        <ItemDetail id={id} onClose={onClose} />
-      ) : (
-        <MemoryDetail id={id} onClose={onClose} />
-      )}
+      <MemoryDetail id={id} onClose={onClose} />
     </section>
   )
 }

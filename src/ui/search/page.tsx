@@ -20,8 +20,8 @@ import { navigate, replace } from '../routing/router.js'
 import { ItemDetail } from './item-detail.js'
 import '../memories/memories.css'
 
-type Found = Reply<'POST /api/search'>
-type Kind = Found['items'][number]['kind']
+type SearchReply = Reply<'POST /api/search'>
+type Kind = SearchReply['items'][number]['kind']
 
 /** Filters in the address; times are days. */
 type SearchQuery = Partial<Record<'q' | 'kind' | 'project' | 'who' | 'since' | 'until', string>>
@@ -81,7 +81,7 @@ function Results({ query, open }: { query: SearchQuery; open: string | undefined
   )
 }
 
-function useFound(query: SearchQuery): Loaded<Found> {
+function useFound(query: SearchQuery): Loaded<SearchReply> {
   const { kind, project, who, since, until } = query
   const q = useDebounced((query.q ?? '').trim())
   return useLoaded(
@@ -102,7 +102,7 @@ function dayAt(day: string | undefined, laterMs = 0): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time + laterMs).toISOString()
 }
 
-function summaryOf({ total, items, failed }: Found): string {
+function summaryOf({ total, items, failed }: SearchReply): string {
   const left = failed.length > 0 ? `. Not searched: ${failed.join(', ')}` : ''
   const all = `${countText(total, 'result')}, best first`
   return `${items.length < total ? `First ${items.length} of ` : ''}${all}${left}`
@@ -110,7 +110,7 @@ function summaryOf({ total, items, failed }: Found): string {
 
 interface FiltersProps {
   query: SearchQuery
-  found: Found | undefined
+  found: SearchReply | undefined
   show: (next: SearchQuery) => void
 }
 
@@ -159,8 +159,8 @@ function Filters({ query, found, show }: FiltersProps) {
 
 /** Counts the values of a field among the results, most frequent first. */
 function valuesOf(
-  found: Found | undefined,
-  fieldOf: (item: Found['items'][number]) => string | null,
+  found: SearchReply | undefined,
+  fieldOf: (item: SearchReply['items'][number]) => string | null,
 ): FacetValue[] {
   const counts = new Map<string, number>()
   for (const item of found?.items ?? []) {
@@ -170,7 +170,7 @@ function valuesOf(
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count)
 }
 
-function Hits({ found, query }: { found: Found; query: SearchQuery }) {
+function Hits({ found, query }: { found: SearchReply; query: SearchQuery }) {
   const nameOf = useProjectNames()
   return (
     <ol class="plain-list lined" aria-label="Results">

@@ -8,7 +8,7 @@ import { trail } from '../../../lib/text/trail.js'
 import { recordText } from '../../tool/memory-text.js'
 import { contextText } from '../knowledge/code-text.js'
 
-type Found = Reply<'POST /api/search'>
+type SearchReply = Reply<'POST /api/search'>
 type OpenedItem = Reply<'GET /api/items/:id'>
 type Data = z.input<typeof memoryGetOutput>
 
@@ -17,7 +17,7 @@ const maxTags = 1000
 const withheld = '(withheld: it failed the safety check)'
 
 /** Formats results of all kinds, one per line, best first. */
-export function itemsText({ items, total }: Found): string {
+export function itemsText({ items, total }: SearchReply): string {
   if (items.length === 0) return 'Nothing matches.'
   const lines = items.map(({ kind, id, title, text, project, at }) => {
     const labels = [kind, at?.slice(0, 10), project && label(project), kind === 'memory' ? '' : label(title)]
