@@ -135,11 +135,12 @@ async function measureTimes(sizes: ItemsSuiteResult['sizes']): Promise<ItemsSuit
   const text = () => `${words.query()} ${words.query()} ${words.query()}`
   for (let n = 0; n < sizes.sessions; n++)
     await saveSession(daemon, `s${n}`, `user: ${text()}\nassistant: ${text()}\nuser: ${text()}`)
-  for (let n = 0; n < sizes.passages / sectionsPerDocument; n++) {
+  const documents = Math.ceil(sizes.passages / sectionsPerDocument)
+  for (let n = 0; n < documents; n++) {
     const sections = Array.from({ length: sectionsPerDocument }, (_, at) => `# Part ${n} ${at}\n\n${text()}`)
     await saveDocument(daemon, `Document ${n}`, sections.join('\n\n'))
   }
-  await settled(daemon)
+  await settled(daemon, documents)
   const calls: Record<string, (query: string) => Promise<{ ms: number }>> = {
     recall: query => ask('POST', '/api/memory/recall', { query }),
     'recall with elsewhere': query => ask('POST', '/api/memory/recall', { query, elsewhere: true }),
@@ -163,15 +164,14 @@ async function measureTimes(sizes: ItemsSuiteResult['sizes']): Promise<ItemsSuit
   }))
 }
 
-/** Waits until the index has every row and no job is left. */
-async function settled({ ask }: MeasuredDaemon): Promise<void> {
-  const isBusy = async () => {
+/** Waits until the index has every row, and all documents are read. */
+async function settled({ ask }: MeasuredDaemon, documents: number): Promise<void> {
+  const isReady = async () => {
     const { index } = (await ask('GET', '/api/status')).body
-    const { documents } = (await ask('GET', '/api/documents?limit=1000')).body
-    const isRead = documents.every(({ status }: { status: string }) => ['done', 'failed'].includes(status))
-    return index.state !== 'ready' || !isRead
+    const { total } = (await ask('GET', '/api/documents?status=done&limit=1')).body
+    return index.state === 'ready' && total === documents
   }
-  while (await isBusy()) await delay(500)
+  while (!(await isReady())) await delay(500)
 }
 
 export function formatItemsSuite({ kinds, sizes, times }: ItemsSuiteResult): string {
