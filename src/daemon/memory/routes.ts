@@ -24,11 +24,11 @@ import { remember } from './remember/remember.js'
 
 export const routes = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-  route(contract.recall, async (daemon, { caller, body: { elsewhere, ...body } }) => {
-    const reply = body.trial
-      ? await tryRecall(daemon, caller, body)
-      : await recallWithTelemetry(daemon, caller, body, { route: contract.recall.path })
-    return elsewhere ? withElsewhere(daemon, caller, body, reply) : reply
+  route(contract.recall, (daemon, { caller, body: { elsewhere, ...body } }) => {
+    const recalling = body.trial
+      ? tryRecall(daemon, caller, body)
+      : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path })
+    return elsewhere ? withElsewhere(daemon, caller, body, recalling) : recalling
   }),
   route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),

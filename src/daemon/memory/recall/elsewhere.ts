@@ -1,16 +1,15 @@
 import type { RecallBody, RecallReply } from '../../../contract/memory/memory.js'
-import type { SearchItemsBody } from '../../../contract/operations/items.js'
+import type { FoundItem, SearchItemsBody } from '../../../contract/operations/items.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 
-/** Counts items of other kinds, without those that are shown already. */
+/** Ids of the items of other kinds. */
 export type Elsewhere = (
   daemon: Daemon,
   caller: Caller,
   body: SearchItemsBody,
-  shown: ReadonlySet<string>,
-) => Promise<RecallReply['meta']['elsewhere']>
+) => Promise<readonly Pick<FoundItem, 'kind' | 'id'>[]>
 
 /** The search over all kinds is above this floor, so it adds itself when the daemon starts. */
 export const elsewhere = createDaemonState<Elsewhere>()
@@ -28,24 +27,28 @@ const memoryFilters = [
 ] as const
 
 /**
- * Adds counts of the other kinds to a recall that asks for them (recall.md#elsewhere). A failure leaves them
- * out.
+ * Runs a recall and counts the other kinds alongside, without the passages that the recall returns
+ * (recall.md#elsewhere). A failure leaves the counts out.
  */
 export async function withElsewhere(
   daemon: Daemon,
   caller: Caller,
   body: RecallBody,
-  reply: RecallReply,
+  recalling: Promise<RecallReply>,
 ): Promise<RecallReply> {
-  const count = elsewhere.ifKept(daemon)
-  if (!count || memoryFilters.some(name => body[name] != null)) return reply
+  const find = elsewhere.ifKept(daemon)
+  if (!find || memoryFilters.some(name => body[name] != null)) return recalling
   const { query, project, who, since, until, agentId, agent_id } = body
   const wanted = { query: query.trim(), project, who, since, until, agentId, agent_id, limit: 1, offset: 0 }
-  try {
-    const counts = await count(daemon, caller, wanted, new Set(reply.results.map(({ id }) => id)))
-    return { ...reply, meta: { ...reply.meta, elsewhere: counts } }
-  } catch (error) {
+  const finding = find(daemon, caller, wanted).catch((error: unknown) => {
     daemon.log.warn({ err: error }, 'other kinds not counted')
-    return reply
-  }
+    return undefined
+  })
+  const reply = await recalling
+  const found = await finding
+  if (!found) return reply
+  const shown = new Set(reply.results.map(({ id }) => id))
+  const counts: NonNullable<RecallReply['meta']['elsewhere']> = {}
+  for (const { kind, id } of found) if (!shown.has(id)) counts[kind] = (counts[kind] ?? 0) + 1
+  return { ...reply, meta: { ...reply.meta, elsewhere: counts } }
 }

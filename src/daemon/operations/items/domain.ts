@@ -9,7 +9,7 @@ export const items: Domain = {
   routes: lateRoutes([contract.searchItems, contract.openItem], () => import('./routes.js')),
   workers: [
     (daemon): Worker => {
-      elsewhere.keep(daemon, async (...given) => (await import('./search-items.js')).countElsewhere(...given))
+      elsewhere.keep(daemon, async (...given) => (await import('./search-items.js')).findElsewhere(...given))
       return { start: () => undefined, close: async () => undefined }
     },
   ],

@@ -2,16 +2,17 @@ import type { ItemKind } from '../../../contract/memory/memory.js'
 import type { FoundItem, SearchItemsBody } from '../../../contract/operations/items.js'
 import { oneLine } from '../../../lib/text/one-line.js'
 import { trail } from '../../../lib/text/trail.js'
+import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import { coverageOf, excerptAround } from '../../ground/text/word-coverage.js'
 import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { nearOf } from '../../ground/visibility/near-project.js'
 import { keepRelevant } from '../../memory/recall/ranking/confidence.js'
-import type { ArtifactRanking, MemoryRanking, SearchResult } from '../../memory/recall/search/candidates.js'
+import type { ArtifactRanking, MemoryRanking } from '../../memory/recall/search/candidates.js'
 import { toFilter } from '../../memory/recall/search/filter.js'
-import { findCandidates } from '../../memory/recall/search/find-candidates.js'
-import type { GraphReader } from '../../memory/recall/search/graph/find-paths.js'
+import { artifactsBeside, findCandidates } from '../../memory/recall/search/find-candidates.js'
+import { findPaths, type GraphReader, type QueryPaths } from '../../memory/recall/search/graph/find-paths.js'
 import { wholeRows } from '../../memory/recall/search/load-rows.js'
 import { isSavedSummary } from '../../memory/recall/summary/saved-summary.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -81,27 +82,63 @@ export const finders: readonly Finder[] = [
   { kinds: ['code'], find: findInCode },
 ]
 
-/** One search of the indexes finds memories, documents and notes, and looks up the names of entities. */
+/** What the indexes of memories and artifacts found, and the names of entities in the query. */
+interface IndexFinds {
+  memories?: MemoryRanking | undefined
+  documents?: MemoryRanking | undefined
+  notes?: ArtifactRanking | undefined
+  paths?: QueryPaths | undefined
+}
+
 async function findByRecall(daemon: Daemon, search: ItemSearch): Promise<UnscoredItem[]> {
+  const isTogether = search.wanted.has('memory')
+  const finds = await (isTogether ? searchTogether(daemon, search) : searchWithoutMemories(daemon, search))
+  return [
+    ...(finds.memories ? await memoryItems(daemon, search, finds.memories) : []),
+    ...(finds.documents ? await documentItems(daemon, search, finds.documents) : []),
+    ...(finds.notes ? noteItems(search, finds.notes) : []),
+    ...(finds.paths ? await entityItems(daemon, search, finds.paths) : []),
+  ]
+}
+
+/** A note belongs to no project and has no author that recall filters by. */
+const mayHaveNotes = ({ wanted, body }: ItemSearch) => wanted.has('note') && !body.project
+const mayHaveEntities = ({ wanted, body }: ItemSearch) => wanted.has('entity') && !body.project && !body.who
+
+/** One search as in a recall finds memories, documents and notes, and looks up the names of entities. */
+async function searchTogether(daemon: Daemon, search: ItemSearch): Promise<IndexFinds> {
   const { body, boundary, filter, graph, wanted } = search
-  // A note belongs to no project and has no author that recall filters by.
-  const hasNotes = wanted.has('note') && !body.project
-  const isNamed = wanted.has('entity') && !body.project && !body.who
   const result = await findCandidates(daemon, {
     query: body.query,
     boundary,
     filter: wanted.has('document') ? filter : { ...filter, chunks: false },
     limit: mostOfKind,
-    ...(hasNotes && { artifacts: 'answering' }),
-    ...(isNamed && { graph }),
+    ...(mayHaveNotes(search) && { artifacts: 'answering' }),
+    ...(mayHaveEntities(search) && { graph }),
   })
   const notes = await result.artifacts?.({ areAlone: false })
-  return [
-    ...(wanted.has('memory') ? await memoryItems(daemon, search, result) : []),
-    ...(result.documents ? await documentItems(daemon, search, result.documents) : []),
-    ...(notes ? noteItems(search, notes) : []),
-    ...(result.paths ? await entityItems(daemon, search, result.paths) : []),
-  ]
+  return { memories: result, documents: result.documents, notes, paths: result.paths }
+}
+
+/** Leaves out the memories, which are the most rows by far, and searches notes by words only. */
+async function searchWithoutMemories(daemon: Daemon, search: ItemSearch): Promise<IndexFinds> {
+  const { body, boundary, filter, graph, wanted } = search
+  const { query } = body
+  const asked = { query, boundary, limit: mostOfKind }
+  const hasDocuments = wanted.has('document') && (await daemon.store.tables.documentChunks.any())
+  const byWords = { vector: undefined, wordVectors: false }
+  const [documents, notes, paths] = await Promise.all([
+    hasDocuments
+      ? findCandidates(daemon, { ...asked, filter: { ...filter, types: [chunkType] } })
+      : undefined,
+    mayHaveNotes(search)
+      ? artifactsBeside(daemon, { ...asked, filter, artifacts: 'answering' }, byWords)({ areAlone: false })
+      : undefined,
+    mayHaveEntities(search)
+      ? findPaths(daemon, graph, { query, project: filter.project, ratings: new Map() })
+      : undefined,
+  ])
+  return { documents, notes, paths }
 }
 
 async function memoryItems(
@@ -163,7 +200,7 @@ function noteItems(search: ItemSearch, { rows, confidence }: ArtifactRanking): U
 async function entityItems(
   { store: { tables }, clock }: Daemon,
   { body: { since, until }, graph: { boundary }, covers }: ItemSearch,
-  { matches }: NonNullable<SearchResult['paths']>,
+  { matches }: QueryPaths,
 ): Promise<UnscoredItem[]> {
   const ids = [...matches.entities.keys()]
   if (ids.length === 0) return []

@@ -35,12 +35,10 @@ export async function searchItems(
   }
 }
 
-/** Counts what a recall does not return: items of other kinds, without the passages that it shows. */
-export const countElsewhere: Elsewhere = async (daemon, caller, body, shown) => {
+/** Finds items of every kind but memories, for the counts of a recall. */
+export const findElsewhere: Elsewhere = async (daemon, caller, body) => {
   const kinds = itemKinds.filter(kind => kind !== 'memory')
-  const { found } = await findItems(daemon, caller, { ...body, kinds })
-  const { memory: _inRecall, ...counts } = countsOf(found.filter(({ id }) => !shown.has(id)))
-  return counts
+  return (await findItems(daemon, caller, { ...body, kinds })).found
 }
 
 async function findItems(
