@@ -198,8 +198,8 @@ const recallTrialBody = recallBody
       'can only be set for a trial: add trial: true, or set recall.claims and recall.traversal in agent.yaml',
   })
 export type RecallTrialBody = z.infer<typeof recallTrialBody>
-/** Parameters of a search, with a trial's channels. */
-export type SearchParameters = RecallBody & Partial<Pick<RecallTrialBody, 'channels'>>
+/** Parameters of a search, with those of the one route that allows trials. */
+export type SearchParameters = RecallBody & Partial<Pick<RecallTrialBody, 'channels' | 'elsewhere'>>
 
 /**
  * Returns whether a recall writes, so that the kill switch and the permission remember apply (recall.md 4.9).

@@ -24,11 +24,11 @@ import { remember } from './remember/remember.js'
 
 export const routes = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-  route(contract.recall, (daemon, { caller, body: { elsewhere, ...body } }) => {
+  route(contract.recall, (daemon, { caller, body }) => {
     const recalling = body.trial
       ? tryRecall(daemon, caller, body)
       : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path })
-    return elsewhere ? withElsewhere(daemon, caller, body, recalling) : recalling
+    return body.elsewhere ? withElsewhere(daemon, caller, body, recalling) : recalling
   }),
   route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),

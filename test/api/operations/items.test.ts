@@ -239,6 +239,6 @@ test('a recall counts what other kinds have when it is asked to (recall.md#elsew
   t.true(shown > 0)
   t.like(meta.elsewhere, { session: 1, code: 1, entity: 1 })
   t.is((meta.elsewhere?.note ?? 0) + (meta.elsewhere?.document ?? 0), 2 - shown)
-  t.is((await recall({ elsewhere: true, type: 'fact' })).meta.elsewhere, undefined)
+  t.deepEqual((await recall({ elsewhere: true, type: 'fact' })).meta.elsewhere, {})
   t.like((await recall({ elsewhere: true, limit: 1 })).meta.elsewhere, { note: 1, document: 1 })
 })

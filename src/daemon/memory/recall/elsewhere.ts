@@ -4,7 +4,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 
-/** Ids of the items of other kinds. */
+/** Ids of the items of kinds that no recall ranks whole. */
 export type Elsewhere = (
   daemon: Daemon,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function withElsewhere(
   const found = await finding
   if (!found) return reply
   const shown = new Set(reply.results.map(({ id }) => id))
-  const counts: NonNullable<RecallReply['meta']['elsewhere']> = {}
+  const counts: NonNullable<RecallReply['meta']['elsewhere']> = { ...reply.meta.elsewhere }
   for (const { kind, id } of found) if (!shown.has(id)) counts[kind] = (counts[kind] ?? 0) + 1
   return { ...reply, meta: { ...reply.meta, elsewhere: counts } }
 }

@@ -82,7 +82,7 @@ export const finders: readonly Finder[] = [
   { kinds: ['code'], find: findInCode },
 ]
 
-/** What the indexes of memories and artifacts found, and the names of entities in the query. */
+/** Results of the indexes of memories and artifacts, and the names of entities in the query. */
 interface IndexFinds {
   memories?: MemoryRanking | undefined
   documents?: MemoryRanking | undefined

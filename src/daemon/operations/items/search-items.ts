@@ -35,9 +35,9 @@ export async function searchItems(
   }
 }
 
-/** Finds items of every kind but memories, for the counts of a recall. */
+/** Finds items for the counts of a recall, which has counted memories and passages of documents itself. */
 export const findElsewhere: Elsewhere = async (daemon, caller, body) => {
-  const kinds = itemKinds.filter(kind => kind !== 'memory')
+  const kinds = itemKinds.filter(kind => kind !== 'memory' && kind !== 'document')
   return (await findItems(daemon, caller, { ...body, kinds })).found
 }
 
