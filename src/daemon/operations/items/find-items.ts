@@ -36,6 +36,8 @@ const leastCovered = 0.5
 export interface UnscoredItem extends Omit<FoundItem, 'score'> {
   /** How well it answers, 0..1: the share of the query's words, or the confidence of its own ranking. */
   answers: number
+  /** Reads the title, where that needs more queries; only for the items of a page. */
+  readTitle?: (() => Promise<string>) | undefined
 }
 
 /** A search with the boundary of its reader. */
@@ -243,22 +245,15 @@ async function findInSessions(daemon: Daemon, { caller, body, covers }: ItemSear
     until: body.until,
     ...near,
   })
-  const items = found.flatMap(({ transcript, position, excerpt }) => {
+  return found.flatMap(({ transcript, position, excerpt }) => {
     const answers = covers(excerpt)
-    return answers < leastCovered ? [] : [{ transcript, position, excerpt, answers }]
+    if (answers < leastCovered) return []
+    const { session_key: key, project, harness, captured_at: at } = transcript
+    const readTitle = async () => oneLine((await firstPrompt(daemon, transcript)) || key, maxTitle)
+    const id = `session:${key}#${position}`
+    const text = oneLine(excerpt, maxText)
+    return [{ kind: 'session', id, title: key, text, project, who: harness, at, answers, readTitle }]
   })
-  return Promise.all(
-    items.map(async ({ transcript, position, excerpt, answers }) => ({
-      kind: 'session' as const,
-      id: `session:${transcript.session_key}#${position}`,
-      title: oneLine((await firstPrompt(daemon, transcript)) || transcript.session_key, maxTitle),
-      text: oneLine(excerpt, maxText),
-      project: transcript.project,
-      who: transcript.harness,
-      at: transcript.captured_at,
-      answers,
-    })),
-  )
 }
 
 /** Code has neither an author nor a time, so those filters leave it out. */

@@ -27,7 +27,7 @@ export async function searchItems(
   const end = offset + limit
   return {
     query,
-    items: found.slice(offset, end),
+    items: await Promise.all(found.slice(offset, end).map(withTitle)),
     total: found.length,
     next: found.length > end ? end : null,
     counts: countsOf(found),
@@ -41,11 +41,17 @@ export const findElsewhere: Elsewhere = async (daemon, caller, body) => {
   return (await findItems(daemon, caller, { ...body, kinds })).found
 }
 
+type ScoredItem = FoundItem & Pick<UnscoredItem, 'readTitle'>
+
+async function withTitle({ readTitle, ...item }: ScoredItem): Promise<FoundItem> {
+  return readTitle ? { ...item, title: await readTitle() } : item
+}
+
 async function findItems(
   daemon: Daemon,
   caller: Caller,
   body: SearchItemsBody,
-): Promise<{ found: FoundItem[]; failed: ItemKind[] }> {
+): Promise<{ found: ScoredItem[]; failed: ItemKind[] }> {
   const wanted = new Set<ItemKind>(body.kinds ?? itemKinds)
   const search = await itemSearch(daemon, caller, body, wanted)
   const failed: ItemKind[] = []
@@ -66,7 +72,7 @@ async function findItems(
 }
 
 /** Scores the items of all kinds and orders them. @param items each kind in its own order */
-export function inOneOrder(items: readonly UnscoredItem[]): FoundItem[] {
+export function inOneOrder(items: readonly UnscoredItem[]): ScoredItem[] {
   const places = new Map<ItemKind, number>()
   return items
     .map(({ answers, ...item }) => {
@@ -77,7 +83,7 @@ export function inOneOrder(items: readonly UnscoredItem[]): FoundItem[] {
     .sort((a, b) => b.score - a.score || tieOrder.indexOf(a.kind) - tieOrder.indexOf(b.kind))
 }
 
-function countsOf(found: readonly FoundItem[]): SearchItemsReply['counts'] {
+function countsOf(found: readonly Pick<FoundItem, 'kind'>[]): SearchItemsReply['counts'] {
   const count = (wanted: ItemKind) => found.filter(({ kind }) => kind === wanted).length
   return Object.fromEntries(itemKinds.map(kind => [kind, count(kind)])) as SearchItemsReply['counts']
 }
