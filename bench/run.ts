@@ -14,6 +14,7 @@ import { formatDreamingSuite, runDreamingSuite } from './dreaming/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
+import { formatItemsSuite, runItemsSuite } from './items/suite.js'
 import { formatModelsSuite, runModelsSuite } from './models/suite.js'
 import { recallByGraph } from './ontology/recall-by-graph.js'
 import { runOntologySuite } from './ontology/suite.js'
@@ -33,7 +34,7 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all)
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all)
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for code: a project, which is copied; without one the suite is skipped
                 for sources: an Obsidian vault, in addition to the generated one
@@ -44,7 +45,7 @@ suites: agents, backup, capture, code, context, daemon, diagnostics, documents, 
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
   --json FILE   for quality: write every question with its ranks to FILE
-  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, index and recall; sessions for capture
+  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, index and recall; sessions for capture; memories for search, 0 for its questions alone
   --megabytes N size of the conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 skips it (--sizes 0 skips the recall)
@@ -116,6 +117,7 @@ const suites: Record<string, () => Promise<unknown>> = {
       await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),
       formatImportSuite,
     ),
+  search: async () => shown(await runItemsSuite(sizes ? { memories: sizes[0] } : {}), formatItemsSuite),
   models: async () => shown(await runModelsSuite(), formatModelsSuite),
   repair: async () => shown(await runRepairSuite(sizes ? { rows: sizes[0] } : {}), formatRepairSuite),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),

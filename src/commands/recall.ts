@@ -1,5 +1,12 @@
 import { hereOf, isNarrowedByFolder } from '../cli/memory/project-flags.js'
-import { isFirstToday, nearestRows, noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall.js'
+import {
+  elsewhereLine,
+  isFirstToday,
+  nearestRows,
+  noHitsHelp,
+  recallFooter,
+  recallResults,
+} from '../cli/memory/recall.js'
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../cli/shell/query-argument.js'
@@ -15,7 +22,8 @@ export default class Recall extends DaemonCommand {
     "Searches the memories of the current folder's project first, and those of no project. " +
     'Prints the best matches first: score, type, age, text with the query words highlighted, id and tags. On ' +
     'a terminal, long texts are shortened around the first match; --full shows them whole. If nothing is ' +
-    'relevant, the exit code is still 0, and on a terminal the three closest memories are shown. If semantic ' +
+    'relevant, the exit code is still 0, and on a terminal the three closest memories are shown. A last line ' +
+    'counts what memory search finds in sessions, notes, documents, code and entities. If semantic ' +
     'search is unavailable, the reason is printed once a day; memory status always shows it.'
   static override examples = [
     '<%= config.bin %> recall which database does billing use',
@@ -40,7 +48,7 @@ export default class Recall extends DaemonCommand {
       channels: flags.channel as RecallChannel[] | undefined,
     }
     const ask = (body: RecallBody) => this.call('POST /api/memory/recall', { body }, hereOf(flags))
-    const reply = await ask(asked)
+    const reply = await ask({ ...asked, elsewhere: true })
     if (this.jsonEnabled()) return reply
     const elapsedMs = Date.now() - started
     const colors = colorsFor()
@@ -66,7 +74,8 @@ export default class Recall extends DaemonCommand {
     }
     const tellsWhy = () => isFirstToday(workspacePaths(this.globals.workspace).recallNote, new Date())
     const footer = recallFooter(reply, elapsedMs, tellsWhy)
-    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${footer}`))
+    const notes = [footer, elsewhereLine(reply)].filter(Boolean).join('\n')
+    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${notes}`))
     return reply
   }
 }

@@ -6,14 +6,12 @@ import { ontologyTools } from './tools/knowledge/ontology.js'
 import { sourceTools } from './tools/knowledge/sources.js'
 import { memoryTools } from './tools/memory/memory.js'
 import { secretTools } from './tools/secrets/secrets.js'
-import { bypassTools } from './tools/sessions/session-bypass.js'
 import { sessionTools } from './tools/sessions/sessions.js'
 
 /** Every tool of this server; each area adds its table here. */
 const tools: readonly Tool[] = [
   ...memoryTools,
   ...sessionTools,
-  ...bypassTools,
   ...messageTools,
   ...secretTools,
   ...sourceTools,

@@ -17,6 +17,7 @@ export function App() {
   const entered = useLoaded(() => enter(), [])
   useReturn(entered.reload)
   useListKeys()
+  useSearchKey()
   const shown = pages.filter(({ permission }) => may(permission))
   return (
     <div class="frame">
@@ -123,6 +124,21 @@ function Navigation({ pages: shown }: { pages: readonly Page[] }) {
       )}
     </nav>
   )
+}
+
+/** Ctrl-K or Cmd-K opens the search over all kinds, also while typing. */
+function useSearchKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
+      if (!isMeant || !who.value || !may('recall') || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      if (place.value.page === 'search') document.querySelector<HTMLElement>('#main input.search')?.focus()
+      else navigate(addressOf('search'))
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
 }
 
 /** A link cannot lead there, because the part after `#` names a page. */

@@ -15,6 +15,7 @@ export interface Page {
 /** In the order of the navigation; the first one is the default. */
 export const pages: readonly Page[] = [
   { name: 'home', title: 'Home', permission: 'recall', load: () => import('./home/page.js') },
+  { name: 'search', title: 'Search', permission: 'recall', load: () => import('./search/page.js') },
   { name: 'memories', title: 'Memories', permission: 'recall', load: () => import('./memories/page.js') },
   { name: 'recall', title: 'Recall lab', permission: 'recall', load: () => import('./recall-lab/page.js') },
   { name: 'preview', title: 'Preview', permission: 'recall', load: () => import('./preview/page.js') },

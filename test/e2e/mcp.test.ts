@@ -35,6 +35,7 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   t.is((await use('memory_recover', { id, reason: 'test' })).status, 'recovered')
   t.is((await use('memory_history', { id })).history.length, 3)
   t.truthy((await use('service_save_note', { content: 'a note' })).path)
+  t.is((await use('search_all', { query: 'deploy' })).items[0].id, id)
   t.is((await use('session_search', { query: 'deploy' })).count, 0)
   t.is((await use('service_source_search', { query: 'deploy' })).count, 0)
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
@@ -143,7 +144,7 @@ test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of t
   const { isError, text: message } = await callTool(client, 'memory_get', { id: 'x' })
   t.true(isError)
   t.regex(message, /memory x was not found/)
-  const seen = requests.find(({ path }) => path === '/api/memory/x')
+  const seen = requests.find(({ path }) => path === '/api/items/x')
   t.like(seen?.headers, {
     authorization: 'Bearer svc_sk_test',
     'x-service-runtime-path': 'plugin',
@@ -301,7 +302,7 @@ async function timeToEnd(t: ExecutionContext, end: Ending): Promise<number> {
   const child = spawnStdio(t, { SERVICE_DAEMON_URL: url })
   const params = { name: 'memory_get', arguments: { id: 'x' } }
   child.stdin.write(`${greeting}${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })}\n`)
-  await until(() => requests.some(({ path }) => path === '/api/memory/x'), 'the call has reached the daemon')
+  await until(() => requests.some(({ path }) => path === '/api/items/x'), 'the call has reached the daemon')
   return timeOfEnd(t, child, end)
 }
 

@@ -5,6 +5,7 @@ import { startDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { storeEntities } from '../helpers/entities.js'
 import { startSession, submitPrompt } from '../helpers/hooks.js'
+import { everyKind } from '../helpers/items.js'
 import { operation, perform } from '../helpers/ontology.js'
 
 const browser = sharedBrowser()
@@ -134,3 +135,53 @@ browserTest(
     await page.close()
   },
 )
+
+browserTest(
+  'Ctrl-K opens the search over all kinds, filters narrow it, and each hit opens beside the list (web.md 3.19)',
+  async t => {
+    const daemon = await startDaemon(t)
+    await everyKind(t, daemon)
+    const { page, complaints } = await openPage(await browser(), `${daemon.url}/ui/#/memories`)
+    await page.getByRole('searchbox', { name: 'Search memories' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('searchbox', { name: 'Search everything' })
+    await field.waitFor()
+    await field.fill('lighthouse lamp')
+    const results = page.getByRole('list', { name: 'Results' })
+    const opened = page.getByRole('region', { name: 'Item' })
+    const kinds = page.getByRole('group', { name: 'Kind' })
+    for (const [kind, title, text] of [
+      ['session', 'Good morning, let us plan the harbour.', 'Then the relay is worn.'],
+      ['note', 'Lamps > Spare', 'A spare lighthouse lamp is in the shed.'],
+      ['document', 'Manual > Upkeep', 'It is red.'],
+      ['code', 'lightLighthouse', 'src/lighthouse.ts'],
+      ['entity', 'Lighthouse', 'Mentioned in 1 memory'],
+      ['memory', 'The lighthouse lamp is replaced every March.', 'Back to the list'],
+    ] as const) {
+      await kinds.getByRole('button', { name: kind }).click()
+      await results.getByRole('link', { name: title, exact: true }).click()
+      await opened.getByText(text).first().waitFor()
+      if (kind === 'session') t.deepEqual(await axeFindingsInBothSchemes(page), [])
+      await page.keyboard.press('Escape')
+      await opened.waitFor({ state: 'detached' })
+      await kinds.getByRole('button', { name: kind }).click()
+      await results.getByRole('listitem').nth(4).waitFor()
+    }
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
+    t.deepEqual(complaints, [])
+    await page.close()
+  },
+)
+
+browserTest('a passage in the results of the Memories page opens (web.md 3.19)', async t => {
+  const daemon = await startDaemon(t)
+  await everyKind(t, daemon)
+  const { page, complaints } = await openPage(
+    await browser(),
+    `${daemon.url}/ui/#/memories?q=spare lamp in the shed`,
+  )
+  await page.getByText('A spare lighthouse lamp').first().click()
+  await page.getByRole('region', { name: 'Passage' }).getByText('in the shed').waitFor()
+  t.deepEqual(complaints, [])
+  await page.close()
+})

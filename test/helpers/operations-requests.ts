@@ -40,8 +40,21 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   for (const id of [body.memories[0]?.id, entities[0]?.id, 's', 'nothing'])
     for (const address of ['GET /api/timeline/:id', 'GET /api/timeline/:id/export'] as const)
       await daemon.call(address, { params: { id: id ?? 'nothing' } })
+  await items(daemon)
   await repairs(daemon)
   await projects(daemon)
+}
+
+/** Searches with every filter, and opens what is found. */
+async function items({ call }: TestDaemon): Promise<void> {
+  const times = { since: '2020-01-01T00:00:00.000Z', until: '2040-01-01T00:00:00.000Z' }
+  for (const fields of [{}, { project: '/shop' }, { who: 'ada', ...times }, { agentId: 'maya' }] as const)
+    for (const query of ['harbour crane', 'Orion']) {
+      const { body } = await call('POST /api/search', { body: { query, limit: 100, ...fields } })
+      for (const { id } of body.items) await call('GET /api/items/:id', { params: { id } })
+    }
+  for (const id of ['session:s#0', 'code:src/main.ts:main', 'a#1', 'nothing'])
+    await call('GET /api/items/:id', { params: { id } })
 }
 
 async function recallRecords({ call, url }: TestDaemon, asked: Set<string>): Promise<void> {

@@ -15,6 +15,34 @@ const most = 3
 export type RecallReply = Reply<'POST /api/memory/recall'>
 export type RecallRow = RecallReply['results'][number]
 
+type ItemKind = Reply<'POST /api/search'>['items'][number]['kind']
+
+/** Copied here, because the schema that defines them must not load at the start. */
+export const itemKinds = [
+  'memory',
+  'session',
+  'note',
+  'document',
+  'code',
+  'entity',
+] as const satisfies readonly ItemKind[]
+
+const kindNouns: Readonly<Record<ItemKind, readonly [one: string, several: string]>> = {
+  memory: ['memory', 'memories'],
+  session: ['session', 'sessions'],
+  note: ['note', 'notes'],
+  document: ['document passage', 'document passages'],
+  code: ['code symbol', 'code symbols'],
+  entity: ['entity', 'entities'],
+}
+
+/** Formats counts by kind: `3 sessions, 1 note`. */
+export function countsText(counts: Partial<Record<ItemKind, number>>): string {
+  return itemKinds
+    .flatMap(kind => (counts[kind] ? [countOf(counts[kind], ...kindNouns[kind])] : []))
+    .join(', ')
+}
+
 /** Layout of results. */
 export interface ResultView {
   colors: Colors
@@ -75,6 +103,12 @@ export function recallFooter(reply: RecallReply, elapsedMs: number, showsReason:
     ? '; the index is being rebuilt, so older memories may be missing'
     : ''
   return `${countText(reply)} in ${took}, ${methodOf(reply, showsReason)}${rebuilding}`
+}
+
+/** Says what other kinds have; empty if they have nothing. */
+export function elsewhereLine({ query, meta }: Pick<RecallReply, 'query' | 'meta'>): string {
+  const found = countsText(meta.elsewhere ?? {})
+  return found && `Also in ${found}: memory search ${plainLine(clipText(query, 60))}`
 }
 
 /** Passages of sources are listed along with memories, but not counted as memories. */

@@ -57,19 +57,8 @@ export const sourceSearchInput = z.object({
   agent_id: z.string().optional(),
 })
 
-export const sourceSearchOutput = z.object({
-  results: z.array(
-    z.object({
-      id: z.string(),
-      content: z.string(),
-      score: z.number(),
-      kind: z.string(),
-      sourceId: z.string(),
-      title: z.string().nullable(),
-      heading: z.string().nullable(),
-      page: z.string().nullable(),
-      sourcePath: z.string().nullable(),
-    }),
-  ),
+/** Further fields of the endpoint are included. */
+export const sourceSearchOutput = z.looseObject({
+  results: z.array(z.looseObject({ id: z.string(), content: z.string(), score: z.number() })),
   count: z.number(),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { memoryTypes } from '../ground/fields.js'
-import { summaryBudgets, timeFacets } from '../memory/memory.js'
+import { itemKinds, summaryBudgets, timeFacets } from '../memory/memory.js'
 
 /**
  * Inputs and outputs of the MCP tools (mcp.md 4.9). Models read them in every conversation, so they contain
@@ -33,7 +33,7 @@ export const memorySearchInput = z
       .object({
         start: time.optional(),
         end: time.optional(),
-        facets: z.array(z.enum(timeFacets)).optional(),
+        facets: z.array(z.enum(timeFacets).meta({ lists: 'no choices' })).optional(),
         mode: z.enum(['auto', 'timeline', 'filter']).optional(),
       })
       .optional()
@@ -41,19 +41,26 @@ export const memorySearchInput = z
     scope: z.enum(['global', 'agent', 'session']).optional().describe('agent, session: only theirs'),
     session_key: session.optional().describe('omits what it was shown'),
     include_recalled: z.boolean().optional(),
-    keyword_query: z.string().optional().describe('other keywords'),
+    keyword_query: z.string().optional(),
     pinned: z.boolean().optional(),
     importance_min: importance.optional(),
-    min_score: importance.optional().describe('use importance_min'),
+    min_score: importance.optional(),
     score_min: z.number().min(0).max(1).optional().describe('omit weaker matches'),
     aggregate: z.boolean().optional().describe('add a summary'),
-    aggregate_budget: z.enum(summaryBudgets).optional(),
+    aggregate_budget: z.enum(summaryBudgets).meta({ lists: 'no choices' }).optional(),
     save_aggregate: z.boolean().optional(),
   })
   .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {
     path: ['session_key'],
     error: 'scope session needs a session_key',
   })
+
+export const searchAllInput = z.object({
+  query: z.string().min(1),
+  kinds: z.array(z.enum(itemKinds).meta({ lists: 'no choices' })).optional(),
+  project: z.string().optional(),
+  limit: z.number().default(10),
+})
 
 export const memoryFeedbackInput = z.object({
   session_key: session.optional().describe('default: this session'),
@@ -126,6 +133,9 @@ export const memorySearchOutput = z.object({
   method: z.string(),
 })
 
+/** Further fields of the endpoint are included. */
+export const searchAllOutput = z.looseObject({ total: z.number() })
+
 export const memoryStoreOutput = z.object({
   id: z.string(),
   type: z.string(),
@@ -167,19 +177,11 @@ export const sessionSearchInput = z.object({
   current_session_key: session.optional().describe('not this session'),
   agent_id: z.string().optional(),
   project: z.string().optional(),
-  limit: z.number().default(10).describe('at most 20'),
+  limit: z.number().default(10),
 })
 
-export const sessionSearchOutput = z.object({
-  query: z.string(),
-  hits: z.array(
-    z.object({
-      sessionKey: z.string(),
-      project: z.string().nullable(),
-      updatedAt: z.string(),
-      excerpt: z.string(),
-      rank: z.number(),
-    }),
-  ),
+/** Further fields of the endpoint are included. */
+export const sessionSearchOutput = z.looseObject({
+  hits: z.array(z.looseObject({ sessionKey: z.string(), excerpt: z.string() })),
   count: z.number(),
 })

@@ -15,6 +15,10 @@ import {
 } from '../ground/fields.js'
 import { tieKinds, tieStates } from './tie-words.js'
 
+/** Kinds of things that the workspace knows; `note` is an artifact of any source. */
+export const itemKinds = ['memory', 'session', 'note', 'document', 'code', 'entity'] as const
+export type ItemKind = (typeof itemKinds)[number]
+
 export const readPolicies = ['isolated', 'shared', 'group'] as const
 export type ReadPolicy = (typeof readPolicies)[number]
 
@@ -183,6 +187,8 @@ const recallTrialBody = recallBody
      * Returns the recall's results without side effects: nothing is counted or recorded (recall.md#trials).
      */
     trial: z.boolean().default(false),
+    /** Also counts sessions, notes, documents, code and entities (recall.md#elsewhere). */
+    elsewhere: z.boolean().default(false),
     /** For a trial: uses only these channels, whatever the settings. */
     channels: z.array(z.enum(recallChannels)).min(1).max(recallChannels.length).nullish(),
   })
@@ -192,8 +198,8 @@ const recallTrialBody = recallBody
       'can only be set for a trial: add trial: true, or set recall.claims and recall.traversal in agent.yaml',
   })
 export type RecallTrialBody = z.infer<typeof recallTrialBody>
-/** Parameters of a search, with a trial's channels. */
-export type SearchParameters = RecallBody & Partial<Pick<RecallTrialBody, 'channels'>>
+/** Parameters of a search, with those of the one route that allows trials. */
+export type SearchParameters = RecallBody & Partial<Pick<RecallTrialBody, 'channels' | 'elsewhere'>>
 
 /**
  * Returns whether a recall writes, so that the kill switch and the permission remember apply (recall.md 4.9).
@@ -323,6 +329,8 @@ const recallReply = z.object({
     skipped: z.array(z.string()).optional(),
     /** Number of rows withheld; present with a sessionKey (recall.md 4.9). */
     withheld: z.int().optional(),
+    /** Counts by kind of what a search over all kinds finds beyond the results; present on request. */
+    elsewhere: z.partialRecord(z.enum(itemKinds), z.int()).optional(),
     contextEpoch: z.int().optional(),
     /** The summary: ids of the memories it is based on, and the id of the saved memory. */
     aggregate: z

@@ -3,6 +3,7 @@ import * as analytics from './analytics.js'
 import * as backup from './backup.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
+import * as items from './items.js'
 import * as logs from './logs.js'
 import * as pipeline from './pipeline.js'
 import * as projects from './projects.js'
@@ -67,6 +68,8 @@ export const operationsEndpoints = [
   logs.listLogs,
   logs.streamLogs,
   system.metrics,
+  items.searchItems,
+  items.openItem,
   timeline.timeline,
   timeline.exportTimeline,
   repair.listRepairs,

@@ -12,6 +12,7 @@ import { recover, retentionDays } from './edit/recover.js'
 import { remove } from './edit/remove.js'
 import { supersede } from './edit/supersede.js'
 import { forget } from './forget/forget.js'
+import { withElsewhere } from './recall/elsewhere.js'
 import { tryRecall } from './recall/recall.js'
 import { feedback } from './recall/recorded/feedback.js'
 import { recallWithTelemetry } from './recall/recorded/recall-with-telemetry.js'
@@ -23,11 +24,12 @@ import { remember } from './remember/remember.js'
 
 export const routes = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-  route(contract.recall, (daemon, { caller, body }) =>
-    body.trial
+  route(contract.recall, (daemon, { caller, body }) => {
+    const recalling = body.trial
       ? tryRecall(daemon, caller, body)
-      : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path }),
-  ),
+      : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path })
+    return body.elsewhere ? withElsewhere(daemon, caller, body, recalling) : recalling
+  }),
   route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
   route(records.listMemories, (daemon, { caller, query }) => listMemories(daemon, caller, query)),

@@ -31,6 +31,7 @@ import { backup } from '../operations/backup/domain.js'
 import { conversion } from '../operations/conversion/domain.js'
 import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
+import { items } from '../operations/items/domain.js'
 import { logs } from '../operations/logs/domain.js'
 import { metrics } from '../operations/metrics/domain.js'
 import { pipeline } from '../operations/pipeline/domain.js'
@@ -106,6 +107,7 @@ export const domains = {
   telemetry,
   recallRecords,
   metrics,
+  items,
   timeline,
   repair,
   transfer,

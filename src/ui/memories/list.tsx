@@ -192,13 +192,20 @@ export function MemoryList({ query, open }: MemoryListProps) {
             rowAt={lines.rowAt}
             keyOf={({ id }) => id}
             onNeed={lines.need}
-            onOpen={({ id }) => navigate(addressOf('memories', [id], { ...query }))}
+            onOpen={({ id }) => navigate(addressOfLine(id, query))}
             selection={selection}
           />
         )}
       </div>
     </div>
   )
+}
+
+/** A passage of a source opens on the page Search. */
+function addressOfLine(id: string, query: ListQuery): string {
+  return id.includes('#')
+    ? addressOf('search', [id], { q: query.q })
+    : addressOf('memories', [id], { ...query })
 }
 
 function toggled(before: ReadonlyMap<string, MemoryLine>, line: MemoryLine): ReadonlyMap<string, MemoryLine> {

@@ -126,6 +126,7 @@ test('a field with a default is optional (mcp.md 4.9)', t => {
   )
   t.deepEqual(required, {
     memory_search: ['query'],
+    search_all: ['query'],
     memory_store: ['content'],
     memory_get: ['id'],
     memory_modify: ['id', 'reason'],

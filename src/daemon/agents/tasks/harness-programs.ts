@@ -1,7 +1,6 @@
 import type { TaskHarness } from '../../../contract/agents/tasks.js'
 import { harnessProducts, taskHarness } from '../../../contract/ground/wire-names.js'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
 
 /** Success and error according to the events so far. */
 export interface Verdict {
@@ -97,4 +96,13 @@ function textOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { message, data, name } = value as Record<string, unknown>
   return textOf(message) ?? textOf(data) ?? textOf(name)
+}
+
+/**
+ * The environment for programs of others: without our variables, which contain keys and the daemon's address.
+ */
+function foreignVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('SERVICE_') && name !== 'FORCE_COLOR'),
+  )
 }

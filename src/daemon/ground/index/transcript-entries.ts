@@ -89,9 +89,31 @@ export function chunkId({ body_id, chunk }: Pick<ChunkToIndex, 'body_id' | 'chun
   return `${body_id}#${chunk}`
 }
 
-/** Loads the stored text of a chunk. */
-export async function loadChunk(store: Pick<Store, 'tables'>, row: ChunkToIndex): Promise<string> {
-  return chunkText(row, (await messagesOf(store, row, undefined)).messages)
+/** The stored text of a chunk, and its part of each turn. */
+export interface ChunkPassage {
+  text: string
+  turns: { position: number; text: string }[]
+}
+
+export async function loadChunk(store: Pick<Store, 'tables'>, row: ChunkToIndex): Promise<ChunkPassage> {
+  const { messages } = await messagesOf(store, row, undefined)
+  return {
+    text: chunkText(row, messages),
+    turns: messages.map(({ position }) => ({
+      position,
+      text: chunkText({ ...row, ...within(row, position) }, messages),
+    })),
+  }
+}
+
+/** The positions of one turn of a chunk. */
+function within(row: ChunkToIndex, position: number) {
+  return {
+    first_position: position,
+    last_position: position,
+    first_offset: position === row.first_position ? row.first_offset : 0,
+    last_end: position === row.last_position ? row.last_end : Number.MAX_SAFE_INTEGER,
+  }
 }
 
 interface ChunkMessages {

@@ -37,7 +37,7 @@ export type RecallDeps = RememberDeps &
  * Hybrid recall: search, cut-off, the session's ledger, supplementary rows in free places, counters
  * (recall.md 1.3 and 4.9). Everything after the search is optional; `meta` names the skipped steps.
  */
-export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody): Promise<RecallRun> {
+export async function recall(deps: RecallDeps, caller: Caller, body: SearchParameters): Promise<RecallRun> {
   const started = performance.now()
   const report: StepReport = { timings: {}, failures: [] }
   admitSummary(deps, caller, body)

@@ -49,7 +49,7 @@ async function rejudge(deps: Deps, row: TranscriptRow, signal: AbortSignal): Pro
 async function rejudgePage(deps: Deps, page: readonly ChunkToIndex[], verdict: Verdict): Promise<void> {
   const chunks = []
   for (const row of page) {
-    chunks.push({ ...row, text: await loadChunk(deps.store, row) })
+    chunks.push({ ...row, text: (await loadChunk(deps.store, row)).text })
     await deps.budget.breathe()
   }
   const judged = await judgeChunks(deps, chunks, verdict)

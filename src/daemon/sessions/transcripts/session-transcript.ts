@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
+import type { ChunkRow } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
@@ -31,6 +32,50 @@ export function mayRead({ access: { scope } }: Caller, { project }: Pick<Transcr
   return scope.user === undefined && isWithinProject(project, scope)
 }
 
+/** Positions of turns, both ends included. */
+interface TurnRange {
+  from: number
+  to: number
+}
+
+/** A turn whose text is null if the safety check did not find it clean. */
+export type JudgedTurn = Omit<StoredMessage, 'text'> & { text: string | null }
+
+/** Reads some turns of a conversation with the verdicts of their passages. */
+export async function readTurns(
+  { store: { tables } }: Pick<Daemon, 'store'>,
+  row: TranscriptRow,
+  { from, to }: TurnRange,
+): Promise<JudgedTurn[]> {
+  const chunks = await tables.transcriptChunks.covering(row.body_id, { from, to })
+  const turns: JudgedTurn[] = []
+  for (let next = from; next <= to; ) {
+    const page = await tables.transcripts.messages(row, next, to - next + 1)
+    if (page.length === 0) break
+    for (const { text, ...turn } of page)
+      turns.push({ ...turn, text: isClean(chunks, turn.position) ? text : null })
+    next = (page.at(-1)?.position ?? to) + 1
+  }
+  return turns
+}
+
+function isClean(chunks: readonly ChunkRow[], position: number): boolean {
+  const own = chunks.filter(chunk => chunk.first_position <= position && position <= chunk.last_position)
+  return own.length > 0 && own.every(({ safety_status: status }) => status === 'clean')
+}
+
+/** Turns at the beginning of a conversation in which its first prompt is looked for. */
+const titleTurns = 8
+/** Prompts that agent programs write themselves. */
+const written = /^(?:<[a-z][\w-]*>|Caveat:|# AGENTS\.md|\[Request interrupted)/u
+
+/** Returns the first prompt of a conversation that a person wrote; empty if there is none. */
+export async function firstPrompt(deps: Pick<Daemon, 'store'>, row: TranscriptRow): Promise<string> {
+  const turns = await readTurns(deps, row, { from: 0, to: titleTurns - 1 })
+  const prompts = turns.flatMap(({ role, text }) => (role === 'user' && text !== null ? [text.trim()] : []))
+  return prompts.find(text => text !== '' && !written.test(text)) ?? prompts[0] ?? ''
+}
+
 async function* pieces(deps: Pick<Daemon, 'store'>, row: TranscriptRow): AsyncGenerator<string> {
   const head = {
     sessionKey: row.session_key,
@@ -51,11 +96,11 @@ async function* texts({ store }: Pick<Daemon, 'store'>, row: TranscriptRow): Asy
   for (let from = 0; from < row.messages; ) {
     const page = await store.tables.transcripts.messages(row, from)
     if (page.length === 0) return
-    yield `${from === 0 ? '' : '\n\n'}${page.map(written).join('\n\n')}`
+    yield `${from === 0 ? '' : '\n\n'}${page.map(lineOf).join('\n\n')}`
     from += page.length
   }
 }
 
-function written({ role, text }: StoredMessage): string {
+function lineOf({ role, text }: StoredMessage): string {
   return `${role}: ${text}`
 }

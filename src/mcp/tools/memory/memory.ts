@@ -10,10 +10,10 @@ import {
   listText,
   maxListedContent,
   readOfListed,
-  recordText,
   savedText,
 } from '../../tool/memory-text.js'
 import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
+import { itemsText, itemText, openedData } from './item-text.js'
 
 const maxReason = 200
 const maxTags = 1000
@@ -38,6 +38,20 @@ const memorySearch = tool({
   input: contract.memorySearchInput,
   output: contract.memorySearchOutput,
   run: search,
+})
+
+const searchAll = tool({
+  name: 'search_all',
+  title: 'Search all',
+  description: 'Search every kind at once: memory, session, note, document, code, entity.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.searchAllInput,
+  output: contract.searchAllOutput,
+  run: async (call, body) => {
+    const reply = await call('POST /api/search', { body })
+    return { text: itemsText(reply), data: { items: reply.items, total: reply.total } }
+  },
 })
 
 const memoryStore = tool({
@@ -66,27 +80,15 @@ const memoryStore = tool({
 const memoryGet = tool({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory in full, by its id or the last 8 characters of it.',
+  description: 'Read one memory or other result in full, by its id or the last 8 characters of it.',
   tier: 'core',
   effect: 'reads',
   input: contract.memoryGetInput,
   output: contract.memoryGetOutput,
   remedies: { not_found: `If it was forgotten, memory_recover restores it. Otherwise: ${unknown.not_found}` },
   run: async (call, { id }) => {
-    const memory = await call('GET /api/memory/:id', { params: { id } })
-    const { content, type, tags, created_at, version, contentSafety } = memory
-    return {
-      text: recordText(memory),
-      data: {
-        id: memory.id,
-        content,
-        type,
-        tags: label(tags, maxTags),
-        created_at,
-        version,
-        safety: contentSafety.status,
-      },
-    }
+    const item = await call('GET /api/items/:id', { params: { id } })
+    return { text: itemText(item), data: openedData(item) }
   },
 })
 
@@ -242,6 +244,7 @@ const saveNote = tool({
 /** Tools on memories (mcp.md 4.9). */
 export const memoryTools: readonly Tool[] = [
   memorySearch,
+  searchAll,
   memoryStore,
   memoryGet,
   memoryModify,

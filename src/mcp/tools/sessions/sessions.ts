@@ -31,5 +31,28 @@ const sessionSearch = tool({
   },
 })
 
+const sessionBypass = tool({
+  name: 'session_bypass',
+  title: 'Pause hooks',
+  description: 'Stop (enabled true) or resume (false) the hooks of one session. Only if the user asks.',
+  tier: 'extra',
+  effect: 'adds',
+  input: contract.sessionBypassInput,
+  output: contract.sessionBypassOutput,
+  remedies: {
+    not_found: 'No session has that key: use the key in the session context, or ask the user.',
+  },
+  run: async (call, { session_key, enabled }) => {
+    const { key, bypassed } = await call('POST /api/sessions/:key/bypass', {
+      params: { key: session_key },
+      body: { enabled },
+    })
+    const text = bypassed
+      ? `The hooks of session ${label(key)} are paused.`
+      : `The hooks of session ${label(key)} are active again.`
+    return { text, data: { key, bypassed } }
+  },
+})
+
 /** Tools on sessions (mcp.md 4.9). */
-export const sessionTools: readonly Tool[] = [sessionSearch]
+export const sessionTools: readonly Tool[] = [sessionSearch, sessionBypass]

@@ -1,4 +1,4 @@
-import type { Collection, Entry } from '../collection.js'
+import type { Collection, Entry, Where } from '../collection.js'
 
 /** Index entry of one chunk of a transcript. */
 export interface TranscriptEntry extends Entry {
@@ -11,16 +11,19 @@ export interface TranscriptEntryFilter {
   agentId: string
   /** All keys of a project. */
   projects?: readonly string[]
+  /** With `projects`, also chunks of no project; without, only these. */
+  orNoProject?: true
 }
 
 /** Session transcripts, searched by words only. */
 export const transcripts: Collection<TranscriptEntry, TranscriptEntryFilter> = {
   schema: { name: 'transcripts', hints: false, columns: { agentId: 'value', project: 'value' } },
-  where: filter =>
-    filter
-      ? {
-          agentId: { eq: filter.agentId },
-          ...(filter.projects && { project: { in: filter.projects } }),
-        }
-      : {},
+  where: filter => (filter ? { and: [{ agentId: { eq: filter.agentId } }, inProject(filter)] } : {}),
+}
+
+function inProject({ projects, orNoProject }: TranscriptEntryFilter): Where<TranscriptEntry> {
+  const named: Where<TranscriptEntry> = projects ? { project: { in: projects } } : {}
+  if (!orNoProject) return named
+  const none: Where<TranscriptEntry> = { project: { exists: false } }
+  return projects ? { or: [named, none] } : none
 }

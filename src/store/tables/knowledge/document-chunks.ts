@@ -16,6 +16,7 @@ export interface ChunkLocation {
   title: string | null
   heading: string | null
   page: string | null
+  chunk_index: number
 }
 
 export interface ChunkItem {
@@ -114,7 +115,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
       const readable =
         globalOf === 'all' ? sql`TRUE` : sql`d.agent_id IN (${sql.join([...agents, ...globalOf])})`
       const { rows } = await sql<ChunkLocation>`
-        SELECT c.memory_id, d.id, d.title, c.heading, c.page FROM document_chunks c
+        SELECT c.memory_id, d.id, d.title, c.heading, c.page, c.chunk_index FROM document_chunks c
         JOIN documents d ON d.id = c.document_id AND d.generation = c.generation
         WHERE c.memory_id IN ${listOf(memories.map(({ id }) => id))} AND ${readable}
         AND ${only?.project === undefined ? sql`TRUE` : sameProject('d.project', only.project)}

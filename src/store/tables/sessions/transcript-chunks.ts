@@ -61,6 +61,17 @@ function reads(db: Kysely<Schema>) {
         .orderBy('c.chunk')
         .limit(limit)
         .execute(),
+    /** Returns the chunks of a body that contain messages of a range, both ends included, in order. */
+    covering: (bodyId: string, { from, to }: { from: number; to: number }): Promise<ChunkRow[]> =>
+      db
+        .selectFrom('transcript_chunks')
+        .selectAll()
+        .where('body_id', '=', bodyId)
+        .where('removed', '=', 0)
+        .where('last_position', '>=', from)
+        .where('first_position', '<=', to)
+        .orderBy('chunk')
+        .execute(),
     /** Returns the last chunk of a body that ends before a message. */
     last: (bodyId: string, messages: number): Promise<ChunkRow | undefined> =>
       db

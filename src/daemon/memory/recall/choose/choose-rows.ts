@@ -33,6 +33,8 @@ export interface Selection {
   withheld: number
   /** Memories and chunks found but not returned, by reason. */
   leftOut: { belowCutOff: number; beyondLimit: number }
+  /** Passages of documents that answer and are not returned. */
+  passagesLeft: number
 }
 
 /**
@@ -84,6 +86,7 @@ export async function chooseRows(
     summed: body.aggregate ? await wholeRows(deps, request, fresh) : [],
     withheld: all.length - fresh.length,
     leftOut,
+    passagesLeft: chunks.filter(isFresh).length - passages.chunks.length,
   }
 }
 

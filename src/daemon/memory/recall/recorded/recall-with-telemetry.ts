@@ -1,4 +1,4 @@
-import type { RecallBody, RecallReply } from '../../../../contract/memory/memory.js'
+import type { RecallBody, RecallReply, SearchParameters } from '../../../../contract/memory/memory.js'
 import type {
   EventProperties,
   RecallSurface,
@@ -20,7 +20,7 @@ interface RecallOrigin {
 export async function recallWithTelemetry(
   deps: RecallWithTelemetryDeps,
   caller: Caller,
-  body: RecallBody,
+  body: SearchParameters,
   { route, surface = surfaceOf(caller) }: RecallOrigin,
 ): Promise<RecallReply> {
   const { telemetry } = deps

@@ -1,4 +1,4 @@
-import { type RecallBody, type RecallRow, recallBody } from '../../../../contract/memory/memory.js'
+import { type RecallRow, recallBody, type SearchParameters } from '../../../../contract/memory/memory.js'
 import type { NewRecallResult } from '../../../../store/tables/operations/recall-records.js'
 import { recallsAreRecorded } from '../../../ground/recording/recall-recorder.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
@@ -35,7 +35,7 @@ interface RecallContext {
 export function recordRecall(
   deps: RecordDeps,
   caller: Caller,
-  body: RecallBody,
+  body: SearchParameters,
   run: RecallRun,
   context: RecallContext,
 ): void {
@@ -50,7 +50,7 @@ export function recordRecall(
 function recordOf(
   { clock, newId }: RecordDeps,
   caller: Caller,
-  body: RecallBody,
+  body: SearchParameters,
   { reply, shownBefore }: RecallRun,
   { route, durationMs }: RecallContext,
 ) {
@@ -80,8 +80,9 @@ function recordOf(
 }
 
 /** The request fields besides the query, with the acting agent. */
-function askedOf(caller: Caller, body: RecallBody): Record<string, unknown> {
-  const { query: _query, sessionKey: _session, agent_id: _alias, explain: _explain, ...asked } = body
+function askedOf(caller: Caller, body: SearchParameters): Record<string, unknown> {
+  const { query: _query, sessionKey: _session, agent_id: _alias, explain: _explain, ...rest } = body
+  const { elsewhere: _counts, ...asked } = rest
   const fields = { ...asked, agentId: agentOf(caller, body) }
   return Object.fromEntries(
     Object.entries(fields).filter(

@@ -202,9 +202,15 @@ function metaOf(
     channels: body.explain ? channelsInForce(body.channels, graph) : undefined,
     skipped: report.failures.length > 0 ? report.failures.map(({ step }) => step) : undefined,
     withheld: ledger && selection.withheld,
+    elsewhere: body.elsewhere ? passagesElsewhere(selection) : undefined,
     contextEpoch: claim?.epoch,
     aggregate: summary && describeSummary(summary),
   }
+}
+
+/** The other kinds are counted beside the recall (`elsewhere.ts`). */
+function passagesElsewhere({ passagesLeft }: Selection): RecallReply['meta']['elsewhere'] {
+  return passagesLeft > 0 ? { document: passagesLeft } : {}
 }
 
 function rounded(timings: Record<string, number>): Record<string, number> {

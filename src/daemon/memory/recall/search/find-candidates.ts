@@ -81,7 +81,7 @@ async function mayMatchBoth({ store }: Deps, { types, chunks, document }: Memory
  * Prepares artifacts beside memories; an error leaves them out and keeps the answer. Sources belong to no
  * project, so with a project filter they are found by words only (recall.md 1.3.12).
  */
-function artifactsBeside(
+export function artifactsBeside(
   deps: Deps,
   { query, keywordQuery, boundary, filter, limit, artifacts, channels }: CandidateSearch,
   { vector, model }: QueryVector,
