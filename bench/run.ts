@@ -40,7 +40,7 @@ suites: agents, backup, capture, code, context, daemon, diagnostics, documents, 
                 for sources: an Obsidian vault, in addition to the generated one
   --commits F   for context: a file of git log --format=%x1e%s%n%b; repeatable; without one no prompts are sent
   --ablation    for quality: omit each part of the ranking in turn
-  --vectors     for quality: use the vectors of the packaged model
+  --vectors M   for quality: use the vectors of a packaged model, words or sentences
   --claims      for quality: also rank with the facts that Dreaming's rules extract
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
@@ -60,7 +60,7 @@ const { values, positionals } = parseArgs({
     data: { type: 'string', multiple: true },
     commits: { type: 'string', multiple: true },
     ablation: { type: 'boolean' },
-    vectors: { type: 'boolean' },
+    vectors: { type: 'string' },
     claims: { type: 'boolean' },
     small: { type: 'boolean' },
     fit: { type: 'boolean' },
@@ -156,11 +156,21 @@ const suites: Record<string, () => Promise<unknown>> = {
     shown(await runWebPageSuite(sizes ? { rows: sizes[0] as number } : {}), formatWebPageSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
-  quality: () => measureQuality({ ...values, data: values.data ?? dataOfEnvironment() }, print),
+  quality: () =>
+    measureQuality(
+      { ...values, data: values.data ?? dataOfEnvironment(), vectors: packagedModel(values.vectors) },
+      print,
+    ),
 }
 
 if (values.help) print(help)
 else await main()
+
+/** @throws Error for another name than those of the packaged models */
+function packagedModel(name: string | undefined): 'words' | 'sentences' | undefined {
+  if (name === undefined || name === 'words' || name === 'sentences') return name
+  throw new Error(`--vectors ${name} is not a packaged model: give words or sentences`)
+}
 
 async function main(): Promise<void> {
   const wanted = positionals.length > 0 ? positionals : Object.keys(suites)

@@ -1,7 +1,7 @@
 import { keepRelevant } from '../../src/daemon/memory/recall/ranking/confidence.js'
 import { scoredRows } from './metrics.js'
 import type { QualitySet, ScopedQuery } from './quality-set.js'
-import { type ChannelHits, type RankedAnswer, RankedIndex, type VectorOf } from './recall-system.js'
+import { type ChannelHits, type RankedAnswer, RankedIndex, type RowVectors } from './recall-system.js'
 
 /** The search hits and the ranking of one question. */
 export interface AskedQuestion<Question extends ScopedQuery> {
@@ -15,8 +15,8 @@ export interface AskedQuestion<Question extends ScopedQuery> {
 }
 
 /** @returns an index of a set's rows whose clock is the set's `askedAt` */
-export function indexOf({ rows, askedAt }: QualitySet, vectorOf?: VectorOf): RankedIndex {
-  const index = new RankedIndex(askedAt === undefined ? Date.now : () => askedAt, vectorOf)
+export function indexOf({ rows, askedAt }: QualitySet, vectors?: RowVectors): RankedIndex {
+  const index = new RankedIndex(askedAt === undefined ? Date.now : () => askedAt, vectors)
   for (const row of rows) index.add(row)
   return index
 }

@@ -8,7 +8,7 @@ import { meanScores, type QuestionScores } from './metrics.js'
 import { bestScore, type NoAnswerQuality, noAnswerQuality, type SetAnswers } from './no-answer.js'
 import { type Interval, pairedDifferences } from './paired.js'
 import type { QualityQuestion, QualitySet } from './quality-set.js'
-import type { VectorOf } from './recall-system.js'
+import type { RowVectors } from './recall-system.js'
 import { measureSystems, type SystemAnswers } from './systems.js'
 
 /** Mean scores in percent of one system over a set, and the product's lead over it (0..1). */
@@ -57,9 +57,9 @@ export interface MeasuredSet {
 export async function measureSet(
   set: QualitySet,
   all: readonly QualitySet[],
-  wanted: { ablation: boolean; claims?: boolean; vectorOf?: VectorOf },
+  wanted: { ablation: boolean; claims?: boolean; vectors?: RowVectors | undefined },
 ): Promise<MeasuredSet> {
-  const index = indexOf(set, wanted.vectorOf)
+  const index = indexOf(set, wanted.vectors)
   const answers: SetAnswers = {
     own: await askAll(index, set.questions),
     foreign: await askAll(index, foreignQuestions(set, all)),

@@ -39,27 +39,27 @@ export interface ChannelHits extends Pick<IndexedHits, 'packed' | 'keyword' | 'h
   model: ModelKind
 }
 
-/** Makes the vectors of rows and queries; undefined where the model makes none. */
-export type VectorOf = (text: string) => Float32Array | undefined
+/** Makes the vectors of rows and queries. */
+export interface RowVectors {
+  model: ModelKind
+  /** Undefined where the model makes none. */
+  vectorOf(text: string): Float32Array | undefined
+}
+
+const noVectors: RowVectors = { model: 'words', vectorOf: () => undefined }
 
 /**
- * The index and the ranking combined as in a recall, in this process; with vectors when `vectorOf` is given.
+ * The index and the ranking combined as in a recall, in this process; with vectors when `vectors` are given.
  */
 export class RankedIndex {
   #index = createIndex(memories, { dimensions: null })
-  #vectorOf: VectorOf
-  #model: ModelKind
+  #vectors: RowVectors
   #memories = new Map<string, TypedMemory>()
   #now: () => number
 
-  constructor(
-    now: () => number = Date.now,
-    vectorOf: VectorOf = () => undefined,
-    model: ModelKind = 'words',
-  ) {
+  constructor(now: () => number = Date.now, vectors = noVectors) {
     this.#now = now
-    this.#vectorOf = vectorOf
-    this.#model = model
+    this.#vectors = vectors
   }
 
   add(memory: StoredMemory): void {
@@ -67,7 +67,7 @@ export class RankedIndex {
     const rest = { tags: [], scope: null, agentId: 'default', visibility: 'global' }
     this.#memories.set(memory.id, typed)
     this.#index.upsert({ ...rest, ...typed, change: this.#memories.size, pinned: false, importance: 0.8 })
-    const vector = this.#vectorOf(memory.content)
+    const vector = this.#vectors.vectorOf(memory.content)
     if (vector) this.#index.setVector(memory.id, vector)
   }
 
@@ -81,7 +81,7 @@ export class RankedIndex {
 
   async search({ query, project }: ScopedQuery): Promise<ChannelHits> {
     const filter = project === null ? {} : { projects: [project] }
-    const vector = this.#vectorOf(query)
+    const vector = this.#vectors.vectorOf(query)
     const hits = await this.#index.search({
       text: query,
       vector,
@@ -90,7 +90,7 @@ export class RankedIndex {
       depth: weights.candidates.depth,
     })
     const { packed, keyword, hints, vector: near } = hits
-    return { packed, keyword, hints, vector: near, model: this.#model }
+    return { packed, keyword, hints, vector: near, model: this.#vectors.model }
   }
 
   /**

@@ -4,7 +4,7 @@ import { foreignQuestions } from './foreign.js'
 import { scoreQuestion } from './metrics.js'
 import { nothingShare } from './no-answer.js'
 import type { QualityQuestion, QualitySet, ScopedQuery, StoredMemory } from './quality-set.js'
-import type { VectorOf } from './recall-system.js'
+import type { RowVectors } from './recall-system.js'
 import { markdownTable, percent } from './table.js'
 
 /** Row counts of a store in its first days. */
@@ -28,7 +28,7 @@ export interface SmallStores {
 export async function measureSmallStores(
   set: QualitySet,
   all: readonly QualitySet[],
-  vectorOf: VectorOf | undefined,
+  vectors: RowVectors | undefined,
 ): Promise<SmallStores[]> {
   const foreign = foreignQuestions(set, all)
   const result: SmallStores[] = []
@@ -39,7 +39,7 @@ export async function measureSmallStores(
     const others: AskedQuestion<ScopedQuery>[] = []
     for (let n = 0; n < storesOfSize; n++) {
       const { stored, questions } = draw(set, rows, anyOf)
-      const index = indexOf({ ...set, rows: stored }, vectorOf)
+      const index = indexOf({ ...set, rows: stored }, vectors)
       own.push(...(await askAll(index, questions)))
       const strange = Array.from({ length: foreignOfStore }, () => anyOf(foreign))
       others.push(...(await askAll(index, strange.map(inAllProjects))))

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { packageFile } from '../../src/lib/files/package-root.js'
 import { ablationReport } from './ablation.js'
 import { calibrationReport } from './calibration.js'
 import { claimsReport } from './claims.js'
@@ -18,8 +19,8 @@ export interface QualityOptions {
   ablation?: boolean
   /** Also ranks each question with facts that Dreaming's rules extract from the rows. */
   claims?: boolean
-  /** Uses the vectors of the packaged model. */
-  vectors?: boolean
+  /** Uses the vectors of a packaged model. */
+  vectors?: 'words' | 'sentences' | undefined
   /** Also measures stores of a few rows of each set. */
   small?: boolean
   /** Refits `weights.confidence`. */
@@ -42,15 +43,7 @@ export interface QualityResult {
  * @param print receives each line of the report
  */
 export async function measureQuality(
-  {
-    data,
-    ablation = false,
-    claims = false,
-    vectors = false,
-    small = false,
-    fit = false,
-    json,
-  }: QualityOptions,
+  { data, ablation = false, claims = false, vectors, small = false, fit = false, json }: QualityOptions,
   print: (line: string) => void,
 ): Promise<QualityResult> {
   if (fit && data.length === 0) throw new Error('--fit needs more question sets. Pass --data PATH too.')
@@ -58,11 +51,12 @@ export async function measureQuality(
   const developer = await measureDeveloperMemories()
   show(developerReport(developer))
   if (data.length === 0) print('\nNo other sets: pass --data PATH or set QUALITY_DATA.')
-  const sets = [developerQualitySet(await readDeveloperSet()), ...(await readSets(data))]
+  const own = packageFile('bench', 'quality', 'paraphrases')
+  const sets = [developerQualitySet(await readDeveloperSet()), ...(await readSets([own, ...data]))]
   const measured: MeasuredSet[] = []
-  const vectorOf = vectors ? await packagedVectors() : undefined
+  const made = vectors && (await packagedVectors(vectors))
   for (const set of sets) {
-    const one = await measureSet(set, sets, { ablation, claims, vectorOf })
+    const one = await measureSet(set, sets, { ablation, claims, vectors: made })
     measured.push(one)
     show(setReport(one.quality))
   }
@@ -75,8 +69,7 @@ export async function measureQuality(
   if (drawn.length > 0) show(['', '### What claims give', '', ...claimsReport(drawn)])
   if (small) {
     const stores = []
-    for (const set of sets)
-      stores.push({ name: set.name, small: await measureSmallStores(set, sets, vectorOf) })
+    for (const set of sets) stores.push({ name: set.name, small: await measureSmallStores(set, sets, made) })
     show(['', '### Stores of a few rows', '', ...smallStoresReport(stores)])
   }
   const fitted = fit ? measureFit(measured.flatMap(({ cases }) => cases)) : undefined

@@ -128,7 +128,7 @@ async function searchWithoutMemories(daemon: Daemon, search: ItemSearch): Promis
   const { query } = body
   const asked = { query, boundary, limit: mostOfKind }
   const hasDocuments = wanted.has('document') && (await daemon.store.tables.documentChunks.any())
-  const byWords = { vector: undefined, wordVectors: false }
+  const byWords = { vector: undefined, model: 'other' as const }
   const [documents, notes, paths] = await Promise.all([
     hasDocuments
       ? findCandidates(daemon, { ...asked, filter: { ...filter, types: [chunkType] } })
