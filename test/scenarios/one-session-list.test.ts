@@ -20,7 +20,7 @@ test('live, captured, forked and imported sessions are in one list with title, m
   const { call } = daemon
   const first = said(10, 'Repair the crane', 'Done', 'Now the boat', 'Done too')
   await startSession(daemon, { sessionKey: 'parent', project: '/shop' })
-  await call('POST /api/memory/remember', { body: { content: 'the crane is red', session_id: 'parent' } })
+  await call('POST /api/memory/remember', { body: { content: 'the crane is red', sessionId: 'parent' } })
   await capture(daemon, { sessionKey: 'parent', transcript: first, project: '/shop' })
   const fork = [...first, ...said(11, 'Paint it blue instead', 'It is blue')]
   await capture(daemon, { sessionKey: 'fork', transcript: fork, project: '/shop' })
