@@ -127,6 +127,7 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
   await call('POST /api/memory/recall', {
     body: { query, readPolicy: 'group', policyGroup: 'team' } as never,
   })
+  await call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement: 'up' } })
   await call('POST /api/memory/feedback', { body: { sessionKey: 's1', feedback: { [id]: 0.5 } } as never })
   await call('POST /api/memory/forget', { body: { mode: 'preview', query } })
   await call('POST /api/memory/forget', { body: { mode: 'preview', source_type: 'chat' } })

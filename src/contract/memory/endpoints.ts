@@ -13,6 +13,7 @@ export const memoryEndpoints = [
   memory.remember,
   memory.recall,
   feedback.feedback,
+  feedback.judgeMemory,
   record.listMemories,
   record.countMemories,
   changeStream.streamChanges,
