@@ -1,13 +1,14 @@
 import { Args } from '@oclif/core'
 import { recordText } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 
 export default class Get extends DaemonCommand {
   static override summary = 'Show a memory with all its fields.'
   static override examples = ['<%= config.bin %> get 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    id: rowOf('memory', Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true })),
   }
 
   async run() {

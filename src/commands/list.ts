@@ -46,6 +46,10 @@ export default class List extends DaemonCommand {
     const reply = await this.call('GET /api/memories', { query }, hereOf(flags))
     if (this.jsonEnabled()) return reply
     const { memories } = reply
+    this.keepRows(
+      'memory',
+      memories.map(({ id }) => id),
+    )
     const width = process.stdout.isTTY ? outputWidth() : undefined
     if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
     const isNarrowed = since !== undefined || until !== undefined

@@ -1,7 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print } from '../cli/terminal/output.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
+import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 
 export default class Recover extends DaemonCommand {
   static override summary = 'Recover a forgotten memory within 30 days.'
@@ -9,7 +10,7 @@ export default class Recover extends DaemonCommand {
     '<%= config.bin %> recover 0198c0de-0000-7000-8000-000000000001 --reason "still true"',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    id: rowOf('memory', Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true })),
   }
   static override flags = {
     reason: reasonFlag(),
@@ -26,7 +27,7 @@ export default class Recover extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const colors = colorsFor()
     print(
-      `${colors.green('Recovered')}  ${colors.bold(reply.id)}  ${colors.dim(`version ${reply.newVersion}`)}`,
+      `${colors.green('Recovered')}  ${colors.bold(shownId(reply.id))}  ${colors.dim(`version ${reply.newVersion}`)}`,
     )
     return reply
   }

@@ -1,6 +1,7 @@
 import type { Reply, Request } from '../../contract/api.js'
 import { hasOtherHolders } from '../../contract/memory/other-holders.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { hasIdPart } from '../../lib/text/uuid.js'
 import { CliError } from '../shell/cli-error.js'
 
 type ForgetBody = NonNullable<Request<'POST /api/memory/forget'>['body']>
@@ -37,7 +38,10 @@ export async function executeForget(
 ): Promise<ForgetResult> {
   const { target, preview, reason, force } = plan
   const shown = preview.candidates.map(({ id }) => id)
-  const missing = target.ids?.slice(0, target.limit ?? forgetBatch).filter(id => !shown.includes(id)) ?? []
+  const missing =
+    target.ids
+      ?.slice(0, target.limit ?? forgetBatch)
+      .filter(id => !shown.some(whole => hasIdPart(whole, id))) ?? []
   const chosen = plan.chosen ?? (missing.length > 0 ? shown : undefined)
   const part = chosen && {
     ids: [...chosen],

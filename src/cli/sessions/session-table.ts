@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall.js'
@@ -19,7 +20,7 @@ export function sessionTable(
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
 ): string {
   const rows = sessions.map(session => [
-    plainLine(session.key),
+    plainLine(tabs ? session.key : shortId(session.key)),
     plainLine(session.agentId),
     plainLine(session.harness),
     session.runtimePath ?? '-',
@@ -71,7 +72,7 @@ export function sessionHits(
         colors.dim(String(rank).padStart(2)),
         formatAge(updatedAt, now),
         ...(project === null ? [] : [colors.cyan(width === undefined ? project : shortNameOf(project))]),
-        colors.dim(sessionKey),
+        colors.dim(width === undefined ? sessionKey : shortId(sessionKey)),
       ]
       const text = plainLine(excerpt)
       const lines = width === undefined ? [text] : wrapText(text, width - indent.length)

@@ -14,6 +14,10 @@ export default class ConnectorsList extends DaemonCommand {
     await this.parse(ConnectorsList)
     const reply = await this.call('GET /api/connectors')
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'connector',
+      reply.connectors.map(({ id }) => id),
+    )
     const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
     if (reply.count > 0) print(connectorTable(reply.connectors, view))
     else printNote('No connectors. Next: memory connectors add PATH')

@@ -42,6 +42,10 @@ export default class DocumentsList extends DaemonCommand {
     const reply = await this.call('GET /api/documents', { query: { status, limit, offset } })
     if (this.jsonEnabled()) return reply
     const { documents, total } = reply
+    this.keepRows(
+      'document',
+      documents.map(({ id }) => id),
+    )
     if (documents.length > 0)
       print(
         documentTable(documents, {

@@ -21,6 +21,10 @@ export default class ImportsList extends DaemonCommand {
     const reply = await this.call('GET /api/sources/imports', { query: { limit, offset } })
     if (this.jsonEnabled()) return reply
     const { jobs, total } = reply
+    this.keepRows(
+      'import',
+      jobs.map(({ id }) => id),
+    )
     const tabs = process.stdout.isTTY !== true
     if (jobs.length > 0) print(importTable(jobs, { colors: colorsFor(), now: Date.now(), tabs }))
     const next = offset + jobs.length < total ? `, next: --offset ${offset + jobs.length}` : ''

@@ -32,6 +32,10 @@ export default class OntologyEntities extends DaemonCommand {
     const { limit, offset } = flags
     const reply = await this.call('GET /api/ontology/entities', { query: { q: args.name, limit, offset } })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'entity',
+      reply.entities.map(({ id }) => id),
+    )
     const tabs = process.stdout.isTTY !== true
     if (reply.count > 0) print(entityTable(reply.entities, { colors: colorsFor(), now: Date.now(), tabs }))
     const next = reply.hasMore ? `, next: --offset ${offset + reply.count}` : ''

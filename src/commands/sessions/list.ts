@@ -30,6 +30,10 @@ export default class SessionsList extends DaemonCommand {
     const { limit, project } = (await this.parse(SessionsList)).flags
     const reply = await this.call('GET /api/sessions', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'session',
+      reply.sessions.map(({ key }) => key),
+    )
     const tabs = !process.stdout.isTTY
     if (reply.count === 0)
       printNote(

@@ -20,6 +20,10 @@ export default class SourcesList extends DaemonCommand {
     const { flags } = await this.parse(SourcesList)
     const reply = await this.call('GET /api/sources', { query: { readable: flags.readable } })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'source',
+      reply.sources.map(({ id }) => id),
+    )
     const view = { colors: colorsFor(), now: Date.now(), columns: outputWidth(), withAgents: flags.readable }
     if (reply.sources.length > 0)
       print(process.stdout.isTTY === true ? sourceTable(reply.sources, view) : sourceLines(reply.sources))

@@ -24,6 +24,10 @@ export default class TasksList extends DaemonCommand {
     const reply = await this.call('GET /api/tasks')
     if (flags.watch) await this.watch()
     if (this.jsonEnabled() || flags.watch) return reply
+    this.keepRows(
+      'task',
+      reply.tasks.map(({ id }) => id),
+    )
     const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
     if (reply.count > 0) print(taskTable(reply.tasks, view))
     else printNote('No tasks. Next: memory tasks add')

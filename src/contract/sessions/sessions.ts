@@ -45,6 +45,7 @@ export const getSession = endpoint({
   permission: 'recall',
   mutates: false,
   params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
   query: agentQuery,
   response: session,
 })
@@ -57,6 +58,7 @@ export const bypassSession = endpoint({
   // The tracker is not a memory.
   mutates: false,
   params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
   query: agentQuery,
   body: z.object({
     enabled: z.boolean({ error: 'enabled is required: true or false' }),

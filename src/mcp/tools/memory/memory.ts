@@ -66,7 +66,7 @@ const memoryStore = tool({
 const memoryGet = tool({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory in full, by its id or the last 8 characters of it.',
+  description: 'Read one memory in full, by its id or its last 8 characters.',
   tier: 'core',
   effect: 'reads',
   input: contract.memoryGetInput,

@@ -40,9 +40,6 @@ export interface Page {
   offset: number
 }
 
-/** Candidates for short ids; random ids have one each. */
-const maxIdsEndingAlike = 1000
-
 /**
  * Live rows by boundary and filter, or forgotten ones if the filter asks for them; tainted and blocked ones
  * are included unless the filter excludes them (rules.md 1.6).
@@ -67,13 +64,6 @@ export function memoryLists(db: Kysely<Schema>) {
       .limit(limit)
       .offset(offset)
   return {
-    /** Returns ids that end in one of the given texts. @param ends the last 8 characters of ids */
-    endingIn: async (ends: readonly string[]): Promise<string[]> => {
-      const { rows } = await sql<{ id: string }>`
-        SELECT id FROM memories WHERE substr(id, -8) IN ${listOf(ends)} AND length(id) > 8
-        LIMIT ${maxIdsEndingAlike}`.execute(db)
-      return rows.map(({ id }) => id)
-    },
     /** Returns rows, newest first. */
     list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>
       db
