@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/terminal/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -16,6 +17,7 @@ export default class SessionsList extends DaemonCommand {
     '<%= config.bin %> sessions list --project /home/me/shop',
   ]
   static override flags = {
+    ...listFlags,
     limit: Flags.integer({
       summary: 'Maximum number of sessions.',
       char: 'n',
@@ -27,9 +29,12 @@ export default class SessionsList extends DaemonCommand {
   }
 
   async run(): Promise<Reply<'GET /api/sessions'>> {
-    const { limit, project } = (await this.parse(SessionsList)).flags
+    const { flags } = await this.parse(SessionsList)
+    const { limit, project } = flags
     const reply = await this.call('GET /api/sessions', { query: { limit, project } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.sessions, { total: reply.count })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags, 'key')) return reply
     this.keepRows(
       'session',
       reply.sessions.map(({ key }) => key),
