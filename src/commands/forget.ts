@@ -80,7 +80,7 @@ export default class Forget extends DaemonCommand {
       ? await choose({ preview, reason, force, preselect: flags.query === undefined })
       : { reason: reason!.trim() }
     const result = await executeForget(send, { target, preview, force, ...plan })
-    const { lines, complete } = forgetOutcome(result)
+    const { lines, complete } = forgetOutcome(result, asks ? [] : preview.candidates)
     if (!complete) process.exitCode = exitCodes.refused.code
     if (!this.jsonEnabled()) print(lines.join('\n'))
     return result

@@ -117,6 +117,6 @@ function footer(
   if (memories.length === 0) return `No memories after ${offset}; there are ${all}`
   const end = offset + memories.length
   const more = end < matching ? `, next: --offset ${end}` : ''
-  const back = forgotten ? '\nTo bring one back within 30 days: memory recover ID --reason "..."' : ''
+  const back = forgotten ? '\nTo bring one back within 30 days: memory recover @1' : ''
   return `${rangeOf({ offset, shown: memories.length, total: matching }, all)}${more}${back}`
 }

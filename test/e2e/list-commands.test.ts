@@ -18,7 +18,9 @@ test('list has the filters of recall, and an order (rules.md 4.4)', async t => {
   t.deepEqual(await idsOf(t, '--session', 's1'), [pinned])
   t.deepEqual(await idsOf(t, '--sort', 'oldest'), [rule, tagged, pinned])
   t.is((await idsOf(t, '--sort', 'importance'))[0], rule)
-  t.like(await runHere(t, ['list', '--type', 'issue']), { stderr: 'No memories of this project match these filters' })
+  t.like(await runHere(t, ['list', '--type', 'issue']), {
+    stderr: 'No memories of this project match these filters',
+  })
 })
 
 test('--format fills in fields, and names the known ones', async t => {

@@ -23,7 +23,6 @@ const lists = {
   session: 'memory sessions list',
   summary: 'memory sessions summaries',
   message: 'memory messages inbox',
-  removal: 'memory undo --list',
 } as const
 
 export type ListedKind = keyof typeof lists

@@ -21,6 +21,8 @@ export const memoryEndpoints = [
   change.forget,
   record.memoryHistory,
   change.recoverMemory,
+  change.recoverMemories,
+  change.listRemovals,
   record.memoryLineage,
   change.patchMemory,
   change.modify,

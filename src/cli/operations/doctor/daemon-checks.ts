@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
+import { roundTripReason } from '../../memory/forget.js'
 import { findProgram } from '../../sessions/connect/entries/machine.js'
 import { formatDuration } from '../../terminal/output.js'
 import { clipText, formatMs, plainLine } from '../../terminal/text.js'
@@ -160,7 +161,7 @@ async function checkRoundTrip(
     times.found = await find(id)
     times.recalledAt = now()
   } finally {
-    await call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'doctor round trip' } })
+    await call('DELETE /api/memory/:id', { params: { id }, body: { reason: roundTripReason } })
   }
   const forgotten = now()
   if (!times.found) return { severity: 'error', evidence: `saved ${id}, but recall does not find it`, fix }
