@@ -1,6 +1,6 @@
 import { connectorTable } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/terminal/list-output.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { entityTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/terminal/list-output.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'

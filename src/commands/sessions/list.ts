@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/terminal/list-output.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { sourceLines, sourceTable } from '../../cli/knowledge/sources/source-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/terminal/list-output.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 

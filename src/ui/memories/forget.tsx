@@ -67,9 +67,7 @@ export function Forget({ lines, onClose, onDone }: ForgetProps) {
         ))}
       </ul>
       {count > shown && <p class="dim">and {count - shown} more</p>}
-      <p class="dim">
-        {count === 1 ? 'It' : 'They'} can be recovered for 30 days: Undo here, or memory undo in a terminal.
-      </p>
+      <p class="dim">{count === 1 ? 'It' : 'They'} can be recovered for 30 days, also with memory undo.</p>
       {pinned > 0 && (
         <label>
           <input type="checkbox" checked={force} onChange={event => setForce(event.currentTarget.checked)} />{' '}

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { invalidFlag } from '../memory/flags.js'
-import { print, shownId } from './output.js'
-import { plainLine } from './text.js'
+import { print, shownId } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
+import { CliError } from './cli-error.js'
 
 /** Flags of every list. */
 export const listFlags = {
@@ -64,9 +64,14 @@ function filledIn(template: string, item: Record<string, unknown>): string {
         .split('.')
         .reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], item)
       if (value === undefined && !((path.split('.')[0] as string) in item))
-        throw invalidFlag('--format', `unknown field "${path}"; fields: ${Object.keys(item).join(', ')}`)
+        throw unknownField(path, Object.keys(item))
       return textOf(value)
     })
+}
+
+function unknownField(name: string, known: readonly string[]): CliError {
+  const message = `--format: unknown field "${name}"; fields: ${known.join(', ')}`
+  return new CliError(message, { code: 'validation_failed', exit: 'usage' })
 }
 
 function textOf(value: unknown): string {
