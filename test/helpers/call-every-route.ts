@@ -90,6 +90,8 @@ async function changes({ call }: TestDaemon): Promise<string[]> {
   await call('DELETE /api/memory/:id', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memory/:id/recover', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memories/:id/tombstone', { params: { id: forgotten }, body: { reason } })
+  await call('GET /api/memories/removals')
+  await call('POST /api/memory/recover', { body: { ids: [forgotten], reason } })
   await call('POST /api/memory/harnessb-native-note', { body: { content: 'a note of the harness' } })
   return ids
 }

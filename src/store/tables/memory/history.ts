@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
-import { rowNumber, thenJoin } from '../../sql/dialect.js'
+import { byIndex, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { insertRow } from '../../sql/insert-rows.js'
 import { bytesOfId, packedId, packedListOf, unpackedId } from '../../sql/packed.js'
 import { withinBytes } from '../../sql/sized.js'
@@ -92,11 +92,11 @@ export function historyTable(db: Kysely<Schema>) {
       const { rows } = await sql<RemovedMemory>`
         SELECT memories.id, type, substr(content, 1, ${mostContent}) AS content, deleted_at AS at, h.reason,
           COALESCE(${unpackedId('h.request_id')}, ${unpackedId('h.id')}) AS request
-        FROM memories ${thenJoin} memory_history h ON h.change = memories.change
+        FROM ${byIndex('memories', 'memories_deleted')} ${thenJoin} memory_history h ON h.change = memories.change
           AND h.memory_id = COALESCE(${bytesOfId(sql`memories.id`)}, memories.id)
-        WHERE is_deleted = 1 AND deleted_at >= ${since} AND updated_by = ${actor} AND ${seen}
+        WHERE deleted_at >= ${since} AND deleted_at IS NOT NULL AND updated_by = ${actor} AND ${seen}
           AND h.event = 'deleted'
-        ORDER BY memories.change DESC LIMIT ${mostRemoved}`.execute(db)
+        ORDER BY deleted_at DESC, memories.change DESC LIMIT ${mostRemoved}`.execute(db)
       return rows
     },
     /** Returns the number of the last event; 0 before the first. */
