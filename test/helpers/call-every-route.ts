@@ -83,10 +83,8 @@ async function changes({ call }: TestDaemon): Promise<string[]> {
     body: { reason, tags: 'c', importance: 0.4 },
   })
   await call('POST /api/memory/modify', { body: { reason, patches: [{ id: changed, pinned: true }] } })
-  await call('POST /api/memories/:id/supersede', {
-    params: { id: replaced },
-    body: { reason, supersededBy: one },
-  })
+  const replacement = { params: { id: replaced }, body: { reason, supersededBy: one } }
+  await call('POST /api/memories/:id/supersede', replacement)
   await call('DELETE /api/memory/:id', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memory/:id/recover', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memories/:id/tombstone', { params: { id: forgotten }, body: { reason } })
