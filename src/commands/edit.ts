@@ -2,7 +2,8 @@ import { Args, Flags, type Interfaces } from '@oclif/core'
 import { fractionFlag, fractionOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print } from '../cli/terminal/output.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
+import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 import type { Request } from '../contract/api.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
@@ -56,7 +57,7 @@ export default class Edit extends DaemonCommand {
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --no-pin --importance 0.3 --reason "matters less"',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    id: rowOf('memory', Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true })),
   }
   static override flags = editFlags
 
@@ -69,7 +70,7 @@ export default class Edit extends DaemonCommand {
     const colors = colorsFor()
     const version = colors.dim(`version ${reply.newVersion ?? reply.currentVersion}`)
     const word = reply.status === 'no_changes' ? colors.yellow('Unchanged') : colors.green('Changed')
-    print(`${word}  ${colors.bold(reply.id)}  ${version}`)
+    print(`${word}  ${colors.bold(shownId(reply.id))}  ${version}`)
     return reply
   }
 

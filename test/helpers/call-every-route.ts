@@ -83,13 +83,13 @@ async function changes({ call }: TestDaemon): Promise<string[]> {
     body: { reason, tags: 'c', importance: 0.4 },
   })
   await call('POST /api/memory/modify', { body: { reason, patches: [{ id: changed, pinned: true }] } })
-  await call('POST /api/memories/:id/supersede', {
-    params: { id: replaced },
-    body: { reason, supersededBy: one },
-  })
+  const replacement = { params: { id: replaced }, body: { reason, supersededBy: one } }
+  await call('POST /api/memories/:id/supersede', replacement)
   await call('DELETE /api/memory/:id', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memory/:id/recover', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memories/:id/tombstone', { params: { id: forgotten }, body: { reason } })
+  await call('GET /api/memories/removals')
+  await call('POST /api/memory/recover', { body: { ids: [forgotten], reason } })
   await call('POST /api/memory/harnessb-native-note', { body: { content: 'a note of the harness' } })
   return ids
 }

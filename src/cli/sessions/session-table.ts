@@ -2,6 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall.js'
@@ -53,7 +54,7 @@ export function sessionTable(
         ...(session.memories > 0 ? [countOf(session.memories, 'memory', 'memories')] : []),
         ...(session.forkOf ? [`forked from ${plainLine(session.forkOf)}`] : []),
       ].join(' · ')
-      return `${colors.dim(age)}  ${colors.bold(title)}\n       ${facts}\n       ${colors.dim(plainLine(session.key))}`
+      return `${colors.dim(age)}  ${colors.bold(title)}\n       ${facts}\n       ${colors.dim(plainLine(shortId(session.key)))}`
     })
     .join('\n')
 }
@@ -95,7 +96,7 @@ export function sessionHits(
         colors.dim(String(rank).padStart(2)),
         formatAge(updatedAt, now),
         ...(project === null ? [] : [colors.cyan(width === undefined ? project : shortNameOf(project))]),
-        colors.dim(sessionKey),
+        colors.dim(width === undefined ? sessionKey : shortId(sessionKey)),
       ]
       const text = plainLine(excerpt)
       const lines = width === undefined ? [text] : wrapText(text, width - indent.length)

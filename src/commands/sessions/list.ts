@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionLines, sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -19,6 +20,7 @@ export default class SessionsList extends DaemonCommand {
   ]
   static override flags = {
     live: Flags.boolean({ summary: 'Only live sessions.' }),
+    ...listFlags,
     limit: Flags.integer({
       summary: 'Maximum number of sessions.',
       char: 'n',
@@ -30,9 +32,16 @@ export default class SessionsList extends DaemonCommand {
   }
 
   async run(): Promise<Reply<'GET /api/sessions'>> {
-    const { limit, project, live } = (await this.parse(SessionsList)).flags
+    const { flags } = await this.parse(SessionsList)
+    const { limit, project, live } = flags
     const reply = await this.call('GET /api/sessions', { query: { limit, project, past: !live } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.sessions, { total: reply.count })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags, 'key')) return reply
+    this.keepRows(
+      'session',
+      reply.sessions.map(({ key }) => key),
+    )
     if (reply.count === 0)
       printNote(
         live

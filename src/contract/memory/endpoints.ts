@@ -22,6 +22,8 @@ export const memoryEndpoints = [
   change.forget,
   record.memoryHistory,
   change.recoverMemory,
+  change.recoverMemories,
+  change.listRemovals,
   record.memoryLineage,
   change.patchMemory,
   change.modify,

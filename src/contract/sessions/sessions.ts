@@ -61,6 +61,7 @@ export const getSession = endpoint({
   permission: 'recall',
   mutates: false,
   params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
   query: agentQuery,
   response: session,
 })
@@ -73,6 +74,7 @@ export const bypassSession = endpoint({
   // The tracker is not a memory.
   mutates: false,
   params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
   query: agentQuery,
   body: z.object({
     enabled: z.boolean({ error: 'enabled is required: true or false' }),

@@ -36,6 +36,8 @@ export const memory: Domain = {
       changes.supersedeMemory,
       changes.tombstoneMemory,
       changes.recoverMemory,
+      changes.recoverMemories,
+      changes.listRemovals,
       changes.deleteMemory,
     ],
     () => import('./routes.js'),

@@ -8,7 +8,7 @@ import { readBoundary } from '../ground/visibility/boundary.js'
 import { route } from '../platform/http/bind.js'
 import { modify } from './edit/modify.js'
 import { patch } from './edit/patch.js'
-import { recover, retentionDays } from './edit/recover.js'
+import { listRemovals, recover, recoverAll, retentionDays } from './edit/recover.js'
 import { remove } from './edit/remove.js'
 import { supersede } from './edit/supersede.js'
 import { forget } from './forget/forget.js'
@@ -77,6 +77,8 @@ export const routes = [
     const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
     return { ...(await recover(daemon, caller, boundary, recovery)), retentionDays }
   }),
+  route(changes.recoverMemories, (daemon, { caller, body }) => recoverAll(daemon, caller, body)),
+  route(changes.listRemovals, (daemon, { caller, query }) => listRemovals(daemon, caller, query)),
   route(changes.deleteMemory, async (daemon, { caller, params, query, body }) => {
     const reason = body?.reason ?? query.reason
     if (!reason)
