@@ -26,8 +26,10 @@ export async function inTemporaryWorkspace(work) {
  */
 export async function runDaemon(root, { bundle, workspace, whenReady }) {
   const inBin = name => JSON.stringify(pathToFileURL(join(root, 'bin', name)).href)
-  const program = `import { readFileSync } from 'node:fs'
-    import { loadDaemon } from ${inBin('load-daemon.js')}
+  // A program with --input-type could start no thread: threads get the flags of their process.
+  const program = `const { readFileSync } = require('node:fs')
+    void (async () => {
+    const { loadDaemon } = await import(${inBin('load-daemon.js')})
     const url = new URL(${JSON.stringify(pathToFileURL(bundle).href)})
     const ask = async requests => {
       const { port } = JSON.parse(readFileSync(${JSON.stringify(join(workspace, '.daemon', 'daemon.json'))}, 'utf8'))
@@ -45,8 +47,9 @@ export async function runDaemon(root, { bundle, workspace, whenReady }) {
       ${whenReady}
       // Not kill: on Windows that ends a process without a word to it.
       process.emit('SIGTERM')
-    })`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    })
+    })()`
+  const child = spawn(process.execPath, ['--eval', program], {
     env: {
       ...process.env,
       SERVICE_WORKSPACE: workspace,

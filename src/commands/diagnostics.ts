@@ -1,4 +1,5 @@
 import { Args } from '@oclif/core'
+import { percent, waitingLines } from '../cli/operations/status.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { type Colors, colorsFor, formatFields, print } from '../cli/terminal/output.js'
@@ -71,7 +72,7 @@ export default class Diagnostics extends DaemonCommand {
 
 /** Formats every domain as a line with its findings below, and the overall result. */
 function reportText(report: Report, colors: Colors): string {
-  const { composite, survey } = report
+  const { composite, survey, health } = report
   const lines = domainNames.flatMap(domain => {
     if (domain === 'composite') return []
     const { score, status, findings } = report[domain]
@@ -79,7 +80,13 @@ function reportText(report: Report, colors: Colors): string {
     return [scoreLine(domain, score, status, colors), ...ill.flatMap(one => findingLines(one, colors))]
   })
   const left = survey && !survey.complete ? [`not checked in time: ${survey.leftOut.join(', ')}`] : []
-  return [...lines, '', scoreLine('all', composite.score, composite.status, colors), ...left].join('\n')
+  return [
+    ...lines,
+    '',
+    scoreLine('all', composite.score, composite.status, colors),
+    ...waitingLines(health?.waiting, colors),
+    ...left,
+  ].join('\n')
 }
 
 /** Formats one domain with all findings and figures; `composite` with its parts. */
@@ -100,7 +107,7 @@ function domainText(reply: DomainReply, colors: Colors): string {
 function scoreLine(domain: string, score: number, status: HealthStatus, colors: Colors): string {
   const label = labelOf('domain', domain).toLowerCase()
   const note = label.startsWith(domain) ? '' : colors.dim(`  (${label})`)
-  return `${score.toFixed(2)}  ${padText(domain, domainWidth)}  ${colors[paints[status]](status)}${note}`
+  return `${percent(score).padStart(5)}  ${padText(domain, domainWidth)}  ${colors[paints[status]](status)}${note}`
 }
 
 /**
@@ -109,7 +116,7 @@ function scoreLine(domain: string, score: number, status: HealthStatus, colors: 
 function findingLines(finding: DiagnosticsFinding, colors: Colors): string[] {
   const { id, severity, evidence, penalty, fix, samples = [] } = finding
   const [word, paint] = marks[severity]
-  const off = penalty > 0 ? colors.dim(` (-${penalty.toFixed(2)})`) : ''
+  const off = penalty > 0 ? colors.dim(` (-${percent(penalty)})`) : ''
   const below = (name: string, text: string) => `             ${colors.dim(`${name}:`)} ${plainLine(text)}`
   return [
     `      ${colors[paint](padText(word, 5))}  ${id}: ${plainLine(evidence)}${off}`,

@@ -20,21 +20,24 @@ export default class Doctor extends DaemonCommand {
   static override summary = 'Check that everything works, and show how to fix what does not.'
   static override description =
     'Checks Node, the workspace and its files, the connected agents, the daemon and everything it stores (as ' +
-    'memory diagnostics does). Then it saves, recalls and forgets a test memory. The exit code is 6 if there ' +
-    'is a warning or an error, and 0 otherwise. A missing model is only reported as info unless agent.yaml ' +
+    'memory diagnostics does), and shows what needs action. It saves a memory in a transaction that is undone ' +
+    'and recalls a stored one, and leaves nothing behind. The exit code is 6 if there is a warning or an error, ' +
+    'and 0 otherwise. A missing model is only reported as info unless agent.yaml ' +
     'names one: until it is available, recall uses keywords. --fix repairs what is safe: missing folders, ' +
     'permissions, files left by a killed process, and outdated entries of connected agents.'
   static override examples = [
     '<%= config.bin %> doctor',
+    '<%= config.bin %> doctor --verbose',
     '<%= config.bin %> doctor --fix',
     '<%= config.bin %> doctor --json',
   ]
   static override flags = {
     fix: Flags.boolean({ summary: 'Repair problems that are safe to repair.' }),
+    verbose: Flags.boolean({ summary: 'Show all checks, also those that found nothing.', char: 'v' }),
   }
 
   async run(): Promise<Diagnosis> {
-    const { fix } = (await this.parse(Doctor)).flags
+    const { fix, verbose } = (await this.parse(Doctor)).flags
     const spinner = startSpinner('checking')
     try {
       const diagnosis = await diagnose(await this.context(), {
@@ -43,7 +46,7 @@ export default class Doctor extends DaemonCommand {
       })
       spinner.stop()
       if (!diagnosis.healthy) process.exitCode = exitCodes.findings.code
-      if (!this.jsonEnabled()) print(diagnosisText(diagnosis, colorsFor()))
+      if (!this.jsonEnabled()) print(diagnosisText(diagnosis, colorsFor(), { all: verbose }))
       return diagnosis
     } finally {
       spinner.stop()

@@ -2,10 +2,14 @@ import { Args, Flags, type Interfaces } from '@oclif/core'
 import { fractionFlag, fractionOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print } from '../cli/terminal/output.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
+import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 import type { Request } from '../contract/api.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
+
+type RememberType = NonNullable<Request<'POST /api/memory/remember'>['body']>['type']
+type EditFlags = Interfaces.InferredFlags<typeof editFlags>
 
 /** Editable fields of a saved memory (rules.md 4.6). */
 const editFlags = {
@@ -18,6 +22,20 @@ const editFlags = {
     helpValue: 'TAGS',
     exclusive: ['clear-tags'],
   }),
+  text: Flags.string({
+    summary: 'New text: saves a new version that replaces the memory and keeps its other fields.',
+    helpValue: 'TEXT',
+  }),
+  type: Flags.string({
+    summary: 'Type of the new version; needs --text.',
+    dependsOn: ['text'],
+    helpValue: 'TYPE',
+  }),
+  project: Flags.string({
+    summary: 'Project of the new version; needs --text.',
+    dependsOn: ['text'],
+    helpValue: 'NAME',
+  }),
   'clear-tags': Flags.boolean({ summary: 'Remove all tags.' }),
   importance: fractionFlag({ summary: 'How important the memory is.' }),
   pin: Flags.boolean({
@@ -29,34 +47,61 @@ const editFlags = {
 }
 
 export default class Edit extends DaemonCommand {
-  static override summary = 'Change the tags, importance or pin of a memory.'
+  static override summary = 'Change the text, tags, importance or pin of a memory.'
   static override description =
-    'The text and type of a memory never change. To replace them, save a new memory with memory remember ' +
-    '--supersedes ID.'
+    'A new text, with its type and project, is saved as a new memory that supersedes the old one; the old one ' +
+    'stays readable with its history. All other fields change in place.'
   static override examples = [
+    '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --text "We deploy on Mondays" --reason "moved"',
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --tags release,ci --reason "sorted"',
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --no-pin --importance 0.3 --reason "matters less"',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    id: rowOf('memory', Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true })),
   }
   static override flags = editFlags
 
   async run() {
     const { args, flags } = await this.parse(Edit)
+    if (flags.text !== undefined) return this.#replace(args.id, flags.text, flags)
     const body = editBody(args.id, flags)
     const reply = await this.call('PATCH /api/memory/:id', { params: { id: args.id }, body })
     if (this.jsonEnabled()) return reply
     const colors = colorsFor()
     const version = colors.dim(`version ${reply.newVersion ?? reply.currentVersion}`)
     const word = reply.status === 'no_changes' ? colors.yellow('Unchanged') : colors.green('Changed')
-    print(`${word}  ${colors.bold(reply.id)}  ${version}`)
+    print(`${word}  ${colors.bold(shownId(reply.id))}  ${version}`)
+    return reply
+  }
+
+  /** Saves a new version with the fields of the old one, unless flags name others. */
+  async #replace(id: string, content: string, flags: EditFlags) {
+    const reason = requireReason(flags.reason, `memory edit ${id} --text "..." --reason "corrected"`)
+    const old = await this.call('GET /api/memory/:id', { params: { id } })
+    const reply = await this.call('POST /api/memory/remember', {
+      body: {
+        content,
+        reason,
+        supersedes: old.id,
+        type: (flags.type ?? old.type) as RememberType,
+        project: flags.project ?? old.project ?? undefined,
+        scope: old.scope ?? undefined,
+        tags: flags['clear-tags'] ? undefined : (flags.tags ?? old.tags),
+        importance: fractionOf('--importance', flags.importance) ?? old.importance,
+        pinned: flags.pin ?? old.pinned === 1,
+        who: old.who ?? undefined,
+      },
+    })
+    if (!this.jsonEnabled()) {
+      const colors = colorsFor()
+      print(`${colors.green('Replaced')}  ${colors.bold(old.id)} by ${colors.bold(reply.id)}`)
+    }
     return reply
   }
 }
 
 /** Converts the flags of edit to a request. @throws CliError without a change or a reason. */
-function editBody(id: string, flags: Interfaces.InferredFlags<typeof editFlags>): PatchBody {
+function editBody(id: string, flags: EditFlags): PatchBody {
   const fields = {
     tags: flags['clear-tags'] ? null : flags.tags,
     importance: fractionOf('--importance', flags.importance),
@@ -68,12 +113,15 @@ function editBody(id: string, flags: Interfaces.InferredFlags<typeof editFlags>)
 }
 
 function nothingToChange(id: string): CliError {
-  return new CliError('nothing to change: give --tags, --clear-tags, --importance, --pin or --no-pin', {
-    code: 'change_required',
-    exit: 'usage',
-    nextSteps: [
-      `memory edit ${id} --tags release --reason "sorted"`,
-      `to replace the text: memory remember "..." --supersedes ${id}`,
-    ],
-  })
+  return new CliError(
+    'nothing to change: give --text, --tags, --clear-tags, --importance, --pin or --no-pin',
+    {
+      code: 'change_required',
+      exit: 'usage',
+      nextSteps: [
+        `memory edit ${id} --tags release --reason "sorted"`,
+        `to replace the text: memory edit ${id} --text "..." --reason "corrected"`,
+      ],
+    },
+  )
 }

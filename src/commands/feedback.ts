@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { parseRatings } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { print } from '../cli/terminal/output.js'
 import { countOf } from '../lib/text/count-of.js'
 
@@ -14,12 +15,15 @@ export default class Feedback extends DaemonCommand {
     '<%= config.bin %> feedback --session s1 0198c0de-0000-7000-8000-000000000001=1 0198c0de-0000-7000-8000-000000000002=-1',
   ]
   static override args = {
-    ratings: Args.string({
-      description: 'Ratings, as ID=NUMBER.',
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    ratings: rowOf(
+      'memory',
+      Args.string({
+        description: 'Ratings, as ID=NUMBER.',
+        required: true,
+        multiple: true,
+        ignoreStdin: true,
+      }),
+    ),
   }
   static override flags = {
     session: Flags.string({

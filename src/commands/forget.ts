@@ -15,6 +15,7 @@ import { memoryTable } from '../cli/memory/list.js'
 import { hereOf, readingProjectFlags } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import { countOf } from '../lib/text/count-of.js'
 
@@ -55,7 +56,10 @@ export default class Forget extends DaemonCommand {
     '<%= config.bin %> forget --tags scratch --until 30d --yes --reason "clean up"',
   ]
   static override args = {
-    ids: Args.string({ description: 'Ids of the memories.', multiple: true, ignoreStdin: true }),
+    ids: rowOf(
+      'memory',
+      Args.string({ description: 'Ids of the memories.', multiple: true, ignoreStdin: true }),
+    ),
   }
   static override flags = forgetFlags
 
@@ -76,7 +80,7 @@ export default class Forget extends DaemonCommand {
       ? await choose({ preview, reason, force, preselect: flags.query === undefined })
       : { reason: reason!.trim() }
     const result = await executeForget(send, { target, preview, force, ...plan })
-    const { lines, complete } = forgetOutcome(result)
+    const { lines, complete } = forgetOutcome(result, asks ? [] : preview.candidates)
     if (!complete) process.exitCode = exitCodes.refused.code
     if (!this.jsonEnabled()) print(lines.join('\n'))
     return result

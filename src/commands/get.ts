@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { itemText } from '../cli/memory/items.js'
 import { hereOf, projectFlag } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 
 export default class Get extends DaemonCommand {
@@ -15,7 +16,10 @@ export default class Get extends DaemonCommand {
     '<%= config.bin %> get code:src/pay.ts:charge',
   ]
   static override args = {
-    id: Args.string({ description: 'Id, as memory search shows it.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      ['memory', 'item', 'entity'],
+      Args.string({ description: 'Id, as memory search shows it.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     project: projectFlag({ summary: 'Project of a code symbol that several projects have.', char: 'p' }),

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { historyText } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
 
@@ -14,7 +15,7 @@ export default class History extends DaemonCommand {
     '<%= config.bin %> history 0198c0de-0000-7000-8000-000000000001 --offset 200',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    id: rowOf('memory', Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true })),
   }
   static override flags = {
     limit: Flags.integer({

@@ -2,13 +2,16 @@ import { Flags } from '@oclif/core'
 import { filterFlags, momentOf } from '../cli/memory/flags.js'
 import { memoryTable } from '../cli/memory/list.js'
 import { branchFlag, hereOf, isNarrowedByFolder, readingProjectFlags } from '../cli/memory/project-flags.js'
+import { recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../cli/shell/list-output.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
 import { countOf, rangeOf } from '../lib/text/count-of.js'
 
 export default class List extends DaemonCommand {
-  static override summary = 'List memories, newest first.'
+  static override summary = 'List memories, newest first, or those that a filter selects.'
   static override description =
     "Shows the memories of the current folder's project and of no project, as a table; * marks pinned ones. When piped, prints one memory per line with tab-separated " +
     'fields: id, created_at, type, pinned, tags, content.'
@@ -16,7 +19,9 @@ export default class List extends DaemonCommand {
     '<%= config.bin %> list --limit 20',
     '<%= config.bin %> list --since yesterday',
     '<%= config.bin %> list --all-projects',
-    '<%= config.bin %> list --limit 1000 | cut -f1',
+    '<%= config.bin %> list --type rule --tags deploy --sort importance',
+    '<%= config.bin %> list --format "{{.id}} {{.content}}"',
+    '<%= config.bin %> list --limit 1000 -q',
     '<%= config.bin %> list --forgotten',
   ]
   static override flags = {
@@ -28,6 +33,25 @@ export default class List extends DaemonCommand {
       max: 1000,
     }),
     offset: Flags.integer({ summary: 'Number of memories to skip.', default: 0, min: 0, max: 10_000_000 }),
+    sort: Flags.option({
+      summary: 'Order of the memories.',
+      options: ['newest', 'oldest', 'changed', 'importance'] as const,
+      default: 'newest',
+    })(),
+    ...listFlags,
+    type: recallFlags.type,
+    tags: filterFlags.tags,
+    who: filterFlags.who,
+    pinned: recallFlags.pinned,
+    session: rowOf(
+      'session',
+      Flags.string({
+        summary: 'Only memories saved in this session.',
+        char: 's',
+        helpValue: 'KEY',
+        helpGroup: 'FILTER',
+      }),
+    ),
     ...readingProjectFlags,
     ...branchFlag,
     since: filterFlags.since,
@@ -41,14 +65,30 @@ export default class List extends DaemonCommand {
     const { limit, offset, forgotten, ...flags } = (await this.parse(List)).flags
     const since = momentOf('--since', flags.since)
     const until = momentOf('--until', flags.until)
-    const { project, branch } = flags
-    const query = { limit, offset, since, until, project, branch, deleted: forgotten || undefined }
+    const { tags, who, pinned, project, branch, session: sessionId, sort } = flags
+    const filters = {
+      type: flags.type?.join(','),
+      tags: tags?.join(','),
+      who,
+      pinned,
+      sessionId,
+      since,
+      until,
+      branch,
+    }
+    const query = { ...filters, limit, offset, project, sort, deleted: forgotten || undefined }
     const reply = await this.call('GET /api/memories', { query }, hereOf(flags))
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.memories, { total: reply.matching, offset })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     const { memories } = reply
+    this.keepRows(
+      'memory',
+      memories.map(({ id }) => id),
+    )
     const width = process.stdout.isTTY ? outputWidth() : undefined
     if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
-    const isNarrowed = since !== undefined || until !== undefined
+    const isNarrowed = Object.values(filters).some(value => value !== undefined)
     printNote(
       colorsFor(process.stderr).dim(footer(reply, offset, { forgotten, isNarrowed, scope: scopeOf(flags) })),
     )
@@ -68,7 +108,7 @@ function footer(
   { forgotten, isNarrowed, scope }: { forgotten: boolean; isNarrowed: boolean; scope: string },
 ): string {
   const kind = forgotten ? 'forgotten ' : ''
-  if (matching === 0 && isNarrowed) return `No ${kind}memories${scope} in this time range`
+  if (matching === 0 && isNarrowed) return `No ${kind}memories${scope} match these filters`
   if (matching === 0 && scope)
     return `No ${kind}memories${scope}. For those of all projects: memory list --all-projects`
   if (matching === 0 && forgotten) return 'No forgotten memories'
@@ -77,6 +117,6 @@ function footer(
   if (memories.length === 0) return `No memories after ${offset}; there are ${all}`
   const end = offset + memories.length
   const more = end < matching ? `, next: --offset ${end}` : ''
-  const back = forgotten ? '\nTo bring one back within 30 days: memory recover ID --reason "..."' : ''
+  const back = forgotten ? '\nTo bring one back within 30 days: memory recover @1' : ''
   return `${rangeOf({ offset, shown: memories.length, total: matching }, all)}${more}${back}`
 }

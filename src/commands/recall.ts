@@ -61,6 +61,10 @@ export default class Recall extends DaemonCommand {
       const isNear = isNarrowedByFolder(flags)
       printNote(noHitsHelp(reply, { narrowed, isNear, nearest: rows.length > 0 }))
     }
+    this.keepRows(
+      'memory',
+      rows.map(({ id }) => id),
+    )
     if (rows.length > 0) {
       const width = onTerminal ? Math.min(outputWidth(), 100) : undefined
       print(

@@ -60,6 +60,10 @@ export default class Search extends DaemonCommand {
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
     if (reply.items.length > 0)
       print(searchHits(reply, { colors: colorsFor(), width, now: Date.now() }, offset))
+    this.keepRows(
+      'item',
+      reply.items.map(({ id }) => id),
+    )
     const dim = colorsFor(process.stderr).dim
     const view = { offset, elapsedMs: Date.now() - started, isNear: isNarrowedByFolder(flags) }
     printNote(dim(searchFooter(reply, view)))

@@ -1,7 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print } from '../cli/terminal/output.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
+import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 
 export default class Supersede extends DaemonCommand {
   static override summary = 'Mark a memory as replaced by another one.'
@@ -12,10 +13,16 @@ export default class Supersede extends DaemonCommand {
     '<%= config.bin %> supersede 0198c0de-0000-7000-8000-000000000001 --by 0198c0de-0000-7000-8000-000000000002 --reason "moved to pnpm"',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the old memory.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'memory',
+      Args.string({ description: 'Id of the old memory.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
-    by: Flags.string({ summary: 'Id of the memory that replaces it.', required: true, helpValue: 'ID' }),
+    by: rowOf(
+      'memory',
+      Flags.string({ summary: 'Id of the memory that replaces it.', required: true, helpValue: 'ID' }),
+    ),
     reason: reasonFlag(),
   }
 
@@ -32,7 +39,7 @@ export default class Supersede extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const colors = colorsFor()
     print(
-      `${colors.green('Superseded')}  ${colors.bold(reply.id)} by ${colors.bold(flags.by)}  ${colors.dim(`version ${reply.newVersion}`)}`,
+      `${colors.green('Superseded')}  ${colors.bold(shownId(reply.id))} by ${colors.bold(shownId(flags.by))}  ${colors.dim(`version ${reply.newVersion}`)}`,
     )
     return reply
   }

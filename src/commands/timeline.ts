@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
 import { type Colors, colorsFor, formatJson, onTerminal, print } from '../cli/terminal/output.js'
 import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
@@ -15,11 +16,14 @@ export default class Timeline extends DaemonCommand {
     '<%= config.bin %> timeline 0198c0de-0000-7000-8000-000000000001 --export > timeline.json',
   ]
   static override args = {
-    id: Args.string({
-      description: 'Id of the memory, entity, source or document, or key of the session.',
-      required: true,
-      ignoreStdin: true,
-    }),
+    id: rowOf(
+      ['memory', 'document', 'source', 'entity', 'session'],
+      Args.string({
+        description: 'Id of the memory, entity, source or document, or key of the session.',
+        required: true,
+        ignoreStdin: true,
+      }),
+    ),
   }
   static override flags = {
     export: Flags.boolean({ summary: 'Print it as JSON with the time of the export.' }),

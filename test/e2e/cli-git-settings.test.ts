@@ -23,7 +23,10 @@ test('memory git settings shows what a pull brought, and accepts it after --yes 
     (await runHere(t, ['git', 'status'])).stdout,
     /security settings wait for your yes: memory git settings/u,
   )
-  t.regex((await runHere(t, ['doctor'])).stdout, /warn +daemon[\s\S]*embedding\.baseUrl: waits for your yes/u)
+  t.regex(
+    (await runHere(t, ['doctor'])).stdout,
+    /warn +agent\.yaml has settings[\s\S]*embedding\.baseUrl: waits for your yes/u,
+  )
 
   const unasked = await runHere(t, ['git', 'settings', '--accept'])
   t.not(unasked.code, 0)

@@ -7,7 +7,7 @@ import { runHere } from '../helpers/commands-here.js'
 test('sessions are listed, shown and bypassed', async t => {
   const none = await runHere(t, ['sessions', 'list'])
   t.is(none.code, 0, none.stderr)
-  t.regex(none.stderr, /No live sessions/)
+  t.regex(none.stderr, /No sessions/)
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration)!
   const started = await fetch(`http://127.0.0.1:${port}/api/hooks/session-start`, {
     method: 'POST',
@@ -16,7 +16,7 @@ test('sessions are listed, shown and bypassed', async t => {
   })
   t.is(started.status, 200)
   const listed = await runHere(t, ['sessions', 'list'])
-  t.regex(listed.stdout, /^a\/b c\tdefault\tcodex\tplugin\t-\t\S+\t\/shop$/m)
+  t.regex(listed.stdout, /^a\/b c\tdefault\tcodex\tplugin\t-\t\S+\t\/shop\tlive\t0\t0\t-\t-$/m)
   const silenced = await runHere(t, ['sessions', 'bypass', 'a/b c'])
   t.is(silenced.stdout, 'Silenced the hooks of a/b c')
   const shown = await runHere(t, ['sessions', 'show', 'session:a/b c'])

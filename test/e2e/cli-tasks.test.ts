@@ -130,7 +130,7 @@ test('doctor reports tasks whose agent is missing (tasks.md#commands)', async t 
   t.regex(added.stderr, /opencode is not on the PATH of this terminal/)
   const { findings } = (await runHere(t, ['doctor', '--json'], { env })).json()
   t.like(
-    findings.find(({ id }: { id: string }) => id === 'tasks'),
+    findings.find(({ id }: { id: string }) => id === 'task-programs'),
     { severity: 'warning', evidence: 'opencode is not on the PATH of this terminal; task "x" needs it' },
   )
   t.truthy(readFileSync(join(cliWorkspace(t), '.daemon', 'daemon.json'), 'utf8'))

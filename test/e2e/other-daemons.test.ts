@@ -154,7 +154,10 @@ test('two workspaces on the default port: the second takes the next one, and eve
   t.true(registration.port > port, String(registration.port))
   const status = await runCli(t, ['daemon', 'status', '--json'], { env })
   t.is(status.json().url, `http://127.0.0.1:${registration.port}`)
-  t.regex((await runCli(t, ['doctor'], { env })).stdout, new RegExp(`127\\.0\\.0\\.1:${registration.port}`))
+  t.regex(
+    (await runCli(t, ['doctor', '-v'], { env })).stdout,
+    new RegExp(`127\\.0\\.0\\.1:${registration.port}`),
+  )
   const found = await runCli(t, ['recall', 'merger', '--json'], { env })
   t.is(found.json().results[0].content, secret)
   const theirs = await (await fetch(`http://127.0.0.1:${port}/api/memories`)).text()

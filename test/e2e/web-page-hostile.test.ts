@@ -90,7 +90,7 @@ browserTest('axe finds nothing in a full list of sessions and a large graph (web
   await perform(daemon, operations.slice(0, 200))
   await perform(daemon, operations.slice(200))
   const { page, complaints } = await openPage(await browser(), `${url}/ui/#/sessions`)
-  const past = page.getByRole('region', { name: 'Past sessions' })
+  const past = page.getByRole('region', { name: 'All sessions' })
   await past.getByText('Showing the 200 most recent').waitFor()
   t.deepEqual(await axeFindingsInBothSchemes(page), [])
   await fitsNarrow(t, page)

@@ -83,13 +83,13 @@ async function changes({ call }: TestDaemon): Promise<string[]> {
     body: { reason, tags: 'c', importance: 0.4 },
   })
   await call('POST /api/memory/modify', { body: { reason, patches: [{ id: changed, pinned: true }] } })
-  await call('POST /api/memories/:id/supersede', {
-    params: { id: replaced },
-    body: { reason, supersededBy: one },
-  })
+  const replacement = { params: { id: replaced }, body: { reason, supersededBy: one } }
+  await call('POST /api/memories/:id/supersede', replacement)
   await call('DELETE /api/memory/:id', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memory/:id/recover', { params: { id: forgotten }, body: { reason } })
   await call('POST /api/memories/:id/tombstone', { params: { id: forgotten }, body: { reason } })
+  await call('GET /api/memories/removals')
+  await call('POST /api/memory/recover', { body: { ids: [forgotten], reason } })
   await call('POST /api/memory/harnessb-native-note', { body: { content: 'a note of the harness' } })
   return ids
 }
@@ -127,6 +127,7 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
   await call('POST /api/memory/recall', {
     body: { query, readPolicy: 'group', policyGroup: 'team' } as never,
   })
+  await call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement: 'up' } })
   await call('POST /api/memory/feedback', { body: { sessionKey: 's1', feedback: { [id]: 0.5 } } as never })
   await call('POST /api/memory/forget', { body: { mode: 'preview', query } })
   await call('POST /api/memory/forget', { body: { mode: 'preview', source_type: 'chat' } })

@@ -1,6 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { exitCodes } from '../shell/exit-codes.js'
 import { type Colors, colorsFor, formatTable, print } from '../terminal/output.js'
@@ -18,7 +19,7 @@ export function messageText(message: ShownMessage, { colors, now }: { colors: Co
   const text = plainLines(message.content)
     .split('\n')
     .map(line => `  ${line}`)
-  return [`${colors.bold(head)}  ${colors.dim(message.id)}`, ...text].join('\n')
+  return [`${colors.bold(head)}  ${colors.dim(shortId(message.id))}`, ...text].join('\n')
 }
 
 /** Formats one message for pipes: id, time, sender, target, type, read or unread, delivery, text. */

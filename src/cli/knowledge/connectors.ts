@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
@@ -27,7 +28,7 @@ export function connectorTable(
     const { id, status, last_sync_at: at, display_name, last_error } = connector
     const synced = tabs ? (at ?? '') : at === null ? 'never' : formatShortAge(at, now)
     const error = plainLine(last_error ?? (tabs ? '' : '-'))
-    return [id, status, synced, plainLine(display_name), placeOf(connector), error]
+    return [tabs ? id : shortId(id), status, synced, plainLine(display_name), placeOf(connector), error]
   })
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   return formatTable(['ID', 'STATUS', 'SYNCED', 'NAME', 'FOLDER', 'ERROR'], rows, colors)

@@ -1,6 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
@@ -18,7 +19,7 @@ export function importTable(
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
 ): string {
   const rows = jobs.map(job => [
-    job.id,
+    tabs ? job.id : shortId(job.id),
     tabs ? job.createdAt : formatShortAge(job.createdAt, now),
     job.removedAt === null ? job.state : 'removed',
     String(job.imported),

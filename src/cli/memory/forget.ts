@@ -1,7 +1,10 @@
 import type { Reply, Request } from '../../contract/api.js'
 import { hasOtherHolders } from '../../contract/memory/other-holders.js'
 import { countOf } from '../../lib/text/count-of.js'
+import { hasIdPart } from '../../lib/text/uuid.js'
 import { CliError } from '../shell/cli-error.js'
+import { onTerminal, shownId } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 type ForgetBody = NonNullable<Request<'POST /api/memory/forget'>['body']>
 type ForgetReply = Reply<'POST /api/memory/forget'>
@@ -37,7 +40,10 @@ export async function executeForget(
 ): Promise<ForgetResult> {
   const { target, preview, reason, force } = plan
   const shown = preview.candidates.map(({ id }) => id)
-  const missing = target.ids?.slice(0, target.limit ?? forgetBatch).filter(id => !shown.includes(id)) ?? []
+  const missing =
+    target.ids
+      ?.slice(0, target.limit ?? forgetBatch)
+      .filter(id => !shown.some(whole => hasIdPart(whole, id))) ?? []
   const chosen = plan.chosen ?? (missing.length > 0 ? shown : undefined)
   const part = chosen && {
     ids: [...chosen],
@@ -58,18 +64,28 @@ export async function executeForget(
 }
 
 /**
- * Formats the result: one line with the count and one for each memory that was not forgotten.
+ * Formats the result: one line with the count, one for each memory of the preview that went, and one for each
+ * that was not forgotten.
  * @returns `complete` is false if a requested memory was not forgotten.
  */
-export function forgetOutcome(result: ForgetResult): { lines: string[]; complete: boolean } {
+export function forgetOutcome(
+  result: ForgetResult,
+  candidates: ForgetPreview['candidates'] = [],
+): { lines: string[]; complete: boolean } {
   const stayed = result.results.filter(({ status }) => status !== 'deleted')
   const kept = result.results.filter(hasOtherHolders)
-  const first = result.results.find(one => one.status === 'deleted' && !hasOtherHolders(one))
-  const undo = first && `Undo within 30 days: memory recover ${first.id} --reason "..."`
+  const gone = result.results.filter(one => one.status === 'deleted' && !hasOtherHolders(one))
+  const all = gone.length === 1 ? 'it' : `all ${gone.length}`
+  const undo = gone.length > 0 && `To bring ${all} back within 30 days: memory undo`
+  const texts = new Map(candidates.map(row => [row.id, `${row.type}  ${plainLine(row.content)}`]))
   return {
     complete: stayed.length === 0,
     lines: [
       `Forgot ${countOf(result.deleted, 'memory', 'memories')}`,
+      ...gone.flatMap(({ id }) => {
+        const text = texts.get(id)
+        return text === undefined ? [] : onTerminal(`  ${shownId(id)}  ${text}`).slice(0, 1)
+      }),
       ...stayed.map(({ id, status }) => `  not forgotten: ${id}, ${explain(status)}`),
       ...kept.map(
         ({ id }) => `  ${id}: other agents saved it too and still see it; to get it back, save it again`,

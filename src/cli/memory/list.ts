@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/api.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'
 import { clipText, displayWidth, plainLine } from '../terminal/text.js'
@@ -26,7 +27,7 @@ const narrowest = 16
 export function memoryTable(rows: readonly TableRow[], { colors, width, now }: TableView): string {
   if (width === undefined) return rows.map(tabbed).join('\n')
   const facts = rows.map(row => [
-    row.id,
+    shortId(row.id),
     formatShortAge(row.created_at, now),
     row.type + (row.pinned ? '*' : ''),
   ])

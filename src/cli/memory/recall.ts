@@ -3,7 +3,8 @@ import type { Reply } from '../../contract/api.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
-import { trail } from '../../lib/text/trail.js'
+import { trail } from '../../lib/text/one-line.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge } from '../../lib/time/age.js'
 import type { Colors } from '../terminal/output.js'
 import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../terminal/text.js'
@@ -172,7 +173,7 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
     .filter(Boolean)
     .map(tag => `#${plainLine(tag)}`)
   const parts = [
-    row.id,
+    width === undefined ? row.id : shortId(row.id),
     tags.join(' '),
     row.project && `project ${plainLine(row.project)}`,
     row.scope && `scope ${plainLine(row.scope)}`,

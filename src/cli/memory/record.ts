@@ -3,7 +3,7 @@ import { actorName, labelOf } from '../../lib/text/labels.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge } from '../../lib/time/age.js'
 import { CliError } from '../shell/cli-error.js'
-import { type Colors, formatFields } from '../terminal/output.js'
+import { type Colors, formatFields, shownId } from '../terminal/output.js'
 import { plainLine, wrapText } from '../terminal/text.js'
 
 export type LineageItem = Reply<'GET /api/memory/:id/lineage'>['lineage'][number]
@@ -135,7 +135,13 @@ export function replacementsText(items: readonly LineageItem[], { colors, width,
         ? colors.yellow(`replaced ${formatAge(item.supersededAt, now)}`)
         : colors.green('current')
       const why = item.supersededReason ? `"${plainLine(item.supersededReason)}"` : ''
-      const head = [colors.bold(item.id), colors.cyan(item.type), formatAge(item.createdAt, now), fate, why]
+      const head = [
+        colors.bold(shownId(item.id)),
+        colors.cyan(item.type),
+        formatAge(item.createdAt, now),
+        fate,
+        why,
+      ]
       const lines = wrapText(plainLine(item.content), width === undefined ? Infinity : width - 2)
       return [head.filter(Boolean).join('  '), ...lines.map(line => `  ${line}`)].join('\n')
     })

@@ -3,6 +3,7 @@ import type { Request } from '../../contract/api.js'
 import { clip, quoted } from '../../lib/text/clip.js'
 import { isRecord } from '../../lib/text/json-of.js'
 import { CliError } from '../shell/cli-error.js'
+import { rowOf } from '../shell/listed-rows.js'
 import { plainLine } from '../terminal/text.js'
 import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
 import { savingProjectFlags } from './project-flags.js'
@@ -38,7 +39,7 @@ export const rememberFlags = {
     multipleNonGreedy: true,
     helpValue: 'TEXT',
   }),
-  supersedes: Flags.string({ summary: 'Memory that this one replaces.', helpValue: 'ID' }),
+  supersedes: rowOf('memory', Flags.string({ summary: 'Memory that this one replaces.', helpValue: 'ID' })),
   reason: Flags.string({ summary: 'Reason for the replacement.', char: 'r', helpValue: 'TEXT' }),
   'created-at': momentFlag({ summary: 'When it was first written (imports).', helpGroup: 'TIME' }),
   'occurred-at': momentFlag({ summary: 'When it happened.', helpGroup: 'TIME' }),

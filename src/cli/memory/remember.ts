@@ -3,6 +3,7 @@ import { countOf, privateNote } from '../../lib/text/count-of.js'
 import { quotedForShell } from '../../lib/text/shell-words.js'
 import { withoutSecrets } from '../../lib/text/without-secrets.js'
 import type { Colors } from '../terminal/output.js'
+import { shownId } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>
@@ -37,7 +38,7 @@ export function savedLines(
       .map(tag => `#${plainLine(tag)}`),
   ]
   return [
-    `${colors.green(reply.deduped ? 'Already saved' : 'Saved')}  ${colors.bold(reply.id)}`,
+    `${colors.green(reply.deduped ? 'Already saved' : 'Saved')}  ${colors.bold(shownId(reply.id))}`,
     `  ${facts.filter(Boolean).join('  ')}`,
     `  ${colors.dim(findability(reply))}`,
     ...(privateNote(reply.privateParts) ? [`  ${colors.yellow(privateNote(reply.privateParts))}`] : []),

@@ -1,8 +1,10 @@
 import { formatOrigin } from '../../client/http/origin.js'
 import type { Reply } from '../../contract/api.js'
+import type { HealthFigure } from '../../contract/operations/diagnostics-domains.js'
 import { remedyOf } from '../../lib/files/storage-fault.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { type Colors, formatDuration, formatFields } from '../terminal/output.js'
 import { modeText } from './pipeline.js'
 
@@ -14,7 +16,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
   const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
   const fields = formatFields(
     [
-      ['health', colors[healthColor(health.status)](`${health.status} (${health.score})`)],
+      ['health', healthText(health, colors)],
       ['memories', `${memories}${frozen}`],
       ['background', modeText(pipeline.mode)],
       [
@@ -33,7 +35,8 @@ export function statusText(status: StatusReply, colors: Colors): string {
   return [
     fields,
     ...storageLines(status, colors),
-    ...status.settingsProblems.map(problem => `${colors.yellow('settings')}: ${problem}`),
+    ...warningLines(health.warnings, colors),
+    ...waitingLines(health.waiting, colors),
   ].join('\n')
 }
 
@@ -66,6 +69,37 @@ function embeddingText(embedding: StatusReply['embedding']): string {
 export function progressText(progress: { loadedBytes: number; totalBytes: number | null }): string {
   const total = progress.totalBytes === null ? '' : ` of ${formatBytes(progress.totalBytes)}`
   return `${formatBytes(progress.loadedBytes)}${total}`
+}
+
+/** Formats the figure of health, for example `degraded, 79 %`, with the parts that lower it. */
+export function healthText(
+  { status, score, parts }: Pick<HealthFigure, 'score' | 'status' | 'parts'>,
+  colors: Colors,
+): string {
+  const lowered = (parts ?? []).filter(part => part.score < 1)
+  const names = lowered.map(part => `${labelOf('domain', part.domain).toLowerCase()} ${percent(part.score)}`)
+  const why = names.length > 0 ? colors.dim(` (${names.join(', ')})`) : ''
+  return `${colors[healthColor(status)](`${status}, ${percent(score)}`)}${why}`
+}
+
+/** @returns for example `79 %` */
+export function percent(score: number): string {
+  return `${Math.round(100 * score)} %`
+}
+
+/** Formats warnings with their commands; a daemon of an older release does not report them. */
+function warningLines(warnings: HealthFigure['warnings'] | undefined, colors: Colors): string[] {
+  return (warnings ?? []).flatMap(({ severity, evidence, fix }) => [
+    `${severity === 'error' ? colors.red('error') : colors.yellow('warn ')}       ${evidence}`,
+    ...(fix ? [`            ${colors.dim('fix:')} ${fix}`] : []),
+  ])
+}
+
+/** Formats what waits for a decision of a person, each line with the command that shows it. */
+export function waitingLines(waiting: HealthFigure['waiting'], colors: Colors): string[] {
+  return (waiting?.items ?? []).map(
+    ({ text, command }) => `${colors.cyan('waits')}       ${text}: ${command}`,
+  )
 }
 
 function healthColor(status: StatusReply['health']['status']): 'green' | 'yellow' | 'red' {

@@ -2,6 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { foundByLabel, labelOf } from '../../lib/text/labels.js'
 import { leftOutWords } from '../../lib/text/left-out.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
@@ -78,5 +79,7 @@ function eventText(
 
 function givenText({ kind, id, by, score }: ProvidedMemory, name: string | undefined): string {
   const why = [foundByLabel(by), score?.toFixed(2)].filter(Boolean).join(' ')
-  return [labelOf('memoryType', kind), plainLine(id), why, name && plainLine(name)].filter(Boolean).join('  ')
+  return [labelOf('memoryType', kind), plainLine(shortId(id)), why, name && plainLine(name)]
+    .filter(Boolean)
+    .join('  ')
 }

@@ -1,41 +1,66 @@
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall.js'
-import { type Colors, formatFields, formatTable } from '../terminal/output.js'
-import { plainLine, wrapText } from '../terminal/text.js'
+import { type Colors, formatFields } from '../terminal/output.js'
+import { clipText, plainLine, wrapText } from '../terminal/text.js'
 
 const indent = '    '
 
 export type ListedSession = Reply<'GET /api/sessions'>['sessions'][number]
+type Session = Reply<'GET /api/sessions/:key'>
 
 /**
- * Formats sessions as a table; `tabs` gives tab-separated fields for pipes: key, agent, harness, runtime
- * path, bypassed, seen, project.
+ * Formats sessions for pipes, one per line, tab-separated: key, agent, harness, runtime path, bypassed, seen,
+ * project, live or past, messages, saved memories, the session it was forked from, title.
  */
-export function sessionTable(
-  sessions: readonly ListedSession[],
-  { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
-): string {
-  const rows = sessions.map(session => [
-    plainLine(session.key),
-    plainLine(session.agentId),
-    plainLine(session.harness),
+export function sessionLines(sessions: readonly ListedSession[]): string {
+  const fields = (session: ListedSession) => [
+    session.key,
+    session.agentId,
+    session.harness,
     session.runtimePath ?? '-',
     session.bypassed ? 'bypassed' : '-',
-    tabs ? session.seenAt : formatShortAge(session.seenAt, now),
-    plainLine(tabs ? (session.project ?? '-') : shortNameOf(session.project ?? '-')),
-  ])
-  if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['SESSION', 'AGENT', 'HARNESS', 'PATH', 'HOOKS', 'LAST SEEN', 'PROJECT'], rows, colors)
+    session.seenAt,
+    session.project ?? '-',
+    session.isLive ? 'live' : 'past',
+    String(session.turns),
+    String(session.memories),
+    session.forkOf ?? '-',
+    session.title ?? '-',
+  ]
+  return sessions.map(session => fields(session).map(plainLine).join('\t')).join('\n')
+}
+
+/** Formats sessions for people, in two lines each: the title with its age, then what is known and the key. */
+export function sessionTable(
+  sessions: readonly ListedSession[],
+  { colors, now, columns }: { colors: Colors; now: number; columns: number },
+): string {
+  return sessions
+    .map(session => {
+      const age = formatShortAge(session.seenAt, now).padStart(5)
+      const title = clipText(plainLine(session.title ?? 'no prompt yet'), columns - 8)
+      const facts = [
+        labelOf('harness', session.harness),
+        ...(session.project === null ? [] : [plainLine(shortNameOf(session.project))]),
+        ...(session.isLive ? [colors.green('live')] : []),
+        ...(session.bypassed ? [colors.yellow('hooks off')] : []),
+        countOf(session.turns, 'message'),
+        ...(session.memories > 0 ? [countOf(session.memories, 'memory', 'memories')] : []),
+        ...(session.forkOf ? [`forked from ${plainLine(session.forkOf)}`] : []),
+      ].join(' · ')
+      return `${colors.dim(age)}  ${colors.bold(title)}\n       ${facts}\n       ${colors.dim(plainLine(shortId(session.key)))}`
+    })
+    .join('\n')
 }
 
 /** Formats one session as lines of name and value. */
-export function sessionText(
-  session: ListedSession,
-  { colors, now }: { colors: Colors; now: number },
-): string {
+export function sessionText(session: Session, { colors, now }: { colors: Colors; now: number }): string {
   const at = (iso: string | null) => (iso === null ? '-' : `${iso} (${formatAge(iso, now)})`)
   return formatFields(
     [
@@ -71,7 +96,7 @@ export function sessionHits(
         colors.dim(String(rank).padStart(2)),
         formatAge(updatedAt, now),
         ...(project === null ? [] : [colors.cyan(width === undefined ? project : shortNameOf(project))]),
-        colors.dim(sessionKey),
+        colors.dim(width === undefined ? sessionKey : shortId(sessionKey)),
       ]
       const text = plainLine(excerpt)
       const lines = width === undefined ? [text] : wrapText(text, width - indent.length)

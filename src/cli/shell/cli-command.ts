@@ -1,6 +1,7 @@
 import { Command, Flags, type Interfaces } from '@oclif/core'
 import { formatJson, print, printNote } from '../terminal/output.js'
 import { renderError, toFailure } from './failure.js'
+import { keepRows, type ListedKind, withRowIds } from './listed-rows.js'
 
 /**
  * Base of every command: `--json` and `--workspace`, errors with next steps, one table of exit codes. `run()`
@@ -34,7 +35,20 @@ export abstract class CliCommand extends Command {
     const output = await super.parse(options, argv)
     const { workspace, agent } = output.flags as { workspace?: string; agent?: string }
     this.globals = { workspace, agent }
-    return output
+    const { args, flags } = this.ctor
+    return {
+      ...output,
+      args: withRowIds(output.args, args, workspace),
+      flags: withRowIds(output.flags, flags, workspace),
+    }
+  }
+
+  /** Keeps the ids of a printed list, so that `@1` means its first row (rules.md 4.4). */
+  protected keepRows(kind: ListedKind, ids: readonly string[]): void {
+    keepRows(
+      this.globals.workspace,
+      ids.map(id => ({ kind, id })),
+    )
   }
 
   protected override logJson(value: unknown): void {

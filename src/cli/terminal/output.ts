@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util'
 import pico from 'picocolors'
-import { displayWidth, padText, wrapBelow, wrapText } from './text.js'
+import { shortId } from '../../lib/text/uuid.js'
+import { clipText, displayWidth, padText, wrapBelow, wrapText } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -26,6 +28,11 @@ export function print(text: string): void {
 /** Writes notes for a person (progress, hints) to stderr, so that stdout contains only data. */
 export function printNote(text: string): void {
   process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+/** Returns the end of an id for a terminal; a pipe receives all of it. */
+export function shownId(id: string): string {
+  return process.stdout.isTTY ? shortId(id) : id
 }
 
 /** Formats JSON for output: two spaces, stable, never coloured. */
@@ -60,20 +67,58 @@ export function formatFields(
   return fields.map(([name, value]) => `${colors.dim(padText(name, width))}  ${wrapped(value)}`).join('\n')
 }
 
-/** Formats rows as left-aligned columns below dim headings; the last column is not padded. */
+const gap = 2
+/** Narrower columns say nothing; a table with many of them is wider than such a terminal. */
+const narrowestColumn = 6
+
+/**
+ * Formats rows as left-aligned columns below dim headings; the last column is not padded. On a terminal that
+ * is too narrow the widest columns are cut.
+ */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
   colors: Colors,
+  columns: number | undefined = terminalWidth(),
 ): string {
-  const widths = headings.map((heading, column) =>
-    Math.max(displayWidth(heading), ...rows.map(row => displayWidth(row[column] ?? ''))),
+  const wanted = headings.map((heading, column) =>
+    Math.max(displayWidth(heading), ...rows.map(row => shownWidth(row[column] ?? ''))),
   )
+  const widths = columns === undefined ? wanted : fittingWidths(wanted, columns)
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => (column < widths.length - 1 ? padText(cell, widths[column]!) : cell))
-      .join('  ')
+      .map((cell, column) => {
+        const width = widths[column] as number
+        return column < widths.length - 1 ? fitted(cell, width) : clipped(cell, width)
+      })
+      .join(' '.repeat(gap))
   return [colors.dim(line(headings)), ...rows.map(line)].join('\n')
+}
+
+function shownWidth(cell: string): number {
+  return displayWidth(stripVTControlCharacters(cell))
+}
+
+/** Cuts a cell; one that is too wide loses its colour. */
+function clipped(cell: string, width: number): string {
+  return shownWidth(cell) <= width ? cell : clipText(stripVTControlCharacters(cell), width)
+}
+
+function fitted(cell: string, width: number): string {
+  const text = clipped(cell, width)
+  return text + ' '.repeat(Math.max(0, width - shownWidth(text)))
+}
+
+/** Takes the missing columns from the widest cells, but none from the first, which has the id or name. */
+function fittingWidths(wanted: readonly number[], columns: number): number[] {
+  const widths = [...wanted]
+  const rest = columns - gap * (widths.length - 1)
+  for (let excess = widths.reduce((sum, width) => sum + width, 0) - rest; excess > 0; excess -= 1) {
+    const widest = widths.lastIndexOf(Math.max(...widths.slice(1)))
+    if (widest < 1 || (widths[widest] as number) <= narrowestColumn) break
+    widths[widest] = (widths[widest] as number) - 1
+  }
+  return widths
 }
 
 const durationUnits = [
@@ -95,4 +140,15 @@ export function formatDuration(seconds: number): string {
     rest %= size
   }
   return parts.join(' ')
+}
+
+const shownLines = 20
+
+/** Shows the end of another program's output, dimmed to separate it from our own messages. */
+export function showOutput(output: unknown): void {
+  if (typeof output !== 'string' || output.trim() === '') return
+  const colors = colorsFor(process.stderr)
+  const lines = output.trimEnd().split('\n')
+  const cut = lines.length > shownLines ? ['…', ...lines.slice(-shownLines)] : lines
+  printNote(cut.map(line => colors.dim(`  ${line}`)).join('\n'))
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
@@ -10,7 +11,10 @@ export default class ConnectorsHealth extends DaemonCommand {
   static override description = 'The exit code is 1 if the last sync failed.'
   static override examples = ['<%= config.bin %> connectors health 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'connector',
+      Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<Reply<'GET /api/connectors/:id/health'>> {

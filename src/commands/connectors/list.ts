@@ -1,5 +1,6 @@
 import { connectorTable } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -10,10 +11,18 @@ export default class ConnectorsList extends DaemonCommand {
     'name, folder, error.'
   static override examples = ['<%= config.bin %> connectors list', '<%= config.bin %> connectors list --json']
 
+  static override flags = listFlags
+
   async run(): Promise<Reply<'GET /api/connectors'>> {
-    await this.parse(ConnectorsList)
+    const { flags } = await this.parse(ConnectorsList)
     const reply = await this.call('GET /api/connectors')
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.connectors, { total: reply.count })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
+    this.keepRows(
+      'connector',
+      reply.connectors.map(({ id }) => id),
+    )
     const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
     if (reply.count > 0) print(connectorTable(reply.connectors, view))
     else printNote('No connectors. Next: memory connectors add PATH')

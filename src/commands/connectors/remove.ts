@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { removalLines } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -19,7 +20,10 @@ export default class ConnectorsRemove extends DaemonCommand {
     '<%= config.bin %> connectors remove 0198c0de-0000-7000-8000-000000000001 --cascade --yes',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'connector',
+      Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     cascade: Flags.boolean({ summary: "Also remove the connector's documents." }),

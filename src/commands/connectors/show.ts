@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { connectorText, type ShownConnector } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class ConnectorsShow extends DaemonCommand {
@@ -8,7 +9,10 @@ export default class ConnectorsShow extends DaemonCommand {
     'Show a connector: its settings, its documents, and files its last sync could not read.'
   static override examples = ['<%= config.bin %> connectors show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'connector',
+      Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<ShownConnector> {

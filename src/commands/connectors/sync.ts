@@ -3,6 +3,7 @@ import { askAbout } from '../../cli/consent/consent.js'
 import { resultText, type ShownConnector } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { pollUntil } from '../../cli/terminal/poll-until.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
@@ -24,7 +25,10 @@ export default class ConnectorsSync extends DaemonCommand {
     '<%= config.bin %> connectors sync 0198c0de-0000-7000-8000-000000000001 --full --yes',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'connector',
+      Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     full: Flags.boolean({ summary: 'Read every file again, even if unchanged.' }),

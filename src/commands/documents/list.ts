@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { documentTable } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf, rangeOf } from '../../lib/text/count-of.js'
@@ -26,6 +27,7 @@ export default class DocumentsList extends DaemonCommand {
     '<%= config.bin %> documents list --status failed',
   ]
   static override flags = {
+    ...listFlags,
     status: Flags.option({ summary: 'Only documents with this status.', options: statuses })(),
     limit: Flags.integer({
       summary: 'Maximum number of documents.',
@@ -38,10 +40,17 @@ export default class DocumentsList extends DaemonCommand {
   }
 
   async run(): Promise<Reply<'GET /api/documents'>> {
-    const { status, limit, offset } = (await this.parse(DocumentsList)).flags
+    const { flags } = await this.parse(DocumentsList)
+    const { status, limit, offset } = flags
     const reply = await this.call('GET /api/documents', { query: { status, limit, offset } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.documents, { total: reply.total, offset })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     const { documents, total } = reply
+    this.keepRows(
+      'document',
+      documents.map(({ id }) => id),
+    )
     if (documents.length > 0)
       print(
         documentTable(documents, {

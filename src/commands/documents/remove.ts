@@ -3,7 +3,8 @@ import { askAbout } from '../../cli/consent/consent.js'
 import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/documents/document-text.js'
 import { reasonFlag, requireReason } from '../../cli/memory/flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
+import { colorsFor, formatTable, print, printNote, shownId } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import { countOf } from '../../lib/text/count-of.js'
 
@@ -25,12 +26,15 @@ export default class DocumentsRemove extends DaemonCommand {
     '<%= config.bin %> documents remove 0198c0de-0000-7000-8000-000000000001 --dry-run',
   ]
   static override args = {
-    ids: Args.string({
-      description: 'Ids of the documents.',
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    ids: rowOf(
+      'document',
+      Args.string({
+        description: 'Ids of the documents.',
+        required: true,
+        multiple: true,
+        ignoreStdin: true,
+      }),
+    ),
   }
   static override flags = {
     reason: reasonFlag(),
@@ -69,7 +73,7 @@ export default class DocumentsRemove extends DaemonCommand {
 
 function preview(documents: readonly ListedDocument[]): string {
   const rows = documents.map(document => [
-    document.id,
+    shownId(document.id),
     document.status,
     String(document.chunk_count),
     plainLine(nameOfDocument(document)),

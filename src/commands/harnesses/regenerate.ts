@@ -1,7 +1,6 @@
-import { showOutput } from '../../cli/agents/program-output.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { colorsFor, print } from '../../cli/terminal/output.js'
+import { colorsFor, print, showOutput } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 /** Covers the daemon's time limit for the script and the request itself. */

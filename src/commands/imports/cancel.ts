@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
 import { cancelLines, changedText } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -12,7 +13,7 @@ export default class ImportsCancel extends DaemonCommand {
     'imported conversations, remove their source.'
   static override examples = ['<%= config.bin %> imports cancel 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
+    id: rowOf('import', Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true })),
   }
   static override flags = { yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }) }
 

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { type Rejection, rejectionText } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print, printNote } from '../../cli/terminal/output.js'
 
 export default class ImportsRejections extends DaemonCommand {
@@ -9,7 +10,7 @@ export default class ImportsRejections extends DaemonCommand {
     'One record per line: file, line and reason. The text of conversations is not shown.'
   static override examples = ['<%= config.bin %> imports rejections 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
+    id: rowOf('import', Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true })),
   }
 
   async run(): Promise<{ jobId: string; rejections: Rejection[]; count: number }> {

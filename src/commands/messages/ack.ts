@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -13,12 +14,15 @@ export default class MessagesAck extends DaemonCommand {
     '<%= config.bin %> messages ack 0198c0de-0000-7000-8000-000000000001 --agent ben',
   ]
   static override args = {
-    id: Args.string({
-      description: 'Ids of the messages.',
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    id: rowOf(
+      'message',
+      Args.string({
+        description: 'Ids of the messages.',
+        required: true,
+        multiple: true,
+        ignoreStdin: true,
+      }),
+    ),
   }
 
   async run(): Promise<{ acknowledged: AckReply[] }> {

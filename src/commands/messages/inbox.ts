@@ -46,6 +46,10 @@ export default class MessagesInbox extends DaemonCommand {
     })
     if (this.jsonEnabled()) return reply
     const { items, total, unreadCount } = reply
+    this.keepRows(
+      'message',
+      items.map(({ id }) => id),
+    )
     if (items.length === 0) printNote('No messages.')
     else if (!process.stdout.isTTY) print(items.map(messageTabs).join('\n'))
     else print(items.map(one => messageText(one, { colors: colorsFor(), now: Date.now() })).join('\n\n'))

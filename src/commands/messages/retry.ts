@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { showSent } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import type { Reply } from '../../contract/api.js'
 
 /** Covers the time limit of a relay and the daemon's own time. */
@@ -13,7 +14,10 @@ export default class MessagesRetry extends DaemonCommand {
     'server recognise a duplicate.'
   static override examples = ['<%= config.bin %> messages retry 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    id: Args.string({ description: 'Id of the message.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'message',
+      Args.string({ description: 'Id of the message.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<Reply<'POST /api/cross-agent/messages/:messageId/retry'>> {

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { neighbourhoodTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -15,11 +16,14 @@ export default class OntologyAround extends DaemonCommand {
     '<%= config.bin %> ontology around Orion --depth 2',
   ]
   static override args = {
-    entity: Args.string({
-      description: 'Id, name or alias of the entity.',
-      required: true,
-      ignoreStdin: true,
-    }),
+    entity: rowOf(
+      'entity',
+      Args.string({
+        description: 'Id, name or alias of the entity.',
+        required: true,
+        ignoreStdin: true,
+      }),
+    ),
   }
   static override flags = {
     depth: Flags.integer({ summary: 'Number of steps from the entity.', default: 1, min: 1, max: 2 }),

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { claimsTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -11,7 +12,10 @@ export default class OntologyClaims extends DaemonCommand {
     'When piped, prints one fact per line with tab-separated fields: id, entity, claim, value, status, quote.'
   static override examples = ['<%= config.bin %> ontology claims 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    memory: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    memory: rowOf(
+      'memory',
+      Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<Reply<'GET /api/ontology/memories/:id/claims'>> {

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { entityTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -17,6 +18,7 @@ export default class OntologyEntities extends DaemonCommand {
     name: Args.string({ description: 'Beginning of a name or alias.', ignoreStdin: true }),
   }
   static override flags = {
+    ...listFlags,
     limit: Flags.integer({
       summary: 'Maximum number of entities.',
       char: 'n',
@@ -31,7 +33,13 @@ export default class OntologyEntities extends DaemonCommand {
     const { args, flags } = await this.parse(OntologyEntities)
     const { limit, offset } = flags
     const reply = await this.call('GET /api/ontology/entities', { query: { q: args.name, limit, offset } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.entities, { total: null, offset, more: reply.hasMore })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
+    this.keepRows(
+      'entity',
+      reply.entities.map(({ id }) => id),
+    )
     const tabs = process.stdout.isTTY !== true
     if (reply.count > 0) print(entityTable(reply.entities, { colors: colorsFor(), now: Date.now(), tabs }))
     const next = reply.hasMore ? `, next: --offset ${offset + reply.count}` : ''

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { explanationText } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -11,7 +12,10 @@ export default class OntologyExplain extends DaemonCommand {
     'are found.'
   static override examples = ['<%= config.bin %> ontology explain Orion deployment database']
   static override args = {
-    entity: Args.string({ description: 'Name or alias of the entity.', required: true, ignoreStdin: true }),
+    entity: rowOf(
+      'entity',
+      Args.string({ description: 'Name or alias of the entity.', required: true, ignoreStdin: true }),
+    ),
     aspect: Args.string({
       description: 'Topic of the entity, such as deployment.',
       required: true,

@@ -39,6 +39,10 @@ export default class OntologyProposals extends DaemonCommand {
     const { status, list, reason, limit, offset } = (await this.parse(OntologyProposals)).flags
     const reply = await this.call('GET /api/ontology/proposals', { query: { status, limit, offset } })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'proposal',
+      reply.proposals.map(({ id }) => id),
+    )
     const isOpen = status === undefined || status === 'pending' || status === 'blocked'
     if (reply.count > 0 && isOpen && !list && canAsk(false)) await this.decide(reply.proposals, reason)
     else if (reply.count > 0)

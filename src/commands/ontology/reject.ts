@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -9,7 +10,10 @@ export default class OntologyReject extends DaemonCommand {
     '<%= config.bin %> ontology reject 0198c0de-0000-7000-8000-000000000001 --reason "it is not so"',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the proposal.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'proposal',
+      Args.string({ description: 'Id of the proposal.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     reason: Flags.string({ summary: 'Reason, saved with the decision.', char: 'r', required: true }),

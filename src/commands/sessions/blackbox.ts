@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import { blackBoxTable, blackBoxText } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -18,7 +19,7 @@ export default class SessionsBlackbox extends DaemonCommand {
     '<%= config.bin %> sessions blackbox 0198c0de-0000-7000-8000-000000000001',
   ]
   static override args = {
-    key: Args.string({ description: 'Key of the session.', ignoreStdin: true }),
+    key: rowOf('session', Args.string({ description: 'Key of the session.', ignoreStdin: true })),
   }
   static override flags = {
     limit: Flags.integer({
@@ -47,6 +48,10 @@ export default class SessionsBlackbox extends DaemonCommand {
     }
     const reply = await this.call('GET /api/sessions/blackbox', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'session',
+      reply.sessions.map(({ sessionKey }) => sessionKey),
+    )
     if (reply.count === 0)
       printNote('No recorded sessions. Next: start a connected agent (memory connect lists them)')
     else print(blackBoxTable(reply.sessions, view))

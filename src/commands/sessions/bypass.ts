@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -10,7 +11,10 @@ export default class SessionsBypass extends DaemonCommand {
     '<%= config.bin %> sessions bypass 0198c0de-0000-7000-8000-000000000001 --off',
   ]
   static override args = {
-    key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+    key: rowOf(
+      'session',
+      Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     off: Flags.boolean({ summary: 'Turn the hooks of the session back on.' }),

@@ -1,21 +1,26 @@
 import { Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
-import { sessionTable } from '../../cli/sessions/session-table.js'
+import { sessionLines, sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsList extends DaemonCommand {
-  static override summary = 'List live sessions, most recently active first.'
+  static override summary = 'List sessions, live, past and imported, most recent first.'
   static override description =
-    'A session is live until its coding agent ends it, or until no hook is called for four hours. When ' +
-    'piped, prints one session per line with tab-separated fields: key, agent, harness, runtime path, ' +
-    'bypassed, last seen, project.'
+    'The title is the first prompt of the person. A fork shows only what is new in it, and the session that ' +
+    'it continues. A session is live until its coding agent ends it, or until no hook is called for four ' +
+    'hours. When piped, prints one session per line with tab-separated fields: key, agent, harness, runtime ' +
+    'path, bypassed, last seen, project, live or past, messages, saved memories, forked from, title.'
   static override examples = [
     '<%= config.bin %> sessions list',
+    '<%= config.bin %> sessions list --live',
     '<%= config.bin %> sessions list --project /home/me/shop',
   ]
   static override flags = {
+    live: Flags.boolean({ summary: 'Only live sessions.' }),
+    ...listFlags,
     limit: Flags.integer({
       summary: 'Maximum number of sessions.',
       char: 'n',
@@ -27,15 +32,24 @@ export default class SessionsList extends DaemonCommand {
   }
 
   async run(): Promise<Reply<'GET /api/sessions'>> {
-    const { limit, project } = (await this.parse(SessionsList)).flags
-    const reply = await this.call('GET /api/sessions', { query: { limit, project } })
-    if (this.jsonEnabled()) return reply
-    const tabs = !process.stdout.isTTY
+    const { flags } = await this.parse(SessionsList)
+    const { limit, project, live } = flags
+    const reply = await this.call('GET /api/sessions', { query: { limit, project, past: !live } })
+    const page = listPage(reply.sessions, { total: reply.count })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags, 'key')) return reply
+    this.keepRows(
+      'session',
+      reply.sessions.map(({ key }) => key),
+    )
     if (reply.count === 0)
       printNote(
-        'No live sessions. Next: start a connected agent (memory connect lists them), or see memory sessions summaries',
+        live
+          ? 'No live sessions. Next: start a connected agent (memory connect lists them), or memory sessions list'
+          : 'No sessions. Next: start a connected agent (memory connect), or memory import transcripts --from claude-code',
       )
-    else print(sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
+    else if (!process.stdout.isTTY) print(sessionLines(reply.sessions))
+    else print(sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), columns: outputWidth() }))
     return reply
   }
 }

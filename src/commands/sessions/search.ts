@@ -30,6 +30,10 @@ export default class SessionsSearch extends DaemonCommand {
       body: { query, sessionKey, project, limit },
     })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'session',
+      reply.hits.map(({ sessionKey }) => sessionKey),
+    )
     if (reply.hits.length === 0) printNote('No matching sessions found.')
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
     if (reply.hits.length > 0) print(sessionHits(reply, { colors: colorsFor(), width, now: Date.now() }))

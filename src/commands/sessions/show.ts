@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { sessionText } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -9,7 +10,10 @@ export default class SessionsShow extends DaemonCommand {
     'Show a live session: its runtime, whether its hooks are silenced, and its project.'
   static override examples = ['<%= config.bin %> sessions show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
-    key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+    key: rowOf(
+      'session',
+      Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<Reply<'GET /api/sessions/:key'>> {

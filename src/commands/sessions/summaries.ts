@@ -2,10 +2,12 @@ import { Args, Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import type { SessionView } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
+import { colorsFor, formatTable, print, printNote, shownId } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 
 type SummaryRow = Reply<'GET /api/sessions/summaries'>['summaries'][number]
@@ -23,7 +25,7 @@ export default class SessionsSummaries extends DaemonCommand {
     '<%= config.bin %> sessions summaries 0198c0de-0000-7000-8000-000000000001 --transcript',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the summary to show.', ignoreStdin: true }),
+    id: rowOf('summary', Args.string({ description: 'Id of the summary to show.', ignoreStdin: true })),
   }
   static override flags = {
     limit: Flags.integer({
@@ -50,6 +52,10 @@ export default class SessionsSummaries extends DaemonCommand {
     const { limit, project } = flags
     const reply = await this.call('GET /api/sessions/summaries', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
+    this.keepRows(
+      'summary',
+      reply.summaries.map(({ id }) => id),
+    )
     if (reply.count === 0) printNote('No summaries yet. They are created when sessions end or are compacted.')
     else print(summaryTable(reply.summaries, view))
     return reply
@@ -58,11 +64,11 @@ export default class SessionsSummaries extends DaemonCommand {
 
 function summaryTable(summaries: readonly SummaryRow[], { colors, now, tabs }: SessionView): string {
   const rows = summaries.map(({ id, kind, depth, ends_at, session_key, project }) => [
-    plainLine(id),
+    plainLine(tabs ? id : shortId(id)),
     kind,
     String(depth),
     tabs ? ends_at : formatShortAge(ends_at, now),
-    plainLine(session_key ?? '-'),
+    plainLine(tabs ? (session_key ?? '-') : shortId(session_key ?? '-')),
     plainLine(tabs ? (project ?? '-') : shortNameOf(project ?? '-')),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
@@ -75,8 +81,8 @@ function summaryText(
   { colors, now }: SessionView,
 ): string {
   const near = (nodes: readonly SummaryDetail['node'][]) =>
-    nodes.map(({ id, kind, ends_at }) => `  ${id}  ${kind}  ${formatAge(ends_at, now)}`)
-  const memories = linkedMemories.map(({ id, content }) => `  ${id}  ${plainLine(content)}`)
+    nodes.map(({ id, kind, ends_at }) => `  ${shownId(id)}  ${kind}  ${formatAge(ends_at, now)}`)
+  const memories = linkedMemories.map(({ id, content }) => `  ${shownId(id)}  ${plainLine(content)}`)
   const part = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : [`${colors.bold(title)}\n${body.join('\n')}`]
   const content = node.content === '' ? `hidden: ${node.contentSafety}` : linesOf(node.content)

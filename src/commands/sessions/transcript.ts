@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -13,7 +14,10 @@ export default class SessionsTranscript extends DaemonCommand {
     '<%= config.bin %> sessions transcript 0198c0de-0000-7000-8000-000000000001 | less',
   ]
   static override args = {
-    key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+    key: rowOf(
+      'session',
+      Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<Reply<'GET /api/sessions/:key/transcript'>> {

@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { showOutput } from '../../cli/agents/program-output.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { colorsFor, print } from '../../cli/terminal/output.js'
+import { colorsFor, print, showOutput } from '../../cli/terminal/output.js'
 import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 

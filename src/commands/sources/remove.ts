@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
 import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 import { removalLines } from '../../cli/knowledge/sources/source-text.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -16,7 +17,10 @@ export default class SourcesRemove extends SourceCommand {
     '<%= config.bin %> sources remove notevault:1f2e3d4c5b6a79880716253f --yes',
   ]
   static override args = {
-    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'source',
+      Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),

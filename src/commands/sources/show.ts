@@ -2,13 +2,17 @@ import { Args } from '@oclif/core'
 import type { ShownSource } from '../../cli/knowledge/sources/follow-source.js'
 import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 import { sourceText } from '../../cli/knowledge/sources/source-text.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class SourcesShow extends SourceCommand {
   static override summary = 'Show a source: what was read, its job and its health.'
   static override examples = ['<%= config.bin %> sources show notevault:1f2e3d4c5b6a79880716253f']
   static override args = {
-    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'source',
+      Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    ),
   }
 
   async run(): Promise<ShownSource> {

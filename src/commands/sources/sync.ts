@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
+import { rowOf } from '../../cli/shell/listed-rows.js'
 
 export default class SourcesSync extends SourceCommand {
   static override summary = 'Read a source again now.'
@@ -8,7 +9,10 @@ export default class SourcesSync extends SourceCommand {
     'as their kind allows.'
   static override examples = ['<%= config.bin %> sources sync notevault:1f2e3d4c5b6a79880716253f --wait']
   static override args = {
-    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    id: rowOf(
+      'source',
+      Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     full: Flags.boolean({ summary: 'Also read content that looks unchanged.' }),

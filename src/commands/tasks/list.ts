@@ -4,6 +4,7 @@ import { taskTable } from '../../cli/agents/tasks/task-text.js'
 import { canAsk } from '../../cli/consent/consent.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
@@ -16,6 +17,7 @@ export default class TasksList extends DaemonCommand {
     'newest run, name.'
   static override examples = ['<%= config.bin %> tasks list', '<%= config.bin %> tasks list --watch']
   static override flags = {
+    ...listFlags,
     watch: Flags.boolean({ char: 'w', summary: 'Show a live view.' }),
   }
 
@@ -23,7 +25,13 @@ export default class TasksList extends DaemonCommand {
     const { flags } = await this.parse(TasksList)
     const reply = await this.call('GET /api/tasks')
     if (flags.watch) await this.watch()
-    if (this.jsonEnabled() || flags.watch) return reply
+    const page = listPage(reply.tasks, { total: reply.count })
+    if (this.jsonEnabled() || flags.watch) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
+    this.keepRows(
+      'task',
+      reply.tasks.map(({ id }) => id),
+    )
     const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
     if (reply.count > 0) print(taskTable(reply.tasks, view))
     else printNote('No tasks. Next: memory tasks add')

@@ -146,6 +146,7 @@ export const acknowledgeMessage = endpoint({
   // Allowed while mutations are frozen: it neither changes nor saves memories (rules.md#kill-switch).
   mutates: false,
   params: messageParams,
+  shortIds: { 'params.messageId': ['message'] },
   body: z.object({
     agent_id: name.nullish(),
     agentId: name.nullish(),
@@ -166,6 +167,7 @@ export const retryMessage = endpoint({
   permission: 'remember',
   mutates: true,
   params: messageParams,
+  shortIds: { 'params.messageId': ['message'] },
   body: z.object({ agent_id: name.nullish(), agentId: name.nullish() }).prefault({}),
   response: message,
 })

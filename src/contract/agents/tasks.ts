@@ -132,6 +132,7 @@ export const getTask = endpoint({
   summary: 'Get a task with its 20 newest runs',
   ...reading,
   params,
+  shortIds: { 'params.id': ['task'] },
   response: z.object({ task, runs: z.array(run) }),
 })
 
@@ -142,6 +143,7 @@ export const changeTask = endpoint({
   runsPrograms: true,
   ...changing,
   params,
+  shortIds: { 'params.id': ['task'] },
   body: z
     .object(fields)
     .partial()
@@ -159,6 +161,7 @@ export const removeTask = endpoint({
   summary: 'Remove a task with its runs; a current run is stopped',
   ...changing,
   params,
+  shortIds: { 'params.id': ['task'] },
   response: z.object({ success: z.literal(true) }),
 })
 
@@ -170,6 +173,7 @@ export const runTask = endpoint({
   ...changing,
   bucket: 'admin',
   params,
+  shortIds: { 'params.id': ['task'] },
   success: 202,
   /** `pending`: the maximum number of tasks is running. */
   response: z.object({ runId: z.string(), status: z.enum(['pending', 'running']) }),
@@ -182,6 +186,7 @@ export const cancelTask = endpoint({
   ...changing,
   bucket: 'admin',
   params,
+  shortIds: { 'params.id': ['task'] },
   /** The run in its final state. */
   response: z.object({ run: runSummary }),
 })
@@ -192,6 +197,7 @@ export const listTaskRuns = endpoint({
   summary: 'List the runs of a task, newest first',
   ...reading,
   params,
+  shortIds: { 'params.id': ['task'] },
   query: z.object({
     limit: queryInt({ min: 1, max: 100 }).default(20),
     offset: queryInt({ min: 0, max: 1_000_000 }).default(0),
@@ -219,6 +225,7 @@ export const streamTask = endpoint({
   summary: 'Follow the runs of a task live (server-sent events)',
   ...reading,
   params,
+  shortIds: { 'params.id': ['task'] },
   response: taskEvent,
   contentType: eventStream,
 })

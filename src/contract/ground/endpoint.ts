@@ -59,8 +59,22 @@ export interface FormShape {
   maxBytes: number
 }
 
-/** A field of a request with one memory id, a list of them, a record by id, or patches that have ids. */
-export type MemoryIdField = `${'params' | 'query' | 'body'}.${string}`
+/** Rows that a part of their id may name, besides memories. */
+export type ShortIdKind =
+  | 'task'
+  | 'message'
+  | 'document'
+  | 'connector'
+  | 'source'
+  | 'import'
+  | 'entity'
+  | 'proposal'
+  | 'summary'
+  | 'session'
+  | 'project change'
+
+/** A field of a request with one id, a list of them, a record by id, or patches that have ids. */
+export type IdField = `${'params' | 'query' | 'body'}.${string}`
 
 export interface EndpointShape {
   method: Method
@@ -99,8 +113,10 @@ export interface EndpointShape {
   isTrial?: (input: { body: never }) => boolean
   /** Its `project` is not resolved to a key: it is a folder with code, or the use case resolves it. */
   keepsProject?: true
-  /** Fields with ids of memories; there, the last 8 characters of an id are accepted too (rules.md 4.4). */
-  memoryIds?: readonly MemoryIdField[]
+  /** Fields with ids of memories, where a unique beginning or end is accepted too (rules.md 4.4). */
+  memoryIds?: readonly IdField[]
+  /** Fields with ids of other rows, where parts are accepted too. */
+  shortIds?: Readonly<Partial<Record<IdField, readonly ShortIdKind[]>>>
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

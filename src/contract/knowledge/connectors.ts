@@ -133,6 +133,7 @@ export const getConnector = endpoint({
   permission: 'authenticated',
   mutates: false,
   params: connectorParams,
+  shortIds: { 'params.id': ['connector'] },
   query: z.object({ details: queryBoolean.default(false) }),
   response: connector.extend({ details: connectorDetails.optional() }),
 })
@@ -144,6 +145,7 @@ export const syncConnector = endpoint({
   permission: 'connectors',
   mutates: true,
   params: connectorParams,
+  shortIds: { 'params.id': ['connector'] },
   response: syncReply,
 })
 
@@ -154,6 +156,7 @@ export const fullSyncConnector = endpoint({
   permission: 'connectors',
   mutates: true,
   params: connectorParams,
+  shortIds: { 'params.id': ['connector'] },
   query: z.object({ confirm: z.string().max(100).optional() }),
   response: syncReply,
 })
@@ -165,6 +168,7 @@ export const removeConnector = endpoint({
   permission: 'connectors',
   mutates: (_body: unknown, query: { cascade: boolean }) => query.cascade,
   params: connectorParams,
+  shortIds: { 'params.id': ['connector'] },
   query: z.object({ cascade: queryBoolean.default(false) }),
   response: z.object({
     deleted: z.literal(true),
@@ -181,6 +185,7 @@ export const connectorHealth = endpoint({
   permission: 'authenticated',
   mutates: false,
   params: connectorParams,
+  shortIds: { 'params.id': ['connector'] },
   response: z.object({
     id: z.string(),
     status: z.enum(['idle', 'syncing', 'error']),

@@ -121,6 +121,7 @@ export const getDocument = endpoint({
   permission: 'documents',
   mutates: false,
   params: documentParams,
+  shortIds: { 'params.id': ['document'] },
   query: agentQuery,
   response: document,
 })
@@ -132,6 +133,7 @@ export const documentChunks = endpoint({
   permission: 'documents',
   mutates: false,
   params: documentParams,
+  shortIds: { 'params.id': ['document'] },
   query: agentQuery,
   response: z.object({
     chunks: z.array(
@@ -158,6 +160,7 @@ export const deleteDocument = endpoint({
   mutates: true,
   bucket: 'forget',
   params: documentParams,
+  shortIds: { 'params.id': ['document'] },
   query: agentQuery.extend({ reason }),
   response: z.object({ deleted: z.literal(true), memoriesRemoved: z.int() }),
 })

@@ -144,6 +144,7 @@ export const getImport = endpoint({
   permission: 'modify',
   mutates: false,
   params: importParams,
+  shortIds: { 'params.jobId': ['import'] },
   query: agentQuery,
   response: importDetails,
 })
@@ -158,6 +159,7 @@ const control = {
   method: 'POST',
   permission: 'modify',
   params: importParams,
+  shortIds: { 'params.jobId': ['import'] },
   query: agentQuery,
   body: agentQuery.prefault({}),
   response: changedReply,
@@ -225,6 +227,7 @@ export const importRejections = endpoint({
   permission: 'modify',
   mutates: false,
   params: importParams,
+  shortIds: { 'params.jobId': ['import'] },
   query: agentQuery.extend({ cursor: queryInt({ min: 0, max: 1_000_000_000 }).default(0) }),
   response: z.object({
     jobId: z.string(),
@@ -250,6 +253,7 @@ export const importReconciliation = endpoint({
   permission: 'modify',
   mutates: false,
   params: importParams,
+  shortIds: { 'params.jobId': ['import'] },
   query: agentQuery,
   response: z.object({
     jobId: z.string(),

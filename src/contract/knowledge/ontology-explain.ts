@@ -82,6 +82,7 @@ export const explainClaim = endpoint({
   summary: 'Explain a fact: its versions, its quotes, and whether they still match their sources',
   permission: 'recall',
   mutates: false,
+  shortIds: { 'query.entity': ['entity'] },
   query: z.object({
     entity: name,
     aspect: name,

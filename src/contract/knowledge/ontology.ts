@@ -76,6 +76,7 @@ export const getEntity = endpoint({
   mutates: false,
   /** Its id, name or an active alias. */
   params: z.object({ id: name }),
+  shortIds: { 'params.id': ['entity'] },
   query: z.object(whose),
   response: z.object({
     entity,
@@ -96,6 +97,7 @@ export const getNeighbourhood = endpoint({
   maxInFlight: 4,
   /** Its id, name or an active alias. */
   params: z.object({ id: name }),
+  shortIds: { 'params.id': ['entity'] },
   query: z.object({
     /** Maximum number of links from the entity. */
     depth: queryInt({ min: 1, max: 2 }).default(1),
@@ -208,6 +210,7 @@ export const applyProposal = endpoint({
   mutates: true,
   bucket: 'modify',
   params: z.object({ id }),
+  shortIds: { 'params.id': ['proposal'] },
   body: decision,
   response: z.object({
     proposalId: z.string(),
@@ -229,6 +232,7 @@ export const rejectProposal = endpoint({
   mutates: true,
   bucket: 'modify',
   params: z.object({ id }),
+  shortIds: { 'params.id': ['proposal'] },
   body: decision,
   response: z.object({ proposalId: z.string(), status: statusWords(rejectOutcomes) }),
   outcomes: rejectOutcomes,

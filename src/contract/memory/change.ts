@@ -191,6 +191,50 @@ export const recoverMemory = endpoint({
   outcomes: recoverOutcomes,
 })
 
+export const recoverMemories = endpoint({
+  method: 'POST',
+  path: '/api/memory/recover',
+  summary: 'Recover several forgotten memories within 30 days',
+  permission: 'recover',
+  mutates: true,
+  metric: 'mutate',
+  memoryIds: ['body.ids'],
+  body: z.object({
+    ids: z.array(id).min(1).max(200, 'a batch takes at most 200 ids'),
+    reason,
+    agentId: name.nullish(),
+    agent_id: name.nullish(),
+  }),
+  response: z.object({
+    requested: z.int(),
+    recovered: z.int(),
+    results: z.array(z.object({ id: z.string(), status: z.string() })),
+  }),
+})
+
+/** Memories that one request of the caller forgot. */
+const removal = z.object({
+  /** Id of the request. */
+  id: z.string(),
+  at: z.string(),
+  /** Until then they can be recovered. */
+  until: z.string(),
+  reason: z.string(),
+  /** First the ones that were named, then summaries of them. */
+  memories: z.array(z.object({ id: z.string(), type: z.string(), content: z.string() })),
+})
+export type Removal = z.infer<typeof removal>
+
+export const listRemovals = endpoint({
+  method: 'GET',
+  path: '/api/memories/removals',
+  summary: 'List what the caller forgot and can recover, newest first',
+  permission: 'recover',
+  mutates: false,
+  query: agentQuery.extend({ limit: queryInt({ min: 1, max: 100 }).default(20) }),
+  response: z.object({ removals: z.array(removal), count: z.int() }),
+})
+
 const deleteOutcomes = {
   deleted: [200],
   not_found: refusals.not_found,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { id, name } from '../ground/fields.js'
+import { agentQuery, memoryParams } from './record.js'
 
 const maxRatings = 500
 const rating = z
@@ -42,4 +43,22 @@ export const feedback = endpoint({
   memoryIds: ['body.ratings'],
   body: feedbackBody,
   response: feedbackReply,
+})
+
+/** Judgements of a person about a memory; `none` takes one back. */
+export const judgements = ['up', 'down', 'wrong', 'none'] as const
+export type Judgement = (typeof judgements)[number]
+
+export const judgeMemory = endpoint({
+  method: 'POST',
+  path: '/api/memory/:id/judgement',
+  summary: 'Judge a memory as a person, for all recalls',
+  permission: 'modify',
+  bucket: 'modify',
+  mutates: true,
+  params: memoryParams,
+  memoryIds: ['params.id'],
+  query: agentQuery,
+  body: z.object({ judgement: z.enum(judgements) }),
+  response: z.object({ id: z.string(), judgement: z.enum(judgements) }),
 })

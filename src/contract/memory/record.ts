@@ -111,7 +111,12 @@ export type ListedMemory = z.infer<typeof listedMemory>
 
 /** Filters of a list; a missing field does not restrict. */
 const listFilter = agentQuery.extend({
-  type: readableType.optional(),
+  /** One type, or several with commas between them. */
+  type: z
+    .string()
+    .transform(text => text.split(',').map(type => type.trim()))
+    .pipe(z.array(readableType))
+    .optional(),
   /** All of them must be present. */
   tags: tags.optional(),
   project: projectName.optional(),
@@ -123,8 +128,14 @@ const listFilter = agentQuery.extend({
   pinned: queryBoolean.optional(),
   since: timestamp.optional(),
   until: timestamp.optional(),
+  /** Only memories saved in this session. */
+  sessionId: name.optional(),
 })
 export type ListFilter = z.infer<typeof listFilter>
+
+/** Orders of a list of memories; ties are listed newest first. */
+export const listOrders = ['newest', 'oldest', 'changed', 'importance'] as const
+export type ListOrder = (typeof listOrders)[number]
 
 export const listMemories = endpoint({
   method: 'GET',
@@ -137,6 +148,7 @@ export const listMemories = endpoint({
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
     /** Lists forgotten memories instead; the counts in `stats` still refer to live ones. */
     deleted: queryBoolean.default(false),
+    sort: z.enum(listOrders).default('newest'),
     /** Truncates contents to this many UTF-16 units. */
     maxContent: clampedQueryInt({ min: 1, max: 100_000 }).optional(),
   }),

@@ -172,6 +172,34 @@ const composite = z.object({
   ),
 })
 
+/** What waits for a decision of a person: how many items, the command and the page that show them. */
+export const waitingForPerson = z.object({
+  total: z.int(),
+  items: z.array(
+    z.object({
+      kind: z.enum(['suggestion', 'conflict', 'message', 'setting', 'permission']),
+      count: z.int(),
+      /** For example "3 suggestions from Dreaming". */
+      text: z.string(),
+      command: z.string(),
+      /** The address on the web page, in parts: its page, then its tab. */
+      page: z.array(z.string()),
+    }),
+  ),
+})
+export type WaitingForPerson = z.infer<typeof waitingForPerson>
+
+/** The one figure of health, as every surface shows it (operations.md 3.1). */
+export const healthFigure = composite.extend({
+  /** When the stored rows were last checked. */
+  checkedAt: when,
+  /** Warnings and errors of all domains, worst first; each has its remedy. */
+  warnings: z.array(finding.extend({ domain: z.string() })),
+  /** Undefined in replies of an older daemon. */
+  waiting: waitingForPerson.optional(),
+})
+export type HealthFigure = z.infer<typeof healthFigure>
+
 /** Totals of all agents. */
 const load = z.object({ inference: z.int(), inferenceWaiting: z.int(), mcp: z.int() })
 
@@ -190,6 +218,7 @@ export const fullReport = z.object({
   survey: survey.nullable(),
   ...domainSchemas,
   composite,
+  health: healthFigure,
   workloads: load,
 })
 

@@ -125,6 +125,7 @@ export const undoProjectChange = endpoint({
   summary: 'Undo a join or split of projects',
   permission: 'admin',
   mutates: true,
+  shortIds: { 'body.id': ['project change'] },
   body: z.object({ id }),
   response: z.object({ project }),
 })

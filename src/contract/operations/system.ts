@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { pipelineModes } from '../ground/pipeline-modes.js'
+import { healthFigure } from './diagnostics-domains.js'
 
 export const health = endpoint({
   method: 'GET',
@@ -18,6 +19,8 @@ export const health = endpoint({
     port: z.int(),
     /** Folder of the workspace; empty for a caller of another user or machine. */
     workspace: z.string(),
+    /** The figure of health as it was last computed; absent before that, and for another machine or user. */
+    health: healthFigure.omit({ warnings: true }).optional(),
   }),
 })
 
@@ -85,7 +88,7 @@ export const status = endpoint({
       /** Known damage of the database, one line each. */
       damage: z.array(z.string()),
     }),
-    health: z.object({ score: z.number(), status: z.enum(['healthy', 'degraded', 'unhealthy']) }),
+    health: healthFigure,
     memories: z.int(),
     bypassedSessions: z.int(),
     /** Unknown keys of agent.yaml, and invalid values that are ignored. */

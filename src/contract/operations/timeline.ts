@@ -20,6 +20,7 @@ const reading = {
   mutates: false,
   params,
   memoryIds: ['params.id'],
+  shortIds: { 'params.id': ['document', 'source', 'entity', 'session'] },
   query: agentQuery,
 } as const
 

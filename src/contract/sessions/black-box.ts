@@ -129,6 +129,7 @@ export const blackBox = endpoint({
   permission: 'recall',
   mutates: false,
   params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
   query,
   response: z.object({
     sessionKey: z.string(),

@@ -51,6 +51,7 @@ export const expandSummary = endpoint({
   summary: 'Get a summary with its parents, children, memories and transcript',
   permission: 'recall',
   mutates: false,
+  shortIds: { 'body.id': ['summary'] },
   body: z.object({
     id,
     agentId: name.nullish(),

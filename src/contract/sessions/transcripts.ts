@@ -25,6 +25,7 @@ export const sessionTranscript = endpoint({
   permission: 'recall',
   mutates: false,
   params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
   query: agentQuery,
   response: transcriptReply,
 })

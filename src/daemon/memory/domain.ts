@@ -9,7 +9,7 @@
  */
 
 import * as changes from '../../contract/memory/change.js'
-import { feedback as feedbackEndpoint } from '../../contract/memory/feedback.js'
+import { feedback as feedbackEndpoint, judgeMemory as judgeEndpoint } from '../../contract/memory/feedback.js'
 import * as contract from '../../contract/memory/memory.js'
 import * as notes from '../../contract/memory/native-note.js'
 import * as records from '../../contract/memory/record.js'
@@ -23,6 +23,7 @@ export const memory: Domain = {
       contract.remember,
       contract.recall,
       feedbackEndpoint,
+      judgeEndpoint,
       changes.forget,
       records.listMemories,
       records.countMemories,
@@ -35,6 +36,8 @@ export const memory: Domain = {
       changes.supersedeMemory,
       changes.tombstoneMemory,
       changes.recoverMemory,
+      changes.recoverMemories,
+      changes.listRemovals,
       changes.deleteMemory,
     ],
     () => import('./routes.js'),

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/ground/errors.js'
 import * as changes from '../../contract/memory/change.js'
-import { feedback as feedbackEndpoint } from '../../contract/memory/feedback.js'
+import { feedback as feedbackEndpoint, judgeMemory as judgeEndpoint } from '../../contract/memory/feedback.js'
 import * as contract from '../../contract/memory/memory.js'
 import * as notes from '../../contract/memory/native-note.js'
 import * as records from '../../contract/memory/record.js'
@@ -8,13 +8,13 @@ import { readBoundary } from '../ground/visibility/boundary.js'
 import { route } from '../platform/http/bind.js'
 import { modify } from './edit/modify.js'
 import { patch } from './edit/patch.js'
-import { recover, retentionDays } from './edit/recover.js'
+import { listRemovals, recover, recoverAll, retentionDays } from './edit/recover.js'
 import { remove } from './edit/remove.js'
 import { supersede } from './edit/supersede.js'
 import { forget } from './forget/forget.js'
 import { withElsewhere } from './recall/elsewhere.js'
 import { tryRecall } from './recall/recall.js'
-import { feedback } from './recall/recorded/feedback.js'
+import { feedback, judgeMemory } from './recall/recorded/feedback.js'
 import { recallWithTelemetry } from './recall/recorded/recall-with-telemetry.js'
 import { countMemories, listMemories } from './records/list-memories.js'
 import { getMemory, memoryHistory, successorChain } from './records/read.js'
@@ -30,6 +30,9 @@ export const routes = [
       : recallWithTelemetry(daemon, caller, body, { route: contract.recall.path })
     return body.elsewhere ? withElsewhere(daemon, caller, body, recalling) : recalling
   }),
+  route(judgeEndpoint, (daemon, { caller, params, query, body }) =>
+    judgeMemory(daemon, caller, { ...query, id: params.id, judgement: body.judgement }),
+  ),
   route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
   route(records.listMemories, (daemon, { caller, query }) => listMemories(daemon, caller, query)),
@@ -74,6 +77,8 @@ export const routes = [
     const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
     return { ...(await recover(daemon, caller, boundary, recovery)), retentionDays }
   }),
+  route(changes.recoverMemories, (daemon, { caller, body }) => recoverAll(daemon, caller, body)),
+  route(changes.listRemovals, (daemon, { caller, query }) => listRemovals(daemon, caller, query)),
   route(changes.deleteMemory, async (daemon, { caller, params, query, body }) => {
     const reason = body?.reason ?? query.reason
     if (!reason)

@@ -6,6 +6,7 @@ import { AppError } from '../../contract/ground/errors.js'
 import * as system from '../../contract/operations/system.js'
 import { timeOrderedIds } from '../../lib/time/time-ordered-ids.js'
 import type { Room } from '../ground/storage/room.js'
+import { lastHealth } from '../operations/diagnostics/health.js'
 import { readiness } from '../operations/system/readiness.js'
 import { proveIdentity, refuseOthers, type WorkspaceIdentity } from '../platform/auth/addressee.js'
 import type { Auth } from '../platform/auth/auth.js'
@@ -117,7 +118,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   app.get('/health', { config: { endpoint: system.health } }, async (request, reply) => {
     proveIdentity(request, reply, identity)
-    return health(isOnThisMachine(peerOf(request)) && (await auth.localUsers.isOwner(request)))
+    const isOwner = isOnThisMachine(peerOf(request)) && (await auth.localUsers.isOwner(request))
+    const figure = isOwner ? lastHealth(daemon()) : undefined
+    return { ...health(isOwner), ...(figure && { health: figure }) }
   })
   app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
     const report = await readiness(daemon(), await room.look())

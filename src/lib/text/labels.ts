@@ -144,6 +144,7 @@ const labels = {
     ground: 'changed code',
     crowding: 'same document',
     currentness: 'outdated',
+    judgement: 'your rating',
     rerank: 'reranking',
   },
   runStatus: { pending: 'queued', timeout: 'timed out' },

@@ -39,3 +39,8 @@ export function unscannedLine(text: string, length: number): string {
 export function label(text: string, length = 80): string {
   return oneLine(text.replace(undrawn, ''), length).replaceAll('[', '(').replaceAll(']', ')')
 }
+
+/** Joins the known parts of a location, outermost first: `Runbook > Deploying > page 3`. */
+export function trail(steps: readonly (string | null | undefined)[]): string {
+  return steps.filter(Boolean).join(' > ')
+}

@@ -57,6 +57,8 @@ export interface WorkspacePaths {
   uploads: string
   /** Files of transcript imports, a folder for each import. */
   imports: string
+  /** Ids of the last list on each terminal. */
+  listedRows: string
   /** Day on which `memory recall` last explained why it uses keywords only. */
   recallNote: string
   /** Anonymous events, one per line. */
@@ -127,6 +129,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     snapshots: below(daemonDir, 'source-snapshots'),
     uploads: below(daemonDir, 'uploads'),
     imports: below(daemonDir, 'imports'),
+    listedRows: below(daemonDir, 'listed-rows'),
     recallNote: below(daemonDir, 'recall-note'),
     telemetryEvents: below(daemonDir, 'telemetry', 'events.jsonl'),
     telemetryTold: below(daemonDir, 'telemetry', 'told'),

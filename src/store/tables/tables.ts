@@ -54,6 +54,7 @@ import { telemetryCountsTable, telemetryTable } from './operations/telemetry.js'
 import { timelinesTable } from './operations/timelines.js'
 import { transferTable } from './operations/transfer.js'
 import { apiKeysTable } from './platform/api-keys.js'
+import { idPartsTable } from './platform/id-parts.js'
 import { inferenceUsageTable } from './platform/inference-usage.js'
 import { jobsTable } from './platform/jobs.js'
 import { metaTable } from './platform/meta.js'
@@ -80,6 +81,7 @@ const modules = {
   agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
   projects: projectsTable,
+  idParts: idPartsTable,
   compactions: compactionsTable,
   codeProjects: codeProjectsTable,
   codeTies: codeTiesTable,

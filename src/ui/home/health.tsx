@@ -1,29 +1,42 @@
+import type { HealthFigure } from '../../contract/operations/diagnostics-domains.js'
+import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
-import { Failure } from '../parts/failure.js'
+import { may } from '../api/session.js'
 import { healthTones } from '../parts/health-tones.js'
-import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
+import { showMessage } from '../parts/toast.js'
+import { addressOf } from '../routing/place.js'
+import { navigate } from '../routing/router.js'
 import { Card } from './card.js'
 
-/** The state of the daemon and its problems. */
+/** The figure of health with its warnings, and what waits for a person. */
 export function Health() {
   const loaded = useLoaded(signal => call('GET /api/status', {}, { signal }), [])
   return (
     <Card title="Health" loaded={loaded}>
-      {status => (
+      {({ health, version, startedAt, workspace }) => (
         <>
-          <p class={`figure ${healthTones[status.health.status]}`}>{status.health.status}</p>
-          <ul class="plain-list">
-            <Findings />
-            {[...status.storage.damage, ...status.settingsProblems].map(line => (
-              <li key={line} class="bad">
-                {line}
+          <p class={`figure ${healthTones[health.status]}`}>
+            <a class="quiet" href={addressOf('operations', ['diagnostics'])}>
+              {health.status}, {Math.round(100 * health.score)} %
+            </a>
+          </p>
+          <ul class="plain-list lined">
+            {health.warnings.map(warning => (
+              <Warning key={`${warning.domain} ${warning.id} ${warning.evidence}`} warning={warning} />
+            ))}
+            {health.waiting?.items.map(({ kind, text, command, page: [page = '', ...rest] }) => (
+              <li key={kind}>
+                <a href={addressOf(page, rest)}>{text}</a>{' '}
+                <span class="dim">
+                  waiting for you, <code>{command}</code>
+                </span>
               </li>
             ))}
           </ul>
           <p class="dim">
-            {status.version}, started <Time at={status.startedAt} />, <code>{status.workspace}</code>
+            {version}, started <Time at={startedAt} />, <code>{workspace}</code>
           </p>
         </>
       )}
@@ -31,41 +44,42 @@ export function Health() {
   )
 }
 
-/** Findings of the diagnostics. The first run after a start reads all rows, so it is loaded separately. */
-function Findings() {
-  const { value, error, reload } = useLoaded(signal => call('GET /api/diagnostics', {}, { signal }), [])
-  if (!value)
-    return (
-      <li>{error ? <Failure error={error} retry={reload} /> : <Loading words="Checking stored data…" />}</li>
-    )
+/** A warning with its remedy: a button that opens the repair, or one that copies the command. */
+function Warning({ warning: { domain, severity, evidence, fix, repair } }: WarningProps) {
   return (
-    <>
-      {findingsIn(value).map(({ id, severity, evidence, repair }) => (
-        <li key={`${id} ${evidence}`} class={severity === 'info' ? 'dim' : 'warn'}>
-          {evidence}
-          {repair && (
-            <span class="dim">
-              {' '}
-              · <code>memory repair {repair}</code>
-            </span>
-          )}
-        </li>
-      ))}
-    </>
+    <li>
+      <span class={severity === 'error' ? 'bad' : 'warn'}>
+        {labelOf('domain', domain)}: {evidence}
+      </span>{' '}
+      {repair && may('admin') ? (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => navigate(addressOf('operations', ['repair', repair]))}
+        >
+          Repair…
+        </button>
+      ) : (
+        fix && (
+          <>
+            <code class="words">{fix}</code>{' '}
+            <button type="button" class="plain" onClick={() => copy(fix)}>
+              Copy
+            </button>
+          </>
+        )
+      )}
+    </li>
   )
 }
 
-interface Finding {
-  id: string
-  severity: string
-  evidence: string
-  repair?: string | undefined
+interface WarningProps {
+  warning: HealthFigure['warnings'][number]
 }
 
-/** Returns all findings other than `ok` from every domain. */
-function findingsIn(report: object): Finding[] {
-  return Object.values(report).flatMap((domain: unknown) => {
-    const { findings } = (domain ?? {}) as { findings?: Finding[] }
-    return (findings ?? []).filter(({ severity }) => severity !== 'ok')
-  })
+function copy(text: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => showMessage('Copied.'),
+    () => showMessage('The browser does not allow copying.'),
+  )
 }

@@ -150,9 +150,9 @@ function LiveSessions() {
           </p>
         ) : (
           <ul class="plain-list lined">
-            {sessions.map(({ key, harness, project, seenAt, prompts }) => (
+            {sessions.map(({ key, harness, project, seenAt, prompts, title }) => (
               <li key={key}>
-                <a href={addressOf('sessions', [key])}>{labelOf('harness', harness)}</a>,{' '}
+                <a href={addressOf('sessions', [key])}>{title ?? labelOf('harness', harness)}</a>,{' '}
                 {countText(prompts, 'prompt')}{' '}
                 <span class="dim">
                   <Time at={seenAt} />

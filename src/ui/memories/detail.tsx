@@ -13,7 +13,7 @@ import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
-import { showMessage } from '../parts/toast.js'
+import { showFailure, showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { Forget } from './forget.js'
 import { History } from './history.js'
@@ -57,6 +57,12 @@ function MemoryActions({ memory, onForgotten }: { memory: MemoryRecord; onForgot
           Correct…
         </button>
       )}
+      {may('modify') &&
+        judgements.map(([judgement, title]) => (
+          <button key={judgement} type="button" class="plain" onClick={() => judge(memory.id, judgement)}>
+            {title}
+          </button>
+        ))}
       {may('forget') && (
         <button type="button" class="plain" onClick={() => setDeed('forget')}>
           Forget…
@@ -66,6 +72,26 @@ function MemoryActions({ memory, onForgotten }: { memory: MemoryRecord; onForgot
       {deed === 'supersede' && <Supersede memory={memory} onClose={end} />}
       {deed === 'forget' && <Forget lines={[memory]} onClose={end} onDone={onForgotten} />}
     </>
+  )
+}
+
+const judgements = [
+  ['up', 'Helpful'],
+  ['down', 'Not helpful'],
+  ['wrong', 'Wrong'],
+] as const
+
+/** Stores the person's judgement, which counts in all recalls. */
+function judge(id: string, judgement: (typeof judgements)[number][0]): void {
+  const rate = (word: (typeof judgements)[number][0] | 'none') =>
+    call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement: word } })
+  rate(judgement).then(
+    () =>
+      showMessage(
+        judgement === 'wrong' ? 'Marked as wrong. Correct or forget it with the buttons above.' : 'Rated.',
+        async () => void (await rate('none')),
+      ),
+    showFailure,
   )
 }
 

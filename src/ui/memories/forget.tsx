@@ -67,7 +67,7 @@ export function Forget({ lines, onClose, onDone }: ForgetProps) {
         ))}
       </ul>
       {count > shown && <p class="dim">and {count - shown} more</p>}
-      <p class="dim">{count === 1 ? 'It' : 'They'} can be recovered for 30 days.</p>
+      <p class="dim">{count === 1 ? 'It' : 'They'} can be recovered for 30 days, also with memory undo.</p>
       {pinned > 0 && (
         <label>
           <input type="checkbox" checked={force} onChange={event => setForce(event.currentTarget.checked)} />{' '}
@@ -96,7 +96,9 @@ async function previewOf(ids: readonly string[]): Promise<Preview[]> {
 }
 
 async function recoverAll(ids: readonly string[]): Promise<void> {
-  for (const id of ids)
-    await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'forgotten by mistake' } })
+  for (let start = 0; start < ids.length; start += batch)
+    await call('POST /api/memory/recover', {
+      body: { ids: ids.slice(start, start + batch), reason: 'forgotten by mistake' },
+    })
   changes.value++
 }

@@ -14,7 +14,7 @@ import { showMessage } from '../parts/toast.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
-import type { Project } from './project.js'
+import type { Project } from './project-dialog.js'
 import { ProjectDialog } from './project-dialog.js'
 
 const columns: readonly Column<Project>[] = [

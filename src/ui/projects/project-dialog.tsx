@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
@@ -14,7 +15,8 @@ import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
-import type { Project } from './project.js'
+
+export type Project = Reply<'GET /api/projects'>['projects'][number]
 
 interface ProjectDialogProps {
   project: Project

@@ -18,8 +18,8 @@ import { addressOf } from '../routing/place.js'
 import { SessionDetail } from './detail.js'
 import './sessions.css'
 
-type Live = Reply<'GET /api/sessions'>['sessions'][number]
-const maxPast = 200
+type Listed = Reply<'GET /api/sessions'>['sessions'][number]
+const maxListed = 200
 const everyMs = 5000
 
 /** Active and past sessions of agents. */
@@ -37,14 +37,7 @@ function Lists() {
     <>
       <h1>Sessions</h1>
       <SearchField label="Search conversations" value={q} onInput={setQ} />
-      {asked === '' ? (
-        <>
-          <LiveSessions />
-          <PastSessions />
-        </>
-      ) : (
-        <Hits query={asked} />
-      )}
+      {asked === '' ? <AllSessions /> : <Hits query={asked} />}
     </>
   )
 }
@@ -78,37 +71,50 @@ function Hits({ query }: { query: string }) {
   )
 }
 
-function LiveSessions() {
+/** Live, past and imported sessions in one list. */
+function AllSessions() {
   const nameOf = useProjectNames()
-  const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [useInterval(everyMs)])
-  const bypass = ({ key, agentId, bypassed }: Live) =>
+  const loaded = useLoaded(
+    signal => call('GET /api/sessions', { query: { past: true, limit: maxListed } }, { signal }),
+    [useInterval(everyMs)],
+  )
+  const bypass = ({ key, agentId, bypassed }: Listed) =>
     call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled: !bypassed, agentId } }).then(
-      live.reload,
+      loaded.reload,
       showFailure,
     )
   return (
-    <section class="stack" aria-label="Active sessions">
-      <h2>Active</h2>
-      {live.error && <Failure error={live.error} retry={live.reload} />}
-      {live.value?.count === 0 && (
-        <Empty title="No active sessions">
+    <section class="stack" aria-label="All sessions">
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {loaded.value?.count === 0 && (
+        <Empty title="No sessions yet">
           <p>
-            Connect a coding agent with <code>memory connect</code>.
+            Connect a coding agent with <code>memory connect</code>, or import earlier sessions with{' '}
+            <code>memory import transcripts --from claude-code</code>.
           </p>
         </Empty>
       )}
       <ul class="plain-list lined">
-        {live.value?.sessions.map(session => (
+        {loaded.value?.sessions.map(session => (
           <li key={`${session.agentId} ${session.key}`} class="line">
-            <a href={addressOf('sessions', [session.key], { agent: session.agentId })}>{session.key}</a>
+            <a href={addressOf('sessions', [session.key], { agent: session.agentId })}>
+              {session.title ?? session.key}
+            </a>
             <span>
-              {labelOf('harness', session.harness)}, {session.agentId}, {countOf(session.prompts, 'prompt')}
+              {labelOf('harness', session.harness)}, {countOf(session.turns, 'message')}
+              {session.memories > 0 && `, ${countOf(session.memories, 'memory', 'memories')}`}
             </span>
             <span class="dim">
               {nameOf(session.project)} <Time at={session.seenAt} />
             </span>
+            {session.forkOf && (
+              <a href={addressOf('sessions', [session.forkOf], { agent: session.agentId })}>
+                continues an earlier session
+              </a>
+            )}
+            {session.isLive && <span class="tag">live</span>}
             {session.bypassed && <span class="tag warn">hooks off</span>}
-            {may('remember') && (
+            {session.isLive && may('remember') && (
               <button type="button" class="plain" onClick={() => bypass(session)}>
                 {session.bypassed ? 'Turn hooks on' : 'Turn hooks off'}
               </button>
@@ -116,39 +122,7 @@ function LiveSessions() {
           </li>
         ))}
       </ul>
-    </section>
-  )
-}
-
-function PastSessions() {
-  const nameOf = useProjectNames()
-  const past = useLoaded(
-    signal => call('GET /api/sessions/blackbox', { query: { limit: maxPast } }, { signal }),
-    [],
-  )
-  return (
-    <section class="stack" aria-label="Past sessions">
-      <h2>Past sessions</h2>
-      {past.error && <Failure error={past.error} retry={past.reload} />}
-      {past.value?.count === 0 && (
-        <Empty title="No past sessions yet">
-          <p>Sessions appear here once they recall or receive memories.</p>
-        </Empty>
-      )}
-      <ul class="plain-list lined">
-        {past.value?.sessions.map(({ sessionKey, agentId, project, lastAt, recallEvents }) => (
-          <li key={`${agentId} ${sessionKey}`} class="line">
-            <a href={addressOf('sessions', [sessionKey], { agent: agentId })}>{sessionKey}</a>
-            <span>
-              {agentId}, {countOf(recallEvents, 'recall')}
-            </span>
-            <span class="dim">
-              {nameOf(project)} <Time at={lastAt} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      {past.value?.count === maxPast && <p class="dim">Showing the {maxPast} most recent.</p>}
+      {loaded.value?.count === maxListed && <p class="dim">Showing the {maxListed} most recent.</p>}
     </section>
   )
 }

@@ -21,7 +21,13 @@ const columns: readonly Column<Source>[] = [
     cell: ({ root }) => <span class="dim">{root}</span>,
   },
   { title: 'State', width: 'minmax(8rem, 15rem)', cell: source => <State source={source} /> },
-  { title: 'Artifacts', width: '6rem', wide: true, cell: ({ stats }) => stats.artifacts.toLocaleString() },
+  {
+    title: 'Artifacts',
+    width: '6rem',
+    wide: true,
+    cell: ({ kind, stats }) =>
+      kind === 'import' && stats.artifacts === 0 ? '' : stats.artifacts.toLocaleString(),
+  },
   {
     title: 'Failed',
     width: '6rem',
@@ -33,7 +39,7 @@ const columns: readonly Column<Source>[] = [
     title: 'Last sync',
     width: '10rem',
     wide: true,
-    cell: ({ lastIndexedAt }) => <Time at={lastIndexedAt} />,
+    cell: ({ kind, lastIndexedAt }) => kind !== 'import' && <Time at={lastIndexedAt} />,
   },
 ]
 

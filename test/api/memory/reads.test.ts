@@ -206,6 +206,14 @@ test('the last 8 characters of an id are accepted wherever an id is (rules.md 4.
   )
 })
 
+test('a beginning or end of at least six characters is accepted, and a shorter one is not (rules.md 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('tea is at four')
+  for (const part of [id.slice(-6), id.slice(-15), id.slice(0, 20), id.slice(0, 13).toUpperCase()])
+    t.is((await call('GET /api/memory/:id', { params: { id: part } })).body.id, id)
+  t.is((await call('GET /api/memory/:id', { params: { id: id.slice(-5) } })).status, 404)
+})
+
 test('an end that several ids have is refused with the candidates that the reader may see (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   const first = await daemon.remember('one')
@@ -220,5 +228,8 @@ test('an end that several ids have is refused with the candidates that the reade
   raw.exec(`UPDATE memories SET visibility = 'global'`)
   const { status, body } = await read()
   t.is(status, 400)
-  t.regex((body as unknown as { error: string }).error, new RegExp(`2 memory ids.*${ids[0]}, ${ids[1]}`))
+  t.regex(
+    (body as unknown as { error: string }).error,
+    /2 memory ids; use one of them: a00000-0000-7000-8000-0000aaaabbbb \(fact "one"\), b00000-/,
+  )
 })

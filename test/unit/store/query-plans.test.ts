@@ -178,9 +178,11 @@ test.serial('further holders are found by memory, in reads by id and in lists', 
   }
 })
 
-test.serial('short ids are looked up in the index of the ends of ids', async t => {
-  const plan = await plansOf(t, tables => tables.memories.endingIn(['0123abcd', '89abcdef']))
-  t.regex(plan, /^SEARCH memories USING (?:COVERING )?INDEX memories_id_end \(<expr>=\?\)/)
+test.serial('parts of ids are looked up in the index of ids and in that of their ends', async t => {
+  const plan = await plansOf(t, tables => tables.idParts.matching('memory', '0123abcd'))
+  t.regex(plan, /SEARCH memories USING (?:COVERING )?INDEX memories_id_end \(<expr>=\?\)/)
+  t.regex(plan, /SEARCH memories USING (?:COVERING )?INDEX sqlite_autoindex_memories_1 \(id>\? AND id<\?\)/)
+  t.notRegex(plan, wholeTable)
 })
 
 test.serial('the newest summary nodes are read in index order', async t => {

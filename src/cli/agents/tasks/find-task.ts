@@ -1,6 +1,7 @@
 import { call } from '../../../client/call.js'
 import type { CallOptions } from '../../../client/http/call-options.js'
 import type { Reply } from '../../../contract/api.js'
+import { hasIdPart, isIdPart } from '../../../lib/text/uuid.js'
 import { CliError } from '../../shell/cli-error.js'
 import { similarNames } from '../../shell/similar-names.js'
 import { colorsFor, print } from '../../terminal/output.js'
@@ -8,20 +9,21 @@ import { plainLine } from '../../terminal/text.js'
 import { nextText, type Task } from './task-text.js'
 
 /**
- * Finds a task by its id or its unique name.
+ * Finds a task by its id, its unique name, or a unique part of its id.
  * @throws CliError `not_found`, or `ambiguous` with the ids.
  */
 export function findTask(tasks: readonly Task[], word: string): Task {
   const byId = tasks.find(({ id }) => id === word)
   if (byId) return byId
   const named = tasks.filter(({ name }) => name === word)
-  const [first] = named
-  if (first && named.length === 1) return first
-  if (named.length > 1)
-    throw new CliError(`${named.length} tasks have the name "${word}"`, {
+  const meant = named.length === 0 && isIdPart(word) ? tasks.filter(({ id }) => hasIdPart(id, word)) : named
+  const [first] = meant
+  if (first && meant.length === 1) return first
+  if (meant.length > 1)
+    throw new CliError(`${meant.length} tasks have the ${named.length > 0 ? 'name' : 'id'} "${word}"`, {
       code: 'ambiguous',
       exit: 'usage',
-      nextSteps: named.map(({ id }) => `use an id: ${id}`),
+      nextSteps: meant.map(({ id, name }) => `use an id: ${id} (${plainLine(name)})`),
     })
   const guesses = similarNames(
     word,

@@ -3,6 +3,7 @@ import type { CallOptions } from '../../../client/http/call-options.js'
 import { taskEvents } from '../../../client/stream.js'
 import { agentLine } from '../../../lib/text/agent-lines.js'
 import { countOf } from '../../../lib/text/count-of.js'
+import { hasIdPart, isIdPart } from '../../../lib/text/uuid.js'
 import { exitCodes } from '../../shell/exit-codes.js'
 import { colorsFor, printNote } from '../../terminal/output.js'
 import { signalOfReader } from '../../terminal/spinner.js'
@@ -35,7 +36,10 @@ export async function findRun(
     const limit = runId === undefined ? 1 : pageSize
     const query = { limit, offset }
     const { runs, total } = await call('GET /api/tasks/:id/runs', { params: { id: taskId }, query }, options)
-    const found = runId === undefined ? runs[0] : runs.find(({ id }) => id === runId)
+    const found =
+      runId === undefined
+        ? runs[0]
+        : runs.find(({ id }) => id === runId || (isIdPart(runId) && hasIdPart(id, runId)))
     if (found || runId === undefined || offset + runs.length >= total || runs.length === 0) return found
   }
 }

@@ -2,10 +2,14 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { locate } from '../../../client/daemon/locate.js'
 import type { Request } from '../../../contract/api.js'
+import { rowOf } from '../../shell/listed-rows.js'
 import { harnessOf, programNames } from './harness-program.js'
 
 export const taskArg = {
-  task: Args.string({ description: 'Id or name of the task.', required: true, ignoreStdin: true }),
+  task: rowOf(
+    'task',
+    Args.string({ description: 'Id or name of the task.', required: true, ignoreStdin: true }),
+  ),
 }
 
 export const taskFlags = {

@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { labelOf } from '../../../lib/text/labels.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatDuration, formatFields, formatTable } from '../../terminal/output.js'
 import { clipText, plainLine } from '../../terminal/text.js'
@@ -18,21 +19,20 @@ interface View {
 const nameWidth = 30
 
 /**
- * Formats tasks as a table, with ids if names are ambiguous. `tabs` gives tab-separated fields for pipes: id,
+ * Formats tasks as a table. `tabs` gives tab-separated fields for pipes: id,
  * on or off, schedule, agent, next, last, name.
  */
 export function taskTable(tasks: readonly Task[], { colors, now, tabs }: View & { tabs: boolean }): string {
   if (tabs) return tasks.map(taskTabs).join('\n')
-  const needsId = new Set(tasks.map(({ name }) => name)).size < tasks.length
   const rows = tasks.map(task => [
+    shortId(task.id),
     clipText(plainLine(task.name), nameWidth),
     task.cronExpression,
     programs[task.harness].program,
     nextText(task, now),
-    ...(needsId ? [task.id] : []),
     lastText(task, { colors, now }),
   ])
-  const headings = ['NAME', 'SCHEDULE', 'AGENT', 'NEXT', ...(needsId ? ['ID'] : []), 'LAST']
+  const headings = ['ID', 'NAME', 'SCHEDULE', 'AGENT', 'NEXT', 'LAST']
   return formatTable(headings, rows, colors)
 }
 

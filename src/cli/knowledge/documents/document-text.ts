@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
 import { formatMs, plainLine } from '../../terminal/text.js'
@@ -23,7 +24,7 @@ export function documentTable(
   { colors, now, tabs }: DocumentView & { tabs: boolean },
 ): string {
   const rows = documents.map(document => [
-    document.id,
+    tabs ? document.id : shortId(document.id),
     tabs ? document.created_at : formatShortAge(document.created_at, now),
     document.status,
     String(document.chunk_count),

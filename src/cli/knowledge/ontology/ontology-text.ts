@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { labelOf } from '../../../lib/text/labels.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
@@ -20,7 +21,7 @@ export function entityTable(
   { colors, now, tabs }: DocumentView & { tabs: boolean },
 ): string {
   const rows = entities.map(({ id, updatedAt, type, name, aliases }) => [
-    id,
+    tabs ? id : shortId(id),
     tabs ? updatedAt : formatShortAge(updatedAt, now),
     plainLine(type),
     plainLine(name),

@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { labelOf } from '../../../lib/text/labels.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { formatTable } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
@@ -17,7 +18,7 @@ export function proposalTable(
   { colors, now, tabs }: DocumentView & { tabs: boolean },
 ): string {
   const rows = proposals.map(proposal => [
-    proposal.id,
+    tabs ? proposal.id : shortId(proposal.id),
     tabs ? proposal.createdAt : formatShortAge(proposal.createdAt, now),
     tabs ? proposal.status : statusText(proposal),
     tabs ? proposal.operation : labelOf('operation', proposal.operation),

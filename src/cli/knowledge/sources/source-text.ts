@@ -51,8 +51,12 @@ export function sourceTable(
         kindNames[kind],
         ...(withAgents ? [`of ${plainLine(source.agentId)}`] : []),
         job && job.status !== 'complete' ? `${job.status}, ${health.status}` : health.status,
-        countOf(stats.artifacts, 'artifact'),
-        at === null ? 'never synced' : `synced ${formatAge(at, now)}`,
+        ...(kind === 'import'
+          ? ['imported']
+          : [
+              countOf(stats.artifacts, 'artifact'),
+              at === null ? 'never synced' : `synced ${formatAge(at, now)}`,
+            ]),
       ].join(' · ')
       const room = Math.max(10, columns - displayWidth(facts) - 2)
       const head = `${colors.bold(clipText(plainLine(name), room))}  ${clipText(facts, columns - 12)}`
@@ -72,7 +76,9 @@ export function sourceText(source: ShownSource, { colors, now }: SourceView): st
       ['location', plainLine(root)],
       ...(excludeGlobs.length > 0 ? [['excluded', plainLine(excludeGlobs.join('  '))] as const] : []),
       ['artifacts', `${stats.artifacts} in ${countOf(stats.chunks, 'passage')}`],
-      ['last sync', at === null ? 'never' : `${at} (${formatAge(at, now)})`],
+      ...(kind === 'import'
+        ? []
+        : [['last sync', at === null ? 'never' : `${at} (${formatAge(at, now)})`] as const]),
       ...(indexJob ? [['job', jobLine(indexJob)] as const] : []),
       ['health', health.status],
     ],

@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
+import { programs } from '../../agents/tasks/harness-program.js'
 import { findProgram } from '../../sessions/connect/entries/machine.js'
 import { formatDuration } from '../../terminal/output.js'
-import { clipText, formatMs, plainLine } from '../../terminal/text.js'
-import { checkMessages, checkPlugins, checkSkills, checkTasks } from './agent-checks.js'
-import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
-import { ifAllowed } from './if-allowed.js'
+import { clipText, plainLine } from '../../terminal/text.js'
+import {
+  type DaemonCheck,
+  type DaemonStatus,
+  type DoctorContext,
+  ifAllowed,
+  type Outcome,
+} from './finding.js'
 
 type Status = Reply<'GET /api/secrets/store/status'>
 
@@ -70,8 +74,6 @@ function namesOf(managers: readonly { name: string }[]): string {
   return managers.map(({ name }) => name).join(', ')
 }
 
-const fix = 'memory daemon logs'
-
 /** Maximum number of memories that are named. */
 const mostNamed = 3
 
@@ -79,30 +81,15 @@ const mostNamed = 3
 export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'daemon', run: checkDaemon },
   { id: 'version', run: checkVersion },
-  { id: 'plugins', run: checkPlugins },
   { id: 'code', run: checkCode },
   { id: 'secrets', run: checkSecrets },
   { id: 'password-managers', run: checkPasswordManagers },
-  { id: 'skills', run: checkSkills },
-  { id: 'messages', run: checkMessages },
-  { id: 'tasks', run: checkTasks },
+  { id: 'task-programs', run: checkTaskPrograms },
   { id: 'copies', run: checkCopies },
-  { id: 'backup', run: checkBackup },
-  { id: 'round-trip', run: checkRoundTrip },
 ]
 
-async function checkDaemon(
-  _: DoctorContext,
-  { pid, host, port, uptime, settingsProblems }: DaemonStatus,
-): Promise<Outcome> {
-  const evidence = `pid ${pid} at ${host}:${port}, up ${formatDuration(uptime)}`
-  if (settingsProblems.length === 0) return { severity: 'ok', evidence }
-  const named = settingsProblems.map(plainLine).join('; ')
-  return {
-    severity: 'warning',
-    evidence: `${evidence}; it does not use all settings of agent.yaml: ${named}`,
-    fix: 'correct agent.yaml, or decide about settings that wait: memory git settings',
-  }
+async function checkDaemon(_: DoctorContext, { pid, host, port, uptime }: DaemonStatus): Promise<Outcome> {
+  return { severity: 'ok', evidence: `pid ${pid} at ${host}:${port}, up ${formatDuration(uptime)}` }
 }
 
 async function checkVersion({ version, remote }: DoctorContext, status: DaemonStatus): Promise<Outcome> {
@@ -133,97 +120,25 @@ export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
   }
 }
 
-/**
- * Saves, finds and forgets a test memory, private and in its own scope, and verifies that it is gone
- * afterwards.
- */
-async function checkRoundTrip(
-  context: DoctorContext,
-  { pipeline, storage }: Pick<DaemonStatus, 'pipeline'> & Partial<DaemonStatus>,
+/** Finds an enabled task whose program is missing on this machine. @param env has the PATH of this terminal */
+export function checkTaskPrograms(
+  { call, remote, platform }: DoctorContext,
+  _status: unknown,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<Outcome> {
-  if (storage?.writable === false) return { severity: 'info', evidence: `skipped: ${storage.problem}` }
-  if (pipeline.mutationsFrozen) return { severity: 'info', evidence: 'skipped: writes are frozen' }
-  const { call, now } = context
-  const scope = `doctor-${randomUUID()}`
-  const content = `Doctor round trip ${scope}`
-  const find = async (id: string) => {
-    const { results } = await call('POST /api/memory/recall', { body: { query: content, scope, limit: 5 } })
-    return results.some(row => row.id === id)
-  }
-  const started = now()
-  const { id } = await call('POST /api/memory/remember', {
-    body: { content, scope, type: 'fact', visibility: 'private', importance: 0, tags: 'doctor' },
+  return ifAllowed(call('GET /api/tasks'), ({ tasks }) => {
+    const enabled = tasks.filter(task => task.enabled)
+    const lost = enabled.find(
+      ({ harness }) => !remote && findProgram({ env, platform }, programs[harness].program) === undefined,
+    )
+    if (!lost) return { severity: 'ok', evidence: `${countOf(enabled.length, 'enabled task')}` }
+    const { program } = programs[lost.harness]
+    return {
+      severity: 'warning',
+      evidence: `${program} is not on the PATH of this terminal; task "${plainLine(lost.name)}" needs it`,
+      fix: `install ${program}, or memory tasks disable ${lost.id}`,
+    }
   })
-  const saved = now()
-  const times = { found: false, recalledAt: saved }
-  try {
-    times.found = await find(id)
-    times.recalledAt = now()
-  } finally {
-    await call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'doctor round trip' } })
-  }
-  const forgotten = now()
-  if (!times.found) return { severity: 'error', evidence: `saved ${id}, but recall does not find it`, fix }
-  if (await find(id)) return { severity: 'error', evidence: `forgot ${id}, but recall still finds it`, fix }
-  const spans = [
-    `saved in ${formatMs(saved - started)}`,
-    `recalled in ${formatMs(times.recalledAt - saved)}`,
-    `forgotten in ${formatMs(forgotten - times.recalledAt)}`,
-  ]
-  return { severity: 'ok', evidence: spans.join(', ') }
-}
-
-const hourMs = 3_600_000
-/** Age of the newest backup in intervals that triggers a warning, because several backups were missed. */
-const intervalsMissed = 3
-
-/**
- * Checks the age of the newest backup and the result of the last run. @param now milliseconds since the
- * epoch.
- */
-export function checkBackup(
-  { call }: DoctorContext,
-  { memories }: Pick<DaemonStatus, 'memories'>,
-  now = Date.now(),
-): Promise<Outcome> {
-  return ifAllowed(
-    call('GET /api/backup').then(list => backupOutcome(list, memories, now)),
-    one => one,
-  )
-}
-
-function backupOutcome(list: Reply<'GET /api/backup'>, memories: number, now: number): Outcome {
-  const { backups, settings, lastError, pendingRestore } = list
-  const fix = 'memory backup create'
-  if (pendingRestore)
-    return {
-      severity: 'warning',
-      evidence: 'a restore is prepared; the next start applies it',
-      fix: 'memory daemon restart',
-    }
-  if (lastError)
-    return { severity: 'warning', evidence: `the last backup failed: ${plainLine(lastError)}`, fix }
-  const [newest] = backups
-  if (!newest) {
-    const why = settings.enabled
-      ? 'none yet; the daemon creates one a day'
-      : 'none, and scheduled backups are off'
-    return memories === 0
-      ? { severity: 'ok', evidence: 'nothing to back up yet' }
-      : { severity: 'info', evidence: why, fix }
-  }
-  const [problem] = newest.problems
-  if (problem !== undefined)
-    return {
-      severity: 'warning',
-      evidence: `${newest.id} was taken from a damaged database: ${plainLine(problem)}`,
-      fix: 'memory backup list',
-    }
-  const hours = Math.max(0, Math.floor((now - Date.parse(newest.createdAt)) / hourMs))
-  const age = hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day')
-  const evidence = `${countOf(backups.length, 'backup')}, newest ${age} old`
-  const isLate = settings.enabled && hours > intervalsMissed * settings.intervalHours
-  return isLate ? { severity: 'warning', evidence, fix } : { severity: 'ok', evidence }
 }
 
 /**

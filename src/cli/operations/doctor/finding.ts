@@ -1,4 +1,5 @@
 import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
+import { ClientError } from '../../../client/http/client-error.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import type { NetworkDisk } from '../../../lib/files/network-disk.js'
 import type { UserVariables } from '../../../lib/files/own-umask.js'
@@ -21,6 +22,8 @@ export interface Outcome {
 /** Result of one check in the output of `doctor --json`. */
 export interface Finding {
   id: string
+  /** The heading under which it is shown. */
+  group: string
   severity: Severity
   evidence: string
   fix?: string
@@ -70,4 +73,18 @@ export interface LocalCheck {
 export interface DaemonCheck {
   id: string
   run: (context: DoctorContext, status: DaemonStatus) => Promise<Outcome>
+}
+
+/**
+ * Judges the answer to a request about secrets, or reports that the request was denied. Secrets answer admins
+ * only, and only while their plugin is enabled.
+ * @throws ClientError of any other kind.
+ */
+export async function ifAllowed<T>(asked: Promise<T>, judge: (answer: T) => Outcome): Promise<Outcome> {
+  try {
+    return judge(await asked)
+  } catch (error) {
+    if (!(error instanceof ClientError && [403, 404].includes(error.status))) throw error
+    return { severity: 'info', evidence: 'not checked: needs an admin credential and the enabled plugin' }
+  }
 }

@@ -72,7 +72,7 @@ async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
       const force = task.row.pinned === 1
       const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
       if (hasOtherHolders(removed)) return 'Forgotten here. Other agents saved it too and still see it.'
-      return `Forgotten. Undo within 30 days: memory recover ${task.row.id} --reason "..."`
+      return 'Forgotten. Undo within 30 days: memory undo'
     }
   }
 }

@@ -3,6 +3,7 @@ import { Args, Flags } from '@oclif/core'
 import { SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
 import { invalidFlag } from '../../../cli/memory/flags.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
+import { rowOf } from '../../../cli/shell/listed-rows.js'
 import { writeToStdout, writeWholeFile } from '../../../cli/shell/write-whole-file.js'
 import { print } from '../../../cli/terminal/output.js'
 import { type ProgressBar, startProgressBar } from '../../../cli/terminal/progress-bar.js'
@@ -20,7 +21,10 @@ export default class SourcesSnapshotExport extends SourceCommand {
     '<%= config.bin %> sources snapshot export SOURCE | gzip > vault.json.gz',
   ]
   static override args = {
-    source: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    source: rowOf(
+      'source',
+      Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    ),
   }
   static override flags = {
     out: Flags.string({ summary: 'The file to write (default: stdout, also with -).', helpValue: 'FILE' }),

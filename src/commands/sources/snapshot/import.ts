@@ -4,6 +4,7 @@ import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../../cli/consent/consent.js'
 import { SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
+import { rowOf } from '../../../cli/shell/listed-rows.js'
 import { unreadablePath } from '../../../cli/shell/unreadable-path.js'
 import { print } from '../../../cli/terminal/output.js'
 import { startSpinner } from '../../../cli/terminal/spinner.js'
@@ -22,7 +23,10 @@ export default class SourcesSnapshotImport extends SourceCommand {
     '--include-local-chat-cache.'
   static override examples = ['<%= config.bin %> sources snapshot import SOURCE vault.json']
   static override args = {
-    source: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    source: rowOf(
+      'source',
+      Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
+    ),
     file: Args.string({ description: 'The snapshot file.', required: true, ignoreStdin: true }),
   }
   static override flags = {

@@ -53,6 +53,7 @@ export const exportSnapshot = endpoint({
   permission: 'documents',
   mutates: false,
   params: snapshotParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: snapshotQuery,
   response: sourceSnapshot,
 })
@@ -64,6 +65,7 @@ export const importSnapshot = endpoint({
   permission: 'modify',
   mutates: true,
   params: snapshotParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: snapshotQuery,
   stream: { contentType: 'application/json', schema: sourceSnapshot },
   response: z.object({

@@ -33,6 +33,7 @@ export const getSource = endpoint({
   permission: 'documents',
   mutates: false,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery,
   response: sourceRecord,
 })
@@ -44,6 +45,7 @@ export const removeSource = endpoint({
   permission: 'modify',
   mutates: true,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery,
   response: z.object({
     source: sourceRecord,
@@ -64,6 +66,7 @@ export const getSourceHealth = endpoint({
   permission: 'documents',
   mutates: false,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery,
   response: z.object({ source: sourceRecord, stats: sourceStats, health: sourceHealth }),
 })
@@ -79,6 +82,7 @@ export const syncSource = endpoint({
   permission: 'modify',
   mutates: true,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery,
   /** `full` reads unchanged artifacts too. */
   body: z.object({ full: z.boolean().nullish() }).nullish(),
@@ -93,6 +97,7 @@ export const pauseSource = endpoint({
   permission: 'modify',
   mutates: false,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery,
   success: 202,
   response: jobReply,
@@ -105,6 +110,7 @@ export const resumeSource = endpoint({
   permission: 'modify',
   mutates: true,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery,
   success: 202,
   response: jobReply,
@@ -117,6 +123,7 @@ export const listArtifacts = endpoint({
   permission: 'documents',
   mutates: false,
   params: sourceParams,
+  shortIds: { 'params.sourceId': ['source'] },
   query: agentQuery.extend({
     limit: queryInt({ min: 1, max: 500 }).default(50),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),

@@ -1,7 +1,10 @@
-import type { RecoveryStatus } from '../../../contract/memory/change.js'
+import type { Reply, Request } from '../../../contract/api.js'
+import type { RecoveryStatus, Removal } from '../../../contract/memory/change.js'
+import { clip } from '../../../lib/text/clip.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { answerIfDuplicate, changeMemory } from '../records/write-change.js'
@@ -57,4 +60,51 @@ function refusal(row: MemoryRow, now: Date, ifVersion: number | undefined): Reco
   if (ifVersion !== undefined && ifVersion !== row.version) return 'version_conflict'
   const age = now.getTime() - Date.parse(row.deleted_at ?? '')
   return age > retentionDays * dayMs ? 'retention_expired' : undefined
+}
+
+/** Recovers several memories, each in a transaction of its own (rules.md 4.5). */
+export async function recoverAll(
+  deps: Deps,
+  caller: Caller,
+  { ids, reason, ...named }: NonNullable<Request<'POST /api/memory/recover'>['body']>,
+): Promise<Reply<'POST /api/memory/recover'>> {
+  const boundary = await readBoundary(deps, caller, named)
+  const results: Reply<'POST /api/memory/recover'>['results'] = []
+  for (const id of new Set(ids)) {
+    const { status } = await recover(deps, caller, boundary, { id, reason })
+    results.push({ id, status })
+  }
+  const recovered = results.filter(({ status }) => status === 'recovered').length
+  return { requested: results.length, recovered, results }
+}
+
+const shownContent = 200
+
+/** Lists the requests with which the caller forgot memories that it can still recover, newest first. */
+export async function listRemovals(
+  deps: Deps,
+  caller: Caller,
+  { limit, ...named }: { limit: number; agentId?: string | undefined; agent_id?: string | undefined },
+): Promise<Reply<'GET /api/memories/removals'>> {
+  const since = new Date(deps.clock().getTime() - retentionDays * dayMs).toISOString()
+  const rows = await deps.store.tables.history.removedBy(
+    caller.actor,
+    await readBoundary(deps, caller, named),
+    since,
+  )
+  const removals = new Map<string, Removal>()
+  for (const { request, at, reason, id, type, content } of rows) {
+    const known = removals.get(request)
+    const until = new Date(Date.parse(at) + retentionDays * dayMs).toISOString()
+    const removal = known ?? { id: request, at, until, reason, memories: [] }
+    removal.memories.push({ id, type, content: clip(content, shownContent) })
+    // A memory is forgotten before the summaries that repeat it, which have a reason of their own.
+    Object.assign(removal, { at, until, reason })
+    removals.set(request, removal)
+  }
+  const newest = [...removals.values()].slice(0, limit)
+  return {
+    removals: newest.map(removal => ({ ...removal, memories: removal.memories.reverse() })),
+    count: newest.length,
+  }
 }

@@ -24,7 +24,7 @@ import { toListedMemory } from './record.js'
 
 type Deps = Pick<Daemon, 'store' | 'projects'>
 
-/** Lists memories, newest first, with the number of matches and totals (rules.md 4.4). */
+/** Lists memories in the order asked for, with the number of matches and totals (rules.md 4.4). */
 export async function listMemories(
   deps: Deps,
   caller: Caller,
@@ -54,10 +54,10 @@ export async function listMemories(
 
 /** Chunks of documents are listed only on request. */
 function listFilter(query: ListFilter): MemoryFilter {
-  const { type, tags, project, branch, who, heldBy: agent, safety, pinned, since, until } = query
-  const wanted = { tags, project, branch, who, agent, safety, pinned, since, until }
+  const { type, tags, project, branch, who, heldBy: agent, safety, pinned, since, until, sessionId } = query
+  const wanted = { tags, project, branch, who, agent, safety, pinned, since, until, sessionId }
   return {
-    ...(type ? { types: [type] } : { chunks: false }),
+    ...(type ? { types: type } : { chunks: false }),
     ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { inspectDatabase, largestSchema } from '../../../store/sqlite/backup-file.js'
-import { ArchiveFault } from './archive/archive-fault.js'
+import { ArchiveFault } from './archive/archive-format.js'
 import { type ArchiveFile, readArchive } from './archive/read-archive.js'
 import { databasePath, pathIn } from './archive/scope.js'
 import type { ArchiveContents, ReadTask } from './child-messages.js'

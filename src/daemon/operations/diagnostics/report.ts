@@ -15,6 +15,7 @@ import { storageDomain } from './domains/storage.js'
 import { updateDomain } from './domains/update.js'
 import { type DiagnosticsInput, isConfined } from './findings/diagnostics-input.js'
 import { type DomainScore, rounded, statusOf } from './findings/finding.js'
+import { healthFigure } from './health.js'
 import { surveysOf } from './survey/surveys.js'
 import { loadOf } from './workloads.js'
 
@@ -65,11 +66,14 @@ export async function diagnosticsReport(
   for (const name of names) judged.push([name, await judge(look, name)])
   const all = Object.fromEntries(judged) as unknown as Domains
   const { startedAt, tookMs, leftOut } = look.survey
+  const composite = compositeOf(all)
+  const health = { domains: all, checkedAt: startedAt, confined: look.confined }
   return {
     timestamp: look.now.toISOString(),
     survey: { startedAt, tookMs: Math.round(tookMs), complete: leftOut.length === 0, leftOut },
     ...all,
-    composite: compositeOf(all),
+    composite,
+    health: await healthFigure(daemon, composite, health),
     workloads: loadOf(daemon),
   }
 }

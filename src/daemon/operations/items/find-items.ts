@@ -1,7 +1,6 @@
 import type { ItemKind } from '../../../contract/memory/memory.js'
 import type { FoundItem, SearchItemsBody } from '../../../contract/operations/items.js'
-import { oneLine } from '../../../lib/text/one-line.js'
-import { trail } from '../../../lib/text/trail.js'
+import { oneLine, trail } from '../../../lib/text/one-line.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import { coverageOf, excerptAround } from '../../ground/text/word-coverage.js'

@@ -4,7 +4,7 @@ import { statusOf } from './status.js'
 import { pause, resume } from './transitions.js'
 
 export const routes = [
-  route(contract.pipelineStatus, daemon => statusOf(daemon)),
+  route(contract.pipelineStatus, (daemon, { caller }) => statusOf(daemon, caller)),
   route(contract.pausePipeline, daemon => pause(daemon)),
   route(contract.resumePipeline, daemon => resume(daemon)),
 ]

@@ -6,6 +6,7 @@ import {
 } from '../../../contract/operations/pipeline.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
+import type { Caller } from '../../ground/visibility/caller.js'
 import { codeIndexJob } from '../../knowledge/code/job.js'
 import { ingestJob } from '../../knowledge/documents/job.js'
 import { dreamingJob } from '../../knowledge/dreaming/schedule/dreaming-worker.js'
@@ -15,10 +16,11 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { captureJob } from '../../sessions/capture/capture-worker.js'
 import { synthesisJob } from '../../sessions/synthesis/synthesis-worker.js'
 import { conversionOf } from '../conversion/conversion.js'
-import { health } from '../system/status.js'
+import { lastHealth } from '../diagnostics/health.js'
+import { diagnosticsReport } from '../diagnostics/report.js'
 
 /** `GET /api/pipeline/status` (operations.md 6.1). */
-export async function statusOf(daemon: Daemon): Promise<PipelineStatus> {
+export async function statusOf(daemon: Daemon, caller: Caller): Promise<PipelineStatus> {
   const reports = daemon.jobReports()
   const running = daemon.isAtWork()
   const workers: PipelineStatus['workers'] = {}
@@ -37,10 +39,18 @@ export async function statusOf(daemon: Daemon): Promise<PipelineStatus> {
     workers,
     databaseMaintenance: { vacuumConversion: await conversionOf(daemon) },
     queues: daemon.isStopping() ? noQueues() : await queuesOf(daemon),
-    diagnostics: await health(daemon),
+    diagnostics: await healthOf(daemon, caller),
     latency,
     errorSummary: { total: Object.values(byStage).reduce((sum, count) => sum + count, 0), byStage },
   }
+}
+
+/** While the daemon stops, its rows are no longer read. */
+async function healthOf(daemon: Daemon, caller: Caller): Promise<PipelineStatus['diagnostics']> {
+  const { score, status } = daemon.isStopping()
+    ? (lastHealth(daemon) ?? { score: 1, status: 'healthy' })
+    : (await diagnosticsReport(daemon, caller, { refresh: false })).composite
+  return { score, status }
 }
 
 type Queues = Record<QueueName, QueueCounts>

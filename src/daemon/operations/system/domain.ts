@@ -12,12 +12,14 @@ import * as contract from '../../../contract/operations/system.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { createIntegrityWatch } from './integrity-watch.js'
-import { status } from './status.js'
 
 /** Status, OpenAPI and shutdown of the daemon process. */
 export const system: Domain = {
   routes: [
-    route(contract.status, daemon => status(daemon)),
+    route(contract.status, async (daemon, { caller }) => {
+      const { status } = await import('./status.js')
+      return status(daemon, caller)
+    }),
     route(contract.openapi, async ({ version }) => {
       const { openapiDocument } = await import('../../platform/http/openapi.js')
       return openapiDocument(version)

@@ -115,7 +115,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     input.caller = await resolveProject(daemon, endpoint, request, input)
-    if (endpoint.memoryIds) await resolveShortIds(daemon, endpoint.memoryIds, input)
+    if (endpoint.memoryIds || endpoint.shortIds) await resolveShortIds(daemon, endpoint, input)
     const leave = endpoint.path.startsWith('/api/hooks/') ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
     const body = await call(handler, daemon, input as never).finally(() => {

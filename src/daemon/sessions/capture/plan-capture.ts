@@ -26,6 +26,8 @@ export interface CapturePlan {
   replaced: string | null
   /** Position of the first added message. */
   from: number
+  /** The session whose history the messages continue as a fork. */
+  forkOf: string | undefined
   added: readonly CapturedMessage[]
   fingerprints: readonly string[]
 }
@@ -58,7 +60,8 @@ export async function planCapture(
   const whole = await fingerprintsOf(messages, deps.budget)
   const isComparable = stored?.project === capture.project && stored.harness === capture.harness
   const known = isComparable ? await knownPrints(deps, stored) : []
-  const copied = known[0] === whole[0] ? 0 : await copiedLength(deps, capture, messages, whole)
+  const history = known[0] === whole[0] ? noHistory : await copiedHistory(deps, capture, messages, whole)
+  const { length: copied, of: forkOf } = history
   const own = messages.slice(copied)
   const incoming = whole.slice(copied)
   if (own.length === 0) return undefined
@@ -69,6 +72,7 @@ export async function planCapture(
     extended: undefined,
     replaced: stored?.body_id ?? null,
     from: 0,
+    forkOf,
     added: own,
     fingerprints: incoming,
   }
@@ -88,6 +92,7 @@ export async function planCapture(
     extended: stored,
     replaced: null,
     from: stored.messages,
+    forkOf,
     added: own.slice(length),
     fingerprints: incoming.slice(length),
   }
@@ -105,15 +110,23 @@ async function knownPrints({ store, budget }: PlanDeps, stored: TranscriptRow): 
 /** Most sessions whose history is followed: a fork may be forked again. */
 const maxForks = 20
 
-/** Counts the first messages that other sessions have too, with the same times. */
-async function copiedLength(
+/** The first messages that other sessions have too, and the last of these sessions. */
+interface CopiedHistory {
+  length: number
+  of: string | undefined
+}
+
+const noHistory: CopiedHistory = { length: 0, of: undefined }
+
+/** Finds the first messages that other sessions have too, with the same times. */
+async function copiedHistory(
   deps: PlanDeps,
   { agent_id: agentId, session_key: sessionKey, project, harness }: PlannedSession,
   messages: readonly CapturedMessage[],
   fingerprints: readonly string[],
-): Promise<number> {
+): Promise<CopiedHistory> {
   const prints = messages.map(({ at }, index) => ({ at, fingerprint: fingerprints[index] as string }))
-  let length = 0
+  let { length, of } = noHistory
   for (let forks = 0; forks < maxForks; forks++) {
     const rest = prints.slice(length)
     if (!rest[0]?.at) break
@@ -121,9 +134,11 @@ async function copiedLength(
     const sources = await deps.store.tables.transcripts.beginningWith(rest[0], session)
     const lengths = await Promise.all(sources.map(source => commonLength(deps, source, rest)))
     if (lengths.length === 0) break
-    length += Math.max(...lengths)
+    const longest = Math.max(...lengths)
+    of = sources[lengths.indexOf(longest)]?.session_key
+    length += longest
   }
-  return length
+  return { length, of }
 }
 
 /** Counts the first messages that a stored transcript has in common with these, text and time. */

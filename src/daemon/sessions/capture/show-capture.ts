@@ -85,7 +85,7 @@ export function transcriptOf({ capture, plan, verdict }: PlannedCapture, now: st
 /** The head of a session, from the first messages of its transcript and the last added ones. */
 export async function headNode(
   { store, newId }: Pick<Deps, 'store' | 'newId'>,
-  { extended, added }: CapturePlan,
+  { extended, added, forkOf }: CapturePlan,
   row: TranscriptRow,
 ): Promise<NewSummaryNode> {
   const first = extended
@@ -101,7 +101,7 @@ export async function headNode(
     harness: row.harness,
     project: row.project,
     content: await sessionHead(first, added.filter(isTurn).slice(-headMessages)),
-    meta: JSON.stringify({ messages: row.messages, characters: row.characters }),
+    meta: JSON.stringify({ messages: row.messages, characters: row.characters, ...(forkOf && { forkOf }) }),
     safety_status: 'clean',
     safety_policy: policyVersion,
     starts_at: first[0]?.at ?? row.captured_at,

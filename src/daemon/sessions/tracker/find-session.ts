@@ -2,10 +2,9 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Session } from '../../../contract/sessions/sessions.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
-import { isLive, liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { isLive, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
@@ -34,32 +33,6 @@ export async function findSession(
     'not_found',
     `live session ${quoted(key)} not found; list live sessions with memory sessions list, or read an ended one with memory sessions transcript`,
   )
-}
-
-export interface SessionQuery extends NamedAgent {
-  project?: string | undefined
-  limit: number
-}
-
-/**
- * Lists live sessions of the caller's agent; of every agent for an administrator who names none (rules.md
- * 4.11).
- */
-export async function listSessions(
-  { store, clock }: Deps,
-  caller: Caller,
-  query: SessionQuery,
-): Promise<Session[]> {
-  const { scope, role } = caller.access
-  assertInScope(scope, 'project', query.project)
-  const agentId = agentOf(caller, query) ?? (role === 'admin' ? undefined : defaultAgent)
-  const project = query.project ?? scope.project
-  const rows = await store.tables.sessions.live(
-    { agentId, project, since: liveSessionCutoff(clock()) },
-    query.limit,
-  )
-  const now = clock().toISOString()
-  return rows.map(row => toSession(row, now))
 }
 
 /** @param now ISO timestamp; claims expired by then are left out. */

@@ -1,6 +1,5 @@
 import * as contract from '../../../contract/mcp/knowledge.js'
-import { label, oneLine } from '../../../lib/text/one-line.js'
-import { trail } from '../../../lib/text/trail.js'
+import { label, oneLine, trail } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 /** Most passages are shorter. */

@@ -40,6 +40,6 @@ ALTER TABLE memories ADD COLUMN commit_id TEXT;
 CREATE INDEX memories_commit ON memories (project, branch, commit_id, created_at)
   WHERE commit_id IS NOT NULL AND is_deleted = 0;
 
--- Texts show the last characters of an id, and readers name a memory by them.
-CREATE INDEX memories_id_end ON memories (substr(id, -8));
+-- Texts show the end of an id, and readers name a memory by six or more characters of it.
+CREATE INDEX memories_id_end ON memories (substr(id, -6));
 `

@@ -55,6 +55,15 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where('agent_id', '=', agentId)
         .executeTakeFirst(),
+    countProposals: async (agentId: string, status: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('ontology_proposals')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('agent_id', '=', agentId)
+        .where('status', '=', status)
+        .executeTakeFirstOrThrow()
+      return count
+    },
     /** Returns proposals, newest first. */
     proposals: async ({ agentId, statuses, before, limit }: ProposalQuery): Promise<ProposalRow[]> => {
       // One query per state, because a query for several would sort all rows.

@@ -8,9 +8,9 @@ import {
   sql,
 } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
-import { rowNumber, thenJoin } from '../../sql/dialect.js'
+import { byIndex, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { insertRow } from '../../sql/insert-rows.js'
-import { packedId, packedListOf, unpackedId } from '../../sql/packed.js'
+import { bytesOfId, packedId, packedListOf, unpackedId } from '../../sql/packed.js'
 import { withinBytes } from '../../sql/sized.js'
 import { inSelection, type ReadBoundary } from './memory-filter.js'
 
@@ -29,6 +29,20 @@ export function isRepeated(content: string): boolean {
 }
 
 export type HistoryRow = Selectable<HistoryTable>
+
+/** A forgotten memory, with the request that forgot it. */
+export interface RemovedMemory {
+  id: string
+  type: string
+  content: string
+  at: string
+  reason: string
+  request: string
+}
+
+/** Forgotten memories per read, and the characters read of each. */
+const mostRemoved = 2000
+const mostContent = 1000
 
 /** A page of a memory's history. */
 export interface HistoryPage {
@@ -71,6 +85,19 @@ export function historyTable(db: Kysely<Schema>) {
         .set({ session_id: null })
         .where('memory_id', '=', packedId(memoryId))
         .execute()
+    },
+    /** Returns memories that an actor forgot since a time and nobody recovered, the last one first. */
+    removedBy: async (actor: string, boundary: ReadBoundary, since: string): Promise<RemovedMemory[]> => {
+      const seen = inSelection(expressionBuilder<Schema, 'memories'>(), boundary, { chunks: false })
+      const { rows } = await sql<RemovedMemory>`
+        SELECT memories.id, type, substr(content, 1, ${mostContent}) AS content, deleted_at AS at, h.reason,
+          COALESCE(${unpackedId('h.request_id')}, ${unpackedId('h.id')}) AS request
+        FROM ${byIndex('memories', 'memories_deleted')} ${thenJoin} memory_history h ON h.change = memories.change
+          AND h.memory_id = COALESCE(${bytesOfId(sql`memories.id`)}, memories.id)
+        WHERE deleted_at >= ${since} AND deleted_at IS NOT NULL AND updated_by = ${actor} AND ${seen}
+          AND h.event = 'deleted'
+        ORDER BY deleted_at DESC, memories.change DESC LIMIT ${mostRemoved}`.execute(db)
+      return rows
     },
     /** Returns the number of the last event; 0 before the first. */
     newest: async (): Promise<number> => {

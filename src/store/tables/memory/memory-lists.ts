@@ -38,10 +38,16 @@ export interface MemoryCounts {
 export interface Page {
   limit: number
   offset: number
+  /** Newest first by default. */
+  sort?: 'newest' | 'oldest' | 'changed' | 'importance' | undefined
 }
 
-/** Candidates for short ids; random ids have one each. */
-const maxIdsEndingAlike = 1000
+const orders = {
+  newest: sql`created_at DESC, id DESC`,
+  oldest: sql`created_at, id`,
+  changed: sql`updated_at DESC, id DESC`,
+  importance: sql`importance DESC, created_at DESC, id DESC`,
+} as const
 
 /**
  * Live rows by boundary and filter, or forgotten ones if the filter asks for them; tainted and blocked ones
@@ -59,21 +65,9 @@ export function memoryLists(db: Kysely<Schema>) {
       )
       .where(eb => inSelection(eb, boundary, filter))
   // Ids first, because an index covers the filter and skipped rows are not read.
-  const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
-    selected(boundary, filter)
-      .select('id')
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset(offset)
+  const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset, sort = 'newest' }: Page) =>
+    selected(boundary, filter).select('id').orderBy(orders[sort]).limit(limit).offset(offset)
   return {
-    /** Returns ids that end in one of the given texts. @param ends the last 8 characters of ids */
-    endingIn: async (ends: readonly string[]): Promise<string[]> => {
-      const { rows } = await sql<{ id: string }>`
-        SELECT id FROM memories WHERE substr(id, -8) IN ${listOf(ends)} AND length(id) > 8
-        LIMIT ${maxIdsEndingAlike}`.execute(db)
-      return rows.map(({ id }) => id)
-    },
     /** Returns rows, newest first. */
     list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>
       db
@@ -98,8 +92,7 @@ export function memoryLists(db: Kysely<Schema>) {
             : sql<string>`substr(content, 1, ${wanted.maxContent})`.as('content'),
         )
         .where('id', 'in', page(boundary, filter, wanted))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
+        .orderBy(orders[wanted.sort ?? 'newest'])
         .execute(),
     /** Returns rows for counting from an index alone, newest first, starting after a row. */
     countable: (

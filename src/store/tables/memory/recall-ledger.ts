@@ -17,9 +17,13 @@ export interface RecalledMemory {
   rating: number | null
 }
 
+/** The ledger of people's judgements: a session key that no harness has, and that is never purged. */
+const person = { agent_id: '', session_key: ':person' } as const
+const never = '9999-12-31T23:59:59.999Z'
+
 /** Memories shown to each session by context epoch, with the session's ratings (recall.md 4.9). */
 export function recallLedgerTable(db: Kysely<Schema>) {
-  return { ...sessions(db), ...recalls(db) }
+  return { ...sessions(db), ...recalls(db), ...judgements(db) }
 }
 
 function sessions(db: Kysely<Schema>) {
@@ -143,6 +147,38 @@ function recalls(db: Kysely<Schema>) {
         .where('memory_id', '=', id)
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
+    },
+  }
+}
+
+function judgements(db: Kysely<Schema>) {
+  return {
+    /** Stores a person's judgement of a memory. @param rating -2 to 1; 0 takes it back */
+    judge: async (id: string, rating: number): Promise<void> => {
+      await db
+        .insertInto('recall_sessions')
+        .values({ ...person, epoch: 0, used_at: never })
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+      await db
+        .insertInto('recalled_memories')
+        .values({ ...person, memory_id: id, epoch: 0, rating })
+        .onConflict(conflict =>
+          conflict.columns(['agent_id', 'session_key', 'memory_id']).doUpdateSet({ rating }),
+        )
+        .execute()
+    },
+    /** Returns people's judgements of some memories. */
+    judgedAmong: async (ids: readonly string[]): Promise<Map<string, number>> => {
+      if (ids.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('recalled_memories')
+        .select(['memory_id', 'rating'])
+        .where('agent_id', '=', person.agent_id)
+        .where('session_key', '=', person.session_key)
+        .where('memory_id', 'in', [...ids])
+        .execute()
+      return new Map(rows.flatMap(({ memory_id: id, rating }) => (rating ? [[id, rating] as const] : [])))
     },
   }
 }

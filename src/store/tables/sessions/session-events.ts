@@ -137,6 +137,17 @@ function writes(db: Kysely<Schema>) {
 
 function reads(db: Kysely<Schema>) {
   return {
+    /** Counts the memories that a session saved, among its stored events. */
+    countSaved: async ({ agentId, sessionKey }: SessionName): Promise<number> => {
+      const { count } = await db
+        .selectFrom('session_events')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .where('kind', '=', 'assertion.created')
+        .executeTakeFirstOrThrow()
+      return count
+    },
     /** Returns logs of an agent's sessions, most recently written first. */
     logs: (agentId: string, project: string | undefined, limit: number): Promise<SessionLogRow[]> =>
       db

@@ -103,6 +103,19 @@ function reads(db: Kysely<Schema>) {
         .orderBy('seen_at', 'desc')
         .limit(limit)
         .execute(),
+    /** Returns sessions, live and ended, most recently seen first. */
+    recent: (
+      { agentId, project }: Pick<LiveSessions, 'agentId' | 'project'>,
+      limit: number,
+    ): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
+        .$if(project !== undefined, query => query.where(sameProject('project', project)))
+        .orderBy('seen_at', 'desc')
+        .limit(limit)
+        .execute(),
     countLive: async (since: string): Promise<number> =>
       (await liveCount(db, since).executeTakeFirstOrThrow()).count,
     /** Counts bypassed live sessions. */

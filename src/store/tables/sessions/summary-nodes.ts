@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SummaryNodesTable } from '../../schema/schema.js'
 import { blanksFor, unindexed } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
+import type { SessionName } from './sessions.js'
 
 export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
@@ -103,6 +104,13 @@ function nodes(db: Kysely<Schema>) {
         .orderBy('n.ends_at', 'desc')
         .orderBy('n.id', 'desc')
         .execute(),
+    /** Returns the session that a fork continues; undefined when it is no fork. */
+    forkOf: async ({ agentId, sessionKey }: SessionName): Promise<string | undefined> => {
+      const node = await selectNodes({ agentId, sessionKey, kinds: ['session'] })
+        .limit(1)
+        .executeTakeFirst()
+      return node && (JSON.parse(node.meta) as { forkOf?: string }).forkOf
+    },
     /** Returns a node of one agent; undefined when it is absent or another agent's. */
     find: (agentId: string, id: string): Promise<SummaryNodeRow | undefined> =>
       db

@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TranscriptMessagesTable, TranscriptsTable } from '../../schema/transcript-schema.js'
 import { blanksFor } from '../../sql/dialect.js'
+import { sameProject } from '../../sql/same-project.js'
 import { withinBytes } from '../../sql/sized.js'
 import type { SessionName } from './sessions.js'
 
@@ -35,6 +36,8 @@ export type TranscriptCursor = Pick<TranscriptRow, 'captured_at' | 'session_key'
 /** Bytes of text per page; a single longer message is still returned. */
 const pageBytes = 256 * 1024
 const pageRows = 200
+/** Messages among which the first prompt of a person is looked for. */
+const openingRows = 40
 const fingerprintRows = 5000
 /** Transcripts of an agent among which the one that a session was forked from is searched. */
 const comparedTranscripts = 500
@@ -61,6 +64,33 @@ function reads(db: Kysely<Schema>) {
       db.selectFrom('transcripts').selectAll().where('body_id', '=', bodyId).executeTakeFirst(),
     ofAgent: (agentId: string, limit: number): Promise<TranscriptRow[]> =>
       db.selectFrom('transcripts').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),
+    /** Returns the transcripts captured last, of all agents unless one is given. */
+    newest: (
+      { agentId, project }: { agentId: string | undefined; project: string | undefined },
+      limit: number,
+    ): Promise<TranscriptRow[]> =>
+      db
+        .selectFrom('transcripts')
+        .selectAll()
+        .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
+        .$if(project !== undefined, query => query.where(sameProject('project', project)))
+        .orderBy('captured_at', 'desc')
+        .limit(limit)
+        .execute(),
+    /** Returns the beginnings of the first messages that are not of the assistant. */
+    openings: (
+      { body_id, messages }: Pick<TranscriptRow, 'body_id' | 'messages'>,
+      characters: number,
+    ): Promise<Pick<StoredMessage, 'role' | 'text'>[]> =>
+      db
+        .selectFrom('transcript_messages')
+        .select(['role', sql<string>`substr(text, 1, ${characters})`.as('text')])
+        .where('body_id', '=', body_id)
+        .where('position', '<', Math.min(messages, openingRows))
+        .where('role', '!=', 'assistant')
+        .where('escaped', '=', 0)
+        .orderBy('position')
+        .execute(),
     /** Returns transcripts of an agent after a cursor, ordered by time and key. */
     page: (
       { agentId, harness, since, until }: TranscriptFilter,

@@ -79,7 +79,10 @@ test('a memory that others hold is reported, without advice to recover it', t =>
   t.deepEqual(lines.slice(1), [
     '  a: other agents saved it too and still see it; to get it back, save it again',
   ])
-  t.regex(forgetOutcome({ ...result, results: [kept, gone] }).lines[2] ?? '', /memory recover b/)
+  t.regex(
+    forgetOutcome({ ...result, results: [kept, gone] }).lines[2] ?? '',
+    /^To bring it back within 30 days: memory undo$/,
+  )
 })
 
 test('memories left in place are explained and make the outcome incomplete', t => {
@@ -96,7 +99,7 @@ test('memories left in place are explained and make the outcome incomplete', t =
   t.deepEqual(lines, [
     'Forgot 1 memory',
     '  not forgotten: b, pinned, add --force',
-    'Undo within 30 days: memory recover a --reason "..."',
+    'To bring it back within 30 days: memory undo',
   ])
 })
 

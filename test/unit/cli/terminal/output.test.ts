@@ -8,6 +8,7 @@ import {
   formatTable,
   outputWidth,
 } from '../../../../src/cli/terminal/output.js'
+import { displayWidth } from '../../../../src/cli/terminal/text.js'
 
 const plain = colorsFor({ isTTY: false })
 
@@ -86,4 +87,17 @@ test('tables with wide characters are aligned', t => {
 test('long fields wrap under their own column', t => {
   const fields = [['name', 'words that do not fit into one line']] as const
   t.is(formatFields(fields, plain, 30), 'name  words that do not fit\n      into one line')
+})
+
+test('a table that is wider than the terminal loses room in its widest columns, never in the first', t => {
+  const red = `\u001b[31m${'y'.repeat(30)}\u001b[39m`
+  const rows = [['01234567', 'x'.repeat(40), '3 d', red]]
+  const lines = formatTable(['ID', 'NAME', 'AGE', 'ERROR'], rows, colorsFor({ isTTY: false }), 60).split('\n')
+  t.deepEqual(
+    lines.map(line => displayWidth(line)),
+    [44, 60],
+  )
+  t.regex(lines[1] as string, /^01234567 {2}x+… {2}3 d {2}y+…$/)
+  const wide = formatTable(['ID', 'ERROR'], [['01234567', red]], colorsFor({ isTTY: false }), 60)
+  t.true(wide.endsWith(red))
 })

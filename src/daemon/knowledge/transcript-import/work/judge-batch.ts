@@ -160,6 +160,7 @@ async function planFirstCapture(deps: WorkDeps, messages: readonly ImportedMessa
   return {
     relation: 'first',
     isSameBeginning: false,
+    forkOf: undefined,
     bodyId: deps.newId(),
     extended: undefined,
     replaced: null,

@@ -40,6 +40,8 @@ export interface ContentContext extends Pick<RankContext, 'query' | 'now'> {
   spread?: boolean
   /** Ratings of the session, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
+  /** Judgements of people by id: 1 helpful, -1 not helpful, -2 wrong. */
+  judged?: ReadonlyMap<string, number> | undefined
   /** Ids of memories of the project that the caller works in; absent when one project is searched, or all. */
   ownProject?: ReadonlySet<string> | undefined
   /** Code references of rows with changed or deleted code. */

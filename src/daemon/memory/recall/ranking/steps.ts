@@ -85,6 +85,14 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     run: ({ ratings }) => ratingFactors(ratings),
   },
   {
+    name: 'judgement',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    when: ({ judged }) => judged !== undefined && judged.size > 0,
+    run: ({ judged }) => new Map([...(judged ?? [])].map(([id, rating]) => [id, judgementFactor(rating)])),
+  },
+  {
     name: 'project',
     sees: 'content',
     effect: 'multiply',
@@ -117,6 +125,11 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     run: ({ rows }, table) => crowdingFactors(rows, id => table.evidenceOf(id)),
   },
 ]
+
+function judgementFactor(rating: number): number {
+  if (rating > 0) return weights.judgement.up
+  return rating < -1 ? weights.judgement.wrong : weights.judgement.down
+}
 
 /**
  * Applies the session's ratings of rows it was shown before (recall.md 4.9): harmful halves, helpful adds

@@ -153,6 +153,12 @@ export const weights = {
   /** Change by a full rating, as a share: harmful halves, helpful adds half. Not measured. */
   feedback: 0.5,
 
+  /**
+   * Factors of a person's judgement. The first two decide among rows with near evidence; a wrong row ends
+   * behind every row that answers, below the cut-off. Not measured: no set has judgements.
+   */
+  judgement: { up: 1.1, down: 0.9, wrong: 0.05 },
+
   /** Factor for memories of the project that the caller works in, beside those of no project. */
   ownProject: 1.25,
 

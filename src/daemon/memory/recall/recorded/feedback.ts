@@ -1,7 +1,8 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import type { FeedbackBody, FeedbackReply } from '../../../../contract/memory/feedback.js'
+import type { FeedbackBody, FeedbackReply, Judgement } from '../../../../contract/memory/feedback.js'
+import { quoted } from '../../../../lib/text/clip.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
-import { agentOf, readBoundary } from '../../../ground/visibility/boundary.js'
+import { agentOf, type NamedAgent, readBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { sessionOfCaller } from '../../records/caller-session.js'
@@ -59,4 +60,26 @@ async function propagated({ store, configuration }: Deps, agentId: string, rated
   if (rated.length === 0 || (!claims && !traversal)) return 0
   const mentions = await store.tables.recallPaths.mentionedBy(agentId, rated)
   return new Set(mentions.map(({ memory_id }) => memory_id)).size
+}
+
+/** Ratings of a person's judgements; a session's are from -1 to 1. */
+const ratings = { up: 1, down: -1, wrong: -2, none: 0 } as const satisfies Record<Judgement, number>
+
+/**
+ * Stores a person's judgement of a memory, which counts in all recalls until another one replaces it
+ * (recall.md 4.9).
+ * @throws AppError `not_found` for a memory that the caller may not see
+ */
+export async function judgeMemory(
+  deps: Pick<Daemon, 'store' | 'clock'>,
+  caller: Caller,
+  { id, judgement, ...named }: NamedAgent & { id: string; judgement: Judgement },
+): Promise<{ id: string; judgement: Judgement }> {
+  const boundary = await readBoundary(deps, caller, named)
+  await deps.store.transaction(async ({ memories, recallLedger }) => {
+    const row = await memories.find(id, boundary)
+    if (!row || row.is_deleted === 1) throw new AppError('not_found', `memory ${quoted(id)} not found`)
+    await recallLedger.judge(id, ratings[judgement])
+  })
+  return { id, judgement }
 }

@@ -77,6 +77,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     ...answers,
     rows,
     ratings: search.ratings ?? new Map(),
+    judged: await deps.store.tables.recallLedger.judgedAmong([...rows.keys()]),
     ownProject: filter.orNoProject ? idsOfProject(rows, filter.project, deps.projects) : undefined,
     spread,
     ground: search.code ? await groundBeside(deps, [...rows.keys()]) : undefined,

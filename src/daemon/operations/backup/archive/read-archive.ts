@@ -10,8 +10,7 @@ import {
   archiveManifest,
 } from '../../../../contract/operations/backup.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
-import { ArchiveFault } from './archive-fault.js'
-import { headerName, manifestName, prefix } from './entry-names.js'
+import { ArchiveFault, headerName, manifestName, prefix } from './archive-format.js'
 import { mayBeRestored } from './scope.js'
 
 const maxHeaderBytes = 64 * 1024

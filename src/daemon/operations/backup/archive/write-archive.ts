@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack as createPack, type Pack } from 'tar-stream'
 import type { ArchiveHeader, ArchiveManifest } from '../../../../contract/operations/backup.js'
-import { headerName, manifestName, prefix } from './entry-names.js'
+import { headerName, manifestName, prefix } from './archive-format.js'
 
 export interface FileToPack {
   /** Path in the workspace. */

@@ -22,7 +22,10 @@ export async function connectorDomain(look: DiagnosticsInput): Promise<DomainRep
   const { daemon, survey, now, confined } = look
   const { tables } = daemon.store
   const connectors = await tables.connectors.list()
-  const sources = await tables.sources.all()
+  // Imported conversations have a finding of their own: they are read once, so they never fail to sync.
+  const sources = (await tables.sources.all()).filter(
+    ({ kind, root }) => !(kind === 'import' && root.startsWith('transcripts/')),
+  )
   const broken = connectors.filter(({ status }) => status === 'error')
   const ofDocuments = (isWanted: (status: string) => boolean): number =>
     survey.documents.filter(({ status }) => isWanted(status)).reduce((sum, { count }) => sum + count, 0)

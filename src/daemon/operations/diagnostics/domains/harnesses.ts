@@ -4,12 +4,14 @@ import { spooledFiles } from '../../../../lib/files/spool.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import { agentFindings } from './service.js'
 
 /** This many hooks queued while the daemon runs means they are not being delivered. */
 const manyHooks = 50
 
 /** Health of the connected coding agents and of their reports. */
-export function harnessDomain({ daemon, survey }: DiagnosticsInput): DomainReport<'openclaw'> {
+export async function harnessDomain(look: DiagnosticsInput): Promise<DomainReport<'openclaw'>> {
+  const { daemon, survey } = look
   const { hookSpool } = daemon.paths
   const spooled = spooledFiles(hookSpool).length
   const failed = spooledFiles(join(hookSpool, 'failed')).length
@@ -20,6 +22,7 @@ export function harnessDomain({ daemon, survey }: DiagnosticsInput): DomainRepor
   return {
     ...scored([
       fine('harnesses', sessionSummary(survey.sessions)),
+      ...(await agentFindings(look)),
       ...hookFindings(spooled, failed),
       ...captureFindings(failedCaptures, missing),
       ...damageFinding(

@@ -3,13 +3,15 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
+import { settingsFindings } from './service.js'
 
 /** Forgetting this share of all memories, and at least `muchCount`, within a day is worth a warning. */
 const muchShare = 0.2
 const muchCount = 50
 
 /** Reports whether memories can be changed, and how many changed in the last day. */
-export function mutationDomain({ daemon, survey }: DiagnosticsInput): DomainReport<'mutation'> {
+export function mutationDomain(look: DiagnosticsInput): DomainReport<'mutation'> {
+  const { daemon, survey } = look
   const { settings } = daemon.configuration()
   const frozen = settings.memory.pipelineV2.mutationsFrozen
   const of = (event: string): number => survey.events.find(one => one.event === event)?.count ?? 0
@@ -23,6 +25,7 @@ export function mutationDomain({ daemon, survey }: DiagnosticsInput): DomainRepo
     ...scored([
       frozen ? frozenFinding : fine('writes', 'allowed'),
       ...lossFindings(recent, survey.memories.alive),
+      ...settingsFindings(look),
     ]),
     frozen,
     mode: pipelineMode(settings),

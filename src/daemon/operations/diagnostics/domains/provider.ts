@@ -4,17 +4,23 @@ import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import { inferenceStatus } from '../../../platform/inference/inference-status.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
+import { pluginFindings } from './service.js'
 
 type Inference = Awaited<ReturnType<typeof inferenceStatus>>
 type InferenceHealth = Pick<Inference, 'provider' | 'model' | 'state' | 'error' | 'uses'>
 
 /** Health of the embedding model and the language model. */
-export async function providerDomain({ daemon }: DiagnosticsInput): Promise<DomainReport<'provider'>> {
+export async function providerDomain(look: DiagnosticsInput): Promise<DomainReport<'provider'>> {
+  const { daemon } = look
   const { provider, model, dimensions, state, available, checkedAt } = daemon.embedder().status()
   const inference = await inferenceStatus(daemon)
   const isNamed = namesModel(daemon.configuration().settings.embedding)
   return {
-    ...scored([embeddingFinding(daemon.embedder().status(), { isNamed }), inferenceFinding(inference)]),
+    ...scored([
+      embeddingFinding(daemon.embedder().status(), { isNamed }),
+      inferenceFinding(inference),
+      ...(await pluginFindings(look)),
+    ]),
     embedding: { provider, model, dimensions, state, available, checkedAt },
     inference: {
       provider: inference.provider,

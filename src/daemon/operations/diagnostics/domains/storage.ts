@@ -10,6 +10,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { telemetryFindings } from './telemetry.js'
+import { backupFindings, roundTripFinding } from './upkeep.js'
 
 const mebibyte = 1024 * 1024
 const scarceBytes = 1024 * mebibyte
@@ -37,6 +38,8 @@ export async function storageDomain(look: DiagnosticsInput): Promise<DomainRepor
       ...retentionFindings(survey),
       ...rowFindings(survey),
       ...(await telemetryFindings(daemon)),
+      ...(await backupFindings(look)),
+      await roundTripFinding(daemon),
     ]),
     totalMemories: survey.memories.alive,
     deletedTombstones: survey.memories.deleted,

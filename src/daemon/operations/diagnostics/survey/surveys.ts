@@ -1,3 +1,4 @@
+import { within } from '../../../../lib/concurrency/stop-waiting.js'
 import { dayMs } from '../../../../lib/time/time.js'
 import { retentionDays } from '../../../memory/edit/recover.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -15,14 +16,16 @@ export interface SurveyWithIndexes extends Survey {
 
 /** The last survey of a daemon, and the thread that takes the next one. */
 export interface Surveys extends Pick<LookUpThread, 'ask'> {
-  /** Returns the last survey, waiting only for the first. An old one triggers another in the background. */
+  /** Returns a survey of the last seconds. In a large store the last one is returned while a new one runs. */
   newest(): Promise<SurveyWithIndexes>
   /** Takes a survey that begins after this call. */
   fresh(): Promise<SurveyWithIndexes>
 }
 
 /** Age up to which a survey is returned without taking another. */
-const youngMs = 60_000
+const youngMs = 5000
+/** Time that a caller waits for a new survey before it gets the last one. */
+const patienceMs = 2000
 const budgetMs = 60_000
 const leaseMs = 300_000
 /** A tombstone counts as overdue once the daily sweep is a day late. */
@@ -61,17 +64,17 @@ export function createSurveys(daemon: Daemon): Worker {
     })
     return state.running
   }
-  const inBackground = (): void => {
-    begin().catch(error => {
-      if (!life.signal.aborted) daemon.log.warn({ err: error }, 'diagnostics survey failed')
-    })
-  }
   kept.keep(daemon, {
     ask: lookUps.ask,
     newest: async () => {
-      if (!state.last) return begin()
-      if (performance.now() - state.at > youngMs) inBackground()
-      return state.last
+      const { last } = state
+      if (last && performance.now() - state.at < youngMs) return last
+      const next = begin()
+      if (!last) return next
+      return within(next, patienceMs, () => new Error('the survey takes longer')).catch((error: unknown) => {
+        if (!life.signal.aborted) daemon.log.debug({ err: error }, 'the last diagnostics survey is shown')
+        return last
+      })
     },
     fresh: async () => {
       // A running survey began before the caller's latest changes.

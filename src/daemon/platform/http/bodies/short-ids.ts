@@ -1,13 +1,21 @@
-import type { MemoryIdField } from '../../../../contract/ground/endpoint.js'
+import type {
+  EndpointShape,
+  IdField as IdFieldName,
+  ShortIdKind,
+} from '../../../../contract/ground/endpoint.js'
 import { AppError } from '../../../../contract/ground/errors.js'
-import { quoted } from '../../../../lib/text/clip.js'
-import { shortIdLength } from '../../../../lib/text/uuid.js'
+import { clip, quoted } from '../../../../lib/text/clip.js'
+import { countOf } from '../../../../lib/text/count-of.js'
+import { oneLine } from '../../../../lib/text/one-line.js'
+import { isIdPart, shortIdLength } from '../../../../lib/text/uuid.js'
 import { readBoundary } from '../../../ground/visibility/boundary.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
 type Values = Record<string, unknown>
+/** The rows that a field may name. */
+type Kind = 'memory' | ShortIdKind
 
 interface ParsedRequest {
   caller: Caller
@@ -16,33 +24,39 @@ interface ParsedRequest {
   body?: unknown
 }
 
-const short = new RegExp(`^[0-9a-f]{${shortIdLength}}$`, 'iu')
 const shownCandidates = 5
+const shownText = 40
 
 /**
- * Replaces the ends of memory ids, as texts show them, by the whole ids (rules.md 4.4). An end that no memory
- * has stays, so that the use case says that it is not found.
- * @throws AppError `validation_failed` for an end that several memories have
+ * Replaces the beginnings and ends of ids by the whole ids (rules.md 4.4). A part that no row has stays, so
+ * that the use case says that it is not found.
+ * @throws AppError `validation_failed` for a part that several ids have
  */
 export async function resolveShortIds(
   deps: Deps,
-  fields: readonly MemoryIdField[],
+  { memoryIds = [], shortIds = {} }: Pick<EndpointShape, 'memoryIds' | 'shortIds'>,
   request: ParsedRequest,
 ): Promise<void> {
-  const places = fields.flatMap(field => placesOf(request, field))
-  const given = places.flatMap(({ ids }) => ids).filter(id => short.test(id))
-  if (given.length === 0) return
-  const wholeIds = await wholeIdsOf(deps, request, new Set(given))
-  for (const { replace } of places) replace(id => wholeIds.get(id) ?? id)
+  const kindsOf = new Map<IdFieldName, Kind[]>(memoryIds.map(field => [field, ['memory']]))
+  for (const [field, kinds] of Object.entries(shortIds) as [IdFieldName, readonly ShortIdKind[]][])
+    kindsOf.set(field, [...(kindsOf.get(field) ?? []), ...kinds])
+  for (const [field, kinds] of kindsOf)
+    for (const { ids, replace } of placesOf(request, field)) {
+      const parts = new Set(ids.filter(isIdPart))
+      if (parts.size === 0) continue
+      const wholeIds = new Map<string, string>()
+      for (const part of parts) wholeIds.set(part, await wholeIdOf(deps, request, kinds, part))
+      replace(id => wholeIds.get(id) ?? id)
+    }
 }
 
 /** Ids in one field, and how to replace them. */
-interface IdField {
+interface IdPlace {
   ids: readonly string[]
   replace(idOf: (id: string) => string): void
 }
 
-function placesOf(request: ParsedRequest, field: MemoryIdField): IdField[] {
+function placesOf(request: ParsedRequest, field: IdFieldName): IdPlace[] {
   const [part, name] = field.split('.') as ['params' | 'query' | 'body', string]
   const values = request[part] as Values | undefined
   const value = values?.[name]
@@ -50,7 +64,7 @@ function placesOf(request: ParsedRequest, field: MemoryIdField): IdField[] {
   return placesIn(values, name, value)
 }
 
-function placesIn(values: Values, name: string, value: unknown): IdField[] {
+function placesIn(values: Values, name: string, value: unknown): IdPlace[] {
   const set = (next: unknown): void => {
     values[name] = next
   }
@@ -72,34 +86,66 @@ function placesIn(values: Values, name: string, value: unknown): IdField[] {
   })
 }
 
-async function wholeIdsOf(
-  deps: Deps,
-  request: ParsedRequest,
-  given: ReadonlySet<string>,
-): Promise<Map<string, string>> {
-  const { memories } = deps.store.tables
-  const named = { ...(request.query as object), ...(request.body as object) }
-  const boundary = await readBoundary(deps, request.caller, named)
-  const isSeen = async (id: string) => (await memories.find(id, boundary)) !== undefined
-  const found = new Map<string, string[]>()
-  for (const id of given) if (await isSeen(id)) found.set(id, [id])
-  const wanted = [...given].filter(id => !found.has(id)).map(id => id.toLowerCase())
-  const ending = wanted.length > 0 ? await memories.endingIn(wanted) : []
-  for (const id of ending) {
-    const end = id.slice(-shortIdLength)
-    if (await isSeen(id)) found.set(end, [...(found.get(end) ?? []), id])
-  }
-  return new Map(
-    [...given].flatMap(id => {
-      const [whole, ...others] = found.get(id) ?? found.get(id.toLowerCase()) ?? []
-      if (others.length > 0) throw severalHave(id, [whole as string, ...others])
-      return whole === undefined ? [] : [[id, whole] as const]
-    }),
-  )
+/** A row that a part of an id may mean. */
+interface Candidate {
+  id: string
+  /** Type and start of the text, where the caller may read them. */
+  label?: string | undefined
 }
 
-function severalHave(id: string, candidates: readonly string[]): AppError {
-  const shown = candidates.slice(0, shownCandidates).join(', ')
-  const message = `${quoted(id)} is the end of ${candidates.length} memory ids; use one of the whole ids: ${shown}`
+async function wholeIdOf(
+  deps: Deps,
+  request: ParsedRequest,
+  kinds: readonly Kind[],
+  part: string,
+): Promise<string> {
+  const isConfined = Object.values(request.caller.access.scope).some(value => value !== undefined)
+  const found: Candidate[] = []
+  for (const kind of kinds) {
+    if (kind === 'memory') found.push(...(await readableMemories(deps, request, part)))
+    // Other rows have no boundary here, so a confined credential names them by their whole ids.
+    else if (!isConfined)
+      found.push(...(await deps.store.tables.idParts.matching(kind, part.toLowerCase())).map(id => ({ id })))
+    const exact = found.find(({ id }) => id === part)
+    if (exact) return part
+  }
+  if (found.length > 1) throw severalHave(part, kinds[0] as Kind, found)
+  return found[0]?.id ?? part
+}
+
+async function readableMemories(
+  { store }: Deps,
+  { caller, query, body }: ParsedRequest,
+  part: string,
+): Promise<Candidate[]> {
+  const { memories, idParts } = store.tables
+  const boundary = await readBoundary({ store }, caller, { ...(query as object), ...(body as object) })
+  const found: Candidate[] = []
+  for (const id of new Set([part, ...(await idParts.matching('memory', part.toLowerCase()))])) {
+    const row = await memories.find(id, boundary)
+    if (!row) continue
+    const text = row.safety_status === 'clean' ? ` "${clip(oneLine(row.content, 200), shownText)}"` : ''
+    found.push({ id, label: `${row.type}${text}` })
+  }
+  return found
+}
+
+function severalHave(part: string, kind: Kind, candidates: readonly Candidate[]): AppError {
+  const ids = candidates.map(({ id }) => id)
+  const shown = candidates
+    .slice(0, shownCandidates)
+    .map(({ id, label }) => `${shortestEnd(id, ids)}${label === undefined ? '' : ` (${label})`}`)
+  const more = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : ''
+  const message = `${quoted(part)} is part of ${countOf(ids.length, `${kind} id`)}; use one of them: ${shown.join(', ')}${more}`
   return new AppError('validation_failed', message, [{ path: 'id', message: 'is ambiguous' }])
+}
+
+/** Returns the end of an id, of at least 8 characters, that no other candidate has. */
+function shortestEnd(id: string, ids: readonly string[]): string {
+  const others = ids.filter(other => other !== id)
+  for (let length = shortIdLength; length < id.length; length += 1) {
+    const end = id.slice(-length)
+    if (isIdPart(end) && others.every(other => !other.endsWith(end))) return end
+  }
+  return id
 }

@@ -1,65 +1,19 @@
-import test from 'ava'
-import { checkCode, daemonChecks } from '../../../../../src/cli/operations/doctor/daemon-checks.js'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import {
+  checkCode,
+  checkCopies,
+  checkTaskPrograms,
+  daemonChecks,
+} from '../../../../../src/cli/operations/doctor/daemon-checks.js'
 import type { DaemonStatus, DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { emptyFolder, fakeProgram } from '../../../../helpers/fake-program.js'
 import { doctorContext, fakeCall, healthyHandlers, healthyStatus } from './doctor-fakes.js'
 
 const run = (id: string, context: DoctorContext, status: DaemonStatus = healthyStatus) =>
   daemonChecks.find(check => check.id === id)!.run(context, status)
-test('the round trip is skipped while writes are frozen', async t => {
-  const context = await doctorContext(t, { call: fakeCall({}) })
-  const frozen = { ...healthyStatus, pipeline: { mode: 'frozen' as const, mutationsFrozen: true } }
-  t.like(await run('round-trip', context, frozen), {
-    severity: 'info',
-    evidence: 'skipped: writes are frozen',
-  })
-  const storage = { writable: false, problem: 'the disk is full', damage: [] }
-  t.like(await run('round-trip', context, { ...healthyStatus, storage }), {
-    severity: 'info',
-    evidence: 'skipped: the disk is full',
-  })
-})
-
-test('the round trip is timed and leaves nothing behind', async t => {
-  const handlers = healthyHandlers()
-  const clock = [0, 2, 5, 9]
-  const context = await doctorContext(t, { call: fakeCall(handlers), now: () => clock.shift()! })
-  t.like(await run('round-trip', context), {
-    severity: 'ok',
-    evidence: 'saved in 2.0 ms, recalled in 3.0 ms, forgotten in 4.0 ms',
-  })
-  t.deepEqual(handlers['POST /api/memory/recall']!({}), { results: [] })
-})
-
-test('the round trip is private, and recalls in its own scope', async t => {
-  const bodies: Array<Record<string, unknown>> = []
-  const handlers = healthyHandlers()
-  const { 'POST /api/memory/remember': save, 'POST /api/memory/recall': recall } = handlers
-  handlers['POST /api/memory/remember'] = request => {
-    bodies.push(request.body as Record<string, unknown>)
-    return save!(request)
-  }
-  handlers['POST /api/memory/recall'] = request => {
-    bodies.push(request.body as Record<string, unknown>)
-    return recall!(request)
-  }
-  await run('round-trip', await doctorContext(t, { call: fakeCall(handlers) }))
-  t.is(bodies[0]!.visibility, 'private')
-  t.regex(String(bodies[0]!.scope), /^doctor-/)
-  t.is(bodies[1]!.scope, bodies[0]!.scope)
-})
-
-test('the round trip forgets its memory even if recall misses it', async t => {
-  const forgotten: unknown[] = []
-  const call = fakeCall({
-    ...healthyHandlers(),
-    'POST /api/memory/recall': () => ({ results: [] }),
-    'DELETE /api/memory/:id': request => forgotten.push(request.params),
-  })
-  const outcome = await run('round-trip', await doctorContext(t, { call }))
-  t.like(outcome, { severity: 'error', evidence: 'saved m1, but recall does not find it' })
-  t.deepEqual(forgotten, [{ id: 'm1' }])
-})
-
 for (const [state, severity, evidence] of [
   ['open', 'ok', '2 secrets, store unlocked, key in the keychain'],
   ['locked', 'warning', 'it is locked (key in the keychain)'],
@@ -101,4 +55,35 @@ test('memories about moved code are listed; with a disabled plugin nothing is re
   const found = await check('active', [memory, { ...memory, id: 'm2' }])
   t.is(found.severity, 'info')
   t.regex(found.evidence, /^2 memories refer to code that has changed: m1 "Cranes.*" \(openStore gone\); m2/u)
+})
+
+test('doctor reports two copies on one PATH, unless the daemon is remote (operations.md 2.3)', async t => {
+  const folders = ['one', 'two'].map(name => join(temporaryWorkspace(t), name))
+  for (const folder of folders) {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'memory'), '', { mode: 0o755 })
+  }
+  const look = (path: readonly string[], remote?: string) =>
+    checkCopies({ remote, platform: 'linux' }, undefined, { PATH: path.join(delimiter) })
+  t.like(await look([folders[0]!, folders[0]!]), { severity: 'ok' })
+  t.regex((await look(folders)).evidence, /2 copies/)
+  t.is((await look(folders, 'http://elsewhere')).severity, 'ok')
+})
+
+const task = { id: 't1', name: 'nightly', harness: 'harness_b', enabled: true }
+
+async function programsOutcome(t: ExecutionContext, path: string, tasks: object[]) {
+  const call = fakeCall({ 'GET /api/tasks': () => ({ tasks }) })
+  return checkTaskPrograms(await doctorContext(t, { call, platform: process.platform }), undefined, {
+    PATH: path,
+  })
+}
+
+test('the program of an enabled task must be on the PATH, that of a disabled one need not (tasks.md#commands)', async t => {
+  const off = { ...task, harness: 'harness_c', enabled: false }
+  const { path } = fakeProgram(t, 'codex', '')
+  t.is((await programsOutcome(t, path, [task, off])).severity, 'ok')
+  const lost = await programsOutcome(t, emptyFolder(t), [task])
+  t.is(lost.severity, 'warning')
+  t.is(lost.evidence, 'codex is not on the PATH of this terminal; task "nightly" needs it')
 })

@@ -24,7 +24,7 @@ export const healthyStatus: DaemonStatus = {
   },
   index: { documents: 3, vectors: 3, terms: 10, bytes: 2048, change: 3, state: 'ready' },
   storage: { writable: true, damage: [] },
-  health: { score: 1, status: 'healthy' },
+  health: { score: 1, status: 'healthy', parts: [], checkedAt: null, warnings: [] },
   memories: 3,
   bypassedSessions: 0,
   settingsProblems: [],
@@ -46,17 +46,17 @@ export function fakeCall(handlers: Handlers): Call {
 
 /** Returns diagnostics with only these findings about storage. */
 export function storedReport(findings: readonly object[]): object {
-  return Object.fromEntries(
+  const domains = Object.fromEntries(
     domainNames.map(name => [
       name,
       { score: 1, status: 'healthy', findings: name === 'storage' ? findings : [] },
     ]),
   )
+  return { ...domains, health: healthyStatus.health }
 }
 
-/** Returns the answers of a daemon with memories in an object, for which every check succeeds. */
+/** Returns the answers of a daemon for which every check succeeds. */
 export function healthyHandlers(): Handlers {
-  const saved = new Set<string>()
   return {
     'GET /api/status': () => healthyStatus,
     'GET /api/plugins': () => ({ plugins: [] }),
@@ -64,21 +64,7 @@ export function healthyHandlers(): Handlers {
     'GET /api/secrets/vaulta/status': () => ({ connected: false, status: null, problem: null }),
     'GET /api/secrets/vaultb/status': () => ({ connected: false, vaults: [], problem: null }),
     'GET /api/diagnostics': () => storedReport([]),
-    'GET /api/cross-agent/messages': () => ({ capacity: { live: 0, limit: 10_000 } }),
     'GET /api/tasks': () => ({ tasks: [], count: 0 }),
-    'GET /api/backup': () => ({
-      backups: [],
-      settings: { enabled: true, intervalHours: 24 },
-      lastError: null,
-    }),
-    'GET /api/update/config': () => ({ pendingRestartVersion: null, autoInstall: false, channel: 'stable' }),
-    'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),
-    'POST /api/memory/remember': () => {
-      saved.add('m1')
-      return { id: 'm1' }
-    },
-    'POST /api/memory/recall': () => ({ results: [...saved].map(id => ({ id })) }),
-    'DELETE /api/memory/:id': () => saved.clear(),
   }
 }
 

@@ -13,7 +13,7 @@ test('a healthy installation has no finding that needs action', async t => {
   const diagnosis = await diagnose(await doctorContext(t), { fix: false })
   t.true(diagnosis.healthy)
   t.is(diagnosis.counts.error + diagnosis.counts.warning, 0)
-  t.is(find(diagnosis, 'round-trip').severity, 'ok')
+  t.is(diagnosis.health?.status, 'healthy')
   t.is(new Set(diagnosis.findings.map(({ id }) => id)).size, diagnosis.findings.length)
 })
 
@@ -52,10 +52,10 @@ test('another program on the port is an error with a next step', async t => {
 })
 
 test('a check that throws becomes a finding, and the other checks still run', async t => {
-  const { 'GET /api/plugins': _, ...handlers } = healthyHandlers()
+  const { 'GET /api/tasks': _, ...handlers } = healthyHandlers()
   const diagnosis = await diagnose(await doctorContext(t, { call: fakeCall(handlers) }), { fix: false })
-  t.is(find(diagnosis, 'plugins').severity, 'error')
-  t.is(find(diagnosis, 'round-trip').severity, 'ok')
+  t.is(find(diagnosis, 'task-programs').severity, 'error')
+  t.is(find(diagnosis, 'copies').severity, 'ok')
 })
 
 test('findings of the daemon are shown unchanged (operations.md 3.1)', async t => {
@@ -71,6 +71,7 @@ test('findings of the daemon are shown unchanged (operations.md 3.1)', async t =
   const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
   t.deepEqual(find(diagnosis, 'changed-contents'), {
     id: 'changed-contents',
+    group: 'Storage',
     severity: 'warning',
     evidence: '1 memory',
     fix: 'look',
@@ -129,6 +130,7 @@ const colors = colorsFor({ isTTY: false })
 
 const finding = (fields: Partial<Finding>): Finding => ({
   id: 'disk-space',
+  group: 'This machine',
   severity: 'ok',
   evidence: '10.0 GiB free',
   fixable: false,
@@ -136,23 +138,30 @@ const finding = (fields: Partial<Finding>): Finding => ({
   ...fields,
 })
 
-test('findings are aligned, and each problem shows its fix', t => {
+test('doctor shows problems with their fixes under their headings, and all checks only on request', t => {
   const findings = [
     finding({}),
     finding({ id: 'port', severity: 'warning', evidence: 'torn', fix: 'memory doctor --fix', fixable: true }),
   ]
   const counts = { ok: 1, info: 0, warning: 1, error: 0 }
-  t.deepEqual(diagnosisText({ healthy: false, counts, findings }, colors).split('\n'), [
-    'ok     disk-space  10.0 GiB free',
-    'warn   port        torn',
-    '                   fix: memory doctor --fix',
+  const text = (all: boolean) => diagnosisText({ healthy: false, counts, findings }, colors, { all })
+  t.deepEqual(text(false).split('\n'), [
+    'This machine',
+    '  warn   torn',
+    '         fix: memory doctor --fix',
     '',
-    '1 warning. Safe repairs: memory doctor --fix',
+    '1 warning. Safe repairs: memory doctor --fix. 1 other check found nothing: memory doctor -v.',
   ])
+  t.regex(text(true), /^ {2}ok {5}disk-space: 10\.0 GiB free\n {2}warn {3}port: torn$/mu)
 })
 
 test('a healthy diagnosis says so, and lists repairs', t => {
   const counts = { ok: 1, info: 0, warning: 0, error: 0 }
-  const text = diagnosisText({ healthy: true, counts, findings: [finding({ fixed: true })] }, colors)
-  t.deepEqual(text.split('\n'), ['ok     disk-space  10.0 GiB free (fixed)', '', 'Everything works.'])
+  const diagnosis = { healthy: true, counts, findings: [finding({ fixed: true }), finding({})] }
+  t.deepEqual(diagnosisText(diagnosis, colors, { all: false }).split('\n'), [
+    'This machine',
+    '  ok     10.0 GiB free (fixed)',
+    '',
+    'Everything works.',
+  ])
 })

@@ -7,6 +7,6 @@ test('forgetting on the screen shows the complete command to recover', async t =
   const api = createBrowseApi(send as unknown as Parameters<typeof createBrowseApi>[0])
   t.is(
     await api.run({ do: 'forget', row: browseRow('a'), reason: 'wrong' }),
-    'Forgotten. Undo within 30 days: memory recover a --reason "..."',
+    'Forgotten. Undo within 30 days: memory undo',
   )
 })

@@ -1,3 +1,8 @@
+/** Why an archive is rejected, in words for the person who named it. */
+export class ArchiveFault extends Error {
+  override name = 'ArchiveFault'
+}
+
 /** First entry: the archive's description. */
 export const headerName = 'backup.json'
 /** Last entry: sizes and checksums of all files. */

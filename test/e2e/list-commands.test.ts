@@ -1,0 +1,54 @@
+import test, { type ExecutionContext } from 'ava'
+import { runHere } from '../helpers/commands-here.js'
+
+const remember = async (t: ExecutionContext, text: string, ...flags: string[]): Promise<string> =>
+  (await runHere(t, ['remember', text, '--no-project', ...flags, '--json'])).json().id
+
+const idsOf = async (t: ExecutionContext, ...flags: string[]): Promise<string[]> =>
+  (await runHere(t, ['list', '-q', ...flags])).stdout.split('\n').filter(Boolean)
+
+test('list has the filters of recall, and an order (rules.md 4.4)', async t => {
+  const rule = await remember(t, 'never deploy on Friday', '--type', 'rule', '--importance', '0.9')
+  const tagged = await remember(t, 'tea is at four', '--tags', 'tea,office', '--who', 'maya')
+  const pinned = await remember(t, 'prefer tabs', '--type', 'preference', '--pin', '--session-id', 's1')
+  t.deepEqual(await idsOf(t, '--type', 'rule'), [rule])
+  t.deepEqual(await idsOf(t, '--type', 'rule', '--type', 'preference'), [pinned, rule])
+  t.deepEqual(await idsOf(t, '--tags', 'office', '--who', 'maya'), [tagged])
+  t.deepEqual(await idsOf(t, '--pinned'), [pinned])
+  t.deepEqual(await idsOf(t, '--session', 's1'), [pinned])
+  t.deepEqual(await idsOf(t, '--sort', 'oldest'), [rule, tagged, pinned])
+  t.is((await idsOf(t, '--sort', 'importance'))[0], rule)
+  t.like(await runHere(t, ['list', '--type', 'issue']), {
+    stderr: 'No memories of this project match these filters',
+  })
+})
+
+test('--format fills in fields, and names the known ones', async t => {
+  await remember(t, 'tea is at four', '--tags', 'tea')
+  const made = await runHere(t, ['list', '--format', '{{.type}}: {{content}} ({{ .contentSafety.status }})'])
+  t.is(made.stdout, 'fact: tea is at four (clean)')
+  const unknown = await runHere(t, ['list', '--format', '{{.nothing}}'])
+  t.is(unknown.code, 2)
+  t.regex(unknown.stderr, /--format: unknown field "nothing"; fields: .*createdAt/)
+})
+
+test('every list has items, total and next in JSON, with names in camel case', async t => {
+  for (const text of ['one', 'two', 'three']) await remember(t, text)
+  const first = (await runHere(t, ['list', '--limit', '2', '--json'])).json()
+  t.like(first, { total: 3, next: 2, matching: 3 })
+  t.true('createdAt' in first.items[0])
+  t.like((await runHere(t, ['list', '--offset', '2', '--json'])).json(), { next: null })
+  for (const list of [
+    'documents list',
+    'tasks list',
+    'sessions list',
+    'imports list',
+    'connectors list',
+    'sources list',
+    'ontology entities',
+  ]) {
+    const { items, next } = (await runHere(t, [...list.split(' '), '--json'])).json()
+    t.deepEqual({ items, next }, { items: [], next: null }, list)
+    t.like(await runHere(t, [...list.split(' '), '-q']), { code: 0, stdout: '' }, list)
+  }
+})
