@@ -124,9 +124,8 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
     body: { query, sessionId: 's1', aggregate: true, saveAggregate: true },
   })
   await call('POST /api/memory/recall', { body: { query, sessionKey: 's1', trial: true } })
-  await call('POST /api/memory/recall', {
-    body: { query, readPolicy: 'group', policyGroup: 'team' } as never,
-  })
+  const group = { query, readPolicy: 'group', policyGroup: 'team' }
+  await call('POST /api/memory/recall', { body: group as never })
   await call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement: 'up' } })
   await call('POST /api/memory/feedback', { body: { sessionKey: 's1', feedback: { [id]: 0.5 } } as never })
   await call('POST /api/memory/forget', { body: { mode: 'preview', query } })

@@ -172,7 +172,7 @@ const composite = z.object({
   ),
 })
 
-/** What waits for a decision of a person: how many items, the command and the page that show them. */
+/** Items that wait for a decision of a person, with the command and the page that show them. */
 export const waitingForPerson = z.object({
   total: z.int(),
   items: z.array(

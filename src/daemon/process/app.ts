@@ -1,4 +1,9 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { endpoints } from '../../contract/api.js'
 import type { EndpointShape } from '../../contract/ground/endpoint.js'
@@ -71,11 +76,10 @@ export interface AppOptions {
 
 /** Creates the HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, requestCounts, boundHost, auth, clock, routes, whenReady, mcpRequests } = options
-  const { daemon, room, health, identity, onRequest, register } = options
+  const { log, requestCounts, boundHost, auth, clock, routes, whenReady } = options
+  const { mcpRequests, daemon, room, health, identity, onRequest, register } = options
   const app: FastifyInstance = fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    ...loggerOf(log),
     // A logger per request took a hundredth of a save's time; log lines name their request instead.
     childLoggerFactory: logger => logger,
     bodyLimit: maxBodyBytes,
@@ -113,16 +117,15 @@ export function createApp(options: AppOptions): FastifyInstance {
   countAnswers(app, requestCounts)
   app.addHook('onError', async (_request, _reply, error) => void room.note(error))
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler(request => {
-    throw unknownRoute(request.method, request.url.split('?')[0] ?? '')
+  app.setNotFoundHandler(({ method, url }) => {
+    throw unknownRoute(method, url.split('?')[0] ?? '')
   })
   app.get('/health', { config: { endpoint: system.health } }, async (request, reply) => {
     proveIdentity(request, reply, identity)
-    const isOwner = isOnThisMachine(peerOf(request)) && (await auth.localUsers.isOwner(request))
-    const figure = isOwner ? lastHealth(daemon()) : undefined
-    return { ...health(isOwner), ...(figure && { health: figure }) }
+    const isOwner = await isOwnerHere(auth, request)
+    return { ...health(isOwner), health: isOwner ? lastHealth(daemon()) : undefined }
   })
-  app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
+  app.get('/health/ready', { config: { endpoint: system.ready } }, async (_, reply) => {
     const report = await readiness(daemon(), await room.look())
     return reply.code(report.ready ? 200 : 503).send(report)
   })
@@ -131,6 +134,15 @@ export function createApp(options: AppOptions): FastifyInstance {
   registerMcp(app, daemon, mcpRequests)
   for (const add of register) add(app, whenReady)
   return app
+}
+
+function loggerOf(log: Logger) {
+  const logController = new LogController({ disableRequestLogging: true })
+  return { loggerInstance: log as FastifyBaseLogger, logController }
+}
+
+async function isOwnerHere({ localUsers }: Auth, request: FastifyRequest): Promise<boolean> {
+  return isOnThisMachine(peerOf(request)) && (await localUsers.isOwner(request))
 }
 
 /** Counts and logs each answered request. */

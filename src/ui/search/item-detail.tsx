@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
-import { trail } from '../../lib/text/trail.js'
+import { trail } from '../../lib/text/one-line.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'

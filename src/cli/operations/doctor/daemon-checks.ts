@@ -120,7 +120,7 @@ export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
   }
 }
 
-/** Finds an enabled task whose program is missing on this machine. @param env has the PATH of this terminal */
+/** Finds an enabled task whose program is missing. @param env contains the PATH of this terminal */
 export function checkTaskPrograms(
   { call, remote, platform }: DoctorContext,
   _status: unknown,

@@ -27,7 +27,7 @@ export interface Diagnosis {
   healthy: boolean
   /** The figure of health that every surface shows; absent if the daemon could not be asked. */
   health?: Pick<HealthFigure, 'score' | 'status' | 'parts'>
-  /** What waits for a decision of a person. */
+  /** Items that wait for a decision of a person. */
   waiting?: HealthFigure['waiting']
   counts: Record<Severity, number>
   findings: Finding[]
@@ -232,7 +232,7 @@ export function diagnosisText(
   ].join('\n')
 }
 
-/** Warnings and errors need action, as does information that names a command; a repaired fault is shown once. */
+/** Warnings, errors and information with a command need action; a repaired fault is shown once. */
 function needsAction({ severity, fix, fixed }: Finding): boolean {
   return fixed || severity === 'warning' || severity === 'error' || (severity === 'info' && fix !== undefined)
 }

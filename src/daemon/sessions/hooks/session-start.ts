@@ -12,7 +12,7 @@ import {
   runtimePathOf,
   sessionKeyIn,
 } from '../tracker/enter-hook.js'
-import { parentKeysOf } from '../tracker/parent-keys.js'
+import { parentKeysOf } from '../transcripts/parent-keys.js'
 import { gatherContext } from './gather-context.js'
 import { type ContextParts, type DeliveredContext, emptyContext, sessionContext } from './session-context.js'
 import { type StartChoice, startEvent } from './start-event.js'

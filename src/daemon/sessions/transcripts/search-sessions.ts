@@ -13,7 +13,7 @@ import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { parentKeysOf } from '../tracker/parent-keys.js'
+import { parentKeysOf } from './parent-keys.js'
 import { mayRead } from './session-transcript.js'
 
 /** Chunks searched per requested session: the best ones often belong to one conversation. */

@@ -104,7 +104,7 @@ function nodes(db: Kysely<Schema>) {
         .orderBy('n.ends_at', 'desc')
         .orderBy('n.id', 'desc')
         .execute(),
-    /** Returns the session that a fork continues; undefined when it is no fork. */
+    /** Returns the session that a fork continues; undefined for other sessions. */
     forkOf: async ({ agentId, sessionKey }: SessionName): Promise<string | undefined> => {
       const node = await selectNodes({ agentId, sessionKey, kinds: ['session'] })
         .limit(1)

@@ -4,7 +4,7 @@ import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import { inferenceStatus } from '../../../platform/inference/inference-status.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine, scored } from '../findings/finding.js'
-import { pluginFindings } from './service.js'
+import { pluginFindings } from './agents.js'
 
 type Inference = Awaited<ReturnType<typeof inferenceStatus>>
 type InferenceHealth = Pick<Inference, 'provider' | 'model' | 'state' | 'error' | 'uses'>

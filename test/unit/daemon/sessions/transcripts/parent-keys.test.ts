@@ -1,5 +1,5 @@
 import test from 'ava'
-import { parentKeysOf } from '../../../../../src/daemon/sessions/tracker/parent-keys.js'
+import { parentKeysOf } from '../../../../../src/daemon/sessions/transcripts/parent-keys.js'
 
 for (const [key, parents] of [
   ['agent:main:subagent:7', ['agent:main:main', 'agent:main']],

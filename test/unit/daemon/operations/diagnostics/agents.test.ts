@@ -5,7 +5,7 @@ import {
   pluginFinding,
   skillFinding,
   taskFinding,
-} from '../../../../../src/daemon/operations/diagnostics/domains/service.js'
+} from '../../../../../src/daemon/operations/diagnostics/domains/agents.js'
 
 const task = { id: 't1', name: 'nightly', enabled: 1, last_run_status: 'completed' }
 

@@ -33,7 +33,7 @@ export async function pluginFindings({ daemon, confined }: DiagnosticsInput) {
   return [pluginFinding(daemon.plugins.list().map(plugin => recordOf(daemon, plugin)))]
 }
 
-/** Findings about tasks, messages and skills; a confined caller gets none, since they name other agents' work. */
+/** Findings about tasks, messages and skills; a confined caller gets none: they name other agents' work. */
 export async function agentFindings({ daemon, confined, now }: DiagnosticsInput) {
   if (confined) return []
   const { messages } = daemon.store.tables
@@ -92,8 +92,8 @@ type ShownSkills = {
 }
 
 /**
- * Skills with a broken SKILL.md: agents omit such a skill or do not know when to use it (skills.md 2). Folders
- * that are not skills are reported as information.
+ * Skills with a broken SKILL.md: agents omit such a skill or do not know when to use it (skills.md 2).
+ * Folders that are not skills are reported as information.
  */
 export function skillFinding({ skills, skipped }: ShownSkills, folder: string) {
   const id = 'skills'
