@@ -12,6 +12,7 @@ export const environment = [
   ['SERVICE_NETWORK_DISK', '1: a started daemon may make a workspace on a 9p or SMB disk'],
   ['SERVICE_NO_AUTOSTART', '1: commands never start or replace a daemon, except memory daemon start'],
   ['SERVICE_EMBEDDING_DOWNLOAD', '0: never download a model'],
+  ['SERVICE_EMBEDDING_PROVIDER', 'embedding.provider of a started daemon where agent.yaml names none'],
   [
     'SERVICE_INDEX_THREAD',
     'auto: an index of 20,000 or more memories gets its own thread; always; never (default auto)',

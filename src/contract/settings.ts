@@ -27,8 +27,8 @@ function isTimeZone(name: string): boolean {
 
 export const embeddingSettings = z.object({
   /**
-   * Default: the sentence model if one is named or was fetched (`memory embedding pull`), else the packaged
-   * model.
+   * Default: the sentence model that is named, else the packaged one, and the packaged word model where
+   * memory is scarce.
    */
   provider: z.enum(['static', 'local', 'openai', 'ollama', 'none']).optional(),
   /** Model name; its default depends on the provider. */

@@ -18,11 +18,11 @@ daemon:
   logLevel: info
 
 embedding:
-  # static: the model of this package; local: a sentence model on this machine; openai: any OpenAI-compatible URL; ollama;
-  # none: keyword recall only. Default: a downloaded sentence model (memory embedding pull), else static.
+  # local: a sentence model on this machine, by default that of this package; static: the word model of this package;
+  # openai: any OpenAI-compatible URL; ollama; none: keyword recall only. Default: local, with little memory static.
   # provider: static
-  # Name of the model; the default depends on the provider.
-  # model: Xenova/all-MiniLM-L6-v2
+  # Name of the model; the default depends on the provider. memory embedding pull downloads one from the hub.
+  # model: Xenova/bge-small-en-v1.5
   # Length of its vectors, if the model does not report it.
   # dimensions: 384
   # Address of the openai or ollama server.

@@ -8,10 +8,10 @@ import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 const pollMs = 200
 
 export default class EmbeddingPull extends DaemonCommand {
-  static override summary = 'Download a sentence model, which then replaces the bundled model.'
+  static override summary = 'Download the sentence model that the settings name.'
   static override description =
-    'The daemon downloads in the background: Ctrl-C only hides the progress. Does nothing if the model is ' +
-    'already available.'
+    'Set embedding.model to a model of the hub first. The daemon downloads in the background: Ctrl-C only ' +
+    'hides the progress. Does nothing if the model is already available, as that of the package is.'
   static override examples = ['<%= config.bin %> embedding pull']
 
   async run(): Promise<StatusReply['embedding']> {

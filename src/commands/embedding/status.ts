@@ -16,8 +16,12 @@ export default class EmbeddingStatus extends DaemonCommand {
 
 const runtimeText = {
   native: 'native',
-  wasm: 'WebAssembly; for a faster one: memory embedding runtime install',
+  wasm: 'WebAssembly',
 } as const
+
+function isPackaged({ provider, model }: StatusReply['embedding']): boolean {
+  return provider === 'static' || (provider === 'local' && model === 'all-MiniLM-L6-v2')
+}
 
 function embeddingFields(embedding: StatusReply['embedding']): string {
   const { state, provider, model, dimensions, withoutVector, error, progress, runtime } = embedding
@@ -26,7 +30,7 @@ function embeddingFields(embedding: StatusReply['embedding']): string {
     [
       ['state', embedding.available ? colors.green(state) : colors.yellow(state)],
       ['provider', provider],
-      ['model', provider === 'static' ? `${model} (bundled; English)` : model],
+      ['model', isPackaged(embedding) ? `${model} (of this package; English)` : model],
       ['dimensions', dimensions === null ? 'unknown' : String(dimensions)],
       ...(runtime ? [['runtime', runtimeText[runtime]] as const] : []),
       ['without vector', `${withoutVector} memories`],

@@ -16,7 +16,7 @@ interface EmbeddingChoice {
 }
 
 export default class EmbeddingUse extends CliCommand {
-  static override summary = 'Choose the embedding model: the bundled model, a model folder or a provider.'
+  static override summary = 'Choose the embedding model: one of this package, a model folder or a provider.'
   static override description =
     'Sets embedding.provider in agent.yaml, and embedding.modelPath for a folder. Works without a daemon. A ' +
     'running daemon applies the change at once: it computes new vectors in the background and uses the old ' +
@@ -51,7 +51,7 @@ export default class EmbeddingUse extends CliCommand {
           ? `embedding.modelPath = ${modelPath}  (${file})`
           : `embedding.provider = ${provider}  (${file})`,
       )
-      printNote(provider === 'local' ? 'Next: memory embedding pull' : 'Next: memory embedding status')
+      printNote('Next: memory embedding status')
     }
     return { provider: provider ?? 'local', ...(modelPath && { modelPath }), file }
   }
