@@ -89,7 +89,7 @@ interface NamedTensors {
   tensors: ReadonlyMap<string, Tensor>
   /** The matrix before each addition of a bias, by the name of the bias. */
   byBias: ReadonlyMap<string | undefined, string | undefined>
-  /** What all names of the model start with. */
+  /** The start of all names of the model. */
   stem: string
 }
 

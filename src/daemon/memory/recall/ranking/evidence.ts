@@ -11,8 +11,8 @@ export type RankableHits = PackedFacts &
   }
 
 /**
- * What cosines mean: the packaged word model adds up words, the packaged sentence model is the one that the
- * confidence was fitted with, and any other has a scale of its own.
+ * The meaning of cosines: the packaged word model adds up words, the confidence was fitted with the packaged
+ * sentence model, and any other has a scale of its own.
  */
 export type ModelKind = 'words' | 'sentences' | 'other'
 

@@ -28,8 +28,8 @@ export const weights = {
       other: { text: 0.9, turn: 0.9, usual: 1 },
     },
     /**
-     * Nearness by the packaged sentence model from which its cosines count in full, since the best of
-     * unrelated rows stands out too. Measured: 0.1 to 0.3.
+     * Cosines of the packaged sentence model count in full from this nearness of the nearest row on, because
+     * the best of unrelated rows is far above the others too. Measured: 0.1 to 0.3.
      */
     sureNearness: 0.2,
     /** Cosine of unrelated texts by that model. Measured: 0.05 to 0.2. */
@@ -185,11 +185,11 @@ export const weights = {
   confidence: {
     /** Coefficients for a correct best row; also uses the second row and chance relative to it. */
     right: { evidence: 0.3116, coverage: 0.6667, second: -2.974, noise: -3.818, constant: 4.3 },
-    /** The same with the packaged sentence model, fitted on 2026-11-29 over eight sets. */
+    /** The same with the packaged sentence model, fitted on 2026-11-29 over seven sets. */
     rightByMeaning: { evidence: 0.49, coverage: 0.26, second: -2.53, noise: -3.25, constant: 3.19 },
     /**
-     * Coefficients for an answer in the store by the packaged sentence model: below 0 nothing is shown. Fitted
-     * on the same sets; 0.5 was added to the constant, so that few questions with an answer get nothing.
+     * Coefficients for an answer in the store, by the packaged sentence model: below 0 nothing is shown.
+     * Fitted on the same sets; 0.5 was added to the constant, so that few answers are lost.
      */
     answeredByMeaning: { cosine: 21.31, coverage: 0.48, volume: -1.12, constant: 3.57 },
     /** Coefficients for an answer in the store: below 0 nothing is shown. */
