@@ -18,6 +18,8 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/memory/feedback': { session_key: 's', ratings: { x: 1 } },
   'POST /api/memory/harnessb-native-note': { content: 'new' },
   'POST /api/memory/:id/recover': { reason: 'r' },
+  'POST /api/memory/recover': { ids: ['x'], reason: 'r' },
+  'POST /api/memory/:id/judgement': { judgement: 'up' },
   'PATCH /api/memory/:id': { reason: 'r', pinned: true },
   'DELETE /api/memory/:id': { reason: 'r' },
   'POST /api/memory/modify': { reason: 'r', patches: [{ id: 'x', pinned: true }] },
