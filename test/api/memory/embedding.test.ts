@@ -179,7 +179,9 @@ test('`local` without a name is the packaged sentence model, which finds what sh
   await daemon.remember('The nightly export runs at 02:00 UTC on worker-3')
   await daemon.remember('Ann keeps the keys of the parcel lockers')
   await until(async () => (await withoutVector(daemon)) === 0 || undefined)
-  t.is((await daemon.recall('why am I thrown out of the test environment so soon'))[0], id)
+  const asked = 'why am I thrown out of the test environment so soon'
+  // Under load a question may not get its vector in time, and is answered by words.
+  await until(async () => (await daemon.recall(asked))[0] === id || undefined)
   t.deepEqual(await daemon.recall('recipe for sourdough bread'), [])
   const { body } = await call('GET /api/status')
   t.like(body.embedding, { provider: 'local', model: 'all-MiniLM-L6-v2', state: 'ready', runtime: 'wasm' })

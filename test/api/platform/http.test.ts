@@ -83,6 +83,7 @@ test('the OpenAPI document has one tag per subject, across all of its addresses'
       'hooks',
       'import',
       'inference',
+      'items',
       'logs',
       'memory',
       'messages',
