@@ -48,13 +48,13 @@ browserTest(
   async t => {
     const daemon = await startDaemon(t)
     const { url, call, remember } = daemon
-    await remember('the harbour crane lifts containers', {
+    await remember('the harbour crane lifts containers onto ships', {
       structured: { hints: ['which machine moves cargo'] },
     })
     await remember('the lamps of the office are off at night')
     const { page, complaints } = await openPage(
       await browser(),
-      `${url}/ui/#/recall?q=where does the harbour crane lift containers at night`,
+      `${url}/ui/#/recall?q=where does the harbour crane lift containers onto ships at night`,
     )
     const found = page.getByRole('region', { name: 'Results' })
     await found.getByText('harbour crane').waitFor()

@@ -66,18 +66,11 @@ export async function waitingForPerson(daemon: Daemon): Promise<WaitingForPerson
   const { ontologyRecords, messages } = daemon.store.tables
   const proposals = ['knowledge', 'proposals']
   const of = (status: string) => ontologyRecords.countProposals(defaultAgent, status)
-  const unread = {
-    since: undefined,
-    unreadOnly: true,
-    withSent: false,
-    withBroadcasts: false,
-    project: undefined,
-  }
   const reader = { agentId: defaultAgent, sessionKey: undefined }
   const [suggestions, conflicts, letters] = await Promise.all([
     of('pending'),
     of('blocked'),
-    messages.count(reader, unread, daemon.clock().toISOString()),
+    messages.countUnread({ reader, project: undefined, now: daemon.clock().toISOString() }),
   ])
   const plugins = daemon.plugins.list().filter(one => one.entry.enabled && pendingOf(one).length > 0)
   const items: WaitingForPerson['items'] = [
