@@ -148,7 +148,8 @@ export function signsOf(
   const { covering, shortest, leastCoverage, leastEvidence, leastVolume, strayShare } = weights.confidence
   const best = Math.max(leastEvidence, first.evidence)
   const strengthOf = model === 'words' || model === 'sentences' ? strengthWithoutVectors : strengthInAll
-  const stray = strayEvidence(asked)
+  // Cosines show by themselves how near the other rows are.
+  const stray = cosine === undefined ? strayEvidence(asked) : 0
   return {
     best,
     // The cap on hints lowers a row's evidence, but not its strength.

@@ -186,7 +186,7 @@ export const weights = {
     /** Coefficients for a correct best row; also uses the second row and chance relative to it. */
     right: { evidence: 0.3116, coverage: 0.6667, second: -2.974, noise: -3.818, constant: 4.3 },
     /** The same with the packaged sentence model, fitted on 2026-11-29 over seven sets. */
-    rightByMeaning: { evidence: 0.49, coverage: 0.26, second: -2.53, noise: -3.25, constant: 3.19 },
+    rightByMeaning: { evidence: 0.72, coverage: 0.25, second: -2.96, noise: -2.23, constant: 3.03 },
     /**
      * Coefficients for an answer in the store, by the packaged sentence model: below 0 nothing is shown.
      * Fitted on the same sets; 0.5 was added to the constant, so that few answers are lost.
