@@ -9,7 +9,10 @@ export const shortIdLength = 8
 /** The fewest characters of an id that are accepted for all of it. */
 export const shortestIdPart = 6
 
-const part = /^[0-9a-f][0-9a-f-]{4,33}[0-9a-f]$/iu
+/** Matches a beginning or end of an id anywhere in a text. */
+export const idPart = /[0-9a-f][0-9a-f-]{4,33}[0-9a-f]/iu
+
+const wholePart = new RegExp(`^${idPart.source}$`, 'iu')
 
 /** The end of an id, which texts show instead of all of it; ids of other forms stay whole. */
 export function shortId(id: string): string {
@@ -18,7 +21,7 @@ export function shortId(id: string): string {
 
 /** Returns true for a text that may be the beginning or the end of an id. */
 export function isIdPart(text: string): boolean {
-  return part.test(text)
+  return wholePart.test(text)
 }
 
 /** Returns true if an id begins or ends with a text; letters match in either case. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isRecord, jsonOf } from '../../lib/text/json-of.js'
-import { shortestIdPart, uuid } from '../../lib/text/uuid.js'
+import { idPart, uuid } from '../../lib/text/uuid.js'
 
 /** The part of a JSON Schema that tells how an argument may be read. */
 interface Shape {
@@ -19,7 +19,7 @@ const known = new WeakMap<z.ZodType, Shape>()
 const quotes = '\\s"\'`()\\[\\]{}<>#.,;…'
 const wrappedId = new RegExp(
   `^[${quotes}]*(?:memory://|(?:memory|message|job|command)[\\s:]+)?(?:ids?\\b)?[:=${quotes}]*` +
-    `(${uuid.source}|[0-9a-f][0-9a-f-]{${shortestIdPart - 2},33}[0-9a-f])[${quotes}]*$`,
+    `(${uuid.source}|${idPart.source})[${quotes}]*$`,
   'iu',
 )
 const wrappedKey =
