@@ -93,6 +93,7 @@ test('the OpenAPI document has one tag per subject, across all of its addresses'
       'plugins',
       'projects',
       'repair',
+      'search',
     ],
     ...['secrets', 'sessions', 'settings', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry'],
     ...['timeline', 'update'],
