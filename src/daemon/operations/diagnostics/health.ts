@@ -72,6 +72,7 @@ export async function waitingForPerson(daemon: Daemon): Promise<WaitingForPerson
     of('blocked'),
     messages.countUnread({ reader, project: undefined, now: daemon.clock().toISOString() }),
   ])
+  const settings = daemon.waitingSettings.list().length
   const plugins = daemon.plugins.list().filter(one => one.entry.enabled && pendingOf(one).length > 0)
   const items: WaitingForPerson['items'] = [
     {
@@ -97,8 +98,8 @@ export async function waitingForPerson(daemon: Daemon): Promise<WaitingForPerson
     },
     {
       kind: 'setting',
-      count: daemon.waitingSettings.list().length,
-      text: `${countOf(daemon.waitingSettings.list().length, 'security setting')} from a pull`,
+      count: settings,
+      text: `${countOf(settings, 'security setting')} from a pull`,
       command: 'memory git settings',
       page: ['operations', 'git'],
     },

@@ -39,7 +39,7 @@ export async function storageDomain(look: DiagnosticsInput): Promise<DomainRepor
       ...rowFindings(survey),
       ...(await telemetryFindings(daemon)),
       ...(await backupFindings(look)),
-      await roundTripFinding(daemon),
+      await roundTripFinding(look),
     ]),
     totalMemories: survey.memories.alive,
     deletedTombstones: survey.memories.deleted,

@@ -65,16 +65,27 @@ class TrialEnd extends Error {}
 /** Newest memories of which a recall must find one. */
 const soughtMemories = 5
 
+/** The finding of a round trip, which is made once for a survey: every status asks for it. */
+const roundTrips = new WeakMap<DiagnosticsInput['survey'], ReturnType<typeof makeRoundTrip>>()
+
 /**
  * Saves a memory in a transaction that is undone, and recalls stored ones by their words as a trial. Neither
  * leaves a trace, and no text is sent to a provider.
  */
-export async function roundTripFinding(daemon: Daemon) {
-  const id = 'round-trip'
+export async function roundTripFinding({ daemon, survey }: DiagnosticsInput) {
   const problem = daemon.room.problem()
-  const skipped = (why: string) => finding({ id, severity: 'info', evidence: `skipped: ${why}` })
+  const skipped = (why: string) => finding({ id: roundTripId, severity: 'info', evidence: `skipped: ${why}` })
   if (problem) return skipped(problem)
   if (daemon.configuration().settings.memory.pipelineV2.mutationsFrozen) return skipped('writes are frozen')
+  const made = roundTrips.get(survey) ?? makeRoundTrip(daemon)
+  roundTrips.set(survey, made)
+  return made
+}
+
+const roundTripId = 'round-trip'
+
+async function makeRoundTrip(daemon: Daemon) {
+  const id = roundTripId
   const broken = (evidence: string) => finding({ id, severity: 'error', evidence, fix: 'memory daemon logs' })
   const started = performance.now()
   try {
