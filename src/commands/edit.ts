@@ -94,7 +94,9 @@ export default class Edit extends DaemonCommand {
     })
     if (!this.jsonEnabled()) {
       const colors = colorsFor()
-      print(`${colors.green('Replaced')}  ${colors.bold(old.id)} by ${colors.bold(reply.id)}`)
+      print(
+        `${colors.green('Replaced')}  ${colors.bold(shownId(old.id))} by ${colors.bold(shownId(reply.id))}`,
+      )
     }
     return reply
   }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { rowOf } from '../cli/shell/listed-rows.js'
+import { colorsFor, print, printNote, shownId } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
 
 const judgements = ['up', 'down', 'wrong', 'none'] as const
@@ -23,7 +24,7 @@ export default class Rate extends DaemonCommand {
     '<%= config.bin %> rate 0198c0de-0000-7000-8000-000000000001 wrong',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+    id: rowOf('memory', Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true })),
     judgement: Args.string({
       description: 'Your rating.',
       required: true,
@@ -38,7 +39,7 @@ export default class Rate extends DaemonCommand {
     const reply = await this.call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement } })
     if (this.jsonEnabled()) return reply
     const colors = colorsFor()
-    print(`${colors.green(words[judgement])}  ${colors.bold(reply.id)}`)
+    print(`${colors.green(words[judgement])}  ${colors.bold(shownId(reply.id))}`)
     if (judgement === 'wrong')
       printNote(
         `Correct it: memory edit ${id} --text "..." --reason "..."\nOr forget it: memory forget ${id} --reason "wrong"`,

@@ -18,6 +18,7 @@ test('@1 is the first row of the last list on this terminal (rules.md 4.4)', asy
   t.is((await runHere(t, ['get', '@1', '--json'])).json().id, id)
   t.is((await runHere(t, ['history', '@2', '--json'])).json().memoryId, old)
   t.is((await runHere(t, ['edit', '@2', '--pin', '--reason', 'r', '--json'])).json().id, old)
+  t.is((await runHere(t, ['rate', '@2', 'up', '--json'])).json().id, old)
   const replaced = await runHere(t, ['supersede', '@2', '--by', '@1', '--reason', 'r', '--json'])
   t.is(replaced.json().id, old)
   const forgotten = (await runHere(t, ['forget', '@1', '--yes', '--reason', 'r', '--json'])).json()
