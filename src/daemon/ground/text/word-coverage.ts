@@ -1,5 +1,5 @@
 import { lazy } from '../../../lib/concurrency/lazy.js'
-import { Analyzer, weakTerms } from '../../../store/index/words/analysis/analyzer.js'
+import { Analyzer, weakTerms, weakWord } from '../../../store/index/words/analysis/analyzer.js'
 
 /** A question with more words needs only as many of them. */
 const fullQuestionWords = 5
@@ -14,7 +14,7 @@ const analyzer = lazy(() => new Analyzer())
 export function coverageOf(query: string): (text: string) => number {
   const asked = analyzer().query(query)
   const weightOf = (terms: readonly string[]) =>
-    terms.reduce((sum, term) => sum + (weakTerms.has(term) ? 0.5 : 1), 0)
+    terms.reduce((sum, term) => sum + (weakTerms.has(term) ? weakWord : 1), 0)
   const full = Math.min(weightOf(asked), fullQuestionWords)
   return text => {
     const own = new Set(analyzer().index(text))

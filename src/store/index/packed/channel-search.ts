@@ -3,7 +3,7 @@ import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
-import { weakTerms } from '../words/analysis/analyzer.js'
+import { weakTerms, weakWord } from '../words/analysis/analyzer.js'
 import { idf, type TermStatistics, type TextField } from '../words/text-field.js'
 import type { PackedRows } from './packed-rows.js'
 
@@ -11,8 +11,6 @@ import type { PackedRows } from './packed-rows.js'
 const sessionBm25 = { k1: 1.2, b: 0.6 }
 /** Unknown query words to complete or correct; further ones are skipped. */
 const maxExpandedWords = 8
-/** Weight of a common question word; other words count 1. */
-const weakWord = 0.5
 /**
  * Best rows by quantised vectors to rescore with exact ones: the two orders differ only between neighbours.
  */

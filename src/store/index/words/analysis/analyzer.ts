@@ -191,6 +191,9 @@ function piecesOf(text: string): { pieces: string[]; isPlain: boolean } {
   return { pieces: folded.match(isPlain ? asciiPiece : piece()) ?? [], isPlain }
 }
 
+/** Weight of a weak word of a query; other words count 1. */
+export const weakWord = 0.5
+
 /** Stems of words with less weight in queries. */
 export const weakTerms: ReadonlySet<string> = new Set(weakQueryWords.map(word => stem(word)))
 
