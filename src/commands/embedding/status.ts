@@ -1,6 +1,7 @@
 import { progressText, type StatusReply } from '../../cli/operations/status.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
+import { packagedModel } from '../../lib/workspace/model-folder.js'
 
 export default class EmbeddingStatus extends DaemonCommand {
   static override summary = 'Show the embedding model and whether it is available.'
@@ -20,7 +21,7 @@ const runtimeText = {
 } as const
 
 function isPackaged({ provider, model }: StatusReply['embedding']): boolean {
-  return provider === 'static' || (provider === 'local' && model === 'all-MiniLM-L6-v2')
+  return provider === 'static' || (provider === 'local' && model === packagedModel)
 }
 
 function embeddingFields(embedding: StatusReply['embedding']): string {

@@ -80,13 +80,14 @@ function openEmbedder(
   { paths, log, clock, environment, secrets, telemetry }: EmbeddingOptions,
   settings: EmbeddingSettings,
 ): Embedder {
+  const chosen = withDefaultOf(environment, settings)
   return createEmbedder({
-    settings: withDefaultOf(environment, settings),
+    settings: chosen,
     modelsDir: paths.models,
     runtimeDir: paths.runtime,
     allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
     resolveSecret: secrets.resolve,
-    onAsked: asked => countEmbedding(telemetry(), settings, asked),
+    onAsked: asked => countEmbedding(telemetry(), chosen, asked),
     log,
     clock,
   })

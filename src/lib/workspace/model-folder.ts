@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** The sentence model of this package; its folder below `models` has this name. */
+export const packagedModel = 'all-MiniLM-L6-v2'
+
 /** Weight formats by file in order of preference: a download fetches the quantised file. */
 const weightFiles = {
   'onnx/model_quantized.onnx': 'q8',

@@ -1,4 +1,5 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
+import { packagedModel } from '../../lib/workspace/model-folder.js'
 
 /** Settings with a known provider. */
 export type ProviderSettings = EmbeddingSettings & { provider: NonNullable<EmbeddingSettings['provider']> }
@@ -42,8 +43,7 @@ const profiles: Record<string, Partial<ModelProfile>> = {
 export const defaultModels = {
   /** Version of the packaged model; a new file needs a new name, so that all vectors are recomputed. */
   static: 'static-en-1',
-  /** The packaged sentence model; its folder has this name. */
-  local: 'all-MiniLM-L6-v2',
+  local: packagedModel,
   openai: 'text-embedding-3-small',
   ollama: 'nomic-embed-text',
   none: '',

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { createBert } from './bert.js'
-import { readBertWeights } from './bert-weights.js'
+import { createBert } from './bert/bert.js'
+import { readBertWeights } from './bert/bert-weights.js'
+import { toUnitVector } from './vectors.js'
 
 /** Tokens of a window, with the two that enclose it: some 100 words of prose. */
 const windowTokens = 128
@@ -39,7 +40,7 @@ export async function openBert(folder: string): Promise<EmbedText | undefined> {
   return text => {
     const tokens = tokenizer.encode(text, { add_special_tokens: false }).ids.slice(0, mostTokens)
     const vectors = windowsOf(tokens, longest - 2).map(window => bert.embed([first, ...window, last]))
-    return unit(sumOf(vectors.map(unit)))
+    return toUnitVector(sumOf(vectors.map(toUnitVector)))
   }
 }
 
@@ -54,11 +55,6 @@ function sumOf(vectors: readonly Float32Array[]): Float32Array {
   const [sum = new Float32Array(0), ...others] = vectors
   for (const vector of others) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!
   return sum
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0))
-  return length > 0 ? vector.map(value => value / length) : vector
 }
 
 async function readJson<Value extends object>(file: string): Promise<Value> {

@@ -26,8 +26,12 @@ export function toUnitVectors(
   })
 }
 
-/** Squares of float32 values can neither overflow nor vanish in a double, so plain arithmetic is enough. */
-function toUnitVector(values: ArrayLike<number>): Float32Array {
+/**
+ * Scales a vector to unit length. Squares of float32 values can neither overflow nor vanish in a double, so
+ * plain arithmetic is enough.
+ * @throws TextRefused when it has no direction
+ */
+export function toUnitVector(values: ArrayLike<number>): Float32Array {
   const vector = new Float32Array(values)
   let squares = 0
   for (const value of vector) squares += value * value

@@ -4,9 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FeatureExtractionPipeline } from '@xenova/transformers'
 import { messageOf } from '../../lib/text/message-of.js'
 import { runProtectedAsync } from '../../lib/threads/run-protected.js'
-import { openBert } from './bert/open-bert.js'
 import type { RuntimeKind } from './embedder.js'
 import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
+import { openBert } from './open-bert.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-session.js'
 
 const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData

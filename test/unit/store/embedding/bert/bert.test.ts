@@ -4,7 +4,7 @@ import test from 'ava'
 import { miniLmFile } from '../../../../../bench/models/mini-lm.js'
 import { packageFile } from '../../../../../src/lib/files/package-root.js'
 import { readBertWeights } from '../../../../../src/store/embedding/bert/bert-weights.js'
-import { openBert, windowsOf } from '../../../../../src/store/embedding/bert/open-bert.js'
+import { openBert, windowsOf } from '../../../../../src/store/embedding/open-bert.js'
 
 const folder = packageFile('models', 'all-MiniLM-L6-v2')
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
