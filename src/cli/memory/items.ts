@@ -3,6 +3,7 @@ import { countOf, rangeOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { trail } from '../../lib/text/one-line.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortId } from '../../lib/text/uuid.js'
 import { formatAge } from '../../lib/time/age.js'
 import { contextText } from '../knowledge/code/code-text.js'
 import { entityText } from '../knowledge/ontology/ontology-text.js'
@@ -48,7 +49,7 @@ function hitLines(item: FoundItem, rank: number, stems: ReadonlySet<string>, vie
     ...(isRepeated ? [] : lines).map(
       line => indent + highlight(line, stems, word => colors.bold(colors.yellow(word))),
     ),
-    indent + colors.dim(plainLine(item.id)),
+    indent + colors.dim(plainLine(width === undefined ? item.id : shortId(item.id))),
   ]
 }
 

@@ -128,6 +128,7 @@ export const openItem = endpoint({
   mutates: false,
   params: z.object({ id: z.string().trim().min(1).max(1000) }),
   memoryIds: ['params.id'],
+  shortIds: { 'params.id': ['entity'] },
   query: agentQuery.extend({ project: projectName.optional() }),
   response: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('memory'), id: z.string(), memory: getMemory.response }),

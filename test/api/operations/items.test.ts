@@ -41,6 +41,18 @@ test('one search finds every kind with title, project and time, and each hit ope
   }
 })
 
+test('an id as terminals show it opens a memory, a passage and an entity (recall.md#every-kind)', async t => {
+  const daemon = await startDaemon(t)
+  await everyKind(t, daemon)
+  const { items } = await searchAll(daemon, { query: 'lighthouse lamp' })
+  for (const kind of ['memory', 'document', 'entity'] as const) {
+    const id = items.find(item => item.kind === kind)?.id ?? ''
+    const { body } = await daemon.call(open, { params: { id: id.slice(-8) } })
+    t.is(body.kind, kind)
+    t.true(JSON.stringify(body).includes(id))
+  }
+})
+
 test('a turn opens with those around it, a passage with its neighbours and its text (recall.md#every-kind)', async t => {
   const daemon = await startDaemon(t)
   await everyKind(t, daemon)
