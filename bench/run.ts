@@ -15,6 +15,7 @@ import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { formatItemsSuite, runItemsSuite } from './items/suite.js'
+import { formatConversationSuite, runConversationSuite } from './longmemeval/suite.js'
 import { formatModelsSuite, runModelsSuite } from './models/suite.js'
 import { recallByGraph } from './ontology/recall-by-graph.js'
 import { runOntologySuite } from './ontology/suite.js'
@@ -34,13 +35,14 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all)
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all); longmemeval with --data
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
+                for longmemeval: a file in the format of LongMemEval or LoCoMo; repeatable
                 for code: a project, which is copied; without one the suite is skipped
                 for sources: an Obsidian vault, in addition to the generated one
   --commits F   for context: a file of git log --format=%x1e%s%n%b; repeatable; without one no prompts are sent
   --ablation    for quality: omit each part of the ranking in turn
-  --vectors M   for quality: use the vectors of a packaged model, words or sentences
+  --vectors M   for quality and longmemeval: use the vectors of a packaged model, words or sentences
   --claims      for quality: also rank with the facts that Dreaming's rules extract
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
@@ -118,6 +120,14 @@ const suites: Record<string, () => Promise<unknown>> = {
       formatImportSuite,
     ),
   search: async () => shown(await runItemsSuite(sizes ? { memories: sizes[0] } : {}), formatItemsSuite),
+  longmemeval: async () =>
+    shown(
+      await runConversationSuite(
+        { data: values.data ?? [], vectors: packagedModel(values.vectors) },
+        console.error,
+      ),
+      formatConversationSuite,
+    ),
   models: async () => shown(await runModelsSuite(), formatModelsSuite),
   repair: async () => shown(await runRepairSuite(sizes ? { rows: sizes[0] } : {}), formatRepairSuite),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
@@ -166,6 +176,11 @@ const suites: Record<string, () => Promise<unknown>> = {
 if (values.help) print(help)
 else await main()
 
+/** Conversations of others are not part of this project. */
+function needsNoData(name: string): boolean {
+  return name !== 'longmemeval' || values.data !== undefined
+}
+
 /** @throws Error for another name than those of the packaged models */
 function packagedModel(name: string | undefined): 'words' | 'sentences' | undefined {
   if (name === undefined || name === 'words' || name === 'sentences') return name
@@ -173,7 +188,7 @@ function packagedModel(name: string | undefined): 'words' | 'sentences' | undefi
 }
 
 async function main(): Promise<void> {
-  const wanted = positionals.length > 0 ? positionals : Object.keys(suites)
+  const wanted = positionals.length > 0 ? positionals : Object.keys(suites).filter(needsNoData)
   const unknown = wanted.filter(name => !(name in suites))
   if (unknown.length > 0) {
     console.error(`Unknown suite ${unknown.join(', ')}\n\n${help}`)
