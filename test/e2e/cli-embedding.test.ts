@@ -23,3 +23,25 @@ test('pull without a provider explains how to set one', async t => {
   t.is(json().nextSteps[0], 'memory config set embedding.provider local')
   t.is((await runCli(t, ['embedding', 'status', '--json'])).json().state, 'off')
 })
+
+test('pull takes a model of the hub into the settings, and use local returns to that of the package', async t => {
+  // Nothing answers at this proxy, so the download fails at once.
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' }
+  const { code, json } = await runCli(t, ['embedding', 'pull', 'multilingual', '--json'], { env })
+  t.is(code, 1)
+  t.like(json(), { code: 'model_unavailable' })
+  const configured = async (key: string) => (await runCli(t, ['config', 'get', key, '--json'])).json().value
+  t.is(await configured('embedding.model'), 'Xenova/multilingual-e5-small')
+  t.is(await configured('embedding.provider'), 'local')
+  t.is((await runCli(t, ['embedding', 'use', 'local'])).code, 0)
+  t.not(await configured('embedding.model'), 'Xenova/multilingual-e5-small')
+})
+
+test('pull refuses what is no name of the hub, and changes nothing', async t => {
+  const { code, json } = await runCli(t, ['embedding', 'pull', 'multi', '--json'])
+  t.is(code, 2)
+  t.like(json(), {
+    code: 'invalid_model',
+    nextSteps: ['give OWNER/NAME, or: memory embedding pull multilingual'],
+  })
+})

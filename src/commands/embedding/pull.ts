@@ -1,21 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Args } from '@oclif/core'
+import { writeSetting } from '../../cli/operations/config.js'
 import { progressText, type StatusReply } from '../../cli/operations/status.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
+import { isHubModel } from '../../lib/workspace/model-folder.js'
+import { workspacePaths } from '../../lib/workspace/paths.js'
 
 const pollMs = 200
+/** A running daemon applies a changed agent.yaml within this. */
+const appliedMs = 15_000
+
+/** Short names of models of the hub. */
+const shortNames: Readonly<Record<string, string>> = { multilingual: 'Xenova/multilingual-e5-small' }
 
 export default class EmbeddingPull extends DaemonCommand {
-  static override summary = 'Download the sentence model that the settings name.'
+  static override summary = 'Download a sentence model, and use it.'
   static override description =
-    'Set embedding.model to a model of the hub first. The daemon downloads in the background: Ctrl-C only ' +
-    'hides the progress. Does nothing if the model is already available, as that of the package is.'
-  static override examples = ['<%= config.bin %> embedding pull']
+    'Without a name, the model of the settings. "multilingual" reads about 100 languages (118 MB, ' +
+    'multilingual-e5-small); any other is named as on the hub, OWNER/NAME. The daemon downloads in the ' +
+    'background: Ctrl-C only hides the progress. Then it makes new vectors, and uses the old ones until ' +
+    'then. "memory embedding use local" returns to the model of the package.'
+  static override examples = [
+    '<%= config.bin %> embedding pull',
+    '<%= config.bin %> embedding pull multilingual',
+    '<%= config.bin %> embedding pull Xenova/gte-small',
+  ]
+  static override args = {
+    model: Args.string({ description: 'multilingual, or OWNER/NAME of the hub.', ignoreStdin: true }),
+  }
 
   async run(): Promise<StatusReply['embedding']> {
-    await this.parse(EmbeddingPull)
+    const { model } = (await this.parse(EmbeddingPull)).args
+    if (model !== undefined) await this.chooseModel(shortNames[model] ?? model)
     await this.call('POST /api/embedding/pull')
     const embedding = await this.waitForModel()
     if (embedding.state === 'off')
@@ -26,6 +45,32 @@ export default class EmbeddingPull extends DaemonCommand {
       throw noModel(embedding.error ?? `the model is ${embedding.state}`, ['memory daemon logs'])
     if (!this.jsonEnabled()) print(`${embedding.model} is ready`)
     return embedding
+  }
+
+  /** Writes the settings, and returns when the daemon uses them. @throws CliError for another kind of name. */
+  private async chooseModel(model: string): Promise<void> {
+    if (!isHubModel(model)) {
+      throw new CliError(`'${model}' is no model of the hub`, {
+        code: 'invalid_model',
+        exit: 'usage',
+        nextSteps: ['give OWNER/NAME, or: memory embedding pull multilingual'],
+      })
+    }
+    const { settings } = workspacePaths(this.globals.workspace)
+    writeSetting(settings, 'embedding.modelPath', '')
+    writeSetting(settings, 'embedding.model', JSON.stringify(model))
+    writeSetting(settings, 'embedding.provider', 'local')
+    const latest = Date.now() + appliedMs
+    while (Date.now() < latest) {
+      const { embedding } = await this.call('GET /api/status')
+      if (embedding.model === model) return
+      await sleep(pollMs)
+    }
+    throw new CliError('the daemon did not take over the changed embedding.model', {
+      code: 'settings_not_applied',
+      exit: 'failure',
+      nextSteps: ['memory daemon restart'],
+    })
   }
 
   private async waitForModel(): Promise<StatusReply['embedding']> {

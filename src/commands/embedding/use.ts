@@ -18,7 +18,8 @@ interface EmbeddingChoice {
 export default class EmbeddingUse extends CliCommand {
   static override summary = 'Choose the embedding model: one of this package, a model folder or a provider.'
   static override description =
-    'Sets embedding.provider in agent.yaml, and embedding.modelPath for a folder. Works without a daemon. A ' +
+    'Sets embedding.provider in agent.yaml, and embedding.modelPath for a folder; local is the sentence ' +
+    'model of this package. Works without a daemon. A ' +
     'running daemon applies the change at once: it computes new vectors in the background and uses the old ' +
     'ones until then.'
   static override examples = [
@@ -44,6 +45,8 @@ export default class EmbeddingUse extends CliCommand {
     const { writeSetting } = await import('../../cli/operations/config.js')
     // Written as JSON, so that YAML does not interpret any character of the path.
     if (modelPath) writeSetting(file, 'embedding.modelPath', JSON.stringify(modelPath))
+    if (provider === 'local')
+      for (const key of ['embedding.model', 'embedding.modelPath']) writeSetting(file, key, '')
     writeSetting(file, 'embedding.provider', provider ?? 'local')
     if (!this.jsonEnabled()) {
       print(

@@ -105,9 +105,11 @@ export function setSettings<S extends z.ZodType>(
 ): void {
   const { document } = parseYaml(file, readSettingsText(file) ?? '')
   if (!isMap(document.contents)) document.contents = new Document({}).contents as never
-  for (const [key, value] of Object.entries(values))
-    if (value === null || value === undefined) document.deleteIn(key.split('.'))
-    else document.setIn(key.split('.'), value)
+  for (const [key, value] of Object.entries(values)) {
+    const path = key.split('.')
+    if (value !== null && value !== undefined) document.setIn(path, value)
+    else if (document.hasIn(path)) document.deleteIn(path)
+  }
   const next = document.toString()
   const { errors, unknown } = checkSettings(file, next, schema)
   const mine = unknown.filter(problem =>

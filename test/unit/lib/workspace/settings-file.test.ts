@@ -74,3 +74,10 @@ test('an unreadable file, or one with an undefined alias, is not changed', t => 
     message: /daemon\.port: .*nope/,
   })
 })
+
+test('a key of a section that the file does not have is removed without a fault', t => {
+  const file = join(temporaryWorkspace(t), 'agent.yaml')
+  writeFileSync(file, 'daemon: { port: 4000 }\n')
+  setSetting(file, 'embedding.modelPath', '', settings)
+  t.is(loadSettings(file, settings).settings.daemon.port, 4000)
+})
