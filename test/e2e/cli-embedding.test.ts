@@ -37,7 +37,7 @@ test('pull takes a model of the hub into the settings, and use local returns to 
   t.not(await configured('embedding.model'), 'Xenova/multilingual-e5-small')
 })
 
-test('pull refuses what is no name of the hub, and changes nothing', async t => {
+test('pull refuses another kind of name and changes nothing', async t => {
   const { code, json } = await runCli(t, ['embedding', 'pull', 'multi', '--json'])
   t.is(code, 2)
   t.like(json(), {

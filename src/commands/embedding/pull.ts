@@ -47,10 +47,10 @@ export default class EmbeddingPull extends DaemonCommand {
     return embedding
   }
 
-  /** Writes the settings, and returns when the daemon uses them. @throws CliError for another kind of name. */
+  /** Writes the settings and waits for the daemon to use them. @throws CliError for another kind of name. */
   private async chooseModel(model: string): Promise<void> {
     if (!isHubModel(model)) {
-      throw new CliError(`'${model}' is no model of the hub`, {
+      throw new CliError(`'${model}' is not a model of the hub`, {
         code: 'invalid_model',
         exit: 'usage',
         nextSteps: ['give OWNER/NAME, or: memory embedding pull multilingual'],
