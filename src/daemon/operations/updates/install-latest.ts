@@ -139,12 +139,21 @@ async function installPackage(
     env: managerVariables,
   })
   if (end.status === 'exited' && end.code === 0) return end.output
-  throw new UpdateFault('install_failed', `${whyNot(end, command[0])}; by hand: ${command.join(' ')}`, {
-    output: end.output,
-  })
+  throw new UpdateFault(
+    'install_failed',
+    `${whyNotInstalled(end, command[0])}; by hand: ${command.join(' ')}`,
+    {
+      output: end.output,
+    },
+  )
 }
 
-function whyNot({ status, code, error = '', output, isMissing }: QuietEnd, program: string): string {
+/** Returns why a package manager installed nothing, in one sentence without its end. */
+export function whyNotInstalled(
+  { status, code, error = '', output, isMissing }: QuietEnd,
+  program: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
   if (status === 'timed_out') return `${program} did not finish within ${timeoutMs / 60_000} minutes`
   if (status === 'cancelled') return 'the daemon stopped during the installation'
   if (status === 'not_started')
@@ -152,6 +161,9 @@ function whyNot({ status, code, error = '', output, isMissing }: QuietEnd, progr
       ? `${program} is not on the PATH of the daemon`
       : `${program} could not be started: ${error}`
   if (/\bENOSPC\b/u.test(output)) return 'the disk is full'
+  // Windows replaces no file that a program has open, and the daemon itself has the database driver open.
+  if (platform === 'win32' && /\b(?:EACCES|EPERM|EBUSY)\b/u.test(output))
+    return `${program} can't replace files in use: end the sessions of agents, then run memory daemon stop`
   if (/\b(?:EACCES|EPERM)\b/u.test(output))
     return `${program} may not write there: it belongs to another user`
   return `${program} failed with code ${code}`

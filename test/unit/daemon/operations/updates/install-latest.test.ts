@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { installLatest } from '../../../../../src/daemon/operations/updates/install-latest.js'
+import {
+  installLatest,
+  whyNotInstalled,
+} from '../../../../../src/daemon/operations/updates/install-latest.js'
 import { installationOf } from '../../../../../src/daemon/operations/updates/installation.js'
 import { packageName } from '../../../../../src/lib/workspace/version.js'
 import { startDaemon, temporaryWorkspace } from '../../../../helpers/daemon.js'
@@ -37,6 +40,18 @@ test('a missing package manager is reported, with the command to run by hand (op
   const { errorCode, message } = await install()
   t.is(errorCode, 'install_failed')
   t.regex(message, /npm is not on the PATH of the daemon; by hand: npm install --global/)
+})
+
+test('files that Windows holds open are named as such, and elsewhere a foreign folder', t => {
+  const refused = (code: string) => ({
+    status: 'exited' as const,
+    code: 1,
+    output: `npm error code ${code}\nnpm error syscall rename`,
+  })
+  for (const code of ['EPERM', 'EBUSY', 'EACCES'])
+    t.regex(whyNotInstalled(refused(code), 'npm', 'win32'), /files in use: .*memory daemon stop/u, code)
+  t.regex(whyNotInstalled(refused('EPERM'), 'npm', 'linux'), /belongs to another user/u)
+  t.is(whyNotInstalled(refused('E404'), 'npm', 'win32'), 'npm failed with code 1')
 })
 
 async function startWithNpm(t: ExecutionContext, path = process.env.PATH) {
