@@ -52,6 +52,11 @@ export default class List extends DaemonCommand {
         helpGroup: 'FILTER',
       }),
     ),
+    kind: Flags.string({
+      summary: 'Only memories of this kind: episodic for all that were saved, others by import.',
+      helpValue: 'KIND',
+      helpGroup: 'FILTER',
+    }),
     ...readingProjectFlags,
     ...branchFlag,
     since: filterFlags.since,
@@ -65,7 +70,7 @@ export default class List extends DaemonCommand {
     const { limit, offset, forgotten, ...flags } = (await this.parse(List)).flags
     const since = momentOf('--since', flags.since)
     const until = momentOf('--until', flags.until)
-    const { tags, who, pinned, project, branch, session: sessionId, sort } = flags
+    const { tags, who, pinned, kind, project, branch, session: sessionId, sort } = flags
     const filters = {
       type: flags.type?.join(','),
       tags: tags?.join(','),
@@ -75,6 +80,7 @@ export default class List extends DaemonCommand {
       since,
       until,
       branch,
+      kind,
     }
     const query = { ...filters, limit, offset, project, sort, deleted: forgotten || undefined }
     const reply = await this.call('GET /api/memories', { query }, hereOf(flags))

@@ -47,8 +47,10 @@ export default class Remember extends DaemonCommand {
     })
     const body = rememberBody(content, flags, this.globals.agent)
     const reply = await this.call('POST /api/memory/remember', { body }, hereOf(flags))
-    if (!this.jsonEnabled())
-      print(savedLines(reply, colorsFor(), { ...flags, agent: this.globals.agent }).join('\n'))
+    if (this.jsonEnabled()) return reply
+    const status = reply.embedded ? undefined : await this.call('GET /api/status').catch(() => undefined)
+    const kept = { ...flags, agent: this.globals.agent }
+    print(savedLines(reply, colorsFor(), kept, status?.embedding.state).join('\n'))
     return reply
   }
 }

@@ -7,6 +7,7 @@ import { shownId } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>
+type EmbeddingState = Reply<'GET /api/status'>['embedding']['state']
 
 /** Length of the part of a text from which the query is formed. */
 const longestBeginning = 20_000
@@ -17,11 +18,13 @@ const longestWord = 30
 /**
  * Describes a saved memory: its id, its properties, how it can be found, and the next step.
  * @param kept scope and agent that a recall has to name to find it.
+ * @param embedding state of the provider, for a memory without a vector.
  */
 export function savedLines(
   reply: RememberReply,
   colors: Colors,
   kept: { scope?: string | undefined; agent?: string | undefined } = {},
+  embedding?: EmbeddingState,
 ): string[] {
   const query = reply.contentSafety.contextEligible ? queryOf(reply.content) : ''
   const named = (['scope', 'agent'] as const).flatMap(name => {
@@ -40,7 +43,7 @@ export function savedLines(
   return [
     `${colors.green(reply.deduped ? 'Already saved' : 'Saved')}  ${colors.bold(shownId(reply.id))}`,
     `  ${facts.filter(Boolean).join('  ')}`,
-    `  ${colors.dim(findability(reply))}`,
+    `  ${colors.dim(findability(reply, embedding))}`,
     ...(privateNote(reply.privateParts) ? [`  ${colors.yellow(privateNote(reply.privateParts))}`] : []),
     ...(holdsSecret(reply) ? [`  ${colors.yellow(secretAdvice)}`] : []),
     ...(query ? [colors.dim(['Next: memory recall', `"${query}"`, ...named].join(' '))] : []),
@@ -55,15 +58,21 @@ function holdsSecret({ content }: RememberReply): boolean {
   return withoutSecrets(beginning) !== beginning
 }
 
-function findability({ embedded, hints_written, contentSafety }: RememberReply): string {
+/** Says how the memory is found. A vector that is only a moment away is not missing. */
+function findability(
+  { embedded, hints_written, contentSafety }: RememberReply,
+  embedding: EmbeddingState | undefined,
+): string {
   if (!contentSafety.contextEligible) {
     const reasons = contentSafety.reasons.join(', ')
     return `Saved, but excluded from recall: the text is ${contentSafety.status}${reasons ? ` (${reasons})` : ''}`
   }
   const hints = hints_written > 0 ? ` and ${countOf(hints_written, 'hint')}` : ''
-  return embedded
-    ? `Found by keyword and meaning${hints && `, and by ${countOf(hints_written, 'hint')}`}`
-    : `Found by keyword${hints}, not yet by meaning`
+  if (embedding === 'off') return `Found by keyword${hints}; search by meaning is off`
+  if (embedding && ['failing', 'missing', 'downloading'].includes(embedding))
+    return `Found by keyword${hints}, not yet by meaning: the model is ${embedding} (memory embedding status)`
+  if (!embedded && embedding === undefined) return `Found by keyword${hints}`
+  return `Found by keyword and meaning${hints && `, and by ${countOf(hints_written, 'hint')}`}`
 }
 
 /**

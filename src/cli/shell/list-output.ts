@@ -12,6 +12,30 @@ export const listFlags = {
   }),
 }
 
+/** Words for the order of a list. */
+const orders = {
+  newest: (a: Dated, b: Dated) => (a.made < b.made ? 1 : -1),
+  oldest: (a: Dated, b: Dated) => (a.made < b.made ? -1 : 1),
+  changed: (a: Dated, b: Dated) => (a.changed < b.changed ? 1 : -1),
+} as const
+export type Order = keyof typeof orders
+
+interface Dated {
+  /** ISO times. */
+  made: string
+  changed: string
+}
+
+/** Creates the flag for the order of a list; the words are those of `memory list`. */
+export function sortFlag(usual: Order, summary: string) {
+  return Flags.option({ summary, options: ['newest', 'oldest', 'changed'] as const, default: usual })()
+}
+
+/** Orders rows that are all here. @param datesOf when a row was made, and changed last */
+export function inOrder<Row>(rows: readonly Row[], order: Order, datesOf: (row: Row) => Dated): Row[] {
+  return rows.toSorted((a, b) => orders[order](datesOf(a), datesOf(b)))
+}
+
 /** The part of `--json` that all lists have. */
 export interface ListPage<Total extends number | null = number | null> {
   /** The listed rows, with names in camel case. */

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { documentTable } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
+import { listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf, rangeOf } from '../../lib/text/count-of.js'
@@ -28,6 +28,7 @@ export default class DocumentsList extends DaemonCommand {
   ]
   static override flags = {
     ...listFlags,
+    sort: sortFlag('newest', 'Order of the documents.'),
     status: Flags.option({ summary: 'Only documents with this status.', options: statuses })(),
     limit: Flags.integer({
       summary: 'Maximum number of documents.',
@@ -41,8 +42,8 @@ export default class DocumentsList extends DaemonCommand {
 
   async run(): Promise<Reply<'GET /api/documents'>> {
     const { flags } = await this.parse(DocumentsList)
-    const { status, limit, offset } = flags
-    const reply = await this.call('GET /api/documents', { query: { status, limit, offset } })
+    const { status, limit, offset, sort } = flags
+    const reply = await this.call('GET /api/documents', { query: { status, limit, offset, sort } })
     const page = listPage(reply.documents, { total: reply.total, offset })
     if (this.jsonEnabled()) return { ...reply, ...page }
     if (printItems(page, flags)) return reply

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { entityTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
+import { listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -19,6 +19,7 @@ export default class OntologyEntities extends DaemonCommand {
   }
   static override flags = {
     ...listFlags,
+    sort: sortFlag('changed', 'Order of the entities; with a name they are ordered by name.'),
     limit: Flags.integer({
       summary: 'Maximum number of entities.',
       char: 'n',
@@ -31,8 +32,10 @@ export default class OntologyEntities extends DaemonCommand {
 
   async run(): Promise<Reply<'GET /api/ontology/entities'>> {
     const { args, flags } = await this.parse(OntologyEntities)
-    const { limit, offset } = flags
-    const reply = await this.call('GET /api/ontology/entities', { query: { q: args.name, limit, offset } })
+    const { limit, offset, sort } = flags
+    const reply = await this.call('GET /api/ontology/entities', {
+      query: { q: args.name, limit, offset, sort },
+    })
     const page = listPage(reply.entities, { total: null, offset, more: reply.hasMore })
     if (this.jsonEnabled()) return { ...reply, ...page }
     if (printItems(page, flags)) return reply

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionLines, sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
+import { inOrder, listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -21,6 +21,7 @@ export default class SessionsList extends DaemonCommand {
   static override flags = {
     live: Flags.boolean({ summary: 'Only live sessions.' }),
     ...listFlags,
+    sort: sortFlag('changed', 'Order of the listed sessions: by start, or by last use.'),
     limit: Flags.integer({
       summary: 'Maximum number of sessions.',
       char: 'n',
@@ -34,7 +35,12 @@ export default class SessionsList extends DaemonCommand {
   async run(): Promise<Reply<'GET /api/sessions'>> {
     const { flags } = await this.parse(SessionsList)
     const { limit, project, live } = flags
-    const reply = await this.call('GET /api/sessions', { query: { limit, project, past: !live } })
+    const found = await this.call('GET /api/sessions', { query: { limit, project, past: !live } })
+    const sessions = inOrder(found.sessions, flags.sort, one => ({
+      made: one.startedAt,
+      changed: one.seenAt,
+    }))
+    const reply = { ...found, sessions }
     const page = listPage(reply.sessions, { total: reply.count })
     if (this.jsonEnabled()) return { ...reply, ...page }
     if (printItems(page, flags, 'key')) return reply

@@ -4,7 +4,7 @@ import { taskTable } from '../../cli/agents/tasks/task-text.js'
 import { canAsk } from '../../cli/consent/consent.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
+import { inOrder, listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
@@ -18,12 +18,15 @@ export default class TasksList extends DaemonCommand {
   static override examples = ['<%= config.bin %> tasks list', '<%= config.bin %> tasks list --watch']
   static override flags = {
     ...listFlags,
+    sort: sortFlag('oldest', 'Order of the tasks.'),
     watch: Flags.boolean({ char: 'w', summary: 'Show a live view.' }),
   }
 
   async run(): Promise<Reply<'GET /api/tasks'>> {
     const { flags } = await this.parse(TasksList)
-    const reply = await this.call('GET /api/tasks')
+    const found = await this.call('GET /api/tasks')
+    const tasks = inOrder(found.tasks, flags.sort, one => ({ made: one.createdAt, changed: one.updatedAt }))
+    const reply = { ...found, tasks }
     if (flags.watch) await this.watch()
     const page = listPage(reply.tasks, { total: reply.count })
     if (this.jsonEnabled() || flags.watch) return { ...reply, ...page }

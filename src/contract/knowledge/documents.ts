@@ -96,6 +96,7 @@ const listQuery = agentQuery.extend({
   status: z.enum(documentStatuses).optional(),
   limit: queryInt({ min: 1, max: 500 }).default(50),
   offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+  sort: z.enum(['newest', 'oldest', 'changed']).default('newest'),
 })
 export type ListDocumentsQuery = z.infer<typeof listQuery>
 

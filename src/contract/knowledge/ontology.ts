@@ -64,6 +64,8 @@ export const listEntities = endpoint({
     q: name.optional(),
     ...page,
     ...whose,
+    /** Without `q`; with it, entities are ordered by name. */
+    sort: z.enum(['newest', 'oldest', 'changed']).default('changed'),
   }),
   response: z.object({ entities: z.array(entity), ...paged }),
 })

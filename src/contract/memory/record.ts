@@ -130,6 +130,8 @@ const listFilter = agentQuery.extend({
   until: timestamp.optional(),
   /** Only memories saved in this session. */
   sessionId: name.optional(),
+  /** Only memories with this `memory_kind`. */
+  kind: name.optional(),
 })
 export type ListFilter = z.infer<typeof listFilter>
 

@@ -21,6 +21,7 @@ const labels = {
   deliveryState: { in_flight: 'sending', indeterminate: 'unknown' },
   /** The reason why a preview does not show a record. */
   displaced: {
+    wrong: 'marked as wrong',
     summary: 'in MEMORY.md',
     budget: 'over the token budget',
     alike: 'says the same as another',

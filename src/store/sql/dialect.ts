@@ -12,8 +12,8 @@ export function listOf(values: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 }
 
-/** Pairs of a text and a number for `(column, column) IN`, passed as one parameter. */
-export function pairsOf(pairs: readonly (readonly [string, number])[]): RawBuilder<unknown> {
+/** Pairs of a text and a value for `(column, column) IN`, passed as one parameter. */
+export function pairsOf(pairs: readonly (readonly [string, number | string])[]): RawBuilder<unknown> {
   return sql`(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(${JSON.stringify(pairs)}))`
 }
 

@@ -107,3 +107,11 @@ test('memories and holders that a credential may not see are not counted (securi
   )
   t.is((await team.call('GET /api/memories/counts', { headers, query: { project: '/theirs' } })).status, 403)
 })
+
+test('lists can be filtered by kind (rules.md 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('the shop deploys on Tuesdays')
+  const ids = async (kind: string) =>
+    (await call('GET /api/memories', { query: { kind } })).body.memories.map(memory => memory.id)
+  t.deepEqual([await ids('episodic'), await ids('semantic')], [[id], []])
+})

@@ -112,3 +112,13 @@ test('an unreadable ledger does not stop a recall (recall.md 1.3.9)', async t =>
   t.is(count, 3)
   t.deepEqual(meta.skipped, ['ledger'])
 })
+
+test('judgements that cannot be read do not stop a recall (recall.md 1.3.9)', async t => {
+  const daemon = await startWithThree(t)
+  daemon.daemon.store.tables.recallLedger.judgedAmong = async () => {
+    throw new Error('gone')
+  }
+  const { count, meta } = await ask(daemon)
+  t.is(count, 3)
+  t.deepEqual(meta.skipped, ['judgement'])
+})

@@ -251,3 +251,24 @@ test('MEMORY.md does not tell sessions without substance (rules.md 4.12)', async
   t.regex(summary, /smoke tests/)
   t.notRegex(summary, /nothing left/)
 })
+
+test('a start and a sub-agent get no memory that a person marked as wrong, and helpful ones first (recall.md 4.9)', async t => {
+  const daemon = await startDaemon(t)
+  const rule = { project: '/shop', type: 'rule' } as const
+  const wrong = await daemon.remember('never deploy on Monday', { ...rule, pinned: true })
+  await daemon.remember('all prices are in cents', rule)
+  const helpful = await daemon.remember('never push to main', { ...rule, createdAt: daysAgo(200) })
+  const judge = (id: string, judgement: 'up' | 'wrong') =>
+    daemon.call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement } })
+  await judge(wrong, 'wrong')
+  await judge(helpful, 'up')
+  const { memories, inject } = await startSession(daemon, { project: '/shop' })
+  t.deepEqual(textsOf({ memories }), ['never push to main', 'all prices are in cents'])
+  t.false(inject.includes('Monday'))
+  for (const event of ['start', 'subagent'] as const) {
+    const body = { harness: 'claude-code', event, project: '/shop' } as const
+    const { groups, text } = (await daemon.call('POST /api/sessions/preview', { body })).body
+    t.false(text.includes('Monday'), event)
+    t.like(groups[0]?.first[0], { id: wrong, reason: 'wrong' }, event)
+  }
+})

@@ -16,15 +16,15 @@ type Deps = Pick<Daemon, 'store'>
 /** Chunks loaded and serialised at once: a few milliseconds. */
 const pageRows = 500
 
-/** Lists the documents visible to the caller, newest first; deleted ones only with that status filter. */
+/** Lists the documents visible to the caller in the order asked for; deleted ones only with that status filter. */
 export async function listDocuments(
   deps: Deps,
   caller: Caller,
-  { status, limit, offset, ...named }: ListDocumentsQuery,
+  { status, limit, offset, sort, ...named }: ListDocumentsQuery,
 ): Promise<{ documents: Document[]; total: number; limit: number; offset: number }> {
   const boundary = await readBoundary(deps, caller, named)
   const { documents } = deps.store.tables
-  const rows = await documents.list({ boundary, status, limit, offset })
+  const rows = await documents.list({ boundary, status, limit, offset, sort })
   const total = await documents.count({ boundary, status })
   return { documents: rows.map(toDocument), total, limit, offset }
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Entity, EntityLink, FactRecord } from '../../../contract/knowledge/ontology.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { FactRow } from '../../../store/tables/knowledge/claims.js'
-import type { EntityCursor, EntityRow } from '../../../store/tables/knowledge/entities.js'
+import type { EntityCursor, EntityOrder, EntityRow } from '../../../store/tables/knowledge/entities.js'
 import type { EntityLinkView } from '../../../store/tables/knowledge/entity-links.js'
 import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -22,10 +22,16 @@ const maxLinks = 200
 export async function listEntities(
   deps: Deps,
   caller: Caller,
-  { q, limit, offset, ...named }: NamedPlace & Page & { q?: string | undefined },
+  {
+    q,
+    limit,
+    offset,
+    sort,
+    ...named
+  }: NamedPlace & Page & { q?: string | undefined; sort?: EntityOrder | undefined },
 ): Promise<Reply<'GET /api/ontology/entities'>> {
   const reader = readerOf(caller, named)
-  const read = q === undefined ? byTime(deps, reader) : byName(deps, reader, nameKey(q))
+  const read = q === undefined ? byTime(deps, reader, sort) : byName(deps, reader, nameKey(q))
   const { told, hasMore } = await visiblePage({ limit, offset }, read, async ids =>
     inOrder(ids, await deps.store.tables.entities.told(ids, reader.boundary)),
   )
@@ -33,10 +39,10 @@ export async function listEntities(
   return { entities, count: entities.length, limit, offset, hasMore }
 }
 
-function byTime({ store }: Deps, { agentId }: Reader) {
+function byTime({ store }: Deps, { agentId }: Reader, sort: EntityOrder | undefined) {
   let cursor: EntityCursor | undefined
   return async (limit: number): Promise<string[] | undefined> => {
-    const rows = await store.tables.entities.page(agentId, cursor, limit)
+    const rows = await store.tables.entities.page(agentId, cursor, limit, sort)
     cursor = rows.at(-1)
     return cursor && rows.map(({ id }) => id)
   }

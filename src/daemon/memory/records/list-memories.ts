@@ -54,8 +54,9 @@ export async function listMemories(
 
 /** Chunks of documents are listed only on request. */
 function listFilter(query: ListFilter): MemoryFilter {
-  const { type, tags, project, branch, who, heldBy: agent, safety, pinned, since, until, sessionId } = query
-  const wanted = { tags, project, branch, who, agent, safety, pinned, since, until, sessionId }
+  const { type, heldBy: agent, ...others } = query
+  const { tags, project, branch, who, safety, pinned, since, until, sessionId, kind } = others
+  const wanted = { tags, project, branch, who, agent, safety, pinned, since, until, sessionId, kind }
   return {
     ...(type ? { types: type } : { chunks: false }),
     ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),

@@ -1,10 +1,12 @@
 import type { Caller } from '../../ground/visibility/caller.js'
+import { judgementFactor } from '../../memory/recall/ranking/steps.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import {
   type BestMemory,
   bestMemories,
   createAlikeFinder,
+  isWrong,
   type ScoreOptions,
   viewOf,
 } from './session-memories.js'
@@ -22,10 +24,10 @@ export interface ChosenMemory extends BestMemory {
 }
 
 /**
- * Why a candidate is not chosen: it says the same as a chosen one, the last sessions got it in vain, or
- * better ones have the places.
+ * Why a candidate is not chosen: a person marked it as wrong, it says the same as a chosen one, the last
+ * sessions got it in vain, or better ones have the places.
  */
-export type NotChosen = { reason: 'alike'; alikeTo: string } | { reason: 'unused' } | { reason: 'full' }
+export type NotChosen = { reason: 'alike'; alikeTo: string } | { reason: 'wrong' | 'unused' | 'full' }
 
 export type DisplacedMemory = ChosenMemory & NotChosen
 
@@ -59,7 +61,7 @@ const unusedSessions = 3
  * Chooses the memories of a session's start (rules.md 4.12): up to half of the places for pinned memories,
  * rules, preferences and decisions, then open issues, then the best others. Places that one kind leaves free
  * go to the others. Alike memories appear once. A memory that the last three sessions got and never used
- * gives way, unless it guides every session.
+ * gives way, unless it guides every session. One that a person marked as wrong is never chosen.
  */
 export async function chooseMemories(
   deps: Deps,
@@ -84,7 +86,7 @@ export async function chooseMemories(
 }
 
 /**
- * Orders what holds until it is changed: pinned, then by importance. Among equals, what was said again comes
+ * Orders what holds until it is changed: pinned, then by importance, which judgements of people weigh. Among equals, what was said again comes
  * first, because people repeat what matters to them; then the newest, with the kinds in turns. Its age does
  * not count: an old rule applies as much as one of today.
  * @param kinds each with the most important and newest first
@@ -104,11 +106,15 @@ function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {
     .sort(
       (one, other) =>
         Number(other.memory.isPinned) - Number(one.memory.isPinned) ||
-        other.memory.preview.importance - one.memory.preview.importance ||
+        weightOf(other.memory) - weightOf(one.memory) ||
         Number(other.isSaidAgain) - Number(one.isSaidAgain) ||
         one.at - other.at,
     )
     .map(({ memory }) => memory)
+}
+
+function weightOf({ preview, judged }: BestMemory): number {
+  return preview.importance * judgementFactor(judged)
 }
 
 /** Returns for each id how many memories say the same. */
@@ -140,7 +146,7 @@ function pickPlaces(
     let left = Math.min(places, limit - taken.length)
     for (const memory of pool) {
       if (left <= 0) break
-      if (isTaken(memory)) continue
+      if (isTaken(memory) || isWrong(memory)) continue
       const { id, content } = memory.preview
       const same = findAlike(content, id)
       if (same !== undefined) {
@@ -165,14 +171,16 @@ function pickPlaces(
   const chosen = startPlaces.flatMap(place => taken.filter(one => one.place === place))
   const displaced = [...guides, ...openIssues, ...others]
     .filter(one => !isTaken(one))
-    .map(one => ({ ...one, place: placeOf(one), ...reasonOf(one.preview.id, { alike, unused }) }))
+    .map(one => ({ ...one, place: placeOf(one), ...reasonOf(one, { alike, unused }) }))
   return { chosen, displaced }
 }
 
 function reasonOf(
-  id: string,
+  memory: BestMemory,
   { alike, unused }: { alike: ReadonlyMap<string, string>; unused: ReadonlySet<string> },
 ): NotChosen {
+  const { id } = memory.preview
+  if (isWrong(memory)) return { reason: 'wrong' }
   const alikeTo = alike.get(id)
   if (alikeTo !== undefined) return { reason: 'alike', alikeTo }
   return { reason: unused.has(id) ? 'unused' : 'full' }

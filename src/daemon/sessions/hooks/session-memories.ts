@@ -10,6 +10,7 @@ import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { judgementFactor } from '../../memory/recall/ranking/steps.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
@@ -37,6 +38,8 @@ export interface BestMemory {
   isPinned: boolean
   /** Recalls that are counted in its row; the newest ones may be missing. */
   uses: number
+  /** A person's judgement: 1 helpful, -1 not helpful, -2 wrong, 0 none. */
+  judged: number
 }
 
 /** The memories that a session may see. */
@@ -59,7 +62,8 @@ export async function viewOf(
 
 /**
  * Returns the best memories in a session's view, as previews (rules.md 2.4 and 4.12); with `types` only these
- * and pinned memories. `isAgeless` orders by importance, then the newest; the score stays the same.
+ * and pinned memories. `isAgeless` orders by importance, then the newest; the score stays the same. Judgements
+ * of people weigh in the score as in recall.
  */
 export async function bestMemories(
   deps: Pick<Deps, 'store' | 'clock'>,
@@ -86,14 +90,20 @@ export async function bestMemories(
     now: deps.clock().toISOString(),
     maxContent: maxRead,
   })
-  return rows
-    .map(row => ({
-      preview: previewOf(row),
-      score: row.score,
-      isPinned: row.pinned === 1,
-      uses: row.access_count,
-    }))
+  const judgements = await deps.store.tables.recallLedger.judgedAmong(rows.map(({ id }) => id))
+  const memories = rows
+    .map(row => {
+      const judged = judgements.get(row.id) ?? 0
+      const score = row.score * judgementFactor(judged)
+      return { preview: previewOf(row), score, isPinned: row.pinned === 1, uses: row.access_count, judged }
+    })
     .filter(({ preview }) => preview.content !== '')
+  return isAgeless || judgements.size === 0 ? memories : memories.sort((a, b) => b.score - a.score)
+}
+
+/** True for a memory that a person marked as wrong: no session is told it. */
+export function isWrong({ judged }: BestMemory): boolean {
+  return judged < -1
 }
 
 function previewOf(row: ScoredMemory): MemoryPreview {

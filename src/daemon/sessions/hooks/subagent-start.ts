@@ -6,7 +6,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { type ChosenMemory, type DisplacedMemory, guideTypes, isGuide } from './choose-memories.js'
 import { type ContextPiece, composeContext } from './compose-context.js'
-import { bestMemories, createAlikeFinder, memoryLine, viewOf } from './session-memories.js'
+import { bestMemories, createAlikeFinder, isWrong, memoryLine, viewOf } from './session-memories.js'
 import { startSettings } from './start-settings.js'
 
 /** Most tokens of a sub-agent's context. */
@@ -54,8 +54,12 @@ export async function subagentContext(
   const displaced: DisplacedMemory[] = []
   for (const guide of guides.filter(isGuide)) {
     const { id, content } = guide.preview
-    const alikeTo = findAlike(content, id)
     const memory = { ...guide, place: 'guide' as const }
+    if (isWrong(guide)) {
+      displaced.push({ ...memory, reason: 'wrong' })
+      continue
+    }
+    const alikeTo = findAlike(content, id)
     if (alikeTo === undefined) chosen.push(memory)
     else displaced.push({ ...memory, reason: 'alike', alikeTo })
   }

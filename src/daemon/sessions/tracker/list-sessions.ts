@@ -1,6 +1,5 @@
 import type { ListedSession } from '../../../contract/sessions/sessions.js'
-import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
-import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import { nameKeyOf, type SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { isLive, liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -25,12 +24,13 @@ interface FoundSession {
   harness: string
   project: string | null
   row: SessionRow | undefined
-  transcript: TranscriptRow | undefined
   at: string
 }
 
 /** Characters of a message that are read for a title. */
 const openingLength = 2000
+/** Sessions described at once: a few milliseconds, since the beginnings of their messages are read. */
+const slice = 25
 
 /**
  * Lists live sessions, and on request ended, captured and imported ones, of the caller's agent; of every
@@ -52,12 +52,12 @@ export async function listSessions(
     : await sessions.live({ ...filter, since: liveSessionCutoff(clock()) }, query.limit)
   const found = new Map<string, FoundSession>()
   const add = (one: FoundSession) => found.set(`${one.agentId} ${one.sessionKey}`, one)
-  for (const row of rows) add({ ...nameOf(row), row, transcript: undefined, at: row.seen_at })
+  for (const row of rows) add({ ...nameOf(row), row, at: row.seen_at })
   if (query.past)
     for (const transcript of await transcripts.newest(filter, query.limit)) {
       const row = found.get(`${transcript.agent_id} ${transcript.session_key}`)?.row
       if (mayRead(caller, transcript))
-        add({ ...nameOf(transcript), row, transcript, at: row?.seen_at ?? transcript.captured_at })
+        add({ ...nameOf(transcript), row, at: row?.seen_at ?? transcript.captured_at })
     }
   if (query.past)
     for (const log of await store.tables.sessionEvents.logs(
@@ -69,39 +69,47 @@ export async function listSessions(
         add({
           ...nameOf({ ...log, harness: 'unknown' }),
           row: undefined,
-          transcript: undefined,
           at: log.last_at,
         })
   const newest = [...found.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, query.limit)
   const listed: ListedSession[] = []
-  for (const one of newest) {
-    listed.push(await toListed(deps, caller, one))
+  for (let from = 0; from < newest.length; from += slice) {
+    listed.push(...(await toListed(deps, caller, newest.slice(from, from + slice))))
     await deps.budget.breathe()
   }
   return listed
 }
 
+/** Describes a slice of sessions, with one statement for each kind of data. */
 async function toListed(
   { store, clock }: Deps,
   caller: Caller,
-  { agentId, sessionKey, harness, project, at, row, transcript: known }: FoundSession,
-): Promise<ListedSession> {
+  found: readonly FoundSession[],
+): Promise<ListedSession[]> {
   const { transcripts, sessionEvents, summaryNodes } = store.tables
-  const stored = known ?? (await transcripts.find({ agentId, sessionKey }))
-  const transcript = stored && mayRead(caller, stored) ? stored : undefined
-  const isSafe = transcript?.safety_status === 'clean'
-  const openings = isSafe ? await transcripts.openings(transcript, openingLength) : []
+  const stored = new Map((await transcripts.ofSessions(found)).map(row => [nameKeyOf(row), row]))
+  const readable = new Map([...stored].filter(([, transcript]) => mayRead(caller, transcript)))
+  const safe = [...readable.values()].filter(one => one.safety_status === 'clean')
+  const [openings, saved, forks] = await Promise.all([
+    transcripts.openings(safe, openingLength),
+    sessionEvents.countSaved(found),
+    summaryNodes.forksOf(found),
+  ])
   const now = clock()
-  return {
-    ...(row
-      ? toSession(row, now.toISOString())
-      : { ...withoutHooks, key: sessionKey, agentId, harness, project, startedAt: at, seenAt: at }),
-    isLive: row !== undefined && isLive(row, now),
-    title: titleOf(openings) ?? null,
-    turns: transcript?.messages ?? 0,
-    memories: await sessionEvents.countSaved({ agentId, sessionKey }),
-    forkOf: transcript ? ((await summaryNodes.forkOf({ agentId, sessionKey })) ?? null) : null,
-  }
+  return found.map(({ agentId, sessionKey: key, harness, project, at, row }) => {
+    const name = nameKeyOf({ agent_id: agentId, session_key: key })
+    const transcript = readable.get(name)
+    return {
+      ...(row
+        ? toSession(row, now.toISOString())
+        : { ...withoutHooks, key, agentId, harness, project, startedAt: at, seenAt: at }),
+      isLive: row !== undefined && isLive(row, now),
+      title: titleOf(openings.get(transcript?.body_id ?? '') ?? []) ?? null,
+      turns: transcript?.messages ?? 0,
+      memories: saved.get(name) ?? 0,
+      forkOf: transcript ? (forks.get(name) ?? null) : null,
+    }
+  })
 }
 
 type NamedRow = Pick<SessionRow, 'agent_id' | 'session_key' | 'harness' | 'project'>

@@ -21,7 +21,15 @@ export interface DocumentQuery {
   status?: string | undefined
   limit: number
   offset: number
+  /** Newest first by default. */
+  sort?: keyof typeof orders | undefined
 }
+
+const orders = {
+  newest: sql`created_at DESC, id DESC`,
+  oldest: sql`created_at, id`,
+  changed: sql`updated_at DESC, id DESC`,
+} as const
 
 /** Documents and their texts that wait for processing. */
 export function documentsTable(db: Kysely<Schema>) {
@@ -73,13 +81,12 @@ function reads(db: Kysely<Schema>) {
     /** Returns one document without an access check. */
     load: (id: string): Promise<DocumentRow | undefined> =>
       db.selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Returns documents, newest first. */
+    /** Returns documents in the order asked for. */
     list: async (query: DocumentQuery): Promise<DocumentRow[]> => {
       // Ids first, because an index covers the filter.
       const page = await selected(query)
         .select('id')
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
+        .orderBy(orders[query.sort ?? 'newest'])
         .limit(query.limit)
         .offset(query.offset)
         .execute()

@@ -16,11 +16,20 @@ export interface NamedEntity {
   name_key: string
 }
 
-/** A page of entities begins after this one; order is newest first. */
+/** A page of entities begins after this one. */
 export interface EntityCursor {
   updated_at: string
   id: string
+  /** Needed by orders of creation. */
+  created_at?: string
 }
+
+const orders = {
+  newest: { column: 'created_at', direction: sql`DESC`, comparison: sql`<` },
+  oldest: { column: 'created_at', direction: sql`ASC`, comparison: sql`>` },
+  changed: { column: 'updated_at', direction: sql`DESC`, comparison: sql`<` },
+} as const
+export type EntityOrder = keyof typeof orders
 
 /** Maximum length of a chain of merges, far above any real one. */
 const maxMerges = 1000
@@ -102,12 +111,19 @@ function reads(db: Kysely<Schema>) {
         WHERE n.agent_id = ${agentId} AND n.name_key = ${nameKey} AND n.active = 1`.execute(db)
       return rows[0]
     },
-    /** Returns entities of an agent, most recently changed first, without an access check. */
-    page: async (agentId: string, after: EntityCursor | undefined, limit: number): Promise<EntityRow[]> => {
-      const further = after ? sql`AND (updated_at, id) < (${after.updated_at}, ${after.id})` : sql``
+    /** Returns entities of an agent without an access check, most recently changed first by default. */
+    page: async (
+      agentId: string,
+      after: EntityCursor | undefined,
+      limit: number,
+      sort: EntityOrder = 'changed',
+    ): Promise<EntityRow[]> => {
+      const { column, direction, comparison } = orders[sort]
+      const place = sql`(${sql.ref(column)}, id)`
+      const further = after ? sql`AND ${place} ${comparison} (${after[column] ?? ''}, ${after.id})` : sql``
       const { rows } = await sql<EntityRow>`SELECT * FROM entities
         WHERE agent_id = ${agentId} AND merged_into IS NULL ${further}
-        ORDER BY updated_at DESC, id DESC LIMIT ${limit}`.execute(db)
+        ORDER BY ${sql.ref(column)} ${direction}, id ${direction} LIMIT ${limit}`.execute(db)
       return rows
     },
     /** Counts the entities after a cursor in the same order, up to `limit`. */

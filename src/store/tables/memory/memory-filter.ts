@@ -56,6 +56,8 @@ export interface MemoryFilter {
   /** Only rows saved on this git branch. */
   branch?: string
   branches?: BranchFilter
+  /** Only rows with this `memory_kind`. */
+  kind?: string
 }
 
 /** A branch, and a commit of it on which a memory was saved. */
@@ -207,6 +209,7 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
   if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
   if (filter.branch !== undefined) all.push(eb('branch', '=', filter.branch))
+  if (filter.kind !== undefined) all.push(eb('memory_kind', '=', filter.kind))
   if (filter.branches) all.push(matchesBranches('memories', filter.branches))
   const { time } = filter
   if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))

@@ -3,6 +3,7 @@ import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
+import { notMarkedWrong } from './recall-ledger.js'
 
 /** A memory in an overview; its content is truncated. */
 export type OverviewMemory = Pick<
@@ -80,7 +81,7 @@ export function memoryOverview(db: Kysely<Schema>) {
     { boundary, limit, now }: Omit<OverviewQuery, 'type'>,
     parts: { own: RawBuilder<unknown>; others: RawBuilder<unknown> },
   ): Promise<OverviewMemory[]> => {
-    const inForce = sql`(valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})`
+    const inForce = sql`${notMarkedWrong} AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})`
     const { rows } = await sql<OverviewMemory>`
       SELECT * FROM (SELECT ${columns} ${parts.own} AND ${inForce}
         ORDER BY memories.created_at DESC, id DESC LIMIT ${limit})

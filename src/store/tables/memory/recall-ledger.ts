@@ -19,6 +19,11 @@ export interface RecalledMemory {
 
 /** The ledger of people's judgements: a session key that no harness has, and that is never purged. */
 const person = { agent_id: '', session_key: ':person' } as const
+
+/** Matches rows of `memories` that no person marked as wrong. */
+export const notMarkedWrong = sql`NOT EXISTS (SELECT 1 FROM recalled_memories j
+  WHERE j.agent_id = ${person.agent_id} AND j.session_key = ${person.session_key} AND j.memory_id = memories.id
+    AND j.rating < -1)`
 const never = '9999-12-31T23:59:59.999Z'
 
 /** Memories shown to each session by context epoch, with the session's ratings (recall.md 4.9). */

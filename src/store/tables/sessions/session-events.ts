@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SessionEventsTable, SessionLogsTable } from '../../schema/schema.js'
 import { sameProject } from '../../sql/same-project.js'
-import type { SessionName } from './sessions.js'
+import { isSessionAmong, nameKeyOf, type SessionName } from './sessions.js'
 
 export type SessionLogRow = Selectable<SessionLogsTable>
 export type SessionEventRow = Selectable<SessionEventsTable>
@@ -137,16 +137,16 @@ function writes(db: Kysely<Schema>) {
 
 function reads(db: Kysely<Schema>) {
   return {
-    /** Counts the memories that a session saved, among its stored events. */
-    countSaved: async ({ agentId, sessionKey }: SessionName): Promise<number> => {
-      const { count } = await db
+    /** Counts the memories that sessions saved, among their stored events, by `nameKeyOf`. */
+    countSaved: async (names: readonly SessionName[]): Promise<Map<string, number>> => {
+      const rows = await db
         .selectFrom('session_events')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('agent_id', '=', agentId)
-        .where('session_key', '=', sessionKey)
+        .select(['agent_id', 'session_key', sql<number>`count(*)`.as('count')])
+        .where(isSessionAmong(names))
         .where('kind', '=', 'assertion.created')
-        .executeTakeFirstOrThrow()
-      return count
+        .groupBy(['agent_id', 'session_key'])
+        .execute()
+      return new Map(rows.map(row => [nameKeyOf(row), row.count]))
     },
     /** Returns logs of an agent's sessions, most recently written first. */
     logs: (agentId: string, project: string | undefined, limit: number): Promise<SessionLogRow[]> =>

@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Schema, SessionsTable } from '../../schema/schema.js'
+import { pairsOf } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { sameProject } from '../../sql/same-project.js'
 
@@ -9,6 +10,16 @@ export type SessionRow = Selectable<SessionsTable>
 export interface SessionName {
   agentId: string
   sessionKey: string
+}
+
+/** Matches the rows of some sessions. */
+export function isSessionAmong(names: readonly SessionName[]): RawBuilder<SqlBool> {
+  return sql`(agent_id, session_key) IN ${pairsOf(names.map(({ agentId, sessionKey }) => [agentId, sessionKey]))}`
+}
+
+/** Returns one key for the agent and the key of a session. */
+export function nameKeyOf({ agent_id, session_key }: Pick<SessionRow, 'agent_id' | 'session_key'>): string {
+  return `${agent_id} ${session_key}`
 }
 
 /** A hook call, as the tracker records it. */

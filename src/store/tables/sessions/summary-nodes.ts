@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SummaryNodesTable } from '../../schema/schema.js'
 import { blanksFor, unindexed } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
-import type { SessionName } from './sessions.js'
+import { isSessionAmong, nameKeyOf, type SessionName } from './sessions.js'
 
 export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
@@ -104,12 +104,20 @@ function nodes(db: Kysely<Schema>) {
         .orderBy('n.ends_at', 'desc')
         .orderBy('n.id', 'desc')
         .execute(),
-    /** Returns the session that a fork continues; undefined for other sessions. */
-    forkOf: async ({ agentId, sessionKey }: SessionName): Promise<string | undefined> => {
-      const node = await selectNodes({ agentId, sessionKey, kinds: ['session'] })
-        .limit(1)
-        .executeTakeFirst()
-      return node && (JSON.parse(node.meta) as { forkOf?: string }).forkOf
+    /** Returns the sessions that forks continue, by `nameKeyOf`; other sessions are absent. */
+    forksOf: async (names: readonly SessionName[]): Promise<Map<string, string>> => {
+      const rows = await db
+        .selectFrom('temporal_nodes')
+        .select(['agent_id', 'session_key', 'meta'])
+        .where(isSessionAmong(names))
+        .where('kind', '=', 'session')
+        .execute()
+      return new Map(
+        rows.flatMap(({ agent_id, session_key, meta }) => {
+          const { forkOf } = JSON.parse(meta) as { forkOf?: string }
+          return forkOf && session_key ? [[nameKeyOf({ agent_id, session_key }), forkOf] as const] : []
+        }),
+      )
     },
     /** Returns a node of one agent; undefined when it is absent or another agent's. */
     find: (agentId: string, id: string): Promise<SummaryNodeRow | undefined> =>

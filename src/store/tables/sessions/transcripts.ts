@@ -4,7 +4,7 @@ import type { TranscriptMessagesTable, TranscriptsTable } from '../../schema/tra
 import { blanksFor } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { withinBytes } from '../../sql/sized.js'
-import type { SessionName } from './sessions.js'
+import { isSessionAmong, type SessionName } from './sessions.js'
 
 export type TranscriptRow = Selectable<TranscriptsTable>
 export type NewTranscript = Insertable<TranscriptsTable>
@@ -22,6 +22,9 @@ export interface NewTranscriptMessage extends StoredMessage {
 
 /** Identifies a message, also in a copy of its conversation. */
 export type MessagePrint = Pick<NewTranscriptMessage, 'fingerprint' | 'at'>
+
+/** The beginning of a message. */
+type Opening = Pick<StoredMessage, 'role' | 'text'>
 
 export interface TranscriptFilter {
   agentId: string
@@ -59,6 +62,9 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
+    /** Returns the transcripts of some sessions. */
+    ofSessions: (names: readonly SessionName[]): Promise<TranscriptRow[]> =>
+      db.selectFrom('transcripts').selectAll().where(isSessionAmong(names)).execute(),
     /** Returns the transcript whose text is in a body. */
     byBody: (bodyId: string): Promise<TranscriptRow | undefined> =>
       db.selectFrom('transcripts').selectAll().where('body_id', '=', bodyId).executeTakeFirst(),
@@ -77,20 +83,28 @@ function reads(db: Kysely<Schema>) {
         .orderBy('captured_at', 'desc')
         .limit(limit)
         .execute(),
-    /** Returns the beginnings of the first messages that are not of the assistant. */
-    openings: (
-      { body_id, messages }: Pick<TranscriptRow, 'body_id' | 'messages'>,
+    /** Returns the beginnings of the first messages that are not of the assistant, in order, by body. */
+    openings: async (
+      transcripts: readonly Pick<TranscriptRow, 'body_id' | 'messages'>[],
       characters: number,
-    ): Promise<Pick<StoredMessage, 'role' | 'text'>[]> =>
-      db
+    ): Promise<Map<string, Opening[]>> => {
+      const found = new Map(transcripts.map(({ body_id }) => [body_id, [] as Opening[]]))
+      if (found.size === 0) return found
+      const rows = await db
         .selectFrom('transcript_messages')
-        .select(['role', sql<string>`substr(text, 1, ${characters})`.as('text')])
-        .where('body_id', '=', body_id)
-        .where('position', '<', Math.min(messages, openingRows))
+        .select(['body_id', 'position', 'role', sql<string>`substr(text, 1, ${characters})`.as('text')])
+        .where('body_id', 'in', [...found.keys()])
+        .where('position', '<', openingRows)
         .where('role', '!=', 'assistant')
         .where('escaped', '=', 0)
+        .orderBy('body_id')
         .orderBy('position')
-        .execute(),
+        .execute()
+      const lengths = new Map(transcripts.map(({ body_id, messages }) => [body_id, messages]))
+      for (const { body_id: id, position, ...opening } of rows)
+        if (position < (lengths.get(id) ?? 0)) found.get(id)?.push(opening)
+      return found
+    },
     /** Returns transcripts of an agent after a cursor, ordered by time and key. */
     page: (
       { agentId, harness, since, until }: TranscriptFilter,

@@ -23,7 +23,7 @@ test('a save shows id, type, tags, search method and a query to try', t => {
   t.deepEqual(savedLines(reply, colors), [
     'Saved  id-1',
     '  decision  importance 0.80  #a  #b',
-    '  Found by keyword, not yet by meaning',
+    '  Found by keyword',
     'Next: memory recall "Use pnpm for all builds"',
   ])
 })
@@ -32,6 +32,16 @@ test('a save reports vectors, hints and pins', t => {
   const text = savedLines({ ...reply, embedded: true, hints_written: 2, pinned: true }, colors).join('\n')
   t.regex(text, /pinned/)
   t.regex(text, /Found by keyword and meaning, and by 2 hints/)
+})
+
+test('a save says that search by meaning is missing only where it is missing for long', t => {
+  const found = (state: Parameters<typeof savedLines>[3]) => savedLines(reply, colors, {}, state)[2]?.trim()
+  t.is(found('ready'), 'Found by keyword and meaning')
+  t.is(found('off'), 'Found by keyword; search by meaning is off')
+  t.is(
+    found('failing'),
+    'Found by keyword, not yet by meaning: the model is failing (memory embedding status)',
+  )
 })
 
 test('a duplicate is reported as already known', t => {

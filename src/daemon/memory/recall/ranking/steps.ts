@@ -126,7 +126,9 @@ export const steps: readonly (IdStep | ContentStep)[] = [
   },
 ]
 
-function judgementFactor(rating: number): number {
+/** Returns the factor of a person's judgement: 1 helpful, -1 not helpful, -2 wrong, 0 none. */
+export function judgementFactor(rating: number): number {
+  if (rating === 0) return 1
   if (rating > 0) return weights.judgement.up
   return rating < -1 ? weights.judgement.wrong : weights.judgement.down
 }

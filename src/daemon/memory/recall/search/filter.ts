@@ -50,6 +50,7 @@ export function toIndexFilter(
     document: _alsoInSql,
     branch: _inSqlAlone,
     branches: _inSqlAsWell,
+    kind: _inListsOnly,
     project,
     ...filter
   }: MemoryFilter,

@@ -18,7 +18,7 @@ import type { QueryVector } from './embed-query.js'
 import { toIndexFilter } from './filter.js'
 import type { QueryPaths } from './graph/find-paths.js'
 import { authorizedRows } from './load-rows.js'
-import { addTimings, timed } from './optional-steps.js'
+import { addTimings, optional, timed } from './optional-steps.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'clock' | 'log'>
 
@@ -69,6 +69,10 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   await turnsAfter(rows.values())
   const { contents, facts } = readRows(rows, ranking)
   const answers = answersIn(hits, ranking.rows)
+  const unjudged: StepReport['failures'] = []
+  const judged = await optional(deps, { timings: {}, failures: unjudged }, 'judgement', () =>
+    deps.store.tables.recallLedger.judgedAmong([...rows.keys()]),
+  )
   const refined = refineWithContent(best, {
     query,
     now,
@@ -77,13 +81,14 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     ...answers,
     rows,
     ratings: search.ratings ?? new Map(),
-    judged: await deps.store.tables.recallLedger.judgedAmong([...rows.keys()]),
+    judged,
     ownProject: filter.orNoProject ? idsOfProject(rows, filter.project, deps.projects) : undefined,
     spread,
     ground: search.code ? await groundBeside(deps, [...rows.keys()]) : undefined,
   })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
+  failures.push(...unjudged)
   for (const steps of [indexHits.timings, ranking.timings, refined.timings]) addTimings(timings, steps)
   return {
     rows: refined.ranked.map(({ id, evidence, own, contributions, score }) => {
