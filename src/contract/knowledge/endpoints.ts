@@ -69,6 +69,7 @@ export const knowledgeEndpoints = [
   ontologyOperations.performOperations,
   ontology.listEntities,
   ontology.getEntity,
+  ontology.describeEntity,
   ontology.getNeighbourhood,
   ontology.claimsOfMemory,
   ontologyExplain.explainClaim,

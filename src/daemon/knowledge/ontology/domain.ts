@@ -11,6 +11,7 @@ export const ontology: Domain = {
       contract.performOperations,
       reading.listEntities,
       reading.getEntity,
+      reading.describeEntity,
       reading.getNeighbourhood,
       reading.claimsOfMemory,
       reading.listProposals,

@@ -3,6 +3,7 @@ import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
 import { route } from '../../platform/http/bind.js'
 import { applyProposal, rejectProposal } from './decide-proposal.js'
+import { describeEntity } from './describe-entity.js'
 import { claimsOfMemory, listEntities, showEntity } from './entities.js'
 import { explainClaim } from './explain/explain-claim.js'
 import { neighbourhoodOf } from './neighbourhood.js'
@@ -22,6 +23,9 @@ export const routes = [
   route(reading.listEntities, (daemon, { caller, query }) => listEntities(daemon, caller, query)),
   route(reading.getEntity, (daemon, { caller, params, query }) =>
     showEntity(daemon, caller, { ...query, ...params }),
+  ),
+  route(reading.describeEntity, (daemon, { caller, params, query }) =>
+    describeEntity(daemon, caller, { ...query, ...params }),
   ),
   route(reading.getNeighbourhood, (daemon, { caller, params, query }) =>
     neighbourhoodOf(daemon, caller, { ...query, ...params }),

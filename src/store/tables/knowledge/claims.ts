@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
@@ -272,6 +272,18 @@ function values(db: Kysely<Schema>) {
         ${thenJoin} claim_versions v ON v.claim_id = c.id AND v.status IN ('current', 'contested')
         WHERE c.entity_id = ${entityId} AND ${isVisible('v.id', boundary)}
         ORDER BY c.aspect_key, c.group_key, c.claim_key, v.status DESC, v.id LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    /** Returns earlier values of claims that the reader may see, newest first. */
+    formerOf: async (
+      claimIds: readonly string[],
+      boundary: ReadBoundary,
+      limit: number,
+    ): Promise<ClaimVersionRow[]> => {
+      const { rows } = await sql<ClaimVersionRow>`
+        SELECT v.* FROM ${rowsOf(claimIds, 'c')} ${thenJoin} claim_versions v ON v.claim_id = c.value
+        WHERE ${unindexed('v.status')} = 'superseded' AND ${isVisible('v.id', boundary)}
+        ORDER BY v.recorded_at DESC, v.id DESC LIMIT ${limit}`.execute(db)
       return rows
     },
     /** Returns all values of an agent that are based on a memory the reader may read, newest first. */
