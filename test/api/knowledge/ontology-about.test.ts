@@ -17,7 +17,13 @@ async function storeScheduler(daemon: TestDaemon) {
     operation('assert_claim', { ...entity, aspect: 'network', claim: 'port', value: '6230' }, from),
     operation(
       'assert_claim',
-      { ...entity, aspect: 'rules', claim: 'restart', kind: 'constraint', value: 'Never restart on a Monday' },
+      {
+        ...entity,
+        aspect: 'rules',
+        claim: 'restart',
+        kind: 'constraint',
+        value: 'Never restart on a Monday',
+      },
       from,
     ),
     operation(
@@ -36,8 +42,11 @@ async function storeScheduler(daemon: TestDaemon) {
   return { memory, changed }
 }
 
-const about = ({ call }: Pick<TestDaemon, 'call'>, id: string, query: object = {}) =>
-  call('GET /api/ontology/entities/:id/about', { params: { id }, query })
+const about = (
+  { call }: Pick<TestDaemon, 'call'>,
+  id: string,
+  query: { limit?: number; aspect?: string } = {},
+) => call('GET /api/ontology/entities/:id/about', { params: { id }, query })
 
 test('an entity is described by aspect, with sources and since when', async t => {
   const daemon = await startDaemon(t)

@@ -59,8 +59,7 @@ export async function describeEntity(
     ...claims.slice(0, most.claims).map(draftOfClaim),
     ...links.slice(0, most.links).map(draftOfLink),
   ]
-  const wanted =
-    aspect === undefined ? drafts : drafts.filter(one => nameKey(one.aspect) === nameKey(aspect))
+  const wanted = aspect === undefined ? drafts : drafts.filter(one => nameKey(one.aspect) === nameKey(aspect))
   const groups = shareOut(wanted, limit)
   const facts = await withSources(
     deps,

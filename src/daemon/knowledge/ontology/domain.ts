@@ -1,6 +1,7 @@
 import * as reading from '../../../contract/knowledge/ontology.js'
 import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
+import * as reviewing from '../../../contract/knowledge/ontology-review.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
@@ -17,6 +18,9 @@ export const ontology: Domain = {
       reading.listProposals,
       reading.applyProposal,
       reading.rejectProposal,
+      reviewing.reviewCards,
+      reviewing.decideCards,
+      reviewing.undoOntology,
       explaining.explainClaim,
     ],
     () => import('./routes.js'),
