@@ -23,6 +23,7 @@ export interface CurrentValue {
   group_key: string
   claim: string
   claim_key: string
+  kind: string
   value: string
   confidence: number
   project: string | null
@@ -239,7 +240,7 @@ function currentValues(
       )})`
   const now = value(asked => asked.now)
   return sql<CurrentValue>`
-    SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,
+    SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, c.kind, v.value,
       v.confidence, v.project, v.recorded_at FROM ${rows(({ entityIds }) => entityIds, 'e')}
     ${thenJoin} claim_versions v ON ${rowNumber('v')} IN (
       SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
