@@ -9,7 +9,7 @@ import {
   setSetting,
 } from '../../lib/workspace/settings-file.js'
 import { CliError } from '../shell/cli-error.js'
-import { similarNames } from '../shell/similar-names.js'
+import { similarNames } from '../../lib/text/similar-names.js'
 
 interface SchemaShape {
   shape?: Record<string, z.ZodType>

@@ -133,7 +133,7 @@ async function flagGuesses(error: Error): Promise<string[]> {
   const { flags, parse } = error as UnknownFlags
   const known = Object.keys(parse?.input?.flags ?? {}).map(name => `--${name}`)
   if (!Array.isArray(flags)) return []
-  const { similarNames } = await import('./similar-names.js')
+  const { similarNames } = await import('../../lib/text/similar-names.js')
   return flags.flatMap(flag => similarNames(flag, known).map(guess => `did you mean: ${guess}`))
 }
 

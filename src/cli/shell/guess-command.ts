@@ -1,4 +1,4 @@
-import { similarNames } from './similar-names.js'
+import { similarNames } from '../../lib/text/similar-names.js'
 
 /** Groups of words with similar meanings, since topics use different names for similar commands. */
 const synonyms: readonly (readonly string[])[] = [

@@ -8,6 +8,7 @@ import * as imports from './imports.js'
 import * as ontology from './ontology.js'
 import * as ontologyExplain from './ontology-explain.js'
 import * as ontologyOperations from './ontology-operations.js'
+import * as ontologyReview from './ontology-review.js'
 import * as pickers from './pickers.js'
 import * as sourceImport from './sources/source-import.js'
 import * as sourceKinds from './sources/source-kinds.js'
@@ -69,12 +70,16 @@ export const knowledgeEndpoints = [
   ontologyOperations.performOperations,
   ontology.listEntities,
   ontology.getEntity,
+  ontology.describeEntity,
   ontology.getNeighbourhood,
   ontology.claimsOfMemory,
   ontologyExplain.explainClaim,
   ontology.listProposals,
   ontology.applyProposal,
   ontology.rejectProposal,
+  ontologyReview.reviewCards,
+  ontologyReview.decideCards,
+  ontologyReview.undoOntology,
   dreaming.dreamStatus,
   dreaming.triggerDream,
   code.codeStatus,

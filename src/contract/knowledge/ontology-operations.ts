@@ -24,6 +24,14 @@ export const payloads = {
   retire_alias: z.object({ entity, alias: name }),
   /** Merges the first into the second. */
   merge_entities: z.object({ from: entity, into: entity }),
+  /** Moves facts, given by ids of versions or links, to a new entity. */
+  split_entity: z.object({
+    entity,
+    name,
+    type: name.nullish(),
+    aliases: z.array(name).max(50).nullish(),
+    facts: z.array(id).max(500).nullish(),
+  }),
   assert_claim: z.object({
     entity,
     entityType: ofNew,
@@ -85,6 +93,7 @@ export const operation = z.discriminatedUnion('operation', [
   operationOf('add_alias'),
   operationOf('retire_alias'),
   operationOf('merge_entities'),
+  operationOf('split_entity'),
   operationOf('assert_claim'),
   operationOf('supersede_claim'),
   operationOf('retract_claim'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { id, name, queryInt, reason, statusWords } from '../ground/fields.js'
 import { evidenceQuote, versionStatuses } from './ontology-explain.js'
+import { sourceKinds } from './ontology-operations.js'
 
 /** The agent whose ontology is read. */
 const whose = { agentId: name.optional(), agent_id: name.optional() }
@@ -86,6 +87,61 @@ export const getEntity = endpoint({
     claims: z.array(factRecord),
     links: z.array(entityLink),
     /** True when a limit cut something off. */
+    truncated: z.boolean(),
+  }),
+})
+
+const describedFact = z.object({
+  /** Id of the version or the link. */
+  id: z.string(),
+  kind: z.enum(['attribute', 'constraint', 'relation']),
+  /** Written as one reads it, for example `port: 7421`. */
+  text: z.string(),
+  status: z.enum(versionStatuses),
+  confidence: z.number(),
+  project: z.string().nullable(),
+  /** When it became true, if a source says so. */
+  since: z.string().nullable(),
+  until: z.string().nullable(),
+  /** When the oldest of its sources said it. */
+  notedAt: z.string(),
+  /** Earlier values, newest first. */
+  former: z.array(z.object({ value: z.string(), until: z.string().nullable() })),
+  sources: z.array(z.object({ kind: z.enum(sourceKinds), id: z.string(), quote: z.string() })),
+})
+export type DescribedFact = z.infer<typeof describedFact>
+
+export const describeEntity = endpoint({
+  method: 'GET',
+  path: '/api/ontology/entities/:id/about',
+  summary: 'Describe an entity: its most important facts by aspect, with sources',
+  permission: 'recall',
+  mutates: false,
+  /** Its id, name or an active alias. */
+  params: z.object({ id: name }),
+  shortIds: { 'params.id': ['entity'] },
+  query: z.object({
+    /** Maximum facts, shared among the aspects. */
+    limit: queryInt({ min: 1, max: 200 }).default(60),
+    /** Only this aspect. */
+    aspect: name.optional(),
+    ...whose,
+  }),
+  response: z.object({
+    entity,
+    /** Most important aspects first. */
+    groups: z.array(
+      z.object({
+        aspect: z.string(),
+        facts: z.array(describedFact),
+        /** Facts of this aspect beyond the limit. */
+        more: z.int(),
+      }),
+    ),
+    total: z.int(),
+    /** The newest memories that mention it. */
+    mentions: z.array(z.object({ id: z.string(), at: z.string(), text: z.string() })),
+    /** True when a limit of the whole entity cut something off. */
     truncated: z.boolean(),
   }),
 })

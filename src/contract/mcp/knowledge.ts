@@ -48,6 +48,11 @@ export const explainClaimOutput = z.looseObject({
   integrity: z.looseObject({ status: z.enum(integrityStatuses) }),
 })
 
+export const aboutInput = z.object({ name: part })
+
+/** The text is complete; further fields of the endpoint are included. */
+export const aboutOutput = z.looseObject({ total: z.number() })
+
 export const sourceSearchInput = z.object({
   query: z.string().min(1).describe('a question or keywords'),
   limit: z.number().default(10),

@@ -95,6 +95,7 @@ const labels = {
     add_alias: 'Add alias',
     retire_alias: 'Remove alias',
     merge_entities: 'Merge entities',
+    split_entity: 'Split entity',
     assert_claim: 'Add fact',
     supersede_claim: 'Replace fact',
     retract_claim: 'Retract fact',

@@ -2,12 +2,14 @@ import type { Database as Connection } from 'better-sqlite3'
 import { schemaOf } from '../sqlite/connection/connection.js'
 import { schema } from './0001/schema.js'
 import { projects } from './0002/projects.js'
+import { knowledge } from './0003/knowledge.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'schema', sql: schema },
   { name: 'projects', sql: projects },
+  { name: 'knowledge', sql: knowledge },
 ]
 
 export interface MigrationState {

@@ -141,6 +141,22 @@ export interface OntologyProposalsTable {
   applied_operation_id: string | null
 }
 
+/** A decision, or another change by a person, that can be undone. */
+export interface OntologyChangesTable {
+  id: string
+  agent_id: string
+  /** Changes of one request share it and are undone together. */
+  batch: string
+  /** `decision`, or the name of the operation. */
+  kind: string
+  title: string
+  /** JSON: the rows that it changed, before and after. */
+  details: string
+  at: string
+  by: string
+  undone_at: string | null
+}
+
 /** A verbatim quote from a source, as evidence. */
 export interface EvidenceSpansTable {
   id: string
@@ -196,6 +212,7 @@ export interface OntologySchema {
   entity_mentions: EntityMentionsTable
   ontology_operations: OntologyOperationsTable
   ontology_proposals: OntologyProposalsTable
+  ontology_changes: OntologyChangesTable
   evidence_spans: EvidenceSpansTable
   dream_passes: DreamPassesTable
 }

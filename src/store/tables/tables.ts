@@ -23,6 +23,7 @@ import { importFilesTable } from './knowledge/import-files.js'
 import { importRecordsTable } from './knowledge/import-records.js'
 import { importsTable } from './knowledge/imports.js'
 import { knowledgeRetentionTable } from './knowledge/knowledge-retention.js'
+import { ontologyChangesTable } from './knowledge/ontology-changes.js'
 import { ontologyRecordsTable } from './knowledge/ontology-records.js'
 import { recallPathsTable } from './knowledge/recall-paths.js'
 import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
@@ -121,6 +122,7 @@ const modules = {
   claims: claimsTable,
   evidenceSpans: evidenceSpansTable,
   ontologyRecords: ontologyRecordsTable,
+  ontologyChanges: ontologyChangesTable,
   knowledgeRetention: knowledgeRetentionTable,
   recallPaths: recallPathsTable,
   transcripts: transcriptsTable,

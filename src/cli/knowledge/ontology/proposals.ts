@@ -40,6 +40,7 @@ const sentences: Readonly<Record<string, (of: (field: string) => string) => stri
   add_alias: of => `${of('entity')} is also called ${of('alias')}`,
   retire_alias: of => `${of('entity')} is no longer called ${of('alias')}`,
   merge_entities: of => `${of('from')} becomes part of ${of('into')}`,
+  split_entity: of => `${of('name')} becomes an entity of its own, split from ${of('entity')}`,
   assert_claim: of => `${slotOf(of)}: ${valueText(of)}`,
   supersede_claim: of => `${of('version')}: ${valueText(of)}`,
   retract_claim: of => `${of('version')} is removed`,

@@ -1,3 +1,4 @@
+import { factText } from '../../../lib/text/fact-text.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
@@ -14,8 +15,11 @@ export function entityLine(
   values: readonly Pick<CurrentValue, 'aspect' | 'group_name' | 'claim' | 'value'>[],
 ): string {
   const facts = values.map(({ aspect, group_name, claim, value }) => {
+    const said = unscannedLine(withoutPrivate(value), maxValue)
+    // A value that repeats the name of its claim reads as a sentence by itself.
+    if (factText({ group: group_name, claim, value }) === value) return said
     const slot = [aspect, group_name === 'general' ? '' : group_name, claim].filter(Boolean)
-    return `${slot.map(part => label(part)).join(' ')}: ${unscannedLine(withoutPrivate(value), maxValue)}`
+    return `${slot.map(part => label(part)).join(' ')}: ${said}`
   })
   return harmless(`${label(name)} (${label(entity_type)}): ${facts.join('; ')}`)
 }

@@ -22,6 +22,20 @@ export function coverageOf(query: string): (text: string) => number {
   }
 }
 
+/** Folded stems of a text, without the most common words. */
+export function stemsOf(text: string): Set<string> {
+  return new Set(analyzer().index(text))
+}
+
+/** Folded stems of a question, without question words and weak ones. */
+export function questionStems(text: string): Set<string> {
+  return new Set(
+    analyzer()
+      .query(text)
+      .filter(term => !weakTerms.has(term)),
+  )
+}
+
 /** Maximum length of an excerpt, in UTF-16 units. */
 const maxLength = 400
 

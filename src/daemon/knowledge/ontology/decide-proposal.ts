@@ -5,10 +5,18 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import type { OntologyDeps, OperationScope } from './model/operation.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
+import { beginChange } from './note-change.js'
 import { performOperation } from './perform-operation.js'
 import { findProposal, openStatuses, quotesOf, type VisibleProposal } from './proposals.js'
 
-type Decision = NamedPlace & { id: string; reason: string }
+interface Decision extends NamedPlace {
+  id: string
+  reason: string
+  /** The value stands beside the current one instead of replacing it. */
+  keepsCurrent?: boolean
+  /** Decisions of a request, which are undone together; by default the decision's own id. */
+  batch?: string
+}
 
 /** Another request decided the proposal first. */
 class AlreadyDecided extends Error {}
@@ -21,7 +29,7 @@ class AlreadyDecided extends Error {}
 export async function applyProposal(
   deps: OntologyDeps,
   caller: Caller,
-  { id, reason, ...named }: Decision,
+  { id, reason, keepsCurrent, batch = deps.newId(), ...named }: Decision,
 ): Promise<Reply<'POST /api/ontology/proposals/:id/apply'>> {
   assertPerson(caller)
   const reader = readerOf(caller, named)
@@ -47,6 +55,7 @@ export async function applyProposal(
       id: made,
       blockedReason,
     } = await performOperation(deps, scope, wanted, 'decide', {
+      ...{ keepsCurrent, batch, proposals: [id] },
       also: async (tables, recorded) => {
         if (recorded.status !== 'applied' && recorded.status !== 'deduplicated') return
         const decision = { status: 'applied', applied_operation_id: recorded.operationId }
@@ -73,14 +82,20 @@ export async function applyProposal(
 export async function rejectProposal(
   deps: OntologyDeps,
   caller: Caller,
-  { id, reason, ...named }: Decision,
+  { id, reason, batch = deps.newId(), ...named }: Decision,
 ): Promise<Reply<'POST /api/ontology/proposals/:id/reject'>> {
   assertPerson(caller)
-  const proposal = await findProposal(deps, readerOf(caller, named), id)
+  const reader = readerOf(caller, named)
+  const proposal = await findProposal(deps, reader, id)
   if (!proposal) return { proposalId: id, status: 'not_found' }
   if (!isOpen(proposal)) return { proposalId: id, status: 'already_decided' }
   try {
+    const { operation, payload } = proposal.operation
     await deps.store.transaction(async tables => {
+      const change = await beginChange(tables, reader.agentId, {
+        ...({ operation, payload: JSON.parse(payload) } as Operation),
+        proposals: [id],
+      })
       await decide(deps, tables, caller, { id, reason, status: 'rejected' })
       const { version_id: version } = proposal.row
       const [left] = version === null ? [] : await tables.claims.loadVersions([version])
@@ -89,6 +104,7 @@ export async function rejectProposal(
           status: 'retracted',
           expired_at: deps.clock().toISOString(),
         })
+      await change?.end(deps, { batch, caller })
     })
     return { proposalId: id, status: 'rejected' }
   } catch (error) {
@@ -98,9 +114,9 @@ export async function rejectProposal(
 }
 
 /** @throws AppError `forbidden` */
-function assertPerson(caller: Caller): void {
+export function assertPerson(caller: Caller): void {
   if (isAutonomous(caller))
-    throw new AppError('forbidden', 'only a person may decide on proposals: memory ontology proposals')
+    throw new AppError('forbidden', 'only a person may decide on proposals: memory review')
 }
 
 function isOpen({ row }: VisibleProposal): boolean {

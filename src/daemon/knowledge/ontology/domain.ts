@@ -1,6 +1,7 @@
 import * as reading from '../../../contract/knowledge/ontology.js'
 import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
+import * as reviewing from '../../../contract/knowledge/ontology-review.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
@@ -11,11 +12,15 @@ export const ontology: Domain = {
       contract.performOperations,
       reading.listEntities,
       reading.getEntity,
+      reading.describeEntity,
       reading.getNeighbourhood,
       reading.claimsOfMemory,
       reading.listProposals,
       reading.applyProposal,
       reading.rejectProposal,
+      reviewing.reviewCards,
+      reviewing.decideCards,
+      reviewing.undoOntology,
       explaining.explainClaim,
     ],
     () => import('./routes.js'),

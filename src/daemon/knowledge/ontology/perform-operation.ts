@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Operation } from '../../../contract/knowledge/ontology-operations.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { isAutonomous } from '../../ground/visibility/caller.js'
 import { scanTextsInSlices } from '../../safety/late-scan.js'
 import { type CheckedEvidence, checkEvidence, isUnchanged } from './evidence/evidence-check.js'
 import type {
@@ -12,21 +13,32 @@ import type {
   Outcome,
   Work,
 } from './model/operation.js'
+import { beginChange, isUndoable } from './note-change.js'
 import { operationNamed } from './operations/operations.js'
 import { type RecordedOperation, recordOperation } from './record-operation.js'
+
+interface PerformOptions {
+  also?: (tables: Tables, recorded: RecordedOperation) => Promise<void>
+  keepsCurrent?: boolean
+  batch?: string
+  /** Proposals that `also` decides. */
+  proposals?: readonly string[]
+}
 
 /**
  * Performs one operation: verifies its quotes, scans its texts, then checks, applies and records it in one
  * transaction (knowledge.md#operations). A proposal is applied and rolled back in a first transaction, which
  * makes its verdict exact, and recorded in a second.
  * @param also writes that belong to the record, in its transaction
+ * @param keepsCurrent a new value stands beside the current one
+ * @param batch id under which what a person changed can be undone; by default its own
  */
 export async function performOperation(
   deps: OntologyDeps,
   scope: OperationScope,
   operation: Operation,
   mode: Mode,
-  { also }: { also?: (tables: Tables, recorded: RecordedOperation) => Promise<void> } = {},
+  { also, keepsCurrent = false, batch, proposals = [] }: PerformOptions = {},
 ): Promise<OperationResult> {
   const kind = operationNamed(operation.operation)
   const evidence = await checkEvidence(deps.store.tables, scope.reader, scope.place, operation.evidence)
@@ -39,16 +51,21 @@ export async function performOperation(
     if (!isSame) return { status: 'rejected', why: 'source_changed_meanwhile' }
     const { confidence, reason, payload } = operation
     const now = deps.clock().toISOString()
-    const given = { evidence, confidence, reason, now, isDecided: mode === 'decide' }
+    const given = { evidence, confidence, reason, now, isDecided: mode === 'decide', keepsCurrent }
     const work: Work = { ...scope, ...given, deps, tables }
     return kind.perform(work, payload as never, prepared?.value)
   }
   const isForReal = mode === 'apply' || mode === 'decide'
   const tried = isForReal ? undefined : await tryOut(deps, judge)
   const done = await deps.store.transaction(async tables => {
+    const change = isUndoable(scope.caller, operation, mode)
+      ? await beginChange(tables, scope.reader.agentId, { ...operation, proposals })
+      : undefined
     const outcome = tried ? asProposal(tried) : await judge(tables)
     const recorded = await recordOperation({ deps, tables, scope, evidence, mode }, operation, outcome)
     await also?.(tables, recorded)
+    if (outcome.status === 'applied' || outcome.status === 'deduplicated')
+      await change?.end(deps, { batch: batch ?? recorded.operationId, caller: scope.caller })
     return { outcome, recorded }
   })
   if ('after' in done.outcome) await done.outcome.after?.()
@@ -57,13 +74,15 @@ export async function performOperation(
 
 /** Returns why an operation is refused without a check. */
 function refusal(
-  { isHygiene }: OperationKind<never, unknown>,
-  { reader: { boundary } }: OperationScope,
+  { isHygiene, isNaming }: OperationKind<never, unknown>,
+  { caller, reader: { boundary } }: OperationScope,
   evidence: CheckedEvidence,
 ): string | undefined {
+  const isUnquoted = evidence.quotes.length === 0
+  const needsNone = isHygiene || (isNaming && isUnquoted && !isAutonomous(caller))
   // A caller who sees only a part of an entity must not change the whole.
-  if (isHygiene && boundary.only) return 'credential_confined'
-  if (!isHygiene && evidence.quotes.length === 0) return 'evidence_missing'
+  if (needsNone && boundary.only) return 'credential_confined'
+  if (!needsNone && isUnquoted) return 'evidence_missing'
   return evidence.fault
 }
 

@@ -144,7 +144,7 @@ export async function findProposal(
 }
 
 /** Returns proposals with a visible quote; proposals without quotes need an unrestricted reader. */
-async function visibleProposals(
+export async function visibleProposals(
   { store: { tables } }: Deps,
   reader: Reader,
   rows: readonly ProposalRow[],
@@ -162,7 +162,7 @@ async function visibleProposals(
   )
 }
 
-async function toProposal(
+export async function toProposal(
   deps: Deps,
   reader: Reader,
   { row, operation, spans }: VisibleProposal,

@@ -1,13 +1,18 @@
 import * as reading from '../../../contract/knowledge/ontology.js'
 import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
+import * as reviewing from '../../../contract/knowledge/ontology-review.js'
 import { route } from '../../platform/http/bind.js'
+import { decideCards } from './decide-cards.js'
 import { applyProposal, rejectProposal } from './decide-proposal.js'
+import { describeEntity } from './describe-entity.js'
 import { claimsOfMemory, listEntities, showEntity } from './entities.js'
 import { explainClaim } from './explain/explain-claim.js'
 import { neighbourhoodOf } from './neighbourhood.js'
 import { performOperations } from './perform-operations.js'
 import { listProposals } from './proposals.js'
+import { reviewCards } from './review-cards.js'
+import { undoOntology } from './undo-change.js'
 
 export const routes = [
   route(contract.performOperations, async (daemon, { caller, body }) => {
@@ -23,6 +28,9 @@ export const routes = [
   route(reading.getEntity, (daemon, { caller, params, query }) =>
     showEntity(daemon, caller, { ...query, ...params }),
   ),
+  route(reading.describeEntity, (daemon, { caller, params, query }) =>
+    describeEntity(daemon, caller, { ...query, ...params }),
+  ),
   route(reading.getNeighbourhood, (daemon, { caller, params, query }) =>
     neighbourhoodOf(daemon, caller, { ...query, ...params }),
   ),
@@ -36,5 +44,8 @@ export const routes = [
   route(reading.rejectProposal, (daemon, { caller, params, body }) =>
     rejectProposal(daemon, caller, { ...body, ...params }),
   ),
+  route(reviewing.reviewCards, (daemon, { caller, query }) => reviewCards(daemon, caller, query)),
+  route(reviewing.decideCards, (daemon, { caller, body }) => decideCards(daemon, caller, body)),
+  route(reviewing.undoOntology, (daemon, { caller, body }) => undoOntology(daemon, caller, body)),
   route(explaining.explainClaim, (daemon, { caller, query }) => explainClaim(daemon, caller, query)),
 ]

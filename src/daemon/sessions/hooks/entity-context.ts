@@ -6,14 +6,17 @@ import { findNamedEntities } from '../../ground/entities/find-named-entities.js'
 import { nameKey } from '../../ground/entities/name-key.js'
 import { ownBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { claimIds, readLedger } from '../../memory/recall/choose/ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
+import { chooseFacts, isEverydayUse, needsOf } from './choose-facts.js'
 import { type ContextPiece, composeContext } from './compose-context.js'
 
 const maxLookedAt = 20
 /** Only the beginning of a longer prompt is searched for names. */
 const maxPrompt = 200_000
-const maxValues = 4
+/** Surest values of each entity from which the prompt's words choose. */
+const maxValues = 24
 
 /** Also a list item, so that the whole section is one list and its end is easy to find. */
 const heading = `## Relevant Entity Context
@@ -45,17 +48,21 @@ export const noEntities: EntityContext = {
 
 /**
  * Builds the context for entities that a prompt names and that have a current value of sufficient confidence,
- * surest first (rules.md 4.10). Only values whose sources the session may read are included. A prompt without
- * known names gets nothing.
+ * surest first (rules.md 4.10). Only values whose sources the session may read are included, and of these only
+ * what the prompt needs and the session was not told. A prompt without known names gets nothing.
+ * @param claims records the values as told to the session
  */
 export async function entityContext(
   deps: Pick<Daemon, 'store' | 'configuration' | 'clock'>,
   caller: Caller,
-  { agentId, project }: HookSession,
+  { agentId, project, name }: HookSession,
   prompt: string,
+  { claims }: { claims: boolean },
 ): Promise<EntityContext> {
   const { minScore, maxInjectChars } = deps.configuration().settings.hooks.userPromptSubmit
-  const entities = await findNamedEntities(deps, agentId, prompt.slice(0, maxPrompt), maxLookedAt)
+  const read = prompt.slice(0, maxPrompt)
+  const found = await findNamedEntities(deps, agentId, read, maxLookedAt, { asTyped: true })
+  const entities = found.filter(entity => !isEverydayUse(entity, read))
   if (entities.length === 0) return noEntities
   const values = await deps.store.tables.claims.current(
     entities.map(({ id }) => id),
@@ -68,18 +75,25 @@ export async function entityContext(
       limit: maxValues,
     },
   )
-  const groups = byEntity(entities, values)
+  const known = new Set(values.map(({ entity_id }) => entity_id))
+  const shown = claims && name ? (await readLedger(deps, name)).recalled : undefined
+  const groups = byEntity(entities, values, { prompt: read, shown })
   const records = groups.map(group => `- ${entityLine(group.entity, group.values)}`)
   const composed = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
   const { text, pieces, records: taken } = composed
   const told = groups.slice(0, taken.get('entities') ?? 0)
-  const known = new Set(groups.map(({ entity }) => entity.id))
+  if (claims && name && told.length > 0)
+    await claimIds(
+      deps,
+      name,
+      told.flatMap(group => group.values.map(({ id }) => id)),
+    )
   return {
     text,
     pieces,
     count: told.reduce((sum, group) => sum + group.values.length, 0),
     given: told.map(entityItem),
-    notSure: entities.length - groups.length,
+    notSure: entities.filter(({ id }) => !known.has(id)).length,
     noRoom: groups.length - told.length,
     displaced: [
       ...groups
@@ -94,7 +108,7 @@ export async function entityContext(
 
 interface Group {
   entity: NamedEntity
-  /** Surest first. */
+  /** Best for the prompt first. */
   values: readonly CurrentValue[]
 }
 
@@ -103,10 +117,29 @@ function entityItem({ entity: { id, name, name_key }, values }: Group): Injected
   return { id, kind: 'entity', by, score: values[0]?.confidence ?? 0, values: values.map(value => value.id) }
 }
 
-/** Entities with values, ordered by their surest value. */
-function byEntity(entities: readonly NamedEntity[], values: readonly CurrentValue[]): Group[] {
+/**
+ * Entities with the values that matter to the prompt and that the session was not told, ordered by their surest
+ * value.
+ */
+function byEntity(
+  entities: readonly NamedEntity[],
+  values: readonly CurrentValue[],
+  { prompt, shown }: { prompt: string; shown: ReadonlySet<string> | undefined },
+): Group[] {
+  const needs = needsOf(
+    prompt,
+    entities.flatMap(({ name, name_key }) => [name, name_key]),
+  )
   return entities
-    .map(entity => ({ entity, values: values.filter(({ entity_id }) => entity_id === entity.id) }))
+    .map(entity => {
+      const own = values.filter(({ entity_id }) => entity_id === entity.id)
+      const chosen = chooseFacts(own, needs, { isAlone: entities.length === 1 })
+      return { entity, values: chosen.filter(({ id }) => !shown?.has(id)) }
+    })
     .filter(group => group.values.length > 0)
-    .sort((a, b) => (b.values[0]?.confidence ?? 0) - (a.values[0]?.confidence ?? 0))
+    .sort((a, b) => sureness(b) - sureness(a))
+}
+
+function sureness({ values }: Group): number {
+  return Math.max(...values.map(({ confidence }) => confidence))
 }

@@ -97,7 +97,9 @@ export async function promptContext(
   const notifications = await unreadMessages(deps, caller, reader)
   const lowSignal = isLowSignal(prompt)
   const leftMs = () => Math.max(0, budgetMs(deps) - (performance.now() - started))
-  const entities = lowSignal ? noEntities : await entitiesWithin(deps, caller, { session, prompt }, leftMs())
+  const entities = lowSignal
+    ? noEntities
+    : await entitiesWithin(deps, caller, { session, prompt, claims }, leftMs())
   const memories = lowSignal
     ? noMemories
     : await memoriesForPrompt(deps, caller, { session, prompt, claims }, leftMs())
@@ -189,12 +191,12 @@ async function notePrompt(
 async function entitiesWithin(
   deps: EnterDeps & Pick<Daemon, 'log'>,
   caller: Caller,
-  { session, prompt }: { session: HookSession; prompt: string },
+  { session, prompt, claims }: { session: HookSession; prompt: string; claims: boolean },
   leftMs: number,
 ): Promise<PromptChoice['entities']> {
   const lazy = new Error('entities not found in time')
   try {
-    return await within(entityContext(deps, caller, session, prompt), leftMs, () => lazy)
+    return await within(entityContext(deps, caller, session, prompt, { claims }), leftMs, () => lazy)
   } catch (error) {
     deps.log.warn({ err: error, late: error === lazy }, 'prompt without entity context')
     return { ...noEntities, missed: error === lazy ? 'late' : 'failed' }

@@ -5,6 +5,7 @@ import { labelOf } from '../../../lib/text/labels.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
+type Description = Reply<'GET /api/ontology/entities/:id/about'>
 type Explanation = Reply<'GET /api/ontology/claims/explain'>
 type Version = Explanation['versions'][number]
 
@@ -30,6 +31,48 @@ const explainClaim = tool({
     return { text: textOf(found), data: found }
   },
 })
+
+/** Facts of a reply; more would cost a conversation too much. */
+const maxFacts = 40
+
+const about = tool({
+  name: 'memory_about',
+  title: 'About',
+  description: 'Tell what is known about a person, project, tool or any name, with sources.',
+  // The standard tools have no room for it within their limit of tokens.
+  tier: 'rare',
+  effect: 'reads',
+  input: contract.aboutInput,
+  output: contract.aboutOutput,
+  remedies: { not_found: 'Try one of the names in the message, or memory_search.' },
+  run: async (call, { name }) => {
+    const found = await call('GET /api/ontology/entities/:id/about', {
+      params: { id: name },
+      query: { limit: maxFacts },
+    })
+    return { text: descriptionText(found), data: found }
+  },
+})
+
+function descriptionText({ entity, groups, mentions, total }: Description): string {
+  const also = entity.aliases.map(alias => label(alias)).join(', ')
+  const shown = groups.reduce((sum, { facts }) => sum + facts.length, 0)
+  const lines = groups.flatMap(({ aspect, facts }) => [
+    `${label(aspect)}:`,
+    ...facts.map(({ text, status, since, notedAt, sources }) => {
+      const isOpen = status === 'contested' ? ', contradicted' : ''
+      const source = sources[0] ? `, ${sources[0].kind} ${label(sources[0].id)}` : ''
+      return `- ${oneLine(text, maxText)} (since ${(since ?? notedAt).slice(0, 10)}${isOpen}${source})`
+    }),
+  ])
+  const said = mentions.map(({ id, text }) => `- ${oneLine(text, maxText)} (memory ${label(id)})`)
+  return [
+    `${label(entity.name)} (${label(entity.type)})${also === '' ? '' : `, also ${also}`}`,
+    ...lines,
+    ...(lines.length === 0 ? said : []),
+    ...(shown < total ? [`${total - shown} more facts are not shown.`] : []),
+  ].join('\n')
+}
 
 /**
  * Creates the error for quotes that do not occur in their sources; a fact with such quotes is not returned at
@@ -73,4 +116,4 @@ function valueText(value: string | null): string {
 }
 
 /** Tools on the knowledge graph (mcp.md 4.9). */
-export const ontologyTools: readonly Tool[] = [explainClaim]
+export const ontologyTools: readonly Tool[] = [about, explainClaim]

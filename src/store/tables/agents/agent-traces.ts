@@ -112,6 +112,7 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
   const received = byId('agent_messages', 'to_agent_id', rows)
   const nodes = byId('temporal_nodes', 'agent_id', rowsWithOthers)
   const records = byId('ontology_operations', 'agent_id', rows)
+  const changes = byId('ontology_changes', 'agent_id', rows)
   const attentions = byId('attentions', 'agent_id', rows)
   const entities = byId('entities', 'agent_id', rowsWithOthers)
   const documents = (agentId: string) =>
@@ -133,7 +134,7 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
         SELECT message_id FROM agent_message_acks WHERE agent_id = ${agentId} LIMIT ${rows})`,
     ],
     // Evidence and proposals are deleted with their operation.
-    ontologyRecords: agentId => [records(agentId)],
+    ontologyRecords: agentId => [records(agentId), changes(agentId)],
     attentions: agentId => [attentions(agentId)],
     entities: agentId => [entities(agentId)],
     // A long document has thousands of chunks, so they are deleted before it.

@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
@@ -23,6 +23,7 @@ export interface CurrentValue {
   group_key: string
   claim: string
   claim_key: string
+  kind: string
   value: string
   confidence: number
   project: string | null
@@ -239,7 +240,7 @@ function currentValues(
       )})`
   const now = value(asked => asked.now)
   return sql<CurrentValue>`
-    SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,
+    SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, c.kind, v.value,
       v.confidence, v.project, v.recorded_at FROM ${rows(({ entityIds }) => entityIds, 'e')}
     ${thenJoin} claim_versions v ON ${rowNumber('v')} IN (
       SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
@@ -272,6 +273,18 @@ function values(db: Kysely<Schema>) {
         ${thenJoin} claim_versions v ON v.claim_id = c.id AND v.status IN ('current', 'contested')
         WHERE c.entity_id = ${entityId} AND ${isVisible('v.id', boundary)}
         ORDER BY c.aspect_key, c.group_key, c.claim_key, v.status DESC, v.id LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    /** Returns earlier values of claims that the reader may see, newest first. */
+    formerOf: async (
+      claimIds: readonly string[],
+      boundary: ReadBoundary,
+      limit: number,
+    ): Promise<ClaimVersionRow[]> => {
+      const { rows } = await sql<ClaimVersionRow>`
+        SELECT v.* FROM ${rowsOf(claimIds, 'c')} ${thenJoin} claim_versions v ON v.claim_id = c.value
+        WHERE ${unindexed('v.status')} = 'superseded' AND ${isVisible('v.id', boundary)}
+        ORDER BY v.recorded_at DESC, v.id DESC LIMIT ${limit}`.execute(db)
       return rows
     },
     /** Returns all values of an agent that are based on a memory the reader may read, newest first. */

@@ -160,6 +160,12 @@ function reads(db: Kysely<Schema>) {
         + (SELECT count(*) FROM entity_mentions WHERE entity_id = ${id}) AS size`.execute(db)
       return rows[0]?.size ?? 0
     },
+    /** Returns the newest memories that mention an entity, without an access check. */
+    newestMentions: async (id: string, limit: number): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`SELECT memory_id AS id FROM entity_mentions
+        WHERE entity_id = ${id} ORDER BY memory_id DESC LIMIT ${limit}`.execute(db)
+      return rows.map(row => row.id)
+    },
     /** Returns the given entities about which the reader may read a source (knowledge.md#who-reads-what). */
     told: async (ids: readonly string[], boundary: ReadBoundary): Promise<EntityRow[]> => {
       const { rows } = await sql<EntityRow>`SELECT e.* FROM entities e WHERE e.id IN ${listOf(ids)}

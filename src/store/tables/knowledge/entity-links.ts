@@ -135,6 +135,17 @@ export function entityLinksTable(db: Kysely<Schema>) {
             .execute()
       }
     },
+    /** Moves one end of a link from an entity to another; a duplicate or a link to itself ends. */
+    moveEnd: async (id: string, from: string, into: string): Promise<void> => {
+      const row = await links().where('id', '=', id).executeTakeFirst()
+      if (!row) return
+      const [from_id, to_id] = [row.from_id, row.to_id].map(end => (end === from ? into : end)) as [
+        string,
+        string,
+      ]
+      const known = await current({ from_id, to_id, relation_key: row.relation_key })
+      await update(id, { from_id, to_id, ...((known || from_id === to_id) && { status: 'unlinked' }) })
+    },
     update,
     current,
   }

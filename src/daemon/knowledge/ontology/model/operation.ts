@@ -36,6 +36,8 @@ export interface Work extends OperationScope, OperationGrounds {
   now: string
   /** True if a person decided: operations that would be blocked are applied. */
   isDecided: boolean
+  /** True if a person decided that a new value stands beside the current one. */
+  keepsCurrent: boolean
 }
 
 /**
@@ -94,6 +96,8 @@ export interface OperationKind<Name extends OperationName, Prepared = undefined>
   name: Name
   /** Takes ids instead of quotes. */
   isHygiene?: true
+  /** A person may do it without a quote. */
+  isNaming?: true
   /**
    * Slow work before the transaction.
    * @throws AppError if the payload is invalid

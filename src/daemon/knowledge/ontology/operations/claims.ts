@@ -86,7 +86,8 @@ async function assertInSlot(work: Work, claim: ClaimRow, payload: ClaimPayload):
     return contested
       ? addEvidence(work, contested, payload)
       : contest(work, claim, { payload, why: worst.relation })
-  const replaced = related.filter(({ relation }) => relation !== 'apart').map(({ version }) => version)
+  const overlapping = related.filter(({ relation }) => relation !== 'apart')
+  const replaced = work.keepsCurrent ? [] : overlapping.map(({ version }) => version)
   const id = contested
     ? await promote(work, contested)
     : await writeVersion(work, claim, next, { status: 'current', premises: payload.premises })

@@ -55,6 +55,7 @@ export const pruneEntity: OperationKind<'prune_entity'> = {
 /** Adds an alias to an entity. A name refers to one entity; a name already in use is rejected. */
 export const addAlias: OperationKind<'add_alias'> = {
   name: 'add_alias',
+  isNaming: true,
   perform: async (work, { entity, entityType, alias }) => {
     const { tables, reader, now } = work
     const sought = await findOrPlanEntity(work, entity, entityType)

@@ -4,6 +4,7 @@ import { assertClaim, retractClaim, supersedeClaim } from './claims.js'
 import { addAlias, createEntity, mentionEntity, mergeEntities, pruneEntity, retireAlias } from './entities.js'
 import { link, unlink } from './links.js'
 import { addMemory, forgetMemory, supersedeMemory } from './memories.js'
+import { splitEntity } from './split.js'
 
 /** All operations; the contract defines their payloads. */
 const operations = {
@@ -11,6 +12,7 @@ const operations = {
   add_alias: addAlias,
   retire_alias: retireAlias,
   merge_entities: mergeEntities,
+  split_entity: splitEntity,
   assert_claim: assertClaim,
   supersede_claim: supersedeClaim,
   retract_claim: retractClaim,

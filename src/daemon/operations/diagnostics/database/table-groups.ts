@@ -23,6 +23,7 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
   ],
   provenance: [
     ...['memory_history', 'evidence_spans', 'ontology_operations', 'ontology_proposals', 'dream_passes'],
+    'ontology_changes',
     ...[
       'transcript_captures',
       'transcript_imports',

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { similarNames } from '../../../../src/cli/shell/similar-names.js'
+import { similarNames } from '../../../../src/lib/text/similar-names.js'
 
 test('the nearest names come first, and distant ones are left out', t => {
   t.deepEqual(similarNames('statsu', ['status', 'start', 'stop', 'embedding']), ['status'])

@@ -1,0 +1,90 @@
+import type { Reply } from '../../../contract/api.js'
+import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { labelOf } from '../../../lib/text/labels.js'
+import { shortId } from '../../../lib/text/uuid.js'
+import type { Colors } from '../../terminal/output.js'
+import { clipText, displayWidth, padText, plainLine } from '../../terminal/text.js'
+
+type Description = Reply<'GET /api/ontology/entities/:id/about'>
+
+/** Lines of `memory about`: a terminal of 80x24 shows nearly all, and nobody scrolls. */
+export const aboutLines = 25
+/** Lines besides facts: two at the top, two at the end. */
+export const aboutFacts = aboutLines - 4
+const widestAspect = 16
+
+/** Formats a description for a person, one fact a line, at most 25 lines unless more facts were requested. */
+export function aboutText(found: Description, { colors, width }: { colors: Colors; width: number }): string {
+  const { entity, groups, mentions, total } = found
+  const shown = groups.reduce((sum, { facts }) => sum + facts.length, 0)
+  const column = Math.min(widestAspect, Math.max(0, ...groups.map(({ aspect }) => displayWidth(aspect))))
+  const lines = groups.flatMap(({ aspect, facts }) =>
+    facts.map((fact, position) => {
+      const name = clipText(position === 0 ? plainLine(aspect) : '', column)
+      return factLine(colors.dim(padText(name, column)), fact, { colors, width: width - column - 2 })
+    }),
+  )
+  return [
+    `${colors.bold(plainLine(entity.name))} (${plainLine(entity.type)})${aliasText(entity)}`,
+    colors.dim(mentionText(found)),
+    ...lines,
+    ...(lines.length === 0 ? mentions.map(one => mentionLine(one, colors, width)) : []),
+    shown < total &&
+      colors.dim(`${countOf(total - shown, 'more fact')}: memory about ${plainLine(entity.name)} --all`),
+  ]
+    .filter(line => typeof line === 'string' && line !== '')
+    .join('\n')
+}
+
+/** Formats facts as tab-separated fields for pipes: aspect, fact, since, source, id of the source, quote. */
+export function aboutRows({ groups }: Description): string {
+  return groups
+    .flatMap(({ aspect, facts }) =>
+      facts.map(fact => {
+        const [source] = fact.sources
+        const said = [source?.kind ?? '', source?.id ?? '', plainLine(source?.quote ?? '')]
+        return [plainLine(aspect), plainLine(fact.text), sinceOf(fact), ...said].join('\t')
+      }),
+    )
+    .join('\n')
+}
+
+function aliasText({ aliases }: Description['entity']): string {
+  return aliases.length > 0 ? `, also ${aliases.map(plainLine).join(', ')}` : ''
+}
+
+function mentionText({ entity: { mentions }, total }: Description): string {
+  const said = mentions === null ? '' : `, mentioned in ${countOf(mentions, 'memory', 'memories')}`
+  return `${countOf(total, 'fact')}${said}`
+}
+
+/** Cuts the fact, so that its date and source always have room. */
+function factLine(
+  aspect: string,
+  fact: DescribedFact,
+  { colors, width }: { colors: Colors; width: number },
+): string {
+  const { text, status, former, sources } = fact
+  const [source] = sources
+  const before = former[0] ? ` (was ${plainLine(former[0].value)})` : ''
+  const open = status === 'contested' ? ' (contradicted: memory review)' : ''
+  const id = source ? `${sourceText(source.kind)}${shortId(source.id)}` : ''
+  const more = sources.length > 1 ? ` +${sources.length - 1}` : ''
+  const end = `since ${sinceOf(fact)}  ${id}${more}`
+  const room = Math.max(20, width - displayWidth(end) - 2)
+  return `${aspect}  ${clipText(plainLine(text) + before + open, room)}  ${colors.dim(end)}`
+}
+
+function sourceText(kind: string): string {
+  return kind === 'memory' ? '' : `${labelOf('evidenceSource', kind)} `
+}
+
+function sinceOf({ since, notedAt }: DescribedFact): string {
+  return (since ?? notedAt).slice(0, 10)
+}
+
+function mentionLine({ id, at, text }: Description['mentions'][number], colors: Colors, width: number) {
+  const end = `${at.slice(0, 10)}  ${shortId(id)}`
+  return `${clipText(plainLine(text), Math.max(20, width - displayWidth(end) - 2))}  ${colors.dim(end)}`
+}

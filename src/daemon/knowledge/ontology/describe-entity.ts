@@ -1,0 +1,246 @@
+import type { Reply } from '../../../contract/api.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
+import type { SourceKind } from '../../../contract/knowledge/ontology-operations.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
+import { factText, linkText } from '../../../lib/text/fact-text.js'
+import { similarNames } from '../../../lib/text/similar-names.js'
+import type { FactRow } from '../../../store/tables/knowledge/claims.js'
+import type { EntityLinkView } from '../../../store/tables/knowledge/entity-links.js'
+import { nameKey, nameWords } from '../../ground/entities/name-key.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { findVisibleEntity } from './entities.js'
+import type { Reader } from './evidence/source.js'
+import { type CheckedSpan, checkSpans, isSourceReadable } from './explain/check-spans.js'
+import { findEntity } from './model/entity.js'
+import { type NamedPlace, readerOf } from './model/reader.js'
+
+type Deps = Pick<Daemon, 'store'>
+type Description = Reply<'GET /api/ontology/entities/:id/about'>
+
+interface DescribeQuery extends NamedPlace {
+  id: string
+  limit: number
+  aspect?: string | undefined
+}
+
+/** A fact before its sources are read. */
+interface Draft {
+  aspect: string
+  claimId: string | undefined
+  recordedAt: string
+  fact: Omit<DescribedFact, 'sources' | 'former' | 'notedAt'>
+}
+
+const most = { claims: 500, links: 200, spans: 400, former: 200, mentions: 5, sources: 3, similar: 200 }
+const maxQuote = 300
+
+/** Aspects that a new colleague wants first; others follow by their number of facts. */
+const firstAspects = ['rules', 'owner', 'people', 'roles', 'role', 'identity', 'facts', 'decisions', 'tools']
+const relations = 'relations'
+
+/**
+ * Describes an entity for somebody who does not know it: its facts and links by aspect, each with the quotes
+ * that the reader may read and its earlier values. Every aspect gets a share of the limit.
+ * @throws AppError `not_found` with similar names, `scope_violation`
+ */
+export async function describeEntity(
+  deps: Deps,
+  caller: Caller,
+  { limit, aspect, ...named }: DescribeQuery,
+): Promise<Description> {
+  const { tables } = deps.store
+  await assertKnown(deps, caller, named)
+  const { entity, reader } = await findVisibleEntity(deps, caller, named)
+  const claims = await tables.claims.heldOf(entity.id, reader.boundary, most.claims + 1)
+  const links = await tables.entityLinks.toldOf(entity.id, reader.boundary, most.links + 1)
+  const drafts = [
+    ...claims.slice(0, most.claims).map(draftOfClaim),
+    ...links.slice(0, most.links).map(draftOfLink),
+  ]
+  const wanted = aspect === undefined ? drafts : drafts.filter(one => nameKey(one.aspect) === nameKey(aspect))
+  const groups = shareOut(wanted, limit)
+  const facts = await withSources(
+    deps,
+    reader,
+    groups.flatMap(group => group.drafts),
+  )
+  return {
+    entity,
+    groups: groups.map(group => ({
+      aspect: group.aspect,
+      facts: group.drafts.flatMap(({ fact }) => facts.get(fact.id) ?? []),
+      more: group.more,
+    })),
+    total: wanted.length,
+    mentions: await newestMentions(deps, reader, entity.id),
+    truncated: claims.length > most.claims || links.length > most.links,
+  }
+}
+
+function draftOfClaim(row: FactRow): Draft {
+  const { group_name: group, claim, value, status } = row
+  return {
+    aspect: row.aspect,
+    claimId: row.claim_id,
+    recordedAt: row.recorded_at,
+    fact: {
+      id: row.id,
+      kind: row.kind as 'attribute' | 'constraint',
+      text: factText({ group, claim, value }),
+      status: status as DescribedFact['status'],
+      confidence: row.confidence,
+      project: row.project,
+      since: row.valid_from,
+      until: row.valid_until,
+    },
+  }
+}
+
+function draftOfLink(row: EntityLinkView): Draft {
+  return {
+    aspect: relations,
+    claimId: undefined,
+    recordedAt: row.recorded_at,
+    fact: {
+      id: row.id,
+      kind: 'relation',
+      text: linkText({ direction: row.direction, relation: row.relation, other: row.other_name }),
+      status: 'current',
+      confidence: row.confidence,
+      project: null,
+      since: row.valid_from,
+      until: row.valid_until,
+    },
+  }
+}
+
+interface AspectGroup {
+  aspect: string
+  drafts: Draft[]
+  more: number
+}
+
+/** Takes the best fact of each aspect in turn until the limit is met. */
+function shareOut(drafts: readonly Draft[], limit: number): AspectGroup[] {
+  const byAspect = new Map<string, Draft[]>()
+  for (const draft of drafts) byAspect.set(draft.aspect, [...(byAspect.get(draft.aspect) ?? []), draft])
+  const aspects = [...byAspect]
+    .map(([aspect, of]) => ({ aspect, of: of.sort(byWorth) }))
+    .sort((a, b) => placeOf(a.aspect) - placeOf(b.aspect) || b.of.length - a.of.length)
+  const taken = new Map<string, number>()
+  let left = Math.min(limit, drafts.length)
+  for (let round = 0; left > 0; round++)
+    for (const { aspect, of } of aspects)
+      if (left > 0 && round < of.length) {
+        taken.set(aspect, round + 1)
+        left--
+      }
+  return aspects.map(({ aspect, of }) => {
+    const count = taken.get(aspect) ?? 0
+    return { aspect, drafts: of.slice(0, count), more: of.length - count }
+  })
+}
+
+function byWorth({ fact: a, recordedAt: one }: Draft, { fact: b, recordedAt: other }: Draft): number {
+  const rank = ({ kind, status, confidence }: Draft['fact']) =>
+    confidence + (status === 'current' ? 1 : 0) + (kind === 'constraint' ? 0.5 : 0)
+  return rank(b) - rank(a) || (one < other ? 1 : -1)
+}
+
+function placeOf(aspect: string): number {
+  const place = firstAspects.indexOf(nameKey(aspect))
+  return place < 0 ? firstAspects.length : place
+}
+
+/** Adds the quotes that the reader may read, and the earlier values of each slot. */
+async function withSources(
+  { store: { tables } }: Deps,
+  reader: Reader,
+  drafts: readonly Draft[],
+): Promise<Map<string, DescribedFact>> {
+  if (drafts.length === 0) return new Map()
+  const ids = drafts.map(({ fact }) => fact.id)
+  const spans = (
+    await checkSpans(tables, reader, await tables.evidenceSpans.ofSubjects(ids, most.spans))
+  ).filter(isSourceReadable)
+  const times = await timesOf(tables, reader, spans)
+  const claimIds = drafts.flatMap(({ claimId }) => claimId ?? [])
+  const former = await tables.claims.formerOf(claimIds, reader.boundary, most.former)
+  return new Map(
+    drafts.map(({ fact, claimId, recordedAt }) => {
+      const own = spans.filter(({ subject_id }) => subject_id === fact.id)
+      const said = own.flatMap(({ source_id }) => times.get(source_id) ?? []).sort()
+      return [
+        fact.id,
+        {
+          ...fact,
+          notedAt: said[0] ?? recordedAt,
+          former: former
+            .filter(({ claim_id, value }) => claim_id === claimId && !fact.text.endsWith(value))
+            .map(({ value, valid_until, expired_at }) => ({ value, until: valid_until ?? expired_at })),
+          sources: own.slice(0, most.sources).map(({ source_kind, source_id, quote }) => ({
+            kind: source_kind as SourceKind,
+            id: source_id,
+            quote: clip(quote, maxQuote),
+          })),
+        },
+      ]
+    }),
+  )
+}
+
+async function timesOf(
+  { memories }: Deps['store']['tables'],
+  { boundary }: Reader,
+  spans: readonly CheckedSpan[],
+): Promise<Map<string, string>> {
+  const ids = spans.filter(({ source_kind }) => source_kind === 'memory').map(({ source_id }) => source_id)
+  const rows = await memories.loadRecallable([...new Set(ids)], boundary, {})
+  return new Map(rows.map(({ id, created_at }) => [id, created_at]))
+}
+
+async function newestMentions(
+  { store: { tables } }: Deps,
+  { boundary }: Reader,
+  entityId: string,
+): Promise<Description['mentions']> {
+  const ids = await tables.entities.newestMentions(entityId, most.mentions)
+  const rows = await tables.memories.loadRecallable(ids, boundary, {})
+  return rows
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .map(({ id, created_at, content }) => ({ id, at: created_at, text: clip(content, maxQuote) }))
+}
+
+/** @throws AppError `not_found` with up to three similar names that the reader may see */
+async function assertKnown(deps: Deps, caller: Caller, named: NamedPlace & { id: string }): Promise<void> {
+  const { tables } = deps.store
+  const reader = readerOf(caller, named)
+  if (await findEntity(tables, reader.agentId, named.id)) return
+  const names = await namesLike(deps, reader, named.id)
+  const next = names.length > 0 ? `did you mean ${names.join(', ')}?` : 'see memory ontology entities'
+  throw new AppError('not_found', `nothing is known about ${quoted(named.id)}; ${next}`, undefined, {
+    fields: { similar: names },
+  })
+}
+
+/** Names that begin alike, and recently changed entities with one of the words or a similar name. */
+async function namesLike({ store: { tables } }: Deps, reader: Reader, asked: string): Promise<string[]> {
+  const key = nameKey(asked)
+  const words = nameWords(asked)
+  if (key === '') return []
+  const alike = await tables.entities.beginning(reader.agentId, key.slice(0, 2), '', most.similar)
+  const recent = await tables.entities.page(reader.agentId, undefined, most.similar)
+  const told = await tables.entities.told(
+    [...new Set([...alike, ...recent].map(({ id }) => id))],
+    reader.boundary,
+  )
+  const sharing = told.filter(({ name_key }) => words.some(word => name_key.split(' ').includes(word)))
+  const similar = similarNames(
+    key,
+    told.map(({ name_key }) => name_key),
+  )
+  const found = [...similar.flatMap(one => told.filter(({ name_key }) => name_key === one)), ...sharing]
+  return [...new Set(found.map(({ name }) => name))].slice(0, 3)
+}

@@ -1,0 +1,130 @@
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { callTool, connectHttp } from '../../helpers/mcp.js'
+import { operation, perform } from '../../helpers/ontology.js'
+
+/** Stores an entity with rules, facts, a link and a value that changed. */
+async function storeScheduler(daemon: TestDaemon) {
+  const said =
+    'The scheduler: Ann Keller owns it. Port 6230. It depends on Postgres. Never restart it on a Monday.'
+  const memory = await daemon.remember(said)
+  const changed = await daemon.remember('The scheduler listens on port 7421 since 3 March 2026')
+  const entity = { entity: 'scheduler', entityType: 'component' }
+  const from = { [memory]: said }
+  const results = await perform(daemon, [
+    operation('create_entity', { name: 'scheduler', type: 'component', aliases: ['sched'] }, from),
+    operation('assert_claim', { ...entity, aspect: 'people', claim: 'owner', value: 'Ann Keller' }, from),
+    operation('assert_claim', { ...entity, aspect: 'network', claim: 'port', value: '6230' }, from),
+    operation(
+      'assert_claim',
+      {
+        ...entity,
+        aspect: 'rules',
+        claim: 'restart',
+        kind: 'constraint',
+        value: 'Never restart on a Monday',
+      },
+      from,
+    ),
+    operation(
+      'link',
+      { from: 'scheduler', relation: 'depends on', to: 'Postgres', toType: 'tool' },
+      { [memory]: 'It depends on Postgres' },
+    ),
+  ])
+  await perform(daemon, [
+    operation(
+      'supersede_claim',
+      { version: results[2]?.id ?? '', value: '7421', validFrom: '2026-03-03T00:00:00.000Z' },
+      { [changed]: 'port 7421 since 3 March 2026' },
+    ),
+  ])
+  return { memory, changed }
+}
+
+const about = (
+  { call }: Pick<TestDaemon, 'call'>,
+  id: string,
+  query: { limit?: number; aspect?: string } = {},
+) => call('GET /api/ontology/entities/:id/about', { params: { id }, query })
+
+test('an entity is described by aspect, with sources and since when', async t => {
+  const daemon = await startDaemon(t)
+  const { memory, changed } = await storeScheduler(daemon)
+  const { status, body } = await about(daemon, 'Sched')
+  t.is(status, 200)
+  t.like(body, { entity: { name: 'scheduler', aliases: ['sched'] }, total: 4, truncated: false })
+  const texts = body.groups.map(({ aspect, facts }) => [aspect, ...facts.map(({ text }) => text)])
+  t.deepEqual(texts.slice(0, 2), [
+    ['rules', 'Never restart on a Monday'],
+    ['people', 'owner: Ann Keller'],
+  ])
+  const port = body.groups.find(({ aspect }) => aspect === 'network')?.facts[0]
+  t.like(port, { text: 'port: 7421', since: '2026-03-03T00:00:00.000Z', status: 'current' })
+  t.deepEqual(port?.former, [{ value: '6230', until: '2026-03-03T00:00:00.000Z' }])
+  t.deepEqual(port?.sources, [{ kind: 'memory', id: changed, quote: 'port 7421 since 3 March 2026' }])
+  const link = body.groups.find(({ aspect }) => aspect === 'relations')?.facts[0]
+  t.like(link, { text: 'depends on Postgres', kind: 'relation' })
+  t.true(body.mentions.some(({ id }) => id === memory))
+})
+
+test('every aspect keeps a share of the limit of a description', async t => {
+  const daemon = await startDaemon(t)
+  const said = 'the shop has many rules and one owner'
+  const memory = await daemon.remember(said)
+  const rules = Array.from({ length: 12 }, (_, n) =>
+    operation(
+      'assert_claim',
+      { entity: 'shop', entityType: 'project', aspect: 'rules', claim: `rule ${n}`, value: `value ${n}` },
+      { [memory]: said },
+    ),
+  )
+  const owner = { entity: 'shop', entityType: 'project', aspect: 'zoo', claim: 'owner', value: 'Ann' }
+  await perform(daemon, [...rules, operation('assert_claim', owner, { [memory]: said })])
+  const { body } = await about(daemon, 'shop', { limit: 4 })
+  const counts = body.groups.map(({ aspect, facts, more }) => [aspect, facts.length, more])
+  t.deepEqual(counts, [
+    ['rules', 3, 9],
+    ['zoo', 1, 0],
+  ])
+  const only = (await about(daemon, 'shop', { aspect: 'Rules' })).body
+  t.is(only.total, 12)
+})
+
+test('an unknown name is answered with similar ones', async t => {
+  const daemon = await startDaemon(t)
+  await storeScheduler(daemon)
+  const { status, body } = await about(daemon, 'shceduler')
+  t.is(status, 404)
+  t.like(body as object, { code: 'not_found', similar: ['scheduler'] })
+  t.like((await about(daemon, 'zzzz')).body as object, { similar: [] })
+})
+
+test('a description hides facts whose sources were forgotten', async t => {
+  const daemon = await startDaemon(t)
+  const { memory, changed } = await storeScheduler(daemon)
+  await daemon.call('DELETE /api/memory/:id', { params: { id: memory }, body: { reason: 'a test' } })
+  const { body } = await about(daemon, 'scheduler')
+  t.deepEqual(
+    body.groups.flatMap(({ facts }) => facts.map(({ text }) => text)),
+    ['port: 7421'],
+  )
+  t.deepEqual(body.groups[0]?.facts[0]?.former, [])
+  t.deepEqual(
+    body.mentions.map(({ id }) => id),
+    [changed],
+  )
+})
+
+test('memory_about tells an agent the facts with their sources, and similar names of an unknown one (mcp.md 4.9)', async t => {
+  const daemon = await startDaemon(t)
+  const { changed } = await storeScheduler(daemon)
+  const client = await connectHttp(t, daemon.url)
+  const found = await callTool(client, 'memory_about', { name: 'scheduler' })
+  t.like(found, { isError: false, data: { total: 4 } })
+  t.regex(found.text, /^scheduler \(component\), also sched\nrules:\n- Never restart on a Monday \(since /)
+  t.true(found.text.includes(`- port: 7421 (since 2026-03-03, memory ${changed})`))
+  const unknown = await callTool(client, 'memory_about', { name: 'schedulr' })
+  t.like(unknown, { isError: true })
+  t.regex(unknown.text, /did you mean scheduler\?/)
+})
