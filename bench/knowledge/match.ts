@@ -86,7 +86,7 @@ export function isFound(expected: string, facts: readonly DrawnFact[]): boolean 
     if (isSwapped) return has(subject, whole) && has(value, whole)
     // `shop > PostgreSQL version` tells the version of PostgreSQL for shop.
     if (attribute === 'version' || attribute === 'since') return has(value, fact.value)
-    return has(value, fact.value) && (subject === '' || has(subject, fact.subject))
+    return has(value, fact.value) && (subject === '' || has(subject, `${fact.subject} ${fact.attribute}`))
   })
 }
 

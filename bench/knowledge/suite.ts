@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { typeOfNote } from '../../src/daemon/ground/reading/note-type.js'
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
 import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
@@ -71,8 +72,9 @@ function noteOf([project = '', type = '', text = '', expected]: readonly string[
 async function measure(name: string, notes: readonly Note[]): Promise<SetResult> {
   const results: NoteResult[] = []
   const began = performance.now()
-  const read = []
-  for (const note of notes) read.push({ inferred: inferType(note.text), facts: await factsOf(note) })
+  const read: { inferred: string; facts: DrawnFact[] }[] = []
+  for (const note of notes)
+    read.push({ inferred: typeOfNote(note.text) ?? inferType(note.text), facts: await factsOf(note) })
   const msPerNote = (performance.now() - began) / notes.length
   notes.forEach((note, at) => {
     const { inferred, facts } = read[at] as (typeof read)[number]

@@ -17,7 +17,7 @@ test('a pass draws values, links and rules from memories, each with its quote (k
   t.like(pass, { outcome: 'completed', reader: 'deterministic', calls: 0, cost: 0, mode: 'controlled-write' })
   t.is(pass.counts.pieces, 3)
   t.deepEqual(await factsOf(daemon, 'shop'), [
-    'facts staging url = https://staging.shop.example',
+    'facts staging URL = https://staging.shop.example',
     'tools sessions = Redis',
   ])
   const { body } = await daemon.call('GET /api/ontology/claims/explain', {
