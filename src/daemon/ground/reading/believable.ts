@@ -1,6 +1,6 @@
 import { isGenericName } from '../entities/generic-name.js'
-import { tag } from './tag.js'
-import { tokensOf } from './tokens.js'
+import { tag } from './syntax/tag.js'
+import { tokensOf } from './syntax/tokens.js'
 import { isTool, languages } from './words/names.js'
 
 const unclean = new Set(['pronoun', 'relative', 'subordinator', 'be', 'modal', 'have', 'do', 'negation'])
@@ -33,7 +33,12 @@ export function isBelievable(name: string): boolean {
   if (name.length > 60 || labels.test(name) || months.test(name)) return false
   if (isTool(name)) return name.length > 1 || languages.has(name.toLowerCase())
   if (!/\p{L}.*\p{L}/u.test(name) || isGenericName(name) || fileName.test(name)) return false
-  if (/[“”"…<>{}|]|\be\.g|^(?:more|less|other|another|such|several|different)\b/iu.test(name)) return false
+  if (
+    /[“”"…<>{}|]|\be\.g|^(?:more|less|other|another|such|several|different|current|latest|last|previous|next|former|old|new|temporary|first|second|same|whole)\b/iu.test(
+      name,
+    )
+  )
+    return false
   const tokens = tokensOf(name)
   tag(tokens)
   if (tokens.length > longestName || tokens.length === 0) return false

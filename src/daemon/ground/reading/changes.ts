@@ -1,7 +1,7 @@
-import type { Phrase } from './phrases.js'
-import { type LineReading, periodIn, type Thing } from './reading.js'
+import { type LineReading, type NamedThing, periodIn } from './reading.js'
 import { versionFor } from './relations.js'
 import { type Argument, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
+import type { Phrase } from './syntax/phrases.js'
 import { pastOf } from './words/verbs.js'
 
 const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
@@ -56,17 +56,21 @@ export function readChange(spoken: SpokenClause): boolean {
   )
 }
 
-interface Named {
-  thing: Thing
+interface ChangedThing {
+  thing: NamedThing
   phrase: Phrase
 }
 
-function namedIn(reading: LineReading, argument: Argument | undefined): Named | undefined {
+function namedIn(reading: LineReading, argument: Argument | undefined): ChangedThing | undefined {
   const [found] = subjectsOf(reading, argument)
   return found && { thing: found.thing, phrase: found.phrase }
 }
 
-function replace(spoken: SpokenClause, old: Named | undefined, next: Named | undefined): boolean {
+function replace(
+  spoken: SpokenClause,
+  old: ChangedThing | undefined,
+  next: ChangedThing | undefined,
+): boolean {
   const { reading, times } = spoken
   if (!old || !next || old.phrase.isPronoun) return false
   const extra = { ...periodIn(times), by: 'replacement' }
@@ -177,7 +181,7 @@ function readEnd(spoken: SpokenClause): boolean {
     return false
   const instead = argumentWith(spoken, 'in favour of', 'in favor of')
   const next = instead && namedIn(reading, instead)
-  const ended: readonly Named[] = verb.isPassive ? subjects : subjectsOf(reading, direct)
+  const ended: readonly ChangedThing[] = verb.isPassive ? subjects : subjectsOf(reading, direct)
   reading.cues.add('decision')
   if (next) return ended.map(old => replace(spoken, old, next)).some(Boolean)
   const word = verb.isPassive

@@ -28,7 +28,7 @@ const labelled: readonly (readonly [RegExp, NoteType])[] = [
   [/^fact$/u, 'fact'],
 ]
 
-/** What a person would call a note, from its label and the signs in its sentences. */
+/** Finds the type that a person would give a note, from its label and the signs in its sentences. */
 export function typeOfReading({ label, cues, facts, text }: LineReading): NoteType | undefined {
   const byLabel = labelled.find(([form]) => label !== '' && form.test(label))?.[1]
   if (byLabel) return byLabel

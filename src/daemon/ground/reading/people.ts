@@ -1,5 +1,4 @@
-import { isPerson, isRole, phrasesOf } from './phrases.js'
-import { type LineReading, periodIn, type Subject, type Thing } from './reading.js'
+import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
 import { wordsOf } from './relations.js'
 import {
   type Argument,
@@ -9,6 +8,7 @@ import {
   type SpokenClause,
   subjectsOf,
 } from './spoken-clause.js'
+import { isPerson, isRole, phrasesOf } from './syntax/phrases.js'
 
 /** Verbs by which people own things, and the role that they give. */
 const owning: Readonly<Record<string, readonly [relation: string, role: string]>> = {
@@ -40,7 +40,7 @@ export function readPeople(spoken: SpokenClause): boolean {
   )
 }
 
-function personOf(reading: LineReading, subject: Subject | undefined): Thing | undefined {
+function personOf(reading: LineReading, subject: Subject | undefined): NamedThing | undefined {
   if (!subject || subject.isProject || subject.isUser) return undefined
   const { thing, phrase } = subject
   if (thing.type === 'person') return thing
@@ -57,9 +57,9 @@ function isTeam(name: string): boolean {
 /** Records who has a role for something: a value of the thing, and a link of the person. */
 export function assignRole(
   reading: LineReading,
-  person: Thing,
+  person: NamedThing,
   { role, relation }: { role: string; relation: string },
-  target: Thing | undefined,
+  target: NamedThing | undefined,
   spoken: Pick<SpokenClause, 'times'>,
 ): boolean {
   const extra = { ...periodIn(spoken.times), by: 'owner' }
@@ -90,12 +90,12 @@ function readOwning(spoken: SpokenClause): boolean {
 /** Several people share one value, so that they do not contradict each other. */
 function assignAll(
   reading: LineReading,
-  people: readonly Thing[],
+  people: readonly NamedThing[],
   named: { role: string; relation: string },
-  target: Thing,
+  target: NamedThing,
   spoken: Pick<SpokenClause, 'times'>,
 ): boolean {
-  if (people.length === 1) return assignRole(reading, people[0] as Thing, named, target, spoken)
+  if (people.length === 1) return assignRole(reading, people[0] as NamedThing, named, target, spoken)
   const extra = { ...periodIn(spoken.times), by: 'owner' }
   const names = people.map(({ name }) => name)
   reading.value(
@@ -107,7 +107,7 @@ function assignAll(
   return people.map(person => reading.link(person, named.relation, target, extra)).some(Boolean)
 }
 
-function thingsOwned(reading: LineReading, argument: Argument | undefined): Thing[] {
+function thingsOwned(reading: LineReading, argument: Argument | undefined): NamedThing[] {
   return subjectsOf(reading, argument)
     .filter(({ isUser }) => !isUser)
     .map(({ thing }) => thing)
@@ -148,7 +148,7 @@ function readBeing(spoken: SpokenClause): boolean {
   return readHolder(spoken)
 }
 
-function readDuty(spoken: SpokenClause, people: readonly Thing[], word: string): boolean {
+function readDuty(spoken: SpokenClause, people: readonly NamedThing[], word: string): boolean {
   const { reading } = spoken
   const targets = thingsOwned(reading, argumentWith(spoken, 'for', 'of', 'in charge of'))
   const isOnCall = /call|duty/u.test(word)
@@ -163,7 +163,7 @@ function readDuty(spoken: SpokenClause, people: readonly Thing[], word: string):
   )
 }
 
-function readTitle(spoken: SpokenClause, people: readonly Thing[], direct: Argument): boolean {
+function readTitle(spoken: SpokenClause, people: readonly NamedThing[], direct: Argument): boolean {
   const { reading } = spoken
   const [phrase] = phrasesIn(reading, direct)
   if (!phrase) return false

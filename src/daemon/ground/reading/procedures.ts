@@ -1,6 +1,6 @@
 import type { LineReading } from './reading.js'
-import { isForm, tag } from './tag.js'
-import { type Token, tokensOf } from './tokens.js'
+import { isForm, tag } from './syntax/tag.js'
+import { type Token, tokensOf } from './syntax/tokens.js'
 
 const longestTask = 80
 

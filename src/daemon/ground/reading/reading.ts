@@ -1,10 +1,10 @@
 import { nameKey } from '../entities/name-key.js'
 import { isBelievable, isClearValue } from './believable.js'
-import { isPerson, type Phrase, typeOf } from './phrases.js'
-import type { Times } from './times.js'
+import { isPerson, type Phrase, typeOf } from './syntax/phrases.js'
+import type { Times } from './syntax/times.js'
 
 /** Something that facts are about. */
-export interface Thing {
+export interface NamedThing {
   name: string
   /** An entity type: `person`, `tool`, `component` and so on. */
   type: string
@@ -12,14 +12,14 @@ export interface Thing {
 
 /** One fact of a note, as a person would write it down. */
 export interface Fact {
-  subject: Thing
+  subject: NamedThing
   kind: 'value' | 'link' | 'alias'
   /** Aspect of a value: `versions`, `people`, `rules`; empty for links and aliases. */
   aspect: string
   /** Attribute of a value, relation of a link. */
   attribute: string
   /** Other end of a link. */
-  object: Thing | undefined
+  object: NamedThing | undefined
   value: string
   since: string | undefined
   until: string | undefined
@@ -44,20 +44,20 @@ export type Cue =
 
 export interface ReadingContext {
   /** The project of the note; undefined if it has none. */
-  project: Thing | undefined
+  project: NamedThing | undefined
   /** Time of the note, ISO 8601; empty if unknown. */
   saidAt: string
   /** Finds something known by name or alias. */
-  find(name: string): Thing | undefined
+  find(name: string): NamedThing | undefined
   /** True for a message of a conversation, where requests may only concern the current task. */
   isSpoken: boolean
 }
 
-export const user: Thing = { name: 'user', type: 'person' }
+export const user: NamedThing = { name: 'user', type: 'person' }
 
-/** The subject of a clause: something, and how it was told. */
+/** The subject of a clause: something, and the phrase that names it. */
 export interface Subject {
-  thing: Thing
+  thing: NamedThing
   phrase: Phrase
   isProject: boolean
   isUser: boolean
@@ -69,9 +69,9 @@ type Extra = Partial<Pick<Fact, 'since' | 'until' | 'isSure'>> & { by: string }
 export class LineReading {
   readonly facts: Fact[] = []
   readonly cues = new Set<Cue>()
-  /** Whom and what pronouns refer to. */
-  person: Thing | undefined
-  thing: Thing | undefined
+  /** The last person and the last thing, for pronouns. */
+  person: NamedThing | undefined
+  thing: NamedThing | undefined
   /** Label before a colon: `decision`, `known problem`. */
   label = ''
   /** Title of the last decision. */
@@ -83,12 +83,17 @@ export class LineReading {
     readonly context: ReadingContext,
   ) {}
 
-  get project(): Thing | undefined {
+  get project(): NamedThing | undefined {
     return this.context.project
   }
 
   /** Records a link; names that a person would not write are left out. */
-  link(subject: Thing | undefined, relation: string, object: Thing | undefined, extra: Extra): boolean {
+  link(
+    subject: NamedThing | undefined,
+    relation: string,
+    object: NamedThing | undefined,
+    extra: Extra,
+  ): boolean {
     if (!subject || !object || !this.isNamed(subject) || !this.isNamed(object)) return false
     if (nameKey(subject.name) === nameKey(object.name)) return false
     return this.#add({ subject, kind: 'link', aspect: '', attribute: relation, object, value: '' }, extra)
@@ -96,7 +101,7 @@ export class LineReading {
 
   /** Records a value of something. */
   value(
-    subject: Thing | undefined,
+    subject: NamedThing | undefined,
     slot: { aspect: string; attribute: string },
     told: string,
     extra: Extra,
@@ -116,7 +121,7 @@ export class LineReading {
 
   /** Records a sentence under a title: a rule, a decision, a problem. */
   statement(
-    subject: Thing | undefined,
+    subject: NamedThing | undefined,
     slot: { aspect: string; attribute: string },
     told: string,
     extra: Extra,
@@ -126,7 +131,7 @@ export class LineReading {
     return this.#add({ subject, kind: 'value', ...slot, object: undefined, value }, extra)
   }
 
-  alias(subject: Thing, alias: string, extra: Extra): boolean {
+  alias(subject: NamedThing, alias: string, extra: Extra): boolean {
     if (nameKey(alias) === '' || nameKey(alias) === nameKey(subject.name)) return false
     return this.#add(
       { subject, kind: 'alias', aspect: '', attribute: 'also called', object: undefined, value: alias },
@@ -135,7 +140,7 @@ export class LineReading {
   }
 
   /** True if a thing may become an entity. */
-  isNamed({ name }: Thing): boolean {
+  isNamed({ name }: NamedThing): boolean {
     return (
       name === this.project?.name ||
       name === user.name ||
@@ -159,7 +164,7 @@ export class LineReading {
   }
 
   /** The thing that a phrase names; undefined for what nobody could look up. */
-  thingOf(phrase: Phrase | undefined, isActing = false): Thing | undefined {
+  thingOf(phrase: Phrase | undefined, isActing = false): NamedThing | undefined {
     if (!phrase || phrase.name === '') return undefined
     const known =
       this.context.find(phrase.name) ?? this.context.find(`${phrase.determiner ?? ''} ${phrase.name}`)
@@ -171,7 +176,7 @@ export class LineReading {
   subjectOf(phrase: Phrase): Subject | undefined {
     const lower = phrase.name.toLowerCase()
     const whole = `${phrase.determiner ? `${phrase.determiner} ` : ''}${lower}`
-    const of = (thing: Thing | undefined, more: Partial<Subject> = {}): Subject | undefined =>
+    const of = (thing: NamedThing | undefined, more: Partial<Subject> = {}): Subject | undefined =>
       thing && { thing, phrase, isProject: false, isUser: false, ...more }
     const project = this.project ?? { name: '', type: 'project' }
     if (wholes.test(whole)) return of(project, { isProject: true })

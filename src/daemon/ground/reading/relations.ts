@@ -1,5 +1,6 @@
-import { isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './phrases.js'
-import { type LineReading, periodIn, type Subject, type Thing } from './reading.js'
+import { isLocating, isPort, placeIn } from './places.js'
+import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
+import { type Relation, relationOf } from './relation-table.js'
 import {
   type Argument,
   argumentsIn,
@@ -8,65 +9,8 @@ import {
   phrasesIn,
   type SpokenClause,
 } from './spoken-clause.js'
-import { type Token, textOf } from './tokens.js'
-import type { VerbGroup } from './verb-group.js'
-
-interface Relation {
-  name: string
-  /** The object of the sentence is the subject of the relation. */
-  isInverse?: boolean
-  /** Only where the object is written like a name. */
-  isNamedOnly?: boolean
-  /** Not for people: `Ann needs a laptop`. */
-  isForThings?: boolean
-}
-
-const table = new Map<string, Relation>()
-
-/** @param voices `a` active, `p` passive @param prepositions `-` for a direct object */
-function define(
-  lemmas: string,
-  voices: string,
-  prepositions: string,
-  name: string,
-  more: Omit<Relation, 'name'> = {},
-): void {
-  for (const lemma of lemmas.split(' '))
-    for (const voice of voices)
-      for (const preposition of prepositions.split(' '))
-        table.set(`${lemma} ${voice} ${preposition}`, { name, ...more })
-}
-
-define('use employ utilise utilize adopt', 'a', '-', 'uses')
-define('rely depend', 'a', 'on upon', 'depends on')
-define('need require', 'a', '-', 'depends on', { isForThings: true, isNamedOnly: true })
-define('write rewrite implement program', 'p', 'in', 'written in')
-define('build make create', 'p', 'with on using upon', 'built with')
-define('base', 'p', 'on', 'based on')
-define('run', 'a', 'on under inside', 'runs on')
-define('run', 'a', 'in', 'runs in')
-define('run', 'a', '-', 'uses', { isForThings: true, isNamedOnly: true })
-define('host', 'p', 'on in at by with', 'hosted on')
-define('run', 'p', 'on in', 'runs on')
-define('deploy', 'pa', 'to on in', 'deployed to')
-define('install', 'p', 'on in', 'installed on')
-define('publish release push upload ship', 'p', 'to on', 'published to')
-define('publish', 'a', 'to', 'published to')
-define('store keep save hold archive persist cache back', 'p', 'in on under at into', 'stored in')
-define('live sit reside lie', 'a', 'in on under at', 'located in')
-define('end_up', 'a', 'in', 'stored in')
-define('locate', 'p', 'in on under at', 'located in')
-define('support', 'a', '-', 'supports', { isNamedOnly: true })
-define('expose', 'a', '-', 'exposes', { isNamedOnly: true })
-define('serve', 'p', 'from', 'served from')
-define('talk connect speak', 'a', 'to with', 'talks to')
-define('go come flow', 'a', 'through via', 'goes through')
-define('go report', 'a', 'to', 'goes to', { isNamedOnly: true })
-define('come', 'a', 'from', 'comes from')
-define('fork derive', 'p', 'from', 'forked from')
-define('rename', 'p', 'to', 'renamed to')
-define('write', 'p', 'to', 'written to')
-define('talk connect speak communicate', 'a', 'over via', 'uses', { isNamedOnly: true })
+import { isPerson, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
+import { type Token, textOf } from './syntax/tokens.js'
 
 /** Verbs whose passive says who or what does something: `rendered by Gotenberg`. */
 const vagueAgents = new Set([
@@ -125,28 +69,20 @@ function readArgument(spoken: SpokenClause, subject: Subject, argument: Argument
       isRead = reading.value(subject.thing, { aspect: 'network', attribute: 'port' }, port, extra) || isRead
       continue
     }
-    const relation = relationOf(verb, argument)
+    const relation = relationOf(verb, argument.preposition)
     if (relation && !place) isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
   }
   return isRead
 }
 
-function relationOf(
-  { lemma, particle, isPassive }: VerbGroup,
-  { preposition }: Argument,
-): Relation | undefined {
-  const key = `${lemma}${particle ? `_${particle}` : ''} ${isPassive ? 'p' : 'a'} ${preposition ?? '-'}`
-  return table.get(key)
-}
-
-interface Told {
+interface ObjectPhrase {
   subject: Subject
   relation: Relation
   phrase: Phrase
   argument: Argument
 }
 
-function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument }: Told): boolean {
+function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument }: ObjectPhrase): boolean {
   const { reading, verb } = spoken
   const extra = { ...periodIn(spoken.times), by: 'relation' }
   if (phrase.head.cls === 'number' && !phrase.isProper) return false
@@ -199,9 +135,9 @@ function withPlace({ args, reading }: SpokenClause, argument: Argument, { name }
 /** Records the version named after a thing, for whom it is used. */
 export function versionFor(
   reading: LineReading,
-  of: Thing | undefined,
+  of: NamedThing | undefined,
   { version }: Pick<Phrase, 'version'>,
-  thing: Thing,
+  thing: NamedThing,
   extra: { since?: string | undefined; by: string },
 ): void {
   if (version === undefined || thing.type === 'person') return
@@ -211,7 +147,7 @@ export function versionFor(
 }
 
 /** `pnpm as the package manager` names the slot. */
-function readPurposeAs(spoken: SpokenClause, { thing }: Subject, object: Thing): boolean {
+function readPurposeAs(spoken: SpokenClause, { thing }: Subject, object: NamedThing): boolean {
   const { reading } = spoken
   const [as] = phrasesIn(reading, argumentWith(spoken, 'as'))
   if (!as?.determiner || as.tokens.length > 4 || as.isProper) return false
@@ -220,7 +156,7 @@ function readPurposeAs(spoken: SpokenClause, { thing }: Subject, object: Thing):
   return reading.value(thing, { aspect: 'tools', attribute: as.name }, object.name, extra)
 }
 
-function readPurpose(spoken: SpokenClause, { thing }: Subject, object: Thing, argument: Argument): void {
+function readPurpose(spoken: SpokenClause, { thing }: Subject, object: NamedThing, argument: Argument): void {
   const { reading, args } = spoken
   const after = args[args.indexOf(argument) + 1]
   if (after?.preposition !== 'for' || after.isGerund) return
@@ -254,7 +190,7 @@ function readInstrument(spoken: SpokenClause): boolean {
     const { preposition } = argument
     if (
       !['by', 'with', 'via', 'through', 'from', 'to'].includes(preposition ?? '') ||
-      relationOf(verb, argument)
+      relationOf(verb, argument.preposition)
     )
       continue
     for (const phrase of phrasesIn(reading, argument)) {
@@ -274,54 +210,6 @@ function readInstrument(spoken: SpokenClause): boolean {
     }
   }
   return isRead
-}
-
-/** The slot for a value that says where something is. */
-export function placeIn(
-  { head, name, tokens }: Phrase,
-  preposition: string | undefined,
-): { aspect: string; attribute: string } | undefined {
-  const network = (attribute: string) => ({ aspect: 'network', attribute })
-  if (
-    tokens.length === 2 &&
-    /^(?:bucket|container|folder|directory|repository|repo|channel|namespace|table|queue|topic|project)$/u.test(
-      tokens[0]?.lower ?? '',
-    )
-  )
-    return undefined
-  if (tokens.length !== 1) return undefined
-  if (head.kind === 'url')
-    return /^(?:s3|gs):/u.test(name) ? { aspect: 'storage', attribute: 'stored in' } : network('url')
-  if (head.kind === 'dotted' && isHostName(name, preposition)) return network('url')
-  if (head.kind === 'path') return { aspect: 'files', attribute: 'path' }
-  if (head.kind === 'host') return network(/:\d+$/u.test(name) ? 'address' : 'ip')
-  return isRegion(name) ? { aspect: 'deployment', attribute: 'region' } : undefined
-}
-
-function isHostName(name: string, preposition: string | undefined): boolean {
-  return (
-    name === name.toLowerCase() &&
-    (name.split('.').length > 2 || preposition === 'at' || preposition === undefined) &&
-    /\.(?:com|org|net|io|dev|app|example|internal|local|lan|de|eu|ai|cloud|co|sh|test)$/u.test(name)
-  )
-}
-
-function isLocating({ lemma, isPassive }: VerbGroup): boolean {
-  return (
-    (isPassive && lemma !== 'replace') ||
-    /^(?:be|run|live|sit|reside|lie|listen|bind|serve|deploy|stay|start|go|respond|answer)$/u.test(lemma)
-  )
-}
-
-function isPort({ head, name }: Phrase, { preposition }: Argument, { lemma, isPassive }: VerbGroup): boolean {
-  const isListening =
-    /^(?:listen|bind|run|serve|expose|answer)$/u.test(lemma) ||
-    (isPassive && /^(?:reach|serve|expose)$/u.test(lemma))
-  if (!isListening || head.kind !== 'number') return false
-  return (
-    /^ports? \d{2,5}$/iu.test(name) ||
-    (/^\d{2,5}$/u.test(name) && preposition === 'on' && /^(?:listen|bind)$/u.test(lemma))
-  )
 }
 
 /** `…, the API on Fly.io`: the verb of the clause is meant. */

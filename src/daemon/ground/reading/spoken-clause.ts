@@ -1,12 +1,12 @@
-import type { Clause } from './clauses.js'
-import { type Phrase, phrasesOf } from './phrases.js'
 import type { LineReading, Subject } from './reading.js'
-import { formsOf, isForm } from './tag.js'
-import { type Times, withoutTimes } from './times.js'
-import { type Token, textOf } from './tokens.js'
-import type { VerbGroup } from './verb-group.js'
+import type { Clause } from './syntax/clauses.js'
+import { type Phrase, phrasesOf } from './syntax/phrases.js'
+import { formsOf, isForm } from './syntax/tag.js'
+import { type Times, withoutTimes } from './syntax/times.js'
+import { type Token, textOf } from './syntax/tokens.js'
+import type { VerbGroup } from './syntax/verb-group.js'
 
-/** What follows a verb, with its preposition. */
+/** Words after a verb, with their preposition. */
 export interface Argument {
   /** Undefined for a direct object; `to` for an infinitive; `not` for what is denied. */
   preposition: string | undefined
@@ -101,7 +101,7 @@ function subjectsIn(reading: LineReading, given: readonly Token[]): Subject[] {
   return phrasesOf(tokens, reading.text).flatMap(phrase => reading.subjectOf(phrase) ?? [])
 }
 
-/** A clause without a subject shares the one before, unless it is told to somebody. */
+/** A clause without a subject shares the one before, unless it is an order. */
 function inheritedSubjects(
   clause: Clause,
   verb: VerbGroup,
@@ -215,4 +215,26 @@ export function gapsOf(clause: Clause, sentence: readonly Token[]): Clause[] {
       inside.slice(0, at).some(token => ['noun', 'name'].includes(token.cls) || formsOf(token).length > 0)
     )
   })
+}
+
+/** Clauses that state nothing by themselves: reasons, conditions, comparisons, relative clauses. */
+export function isSkipped(
+  clause: Clause,
+  clauses: readonly Clause[],
+  at: number,
+  previous: SpokenClause | undefined,
+): boolean {
+  const { hangsOn, verb, lead, before, begin } = clause
+  if (hangsOn && !(hangsOn === 'so' && verb?.modal === 'must')) return true
+  // Without a subject after a hanging clause it is unclear whose verb it is.
+  const isOpen = verb?.start === begin && !verb.isImperative
+  if (isOpen && previous && clauses[at - 1]?.hangsOn && !lead.some(({ text }) => text === ';')) return true
+  if (isOpen && !previous) return true
+  if (lead.some(({ cls }) => cls === 'relative')) return true
+  return before !== undefined && isTruncated(clause)
+}
+
+/** `X (…), which …, is`: a comma before a subject that may be cut off. */
+function isTruncated({ verb, begin, lead }: Clause): boolean {
+  return verb?.start === begin && lead.some(({ text }) => text === ',')
 }

@@ -1,9 +1,9 @@
-import { isPerson, phrasesOf } from './phrases.js'
-import { type LineReading, periodIn, type Thing, user } from './reading.js'
+import { type LineReading, type NamedThing, periodIn, user } from './reading.js'
 import { isPart } from './relations.js'
 import { afterVerb, endOf, type SpokenClause } from './spoken-clause.js'
-import { titleOf } from './titles.js'
-import { type Token, textOf } from './tokens.js'
+import { isPerson, phrasesOf } from './syntax/phrases.js'
+import { titleOf } from './syntax/titles.js'
+import { type Token, textOf } from './syntax/tokens.js'
 
 /** The end of a statement with its conditions: they belong to a rule. */
 function reach(tokens: readonly Token[], from: number): number {
@@ -65,7 +65,7 @@ export function readPreference(spoken: SpokenClause): boolean {
   })
 }
 
-function named(thing: Thing): Thing | undefined {
+function named(thing: NamedThing): NamedThing | undefined {
   return thing.name === '' ? undefined : thing
 }
 
@@ -225,7 +225,7 @@ function readOrder(spoken: SpokenClause): boolean {
     !clause.lead.some(({ lower }) => lower === 'please')
   )
     return true
-  // `Error: connect …`: what follows a colon is told to nobody.
+  // `Error: connect …`: words after a colon are not an order.
   if (clause.lead.some(({ text }) => text === ':') && reading.label === '') return true
   const body = sentence.slice(
     verb.isImperative && sentence[verb.at]?.cls === 'do' ? mainOf(spoken) : verb.at,
@@ -272,7 +272,7 @@ const failing =
 const failure =
   /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out)\b/iu
 
-/** Notes a sentence that tells of something broken. */
+/** Notes a sentence about something broken. */
 export function noteProblem({ verb, subject, reading, previous, sentence, clause }: SpokenClause): void {
   if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
   if (verb.modal || verb.tense === 'past' || verb.isImperative) return

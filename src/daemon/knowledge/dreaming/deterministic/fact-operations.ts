@@ -1,6 +1,6 @@
 import type { NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { Fact, Thing } from '../../../ground/reading/reading.js'
+import type { Fact, NamedThing } from '../../../ground/reading/reading.js'
 import type { EvidenceText, ExtractedOperation, KnownName } from '../reader.js'
 
 const sure = 0.85
@@ -26,8 +26,9 @@ export function operationsOf(
     operation: { ...operation, reason, confidence: isSure ? sure : unsure, evidence } as NewOperation,
     isSure,
     by,
+    saidAt: piece.at,
   })
-  const entities = (...things: readonly Thing[]): ExtractedOperation[] =>
+  const entities = (...things: readonly NamedThing[]): ExtractedOperation[] =>
     isSure
       ? things.map(({ name, type }) => found({ operation: 'create_entity', payload: { name, type } }))
       : []

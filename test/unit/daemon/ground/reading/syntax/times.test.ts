@@ -1,7 +1,7 @@
 import test from 'ava'
-import { tag } from '../../../../../src/daemon/ground/reading/tag.js'
-import { withoutTimes } from '../../../../../src/daemon/ground/reading/times.js'
-import { textOf, tokensOf } from '../../../../../src/daemon/ground/reading/tokens.js'
+import { tag } from '../../../../../../src/daemon/ground/reading/syntax/tag.js'
+import { withoutTimes } from '../../../../../../src/daemon/ground/reading/syntax/times.js'
+import { textOf, tokensOf } from '../../../../../../src/daemon/ground/reading/syntax/tokens.js'
 
 // A Monday.
 const at = '2026-01-05T10:00:00.000Z'

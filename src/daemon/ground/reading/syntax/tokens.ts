@@ -1,6 +1,6 @@
-import type { WordClass } from './words/classes.js'
-import { compounds } from './words/classes.js'
-import type { VerbForm } from './words/verbs.js'
+import type { WordClass } from '../words/classes.js'
+import { compounds } from '../words/classes.js'
+import type { VerbForm } from '../words/verbs.js'
 
 export type TokenKind =
   | 'code'

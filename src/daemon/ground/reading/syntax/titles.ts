@@ -1,6 +1,6 @@
+import { phrasalVerbs } from '../words/classes.js'
 import { formsOf } from './tag.js'
 import { type Token, textOf } from './tokens.js'
-import { phrasalVerbs } from './words/classes.js'
 
 const ends = new Set([
   'without',

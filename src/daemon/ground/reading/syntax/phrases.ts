@@ -1,5 +1,5 @@
+import { isAmbiguousName, isFirstName, isTool } from '../words/names.js'
 import { type Token, textOf } from './tokens.js'
-import { isAmbiguousName, isFirstName, isTool } from './words/names.js'
 
 /** A noun phrase: its name without article and version. */
 export interface Phrase {
@@ -16,7 +16,7 @@ export interface Phrase {
 }
 
 const mark = /^[.,;:!?"“”]$/u
-/** Numbers after these words are no versions. */
+/** Numbers after these words count something, so they are not versions. */
 const counted =
   /^(?:rfc|adr|pr|phase|sprint|level|tier|step|week|port|room|studio|milestone|ticket|issue|section|chapter|part|day|table|error|code|status|line|floor|building|revision|rev|pixel|iphone|galaxy|figure|page|node|shard|batch|size|top)s?$/u
 
@@ -159,7 +159,7 @@ const nameParticle =
 const groups =
   /^(?:The|Everyone|Nobody|Everybody|Someone|Team|Security|Compliance|Legal|Finance|Support|Marketing|Sales|Product|Platform|Design|Ops|Infra|Only|Always|Never|Designers|Developers|Engineers|Reviewers|Client|Customer|Marketing|Each|Every|Staging|Production|Backend|Frontend|Note|Today|Tests?|Builds?|Users?|Data|This|That)$/u
 
-/** @param isActing true where only a person can stand: `X owns …` */
+/** @param isActing true if only people do what is said: `X owns …` */
 export function isPerson(phrase: Phrase | undefined, isActing = false): boolean {
   if (!phrase) return false
   if (phrase.head.kind === 'handle') return true

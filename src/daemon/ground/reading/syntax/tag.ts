@@ -1,4 +1,3 @@
-import type { Token } from './tokens.js'
 import {
   adjectives,
   adverbs,
@@ -13,9 +12,10 @@ import {
   pronouns,
   subordinators,
   type WordClass,
-} from './words/classes.js'
-import { isFirstName, isTool } from './words/names.js'
-import { type Verb, type VerbForm, verbs } from './words/verbs.js'
+} from '../words/classes.js'
+import { isFirstName, isTool } from '../words/names.js'
+import { type Verb, type VerbForm, verbs } from '../words/verbs.js'
+import type { Token } from './tokens.js'
 
 const amounts: ReadonlySet<string> = new Set(['quantity', 'number', 'version', 'date', 'time'])
 
