@@ -15,6 +15,7 @@ import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { formatItemsSuite, runItemsSuite } from './items/suite.js'
+import { formatKnowledgeSuite, runKnowledgeSuite } from './knowledge/suite.js'
 import { formatConversationSuite, runConversationSuite } from './longmemeval/suite.js'
 import { formatModelsSuite, runModelsSuite } from './models/suite.js'
 import { recallByGraph } from './ontology/recall-by-graph.js'
@@ -35,15 +36,17 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all); longmemeval with --data
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all); longmemeval with --data
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for longmemeval: a file in the format of LongMemEval or LoCoMo; repeatable
                 for code: a project, which is copied; without one the suite is skipped
+                for knowledge: files of notes (project, type, text, expected facts; tabs between)
                 for sources: an Obsidian vault, in addition to the generated one
   --commits F   for context: a file of git log --format=%x1e%s%n%b; repeatable; without one no prompts are sent
   --ablation    for quality: omit each part of the ranking in turn
   --vectors M   for quality and longmemeval: use the vectors of a packaged model, words or sentences
   --claims      for quality: also rank with the facts that Dreaming's rules extract
+  --details     for knowledge: print what was read of each note
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
   --json FILE   for quality: write every question with its ranks to FILE
@@ -65,6 +68,7 @@ const { values, positionals } = parseArgs({
     vectors: { type: 'string' },
     claims: { type: 'boolean' },
     small: { type: 'boolean' },
+    details: { type: 'boolean' },
     fit: { type: 'boolean' },
     json: { type: 'string' },
     sizes: { type: 'string' },
@@ -119,6 +123,8 @@ const suites: Record<string, () => Promise<unknown>> = {
       await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),
       formatImportSuite,
     ),
+  knowledge: async () =>
+    shown(await runKnowledgeSuite(values.data ?? [], { isVerbose: values.details }), formatKnowledgeSuite),
   search: async () => shown(await runItemsSuite(sizes ? { memories: sizes[0] } : {}), formatItemsSuite),
   longmemeval: async () =>
     shown(

@@ -17,7 +17,7 @@ test('a pass draws values, links and rules from memories, each with its quote (k
   t.like(pass, { outcome: 'completed', reader: 'deterministic', calls: 0, cost: 0, mode: 'controlled-write' })
   t.is(pass.counts.pieces, 3)
   t.deepEqual(await factsOf(daemon, 'shop'), [
-    'facts staging url = https://staging.shop.example',
+    'facts staging URL = https://staging.shop.example',
     'tools sessions = Redis',
   ])
   const { body } = await daemon.call('GET /api/ontology/claims/explain', {
@@ -290,4 +290,42 @@ test('messages between agents are not evidence, and derived memories are not rea
   )
   await runDreamPass(daemon)
   t.deepEqual(await factsOf(daemon, 'shop'), ['tools sessions = Redis'])
+})
+
+test('a value that a later day states is the next one of its slot, not a contradiction (knowledge.md#contradictions)', async t => {
+  const daemon = await startDaemon(t)
+  const said = (text: string, occurredAt: string) => daemon.remember(text, { project: 'shop', occurredAt })
+  await said('The scheduler port is 6230', '2026-01-10T09:00:00.000Z')
+  await said('The scheduler port is 6230.', '2026-02-10T09:00:00.000Z')
+  await said('The scheduler port is 7421', '2026-03-03T09:00:00.000Z')
+  await runDreamPass(daemon)
+  t.deepEqual(await factsOf(daemon, 'shop'), ['facts scheduler port = 7421'])
+  const { body } = await daemon.call('GET /api/ontology/claims/explain', {
+    query: { entity: 'shop', aspect: 'facts', group: 'general', claim: 'scheduler port' },
+  })
+  t.deepEqual(
+    body.versions.map(({ value, status, validFrom, validUntil }) => [value, status, validFrom, validUntil]),
+    [
+      ['7421', 'current', '2026-03-03T00:00:00.000Z', null],
+      ['6230', 'superseded', null, '2026-03-03T00:00:00.000Z'],
+    ],
+  )
+  t.is((await daemon.call('GET /api/ontology/proposals')).body.count, 0)
+})
+
+test('one fact from several memories is one value with a quote from each (knowledge.md#dreaming)', async t => {
+  const daemon = await startDaemon(t)
+  for (const text of [
+    'Ann Keller owns the billing service',
+    'The billing service is owned by Ann Keller',
+    'Ann Keller is the owner of the billing service',
+  ])
+    await daemon.remember(text, { project: 'shop' })
+  await runDreamPass(daemon)
+  t.deepEqual(await factsOf(daemon, 'billing service'), ['people owner = Ann Keller'])
+  const { body } = await daemon.call('GET /api/ontology/claims/explain', {
+    query: { entity: 'billing service', aspect: 'people', group: 'general', claim: 'owner' },
+  })
+  t.is(body.versions.length, 1)
+  t.is(body.versions[0]?.evidence.length, 3)
 })

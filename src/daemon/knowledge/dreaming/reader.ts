@@ -97,6 +97,8 @@ export interface ExtractedOperation {
   isSure: boolean
   /** The rule or model that extracted it, for statistics; never text from the source. */
   by: string
+  /** Time of the text, for values that change with time. */
+  saidAt?: string
 }
 
 export interface ReadingResult {

@@ -13,6 +13,12 @@ import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/no
 /** A text up to this many characters takes a few milliseconds and needs no pauses. */
 const shortLength = 4096
 
+/** Reads the type from the sentences of a note; the reader is loaded with the first save that needs it. */
+async function readType(content: string): Promise<string | undefined> {
+  const { typeOfNote } = await import('../../ground/reading/note-type.js')
+  return typeOfNote(content)
+}
+
 /** Most memories share their labels with others. */
 const judge = createSimilarJudge()
 
@@ -38,7 +44,7 @@ export async function newMemory(
   assertPeriod(body)
   const now = deps.clock().toISOString()
   const contentHash = await done(hashSteps(content))
-  const type = body.type ?? (await done(typeSteps(content)))
+  const type = body.type ?? (await readType(content)) ?? (await done(typeSteps(content)))
   const agentId = agentOf(caller, body) ?? defaultAgent
   const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
   const id = deps.newId()

@@ -67,6 +67,14 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
           AND subject_id IS NOT NULL LIMIT ${limit}`.execute(db)
       return rows.map(({ subject_id }) => subject_id)
     },
+    /** Returns when the newest memory that supports a thing was said, if a memory supports it. */
+    lastSaid: async (subjectId: string): Promise<string | undefined> => {
+      const { rows } = await sql<{ at: string | null }>`
+        SELECT max(coalesce(m.occurred_at, m.created_at)) AS at FROM evidence_spans s
+        ${thenJoin} memories m ON m.id = s.source_id
+        WHERE s.subject_id = ${subjectId} AND s.source_kind = 'memory'`.execute(db)
+      return rows[0]?.at ?? undefined
+    },
     /** Counts current things based on a source. */
     countRestingOn: async (source: string): Promise<SupportedCounts> => {
       const { rows } = await sql<SupportedCounts>`

@@ -1,6 +1,8 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { queryStopWords, weakQueryWords } from '../../../../store/index/words/analysis/stop-words.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { readLine } from '../../../ground/reading/read-line.js'
+import { type Fact, type ReadingContext, user } from '../../../ground/reading/reading.js'
 import { projectName } from '../pass/known-names.js'
 import {
   type DreamReader,
@@ -9,32 +11,12 @@ import {
   isBelieved,
   type KnownName,
 } from '../reader.js'
-import { attribute, keyValue } from './attribute.js'
-import { decision, preference, rule } from './intent.js'
-import { alias, owner } from './naming.js'
-import { relation, replacement, upgrade } from './relation.js'
-import { sentencesOf } from './sentences.js'
-import { operationsOf, type Statement, type Template } from './statement.js'
-import { escaped, type ReadingContext, user } from './subject.js'
-import { withoutValidity } from './validity.js'
-
-/** Tried in this order; the first template that matches a sentence wins. */
-export const templates: readonly Template[] = [
-  decision,
-  preference,
-  rule,
-  replacement,
-  upgrade,
-  alias,
-  owner,
-  relation,
-  attribute,
-  keyValue,
-]
+import { operationsOf } from './fact-operations.js'
+import { linesOf } from './lines.js'
 
 /**
  * Extracts facts with rules instead of a model (knowledge.md#what-is-read). Precision comes before recall: a
- * sentence that no template matches is skipped.
+ * sentence that is not understood is skipped.
  */
 export const deterministicReader: DreamReader = {
   name: 'deterministic',
@@ -45,7 +27,7 @@ export const deterministicReader: DreamReader = {
     for (const piece of pieces) {
       await pause()
       signal.throwIfAborted()
-      operations.push(...readText(piece, byKey, project))
+      operations.push(...(await readText(piece, byKey, project, pause)))
     }
     return { operations, failed: [], left: [] }
   },
@@ -54,38 +36,43 @@ export const deterministicReader: DreamReader = {
 /** In a longer text a single line means little, so its facts are only proposed. */
 const storyLines = 8
 
-/** Reads one text: statements first, then mentions of entities without a statement. */
-function readText(
+/** Reads one text: facts first, then mentions of entities without a fact. */
+async function readText(
   piece: EvidenceText,
   known: ReadonlyMap<string, KnownName>,
   project: string | null,
-): ExtractedOperation[] {
+  pause: () => Promise<void> | undefined,
+): Promise<ExtractedOperation[]> {
   if (!isBelieved(piece)) return []
-  const setting: ReadingContext = {
-    known,
-    project: project === null ? undefined : (known.get(nameKey(projectName(project))) ?? projectOf(project)),
-    at: piece.at,
-    isSpoken: piece.sourceKind === 'transcript',
-  }
+  const context = contextOf(piece, known, project)
   const isStory = piece.text.split('\n').length > storyLines
-  const found = sentencesOf(piece.text).flatMap(({ quote, isLine }) => {
-    const { rest, validity } = withoutValidity(quote, piece.at)
-    const [by, statements] = firstOf(rest, setting, isLine)
-    return statements.flatMap(statement => operationsOf(statement, { piece, quote, validity, by, isStory }))
-  })
+  const found: ExtractedOperation[] = []
+  for (const line of linesOf(piece.text)) {
+    await pause()
+    const { facts } = readLine(line, context)
+    found.push(...facts.flatMap(fact => operationsOf(fact, { piece, isStory, known })))
+  }
   return [...found, ...(piece.sourceKind === 'memory' ? mentionsIn(piece, known, found) : [])]
 }
 
-function firstOf(sentence: string, setting: ReadingContext, isLine: boolean): [string, readonly Statement[]] {
-  for (const template of templates) {
-    const statements = template.read(sentence, setting, isLine)
-    if (statements.length > 0) return [template.name, statements]
+function contextOf(
+  { at, sourceKind }: EvidenceText,
+  known: ReadonlyMap<string, KnownName>,
+  project: string | null,
+): ReadingContext {
+  const find = (name: string) => {
+    const one = known.get(nameKey(name))
+    return one && { name: one.name, type: one.type }
   }
-  return ['none', []]
-}
-
-function projectOf(project: string) {
-  return { name: projectName(project), type: 'project' }
+  return {
+    project:
+      project === null
+        ? undefined
+        : (find(projectName(project)) ?? { name: projectName(project), type: 'project' }),
+    saidAt: at,
+    find,
+    isSpoken: sourceKind === 'transcript',
+  }
 }
 
 function indexOf(known: readonly KnownName[]): Map<string, KnownName> {
@@ -116,23 +103,38 @@ function mentionsIn(
     ({ entityId, name }) => entityId !== undefined && name !== user.name && !told.has(nameKey(name)),
   )
   return named
-    .flatMap(one => {
-      const quote = quoteOf(piece.text, one)
-      if (quote === undefined) return []
-      const subject = { name: one.name, type: one.type }
-      return operationsOf({ kind: 'mention', subject }, { piece, quote, validity: {}, by: 'mention' })
+    .flatMap(({ name, type, aliases }) => {
+      const quote = quoteOf(piece.text, [name, ...aliases])
+      return quote === undefined ? [] : mentionOf(piece, { name, type }, quote)
     })
     .slice(0, maxMentions)
 }
 
+function mentionOf(
+  { sourceKind, sourceId }: EvidenceText,
+  payload: Fact['subject'],
+  quote: string,
+): ExtractedOperation {
+  const evidence = [{ sourceKind, sourceId, quote }]
+  const operation = {
+    operation: 'create_entity' as const,
+    payload,
+    reason: 'named in the text',
+    confidence: 0.85,
+    evidence,
+  }
+  return { operation, isSure: true, by: 'mention' }
+}
+
 /** Common words: an entity with such a name is only matched in the same case. */
 const commonWords: ReadonlySet<string> = new Set([...queryStopWords, ...weakQueryWords])
+const signs = /[.*+?^${}()|[\]\\/]/gu
 
-/** Returns the first name of an entity that occurs in a text as a whole word, as written there. */
-function quoteOf(text: string, { name, aliases }: KnownName): string | undefined {
-  for (const one of [name, ...aliases]) {
+/** Returns the first of some names that occurs in a text as a whole word, as written there. */
+function quoteOf(text: string, names: readonly string[]): string | undefined {
+  for (const one of names) {
     const word = new RegExp(
-      `(?<![\\p{L}\\p{N}])${escaped(one)}(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])${one.replace(signs, '\\$&')}(?![\\p{L}\\p{N}])`,
       commonWords.has(nameKey(one)) ? 'u' : 'iu',
     )
     const [quote] = word.exec(text) ?? []

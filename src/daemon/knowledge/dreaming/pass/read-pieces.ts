@@ -4,6 +4,7 @@ import type { AgentText } from '../evidence/evidence.js'
 import type { ExtractedOperation, ReadingRequest, ReadingResult } from '../reader.js'
 import { knownNames } from './known-names.js'
 import { breathe, type DreamingPass, modeOf, scopeOf, stopReasonOf } from './pass.js'
+import { asSuccessor } from './successor.js'
 
 /**
  * Reads texts and performs the extracted operations, grouped by agent and project.
@@ -79,7 +80,7 @@ async function performExtracted(
 ): Promise<void> {
   const asked = createRequestLog(pass, agentId)
   const scope = scopeOf(pass, agentId, project)
-  for (const { operation: given, isSure, by } of found) {
+  for (const { operation: given, isSure, by, saidAt } of found) {
     await breathe(pass)
     const parsed = schema.safeParse(given)
     if (!parsed.success) {
@@ -91,15 +92,17 @@ async function performExtracted(
       pass.counts.add('operations.known')
       continue
     }
+    const performed =
+      saidAt === undefined ? operation : await asSuccessor(pass.deps, agentId, operation, { saidAt, project })
     const { status, blockedReason } = await performOperation(
       pass.deps,
       scope,
-      operation,
+      performed,
       modeOf(pass, isSure),
     )
     pass.counts.add(`operations.${status}`)
     pass.counts.add(`by.${by}`)
-    if (status === 'applied') pass.counts.add(effects[operation.operation] ?? 'otherChanges')
+    if (status === 'applied') pass.counts.add(effects[performed.operation] ?? 'otherChanges')
     if (status === 'applied' || status === 'deduplicated')
       pass.counts.add('provenanceLinksChanged', operation.evidence.length)
     if (blockedReason !== undefined && status === 'rejected') pass.counts.add(`rejected.${blockedReason}`)

@@ -1,0 +1,258 @@
+import { placeIn } from './places.js'
+import { type LineReading, periodIn, type Subject } from './reading.js'
+import { isPart, versionFor } from './relations.js'
+import {
+  afterVerb,
+  argumentsIn,
+  argumentWith,
+  endOf,
+  gapsOf,
+  phrasesIn,
+  type SpokenClause,
+} from './spoken-clause.js'
+import { isPerson, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
+import { type Token, textOf } from './syntax/tokens.js'
+import { isHead, valueIn } from './values.js'
+import { isTool } from './words/names.js'
+
+/** Reads `X is Y`: places, versions and attributes with a value. */
+export function readBeing(spoken: SpokenClause): boolean {
+  const { verb, subject, reading } = spoken
+  const isSet = isSetting(spoken)
+  if (
+    (verb.lemma !== 'be' && !isSet) ||
+    verb.negation ||
+    (verb.modal && verb.modal !== 'will') ||
+    !subject ||
+    subject.isUser
+  )
+    return false
+  if (verb.tense === 'past' || subject.phrase.name === '') return false
+  if (isSet) return readAttribute(spoken, subject)
+  return readPlace(spoken, subject) || readAttribute(spoken, subject) || readKind(spoken, subject, reading)
+}
+
+/** `The version is pinned to 15.4`, `the database is called shop`. */
+function isSetting({ verb }: SpokenClause): boolean {
+  return verb.isPassive && ['pin', 'set', 'call', 'name'].includes(verb.lemma) && verb.tense === 'present'
+}
+
+/** `Staging is at https://… and production at https://…`, `X is at version 4.12`. */
+function readPlace(spoken: SpokenClause, subject: Subject): boolean {
+  const { reading, clause, sentence, times, direct } = spoken
+  const extra = { ...periodIn(times), by: 'attribute' }
+  const at = argumentWith(spoken, 'at', 'on', 'in', 'under')
+  const [phrase] = phrasesIn(reading, at ?? direct)
+  if (!phrase) return false
+  let isRead = false
+  const version =
+    at?.preposition === 'at' || at?.preposition === 'on'
+      ? /^(?:version )?(v?\d[\w.-]*)$/iu.exec(textOf(phrase.tokens, reading.text))
+      : null
+  const told = version?.[1] ?? (at && phrase.name === 'version' ? phrase.version : undefined)
+  if (told && !subject.isProject)
+    isRead = reading.value(subject.thing, { aspect: 'versions', attribute: 'version' }, told, extra)
+  const place = placeIn(phrase, at?.preposition)
+  if (place && (at || direct?.tokens.length === 1)) {
+    const [first, second] = [subject, phrase]
+    // `registry.example:5000 is the internal image registry` names the address first.
+    if (!isHead(first.phrase.name)) isRead = reading.value(first.thing, place, second.name, extra) || isRead
+  }
+  for (const gap of gapsOf(clause, sentence))
+    isRead = readGap(reading, sentence.slice(gap.begin, gap.to)) || isRead
+  return isRead || readAddressFirst(spoken, subject)
+}
+
+function readGap(reading: LineReading, piece: readonly Token[]): boolean {
+  const at = piece.findIndex(({ cls }) => cls === 'preposition' || cls === 'to')
+  const subject = phraseOf(piece.slice(0, at), reading.text)
+  const [argument] = argumentsIn(piece.slice(at))
+  const [phrase] = phrasesIn(reading, argument)
+  const place = phrase && placeIn(phrase, argument?.preposition)
+  return (
+    place !== undefined &&
+    phrase !== undefined &&
+    reading.value(reading.thingOf(subject), place, phrase.name, { by: 'attribute' })
+  )
+}
+
+function readAddressFirst({ reading, direct, times }: SpokenClause, { phrase }: Subject): boolean {
+  const place = placeIn(phrase, undefined)
+  const [told] = phrasesIn(reading, direct)
+  if (place?.aspect !== 'network' || !told || told.isProper || told.tokens.length > 4) return false
+  return reading.value(reading.thingOf(told), place, phrase.name, { ...periodIn(times), by: 'attribute' })
+}
+
+/** `The staging URL is X`, `X's repository is Y`, `the limit of X is Y`. */
+function readAttribute(spoken: SpokenClause, subject: Subject): boolean {
+  const { reading, sentence, clause, times } = spoken
+  const { phrase } = subject
+  const owned = /^(.+?)['’]s (.+)$/u.exec(phrase.name)
+  const of = /^(.+?) (?:of|for) (?:the |our )?(.+)$/u.exec(phrase.name)
+  const attribute = owned?.[2] ?? (of && isHead(of[1] ?? '') ? of[1] : undefined) ?? phrase.name
+  const isNew = /^(?:minimum|maximum|oldest|lowest|highest|target)\b.* version$/iu.test(attribute)
+  if (!isHead(attribute) && !isNew) return false
+  const ownerName = owned?.[1] ?? (of && attribute === of[1] ? of[2] : undefined)
+  const told = textOf(
+    sentence.slice(spoken.verb.isPassive ? spoken.verb.at + 1 : spoken.verb.end, endOf(sentence, clause.to)),
+    reading.text,
+  )
+  const value = valueIn(withoutAdverbs(told, spoken), attribute)
+  if (value === undefined) return false
+  const owner =
+    ownerName === undefined
+      ? ownerOf(reading, phrase)
+      : (reading.context.find(ownerName) ?? ownerNamed(reading, ownerName))
+  return reading.value(owner, { aspect: 'facts', attribute: attribute.replace(/`/gu, '') }, value, {
+    ...periodIn(times),
+    by: 'attribute',
+  })
+}
+
+function withoutAdverbs(told: string, { times, reading }: SpokenClause): string {
+  // The period is stored beside the value.
+  if (!times.since && !times.until) return told
+  void reading
+  return told.replace(/[ ,]*\b(?:from|since|starting|as of|until|till|through|on)\b.*$/iu, '')
+}
+
+function ownerOf(reading: LineReading, { determiner }: Phrase) {
+  return determiner === 'my' ? { name: 'user', type: 'person' } : reading.project
+}
+
+function ownerNamed(reading: LineReading, name: string) {
+  if (/^(?:the )?user$/iu.test(name)) return { name: 'user', type: 'person' }
+  return name.toLowerCase() === reading.project?.name.toLowerCase()
+    ? reading.project
+    : { name, type: 'component' }
+}
+
+/** `The feature store is Feast 0.40`, `the CI runners are c7i.2xlarge`. */
+function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading): boolean {
+  const { direct, times, args } = spoken
+  const { phrase, thing, isProject } = subject
+  if (!direct || isProject || isPerson(phrase) || thing.type === 'person') return false
+  const phrases = phrasesOf(direct.tokens, reading.text)
+  const [told] = phrases
+  if (!told || told.isPronoun) return false
+  const extra = { ...periodIn(times), by: 'attribute' }
+  const ours = /^our (.+)$/iu.exec(afterVerb(spoken))
+  // `X is our tool for Y`.
+  if (ours && /^\p{Lu}/u.test(phrase.name) && isHead(ours[1] as string))
+    return reading.value(
+      reading.project,
+      { aspect: 'facts', attribute: (ours[1] as string).replace(/\.$/u, '') },
+      phrase.name,
+      extra,
+    )
+  if (readFork(spoken, subject, extra) || readMadeOf(spoken, subject, extra)) return true
+  const isTool = told.version !== undefined || isToolName(told)
+  if (told.isProper && isTool && !phrase.isProper && phrases.length === 1) {
+    const object = reading.thingOf(told)
+    const isTold = reading.link(thing, 'uses', object, extra)
+    if (object) versionFor(reading, thing, told, object, extra)
+    return isTold
+  }
+  const isIdentifier = told.tokens.length === 1 && /[-_.\d]/u.test(told.name) && /\p{L}/u.test(told.name)
+  const isAmount =
+    told.head.kind === 'quantity' && phrases.length === 1 && args.length === 1 && told.tokens.length === 1
+  if ((!isIdentifier && !isAmount) || (!phrase.isProper && !isPart(phrase) && !phrase.determiner))
+    return false
+  return reading.value(thing, { aspect: 'facts', attribute: isAmount ? 'size' : 'kind' }, told.name, extra)
+}
+
+/** `X is a fork of Y`, `X is a wrapper around Y`. */
+function readFork(
+  { reading, direct, args }: SpokenClause,
+  { thing }: Subject,
+  extra: { since: string | undefined; by: string },
+): boolean {
+  const [, kind, of] =
+    /^(?:a |an |the )?(fork|clone|port|wrapper|mirror|replica|copy|successor|part) (of|around) /iu.exec(
+      textOf([...(direct?.tokens ?? []), ...args.slice(1).flatMap(({ tokens }) => tokens)], reading.text),
+    ) ?? []
+  if (!kind || !of || !direct) return false
+  const at = direct.tokens.findIndex(({ lower }) => lower === of)
+  const [object] =
+    at > 0
+      ? phrasesOf(direct.tokens.slice(at + 1), reading.text)
+      : phrasesIn(
+          reading,
+          args.find(({ preposition }) => preposition === of),
+        )
+  if (!object || (!object.isProper && !isPart(object))) return false
+  const other = reading.thingOf(object)
+  const isTold = reading.link(thing, `${kind.toLowerCase()} ${of}`, other, extra)
+  if (isTold && other) versionFor(reading, thing, object, other, extra)
+  return isTold
+}
+
+/** `The pipeline is a Nextflow 24.04 workflow`: made with what is named inside. */
+function readMadeOf(
+  { reading, direct }: SpokenClause,
+  { thing }: Subject,
+  extra: { since: string | undefined; by: string },
+): boolean {
+  const tokens = direct?.tokens ?? []
+  if (
+    !/^(?:a|an|our|the)$/u.test(tokens[0]?.lower ?? '') ||
+    tokens.at(-1)?.cls === 'name' ||
+    tokens.at(-1)?.cls === 'number'
+  )
+    return false
+  const at = tokens.findIndex(({ text }) => isTool(text))
+  const tool = tokens[at]
+  if (
+    !tool ||
+    !/^(?:workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
+      tokens.at(-1)?.lower ?? '',
+    )
+  )
+    return false
+  const object = reading.context.find(tool.text) ?? { name: tool.text, type: 'tool' }
+  const next = tokens[at + 1]
+  const isTold = reading.link(thing, 'uses', object, extra)
+  if (next?.kind === 'version') versionFor(reading, thing, { version: next.text }, object, extra)
+  return isTold
+}
+
+function isToolName({ name }: Phrase): boolean {
+  return isTool(name)
+}
+
+const limitHead = /\b(?:budget|limit|quota|maximum|max|minimum|min|cap|threshold|timeout|sla|slo)s?\b/iu
+
+/** `Frame budget: 16 ms`, `region: eu-central-1`, `Lead: Ann`. */
+export function readKeyValue(
+  reading: LineReading,
+  key: Phrase,
+  value: readonly Token[],
+  isLine: boolean,
+): boolean {
+  const told = textOf(value, reading.text).replace(/[.\s]+$/u, '')
+  if (!isLine || reading.context.isSpoken) return false
+  const extra = { by: 'key-value' }
+  const hasAmount = /\d/u.test(told)
+  if (limitHead.test(key.name) && hasAmount && told.length <= 120)
+    return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
+  if (/:\s/u.test(told) || (!told.includes(',') && told.split(/\s+/u).length > 6)) return false
+  if (!isHead(key.name)) return readVersioned(reading, key, value)
+  if (/^https?:\/\/\S+$/u.test(told))
+    return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
+  const plain = valueIn(told, key.name, true)
+  return (
+    plain !== undefined &&
+    reading.value(reading.project, { aspect: 'facts', attribute: key.name }, plain, extra)
+  )
+}
+
+/** `Mail relay: Postfix 3.9`. */
+function readVersioned(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
+  const [first] = phrasesOf(value, reading.text)
+  if (!first?.version || !first.isProper || key.tokens.length > 4) return false
+  const subject = reading.thingOf(key)
+  const object = reading.thingOf(first)
+  if (!subject || !object || !reading.link(subject, 'uses', object, { by: 'key-value' })) return false
+  versionFor(reading, subject, first, object, { by: 'key-value' })
+  return true
+}

@@ -1,0 +1,248 @@
+import { type LineReading, type NamedThing, periodIn } from './reading.js'
+import { versionFor } from './relations.js'
+import { type Argument, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
+import type { Phrase } from './syntax/phrases.js'
+import { pastOf } from './words/verbs.js'
+
+const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
+const raising = new Set(['upgrade', 'update', 'bump', 'move', 'switch', 'migrate'])
+const ending = new Set([
+  'reject',
+  'drop',
+  'remove',
+  'retire',
+  'scrap',
+  'deprecate',
+  'discontinue',
+  'sunset',
+  'freeze',
+  'decommission',
+  'abandon',
+  'archive',
+  'phase',
+  'cancel',
+  'kill',
+  'shut',
+])
+/** `Scrapping X`: verbs that end something. */
+export function isEnding(lemma: string | undefined): boolean {
+  return lemma !== undefined && ending.has(lemma)
+}
+const lasting = new Set(['deprecate', 'retire', 'discontinue', 'freeze', 'decommission', 'archive', 'sunset'])
+const choosing = new Set([
+  'choose',
+  'pick',
+  'select',
+  'adopt',
+  'settle',
+  'go',
+  'opt',
+  'standardise',
+  'standardize',
+  'stick',
+  'stay',
+])
+
+/** Reads what replaced what, upgrades, ends and choices. */
+export function readChange(spoken: SpokenClause): boolean {
+  const { verb } = spoken
+  if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
+  return (
+    readReplacement(spoken) ||
+    readMove(spoken) ||
+    readUpgrade(spoken) ||
+    readEnd(spoken) ||
+    readChoice(spoken)
+  )
+}
+
+interface ChangedThing {
+  thing: NamedThing
+  phrase: Phrase
+}
+
+function namedIn(reading: LineReading, argument: Argument | undefined): ChangedThing | undefined {
+  const [found] = subjectsOf(reading, argument)
+  return found && { thing: found.thing, phrase: found.phrase }
+}
+
+function replace(
+  spoken: SpokenClause,
+  old: ChangedThing | undefined,
+  next: ChangedThing | undefined,
+): boolean {
+  const { reading, times } = spoken
+  if (!old || !next || old.phrase.isPronoun) return false
+  const extra = { ...periodIn(times), by: 'replacement' }
+  const isTold = reading.link(old.thing, 'replaced by', next.thing, extra)
+  if (!isTold) return false
+  if (spoken.verb.tense !== 'present' || spoken.verb.isPassive) reading.cues.add('decision')
+  for (const one of [old, next])
+    versionFor(reading, reading.project, one.phrase, one.thing, one === next ? extra : { by: 'replacement' })
+  return true
+}
+
+/** `X was replaced by Y`, `Y replaces X`, `We replaced X with Y`. */
+function readReplacement(spoken: SpokenClause): boolean {
+  const { verb, subjects, subject, reading, direct } = spoken
+  const isReplacing = ['replace', 'supersede', 'succeed'].includes(verb.lemma)
+  const isSwap = verb.lemma === 'swap' && verb.tense !== 'present'
+  if (!isReplacing && !isSwap) return false
+  if (verb.isPassive) {
+    const next = namedIn(reading, argumentWith(spoken, 'by', 'with'))
+    return subjects.map(old => replace(spoken, old, next)).some(Boolean)
+  }
+  const next = argumentWith(spoken, 'with', 'by', 'for')
+  if (direct && next) return replace(spoken, namedIn(reading, direct), namedIn(reading, next))
+  return (
+    isReplacing &&
+    subject !== undefined &&
+    !subject.isProject &&
+    replace(spoken, namedIn(reading, direct), subject)
+  )
+}
+
+/** `We moved from X to Y`, `Billing moved from X to Y`. */
+function readMove(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct } = spoken
+  const from = argumentWith(spoken, 'from')
+  const to = argumentWith(spoken, 'to', 'onto')
+  if (!moving.has(verb.lemma) || !from || !to || (verb.lemma === 'go' && !subject?.isProject)) return false
+  const old = namedIn(reading, from)
+  const next = namedIn(reading, to)
+  if (!old || !next || (!old.phrase.isProper && !next.phrase.isProper) || next.phrase.head.cls === 'number')
+    return false
+  if (!replace(spoken, old, next)) return false
+  const user = direct ? namedIn(reading, direct)?.thing : subject?.thing
+  const extra = { ...periodIn(spoken.times), by: 'replacement' }
+  reading.link(user && user.name !== '' ? user : reading.project, 'uses', next.thing, extra)
+  return true
+}
+
+/** `We upgraded React to 19`, `upgraded to React 19`, `we moved the cron jobs to Temporal`. */
+function readUpgrade(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, times } = spoken
+  const to = argumentWith(spoken, 'to', 'onto')
+  const from = argumentWith(spoken, 'from')
+  if (!raising.has(verb.lemma) || !to || (from && from.tokens[0]?.cls !== 'number')) return false
+  const [next] = phrasesIn(reading, to)
+  if (!next || verb.tense === 'progressive') return false
+  const extra = { ...periodIn(times), by: 'upgrade' }
+  const moved = direct
+    ? namedIn(reading, direct)
+    : subject && !subject.isProject && !subject.isUser
+      ? subject
+      : undefined
+  if (next.head.cls === 'number') {
+    if (!moved || !['version', 'number'].includes(next.head.kind)) return false
+    if (verb.tense !== 'present') reading.cues.add('decision')
+    const isNamed = moved.phrase.isProper || reading.context.find(moved.thing.name) !== undefined
+    return (
+      isNamed &&
+      reading.value(
+        reading.project ?? moved.thing,
+        { aspect: 'versions', attribute: `${moved.thing.name} version` },
+        next.name,
+        extra,
+      )
+    )
+  }
+  const thing = reading.thingOf(next)
+  if (!thing || !next.isProper || next.head.kind === 'path') return false
+  if (['upgrade', 'update', 'bump'].includes(verb.lemma) && next.version) {
+    versionFor(reading, moved?.thing ?? reading.project, next, thing, extra)
+    reading.cues.add('decision')
+    return true
+  }
+  if (!moved && !verb.isPassive) {
+    reading.cues.add('decision')
+    return reading.link(reading.project, 'uses', thing, extra)
+  }
+  if (!moved || moved.thing.type === 'person') return false
+  reading.cues.add('decision')
+  const isTold = reading.link(moved.thing, 'uses', thing, extra)
+  versionFor(reading, moved.thing, next, thing, extra)
+  return isTold
+}
+
+/** `X was retired`, `we dropped X in favour of Y`. */
+function readEnd(spoken: SpokenClause): boolean {
+  const { verb, subjects, subject, reading, direct, times } = spoken
+  if (
+    !ending.has(verb.lemma) ||
+    (verb.lemma === 'phase' && verb.particle !== 'out') ||
+    (verb.lemma === 'shut' && verb.particle !== 'down')
+  )
+    return false
+  const isOwn = !verb.isPassive && (!subject || subject.isProject) && direct && verb.tense !== 'present'
+  if (!verb.isPassive && !isOwn) return false
+  // `Events are dropped`: what happens again and again ends nothing.
+  if (verb.isPassive && verb.tense === 'present' && verb.adverbs.length === 0 && !lasting.has(verb.lemma))
+    return false
+  const instead = argumentWith(spoken, 'in favour of', 'in favor of')
+  const next = instead && namedIn(reading, instead)
+  const ended: readonly ChangedThing[] = verb.isPassive ? subjects : subjectsOf(reading, direct)
+  reading.cues.add('decision')
+  if (next) return ended.map(old => replace(spoken, old, next)).some(Boolean)
+  const word = verb.isPassive
+    ? verb.word
+    : verb.lemma === 'shut'
+      ? 'shut'
+      : verb.lemma === 'freeze'
+        ? 'frozen'
+        : pastOf(verb.lemma)
+  const value = verb.particle ? `${word} ${verb.particle}` : word
+  const extra = { ...periodIn(times), by: 'replacement' }
+  return ended
+    .map(
+      ({ thing }) =>
+        thing.name !== reading.project?.name &&
+        reading.value(thing, { aspect: 'state', attribute: 'status' }, value, extra),
+    )
+    .some(Boolean)
+}
+
+/** `We chose X over Y for Z`, `we went with X`. */
+function readChoice(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, times } = spoken
+  if (
+    !choosing.has(verb.lemma) ||
+    !(subject?.isProject ?? verb.tense === 'past') ||
+    (verb.isImperative && reading.label === '')
+  )
+    return false
+  if (verb.lemma === 'go' && verb.particle) return false
+  const object = direct ?? argumentWith(spoken, 'for', 'with', 'on')
+  if (!object) return false
+  const isTold = verb.tense !== 'present' || verb.modal === 'will'
+  if (isTold) reading.cues.add('decision')
+  const extra = { ...periodIn(times), by: 'decision' }
+  return chosen(spoken, object, extra)
+}
+
+/** Records what was chosen, for what, and instead of what. */
+export function chosen(
+  spoken: SpokenClause,
+  object: Argument,
+  extra: { since?: string | undefined; by: string },
+): boolean {
+  const { reading } = spoken
+  const purpose = spoken.args.find(
+    argument => argument !== object && argument.preposition === 'for' && !argument.isGerund,
+  )
+  let isRead = false
+  for (const phrase of phrasesIn(reading, object)) {
+    const thing = reading.thingOf(phrase)
+    if (!thing || !phrase.isProper || thing.type === 'person') continue
+    isRead = reading.link(reading.project, 'uses', thing, extra) || isRead
+    versionFor(reading, reading.project, phrase, thing, extra)
+    for (const one of purpose ? phrasesIn(reading, purpose) : [])
+      if (one.tokens.length <= 4 && one.head.cls !== 'number')
+        reading.value(reading.project, { aspect: 'tools', attribute: one.name }, thing.name, extra)
+  }
+  const instead = argumentWith(spoken, 'instead of')
+  const [next] = phrasesIn(reading, object)
+  for (const old of instead && next ? subjectsOf(reading, instead) : [])
+    if (old.phrase.isProper) reading.link(old.thing, 'replaced by', reading.thingOf(next), extra)
+  return isRead
+}

@@ -1,0 +1,47 @@
+import { readLine } from './read-line.js'
+import type { Cue, LineReading, ReadingContext } from './reading.js'
+
+export type NoteType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'procedural' | 'fact'
+
+/** Longer texts are documents, whose type no sentence tells. */
+const longest = 1200
+
+const nobody: ReadingContext = {
+  project: { name: 'project', type: 'project' },
+  saidAt: '',
+  find: () => undefined,
+  isSpoken: false,
+}
+
+/** @returns undefined if nothing in the text shows its type */
+export function typeOfNote(text: string): NoteType | undefined {
+  if (text.length > longest) return undefined
+  return typeOfReading(readLine(text, nobody))
+}
+
+const labelled: readonly (readonly [RegExp, NoteType])[] = [
+  [/^(?:decision|decided|adr|rfc)/u, 'decision'],
+  [/^(?:rule|policy|convention)$/u, 'rule'],
+  [/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u, 'issue'],
+  [/learn|^til/u, 'learning'],
+  [/^preference$/u, 'preference'],
+  [/^fact$/u, 'fact'],
+]
+
+/** Finds the type that a person would give a note, from its label and the signs in its sentences. */
+export function typeOfReading({ label, cues, facts, text }: LineReading): NoteType | undefined {
+  const byLabel = labelled.find(([form]) => label !== '' && form.test(label))?.[1]
+  if (byLabel) return byLabel
+  if (cues.has('commit')) return 'fact'
+  const has = (cue: Cue): boolean => cues.has(cue)
+  if (has('lesson')) return 'learning'
+  if (has('procedure')) return 'procedural'
+  if (has('preference') && !has('rule')) return 'preference'
+  if (/\b(?:workaround|known (?:issue|problem|bug))\b/iu.test(text)) return 'issue'
+  if (has('rule') && !has('decision')) return 'rule'
+  if (has('decision')) return 'decision'
+  if (has('hedge')) return /\b(?:nothing|not|never)\b.*\bdecided\b/iu.test(text) ? 'fact' : undefined
+  if (has('problem')) return 'issue'
+  if (has('order')) return 'rule'
+  return facts.length > 0 ? 'fact' : undefined
+}

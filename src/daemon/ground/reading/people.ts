@@ -1,0 +1,292 @@
+import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
+import { wordsOf } from './relations.js'
+import {
+  type Argument,
+  afterVerb,
+  argumentWith,
+  phrasesIn,
+  type SpokenClause,
+  subjectsOf,
+} from './spoken-clause.js'
+import { isPerson, isRole, phrasesOf } from './syntax/phrases.js'
+
+/** Verbs by which people own things, and the role that they give. */
+const owning: Readonly<Record<string, readonly [relation: string, role: string]>> = {
+  own: ['owns', 'owner'],
+  maintain: ['maintains', 'maintainer'],
+  lead: ['leads', 'lead'],
+  head: ['leads', 'lead'],
+  manage: ['manages', 'manager'],
+  oversee: ['manages', 'manager'],
+  coordinate: ['leads', 'lead'],
+  inherit: ['owns', 'owner'],
+  look_after: ['maintains', 'maintainer'],
+  answer: ['contact for', 'contact'],
+  run: ['leads', 'lead'],
+  handle: ['responsible for', 'responsible'],
+  review: ['reviews', 'reviewer'],
+  approve: ['approves', 'approver'],
+}
+
+/** Reads owners, roles and who follows whom. */
+export function readPeople(spoken: SpokenClause): boolean {
+  if (spoken.verb.negation) return false
+  return (
+    readOwning(spoken) ||
+    readOwned(spoken) ||
+    readBeing(spoken) ||
+    readSuccessor(spoken) ||
+    readApproval(spoken)
+  )
+}
+
+function personOf(reading: LineReading, subject: Subject | undefined): NamedThing | undefined {
+  if (!subject || subject.isProject || subject.isUser) return undefined
+  const { thing, phrase } = subject
+  if (thing.type === 'person') return thing
+  if (!isPerson(phrase, true) && !isTeam(phrase.name)) return undefined
+  const person = { name: thing.name, type: isTeam(thing.name) ? 'team' : 'person' }
+  if (person.type === 'person') reading.person = person
+  return person
+}
+
+function isTeam(name: string): boolean {
+  return /\b(?:team|guild|squad|department|group|crew)$/iu.test(name)
+}
+
+/** Records who has a role for something: a value of the thing, and a link of the person. */
+export function assignRole(
+  reading: LineReading,
+  person: NamedThing,
+  { role, relation }: { role: string; relation: string },
+  target: NamedThing | undefined,
+  spoken: Pick<SpokenClause, 'times'>,
+): boolean {
+  const extra = { ...periodIn(spoken.times), by: 'owner' }
+  if (person.type === 'person') reading.person = person
+  if (!target) return reading.value(person, { aspect: 'people', attribute: 'role' }, role, extra)
+  const isTold = reading.value(target, { aspect: 'people', attribute: role }, person.name, extra)
+  return reading.link(person, relation, target, extra) || isTold
+}
+
+function readOwning(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading, direct } = spoken
+  const found = owning[`${verb.lemma}${verb.particle ? `_${verb.particle}` : ''}`]
+  if (!found || verb.isPassive || verb.isImperative || (verb.modal && verb.modal !== 'will')) return false
+  const people = subjects.flatMap(subject => personOf(reading, subject) ?? [])
+  const objects = thingsOwned(
+    reading,
+    direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined),
+  )
+  if (people.length === 0 || objects.length === 0) return false
+  const [relation, role] = found
+  const isSure = verb.lemma !== 'run' || objects.every(({ type }) => type !== 'tool')
+  return (
+    isSure &&
+    objects.map(target => assignAll(reading, people, { role, relation }, target, spoken)).some(Boolean)
+  )
+}
+
+/** Several people share one value, so that they do not contradict each other. */
+function assignAll(
+  reading: LineReading,
+  people: readonly NamedThing[],
+  named: { role: string; relation: string },
+  target: NamedThing,
+  spoken: Pick<SpokenClause, 'times'>,
+): boolean {
+  if (people.length === 1) return assignRole(reading, people[0] as NamedThing, named, target, spoken)
+  const extra = { ...periodIn(spoken.times), by: 'owner' }
+  const names = people.map(({ name }) => name)
+  reading.value(
+    target,
+    { aspect: 'people', attribute: named.role },
+    `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
+    extra,
+  )
+  return people.map(person => reading.link(person, named.relation, target, extra)).some(Boolean)
+}
+
+function thingsOwned(reading: LineReading, argument: Argument | undefined): NamedThing[] {
+  return subjectsOf(reading, argument)
+    .filter(({ isUser }) => !isUser)
+    .map(({ thing }) => thing)
+}
+
+/** `X is owned by Ann`. */
+function readOwned(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading } = spoken
+  const found = owning[verb.lemma]
+  if (!found || !verb.isPassive || verb.lemma === 'run' || verb.lemma === 'handle') return false
+  const by = argumentWith(spoken, 'by')
+  const people = subjectsOf(reading, by).flatMap(subject => personOf(reading, subject) ?? [])
+  if (people.length === 0) return false
+  const [relation, role] = found
+  return subjects
+    .map(({ thing }) => assignAll(reading, people, { role, relation }, thing, spoken))
+    .some(Boolean)
+}
+
+/** `Ann is the owner of X`, `Ann is responsible for X`, `the owner of X is Ann`. */
+function readBeing(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading, direct } = spoken
+  if (!['be', 'become'].includes(verb.lemma) || (verb.modal && verb.modal !== 'will')) return false
+  const people = subjects.flatMap(subject => personOf(reading, subject) ?? [])
+  if (
+    people.length > 0 &&
+    people.length === subjects.length &&
+    subjects.every(({ phrase }) => phrase.name !== '')
+  ) {
+    const told =
+      /^(?:now |currently |also )?(responsible|accountable|in charge|on call|on-call|on duty)\b/iu.exec(
+        afterVerb(spoken),
+      )
+    if (told) return readDuty(spoken, people, (told[1] as string).toLowerCase())
+    if (direct) return readTitle(spoken, people, direct)
+    return false
+  }
+  return readHolder(spoken)
+}
+
+function readDuty(spoken: SpokenClause, people: readonly NamedThing[], word: string): boolean {
+  const { reading } = spoken
+  const targets = thingsOwned(reading, argumentWith(spoken, 'for', 'of', 'in charge of'))
+  const isOnCall = /call|duty/u.test(word)
+  const named = isOnCall
+    ? { role: 'on call', relation: 'on call for' }
+    : { role: 'responsible', relation: 'responsible for' }
+  if (targets.length > 0)
+    return targets.map(target => assignAll(reading, people, named, target, spoken)).some(Boolean)
+  return (
+    isOnCall &&
+    people.map(person => assignRole(reading, person, named, reading.project, spoken)).some(Boolean)
+  )
+}
+
+function readTitle(spoken: SpokenClause, people: readonly NamedThing[], direct: Argument): boolean {
+  const { reading } = spoken
+  const [phrase] = phrasesIn(reading, direct)
+  if (!phrase) return false
+  const [, role = phrase.name, of] = /^(.+?) of (?:the |our )?(.+)$/u.exec(phrase.name) ?? []
+  if (!isRole(role)) return false
+  const targets = of
+    ? phrasesOf(phrase.tokens.slice(-of.split(' ').length), reading.text).flatMap(
+        one => reading.thingOf(one) ?? [],
+      )
+    : thingsOwned(reading, argumentWith(spoken, 'for', 'of', 'on', 'at', 'in', 'behind'))
+  const name = lowerFirst(role)
+  if (targets.length === 0) {
+    const isOwn = phrase.determiner === 'the' || phrase.determiner === 'our'
+    return people
+      .map(person =>
+        assignRole(
+          reading,
+          person,
+          { role: name, relation: `${name} of` },
+          isOwn ? reading.project : undefined,
+          spoken,
+        ),
+      )
+      .some(Boolean)
+  }
+  return targets
+    .map(target => assignAll(reading, people, { role: name, relation: relationFor(name) }, target, spoken))
+    .some(Boolean)
+}
+
+function lowerFirst(role: string): string {
+  return role.replace(/^\p{Lu}(?=\p{Ll})/u, letter => letter.toLowerCase())
+}
+
+function relationFor(role: string): string {
+  if (role === 'owner') return 'owns'
+  if (role === 'maintainer') return 'maintains'
+  return /contact|on-call/u.test(role) ? `${role} for` : `${role} of`
+}
+
+/** `The owner of X is Ann`, `Maintainers are A, B and C`. */
+function readHolder(spoken: SpokenClause): boolean {
+  const { subject, direct, reading } = spoken
+  const name = subject?.phrase.name ?? ''
+  const [, role = '', , of = ''] =
+    /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(name) ?? /^(.+?)()()$/u.exec(name) ?? []
+  const owned = /^(.+?)['’]s (.+)$/u.exec(name)
+  const title = (owned?.[2] ?? role).replace(/s$/u, '')
+  if (!direct || !isRole(title)) return false
+  const people = subjectsOf(reading, direct).flatMap(one => personOf(reading, one) ?? [])
+  if (people.length === 0 || people.length !== phrasesIn(reading, direct).length) return false
+  const owner = owned?.[1] ?? of
+  const target =
+    owner === '' ? reading.project : (reading.context.find(owner) ?? { name: owner, type: 'component' })
+  return (
+    target !== undefined &&
+    assignAll(
+      reading,
+      people,
+      { role: lowerFirst(title), relation: relationFor(lowerFirst(title)) },
+      target,
+      spoken,
+    )
+  )
+}
+
+/** `Priya takes over X from Ben in May`. */
+function readSuccessor(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, times, previous } = spoken
+  if (
+    verb.lemma !== 'take' ||
+    (verb.particle !== 'over' && !spoken.args.some(({ preposition }) => preposition === 'over'))
+  )
+    return false
+  const person = personOf(reading, subject)
+  if (!person || person.type === 'team') return false
+  const before = subjectsOf(reading, argumentWith(spoken, 'from'))[0]
+  const old = before && (before.thing.type === 'person' ? before.thing : personOf(reading, before))
+  const extra = { ...periodIn(times), by: 'owner' }
+  const targets = thingsOwned(reading, direct ?? argumentWith(spoken, 'for'))
+  for (const target of targets)
+    assignRole(reading, person, { role: 'owner', relation: 'owns' }, target, spoken)
+  if (old && old.name !== person.name) reading.link(person, 'takes over from', old, extra)
+  // The role that the sentence before named goes on.
+  const held =
+    previous && !direct
+      ? reading.facts.findLast(
+          fact => fact.aspect === 'people' && fact.value === (old ?? previous.subject?.thing)?.name,
+        )
+      : undefined
+  if (held && extra.since)
+    reading.value(held.subject, { aspect: 'people', attribute: held.attribute }, person.name, extra)
+  reading.person = person
+  return targets.length > 0 || old !== undefined
+}
+
+/** `Ask Tomasz about X`, `Yusuf answers questions on X`. */
+export function readContact(spoken: SpokenClause): boolean {
+  const { verb, reading, direct } = spoken
+  if (!verb.isImperative || !['ask', 'contact', 'ping', 'call', 'mail', 'email'].includes(verb.lemma))
+    return false
+  const person = personOf(reading, subjectsOf(reading, direct)[0])
+  const about = argumentWith(spoken, 'about', 'for', 'on', 'regarding')
+  if (!person || !about) return false
+  const targets = thingsOwned(reading, about)
+  return targets
+    .map(target => assignRole(reading, person, { role: 'contact', relation: 'contact for' }, target, spoken))
+    .some(Boolean)
+}
+
+/** `Ann signed off on 2026-02-11`, after a decision. */
+function readApproval(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading, times } = spoken
+  const isApproval =
+    (verb.lemma === 'sign' && verb.particle === 'off') ||
+    verb.lemma === 'agree' ||
+    (verb.lemma === 'approve' && !spoken.direct)
+  if (!isApproval || !reading.decided || verb.tense === 'present') return false
+  const on = argumentWith(spoken, 'on', 'to')
+  const title = on && wordsOf(reading, on).length > 0 && !times.at ? wordsOf(reading, on) : reading.decided
+  const extra = { since: times.at ?? times.since, by: 'decision' }
+  return subjects
+    .flatMap(subject => personOf(reading, subject) ?? [])
+    .map(person => reading.value(person, { aspect: 'approvals', attribute: title }, 'approved', extra))
+    .some(Boolean)
+}

@@ -1,0 +1,166 @@
+import type { LineReading } from './reading.js'
+import { isForm, tag } from './syntax/tag.js'
+import { type Token, tokensOf } from './syntax/tokens.js'
+
+const longestTask = 80
+
+/** Programs that are called in a terminal. */
+const program =
+  /^(?:`|\$ |\.\/|(?:git|npm|npx|pnpm|yarn|bun|make|docker|podman|kubectl|helm|terraform|tofu|ansible(?:-playbook)?|ssh|scp|tsh|curl|psql|pg_dump|cargo|go|python3?|pip|poetry|uv|airflow|dbt|aws|gcloud|az|gh|glab|systemctl|journalctl|rake|bundle|mvn|gradle|gradlew|just|task|bazel|nix|sbatch|rsync|mysql|redis-cli|vault|flyctl|vercel|netlify|wrangler|fastlane|pytest|tox|composer|php|rails|dotnet|apt|brew|sudo|openssl|adb|xcodebuild|west|idf\.py|esptool|dfu-util|step|sops)\b)/u
+
+/** Steps of a task: `To release: bump the version, tag it, push.` */
+export function readProcedure(
+  reading: LineReading,
+  sentences: readonly (readonly Token[])[],
+  from: number,
+): boolean {
+  if (/^(?:decision|adr|rule|known|lesson|learned|til|preference)/u.test(reading.label)) return false
+  const text = reading.text.slice(from).trim()
+  const first = sentences[0] ?? []
+  const found =
+    titledSteps(text) ??
+    goalFirst(first, reading, text) ??
+    headedSteps(text) ??
+    condition(text) ??
+    orderOfSteps(text) ??
+    byRunning(text)
+  if (!found) return false
+  const [task, steps] = found
+  const name = task
+    .replace(/^(?:how to|to|steps (?:to|for)|how we|for (?:a |an |the )?)\s*/iu, '')
+    .replace(/[,:]$/u, '')
+    .replace(/ (?:steps|checklist|procedure|like this|like so)$/iu, '')
+    .trim()
+  if (
+    name === '' ||
+    name.length > longestTask ||
+    /^(?:(?:do |prevent |avoid |fix |achieve )?(?:this|that|it|so))$/iu.test(name)
+  )
+    return false
+  if (/^(?:we|you|it|there|this|he|she|they) /iu.test(steps)) return false
+  reading.cues.add('procedure')
+  reading.statement(
+    reading.project,
+    { aspect: 'procedures', attribute: lowerFirst(name) },
+    stepsIn(steps).join(' → '),
+    { by: 'procedure' },
+  )
+  return true
+}
+
+type Steps = readonly [task: string, steps: string]
+
+function lowerFirst(text: string): string {
+  return text.replace(/^\p{Lu}(?=\p{Ll})/u, letter => letter.toLowerCase())
+}
+
+const isOrder = (word: string): boolean => {
+  const [token] = tokensOf(word)
+  if (!token) return false
+  tag([token])
+  return isForm(token, 'base') && !/^(?:need|mean|lead|own|cost|like)$/u.test(token.lower)
+}
+
+function stepsIn(told: string): string[] {
+  const cut = told
+    .replace(/[.\s]+$/u, '')
+    .replace(/,\s+((?:(?:and|then|finally|first) )*)([a-z-]+)\b/giu, (whole, joint: string, word: string) =>
+      isOrder(word) ? `; ${joint}${word}` : whole,
+    )
+    .replace(/ and (?=([a-z-]+) )/gu, (whole, word: string) =>
+      isOrder(word) && !/^(?:time|test|point|run|build|check|plan|set|name|log)$/u.test(word) ? '; ' : whole,
+    )
+  return cut
+    .split(/\s*(?:;|(?:,|\band\b)?\s*\bthen\b,?|→|->|(?:^|[\s,])\d[.)]\s)\s*/u)
+    .map(step => step.replace(/^(?:(?:and|first|then|finally)\s+|,\s*)+/giu, '').trim())
+    .filter(step => step !== '')
+}
+
+/** How many parts begin with an order. */
+function ordersIn(told: string): number {
+  return told
+    .split(/\s*(?:,|;|\bthen\b|\band\b|→|\d[.)]\s)\s*/u)
+    .filter(part => isOrder(/^(?:first |then |finally )?([a-z-]+)\b/iu.exec(part)?.[1] ?? '')).length
+}
+
+/** `How to X: …`, `Steps to X: …`. */
+function titledSteps(text: string): Steps | undefined {
+  const [, task, steps] = /^(how to [^:]+?|steps (?:to|for) [^:]+?):\s*(.+)$/iu.exec(text) ?? []
+  return task && steps ? [task, steps] : undefined
+}
+
+const stepVerb =
+  /^(?:hold|turn|unplug|plug|scan|pick|choose|select|visit|enter|run|use|call|open|go|do|set|execute|start|type|press|edit|send|create|add|ask|stop|restart|deploy|copy|put|drop|click|push|pull|check|export|import|install|delete|remove|change|write|upload|purge|scale|drain|tag|merge|log|fetch|build|apply|mail|wait|sync|switch|download|enable|disable|rebuild|update|pin|bump)$/u
+
+/** `To reset staging run …`, `To X, do …`, `To X: …`. */
+function goalFirst(first: readonly Token[], { text: whole }: LineReading, text: string): Steps | undefined {
+  if (!/^to$/iu.test(first[0]?.text ?? '')) return undefined
+  const [, headed, rest] = /^(to [^:]+?):\s+(.+)$/iu.exec(text) ?? []
+  if (headed && rest) return [headed, rest]
+  for (let at = 2; at < first.length; at++) {
+    const token = first[at] as Token
+    const before = first[at - 1] as Token
+    if (token.text === ',') break
+    const isStep =
+      token.kind === 'code' ||
+      (stepVerb.test(token.lower) &&
+        isForm(token, 'base') &&
+        first[at + 1] !== undefined &&
+        first[at + 1]?.kind !== 'mark')
+    if (isStep && ['noun', 'name', 'verb', 'adverb', 'number'].includes(before.cls) && before.cls !== 'to')
+      return [whole.slice(first[0]?.start, before.end), whole.slice(token.start)]
+  }
+  const [, task, steps] = /^(to [^,]+?),\s+(.+)$/iu.exec(text) ?? []
+  return task && steps ? [task, steps] : undefined
+}
+
+/** A heading with steps: `Release steps: …`, `Draining a node: kubectl …`. */
+function headedSteps(text: string): Steps | undefined {
+  const [, head, steps] = /^([^:.]{3,70}?)(?::| →| ->)\s+(.+)$/u.exec(text) ?? []
+  if (!head || !steps) return undefined
+  const count = ordersIn(steps)
+  const isGerund = isForm(tokensOf(head)[0], 'ing')
+  const isListed =
+    /\b(?:steps|checklist|procedure|process|runbook|recipe|how-?to|instructions|workflow|flow)$/iu.test(head)
+  const isCase = /^(?:for|when|before|after|if)\b/iu.test(head)
+  const isNumbered = /^1[.)]\s.*\b2[.)]\s/u.test(steps)
+  if (
+    / like (?:this|so)$/iu.test(head) ||
+    count >= 2 ||
+    isNumbered ||
+    (count === 1 && (isGerund || isListed || isCase))
+  )
+    return [head, steps]
+  const isCalled =
+    program.test(steps) &&
+    (!steps.startsWith('`') || /^`[^`]* [^`]*`/u.test(steps)) &&
+    !/\b(?:is|are|was|must|should)\b/u.test(steps)
+  return isCalled && steps.split(' ').length > 1 ? [head, steps] : undefined
+}
+
+/** `If X, do Y`. */
+function condition(text: string): Steps | undefined {
+  const [, when, task, steps = ''] =
+    /^((?:if|when|whenever|once|after|before) ([^,]+)), (?:just |simply |first |please |then )?(.+)$/iu.exec(
+      text,
+    ) ?? []
+  const [word = ''] = /^[a-z]+/iu.exec(steps) ?? []
+  return when && task && isOrder(word) && !/^(?:never|always|do)$/iu.test(word) ? [when, steps] : undefined
+}
+
+/** `Do A, then B`. */
+function orderOfSteps(text: string): Steps | undefined {
+  if (!/\bthen\b/iu.test(text) || ordersIn(text) < 2 || !isOrder(/^[a-z]+/iu.exec(text)?.[0] ?? ''))
+    return undefined
+  const [first = ''] = stepsIn(text)
+  return [first.replace(/ (?:with|via|by|using) .*$/u, ''), text]
+}
+
+/** `You can X by running Y`. */
+function byRunning(text: string): Steps | undefined {
+  const [, task, steps] =
+    /^(?:you can |one can )([a-z][^,.]*?) by ((?:running|calling|setting|executing|sending|adding|editing|using|opening|clicking) .+)$/iu.exec(
+      text,
+    ) ?? []
+  return task && steps ? [task, steps] : undefined
+}

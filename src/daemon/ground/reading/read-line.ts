@@ -1,0 +1,206 @@
+import { readAlias, readAsides } from './aliases.js'
+import { readAmount, readSchedule } from './amounts.js'
+import { readBeing, readKeyValue } from './attributes.js'
+import { isEnding, readChange } from './changes.js'
+import { readCommit } from './commits.js'
+import { readDecision, readLearnt } from './decisions.js'
+import { readContact, readPeople } from './people.js'
+import { readProcedure } from './procedures.js'
+import { LineReading, type ReadingContext } from './reading.js'
+import { readRelations, readUsed } from './relations.js'
+import { isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
+import { noteProblem, readPreference, readRule, tellStatement } from './statements.js'
+import { type Clause, clausesOf } from './syntax/clauses.js'
+import { phraseOf } from './syntax/phrases.js'
+import { isForm, lemmaOf, tag } from './syntax/tag.js'
+import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/tokens.js'
+
+const labels =
+  /^((?:adr|rfc)[- ]?\d+|decision|decided|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons? learn(?:ed|t)|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
+const learnt =
+  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+
+/** Reads one line of a note: its facts, and the signs of its type. */
+export function readLine(text: string, context: ReadingContext, { isLine = true } = {}): LineReading {
+  const reading = new LineReading(text, context)
+  reading.quote = text.replace(/[.!\s]+$/u, '')
+  if (readCommit(reading)) return reading
+  const label = labels.exec(text)
+  reading.label = label?.[1]?.toLowerCase() ?? ''
+  let from = label?.[0].length ?? 0
+  const isTaught = /learn|^til/u.test(reading.label)
+  const lead = learnt.exec(text.slice(from))
+  const isLesson =
+    isTaught || (lead !== null && !/^(?:how|to|a|an|the way)\b/iu.test(text.slice(from + lead[0].length)))
+  if (lead && isLesson) from += lead[0].length
+  const sentences = sentencesIn(withAsides(tokensOf(text).filter(({ start }) => start >= from)))
+  for (const sentence of sentences) tag(sentence)
+  if (isLesson) {
+    reading.cues.add('lesson')
+    const body = firstStatement(sentences.flat())
+    tellStatement(reading, 'lessons', body, { by: 'lesson' })
+    return reading
+  }
+  if (readProcedure(reading, sentences, from)) return reading
+  for (const sentence of sentences) readSentence(reading, sentence, isLine && sentences.length === 1)
+  readLabelled(reading, sentences.flat())
+  return reading
+}
+
+function firstStatement(tokens: readonly Token[]): readonly Token[] {
+  const end = tokens.findIndex(({ text }) => text === ';')
+  return end > 0 ? tokens.slice(0, end) : tokens
+}
+
+/** Records the problem, rule or decision that a label announces, in the words of the note. */
+function readLabelled(reading: LineReading, tokens: readonly Token[]): void {
+  const { label } = reading
+  if (/^(?:decision|decided|adr|rfc)/u.test(label)) {
+    reading.cues.add('decision')
+    if (!reading.facts.some(({ aspect }) => aspect === 'decisions'))
+      tellStatement(reading, 'decisions', sentencesIn(tokens)[0] ?? [], { by: 'decision' })
+  }
+  if (/^(?:rule|policy|convention)$/u.test(label)) reading.cues.add('rule')
+  if (label === 'preference') reading.cues.add('preference')
+  if (/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u.test(label)) reading.cues.add('problem')
+  if (
+    reading.cues.has('problem') &&
+    ![...reading.cues].some(cue => ['decision', 'rule', 'preference', 'lesson', 'procedure'].includes(cue))
+  )
+    readProblem(reading, tokens)
+}
+
+const fewestWords = 6
+
+function readProblem(reading: LineReading, tokens: readonly Token[]): void {
+  const [first = []] = sentencesIn(tokens)
+  // `The API is slow` may be over in an hour.
+  if (reading.label === '' && first.length < fewestWords) return
+  tellStatement(reading, 'problems', firstStatement(first), { by: 'problem' })
+  // An order in a note about a problem is its workaround.
+  const title = reading.facts.find(({ aspect }) => aspect === 'problems')?.attribute
+  for (const fact of reading.facts)
+    if (fact.aspect === 'rules' && title) Object.assign(fact, { aspect: 'workarounds', attribute: title })
+  const around =
+    /(?:;|,|\.)\s*(?:a |the )?(?:workaround|work-around|fix|solution)(?: is)?:?\s+(.+?)\.?$/iu.exec(
+      reading.text,
+    )
+  if (around?.[1] && reading.project) {
+    if (title)
+      reading.statement(reading.project, { aspect: 'workarounds', attribute: title }, around[1], {
+        by: 'problem',
+      })
+  }
+}
+
+const hedges =
+  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|any ?more|for example|e\.g\.|as if)\b/iu
+const opensCondition = new Set([
+  'if',
+  'when',
+  'whenever',
+  'unless',
+  'once',
+  'in case',
+  'while',
+  'although',
+  'suppose',
+  'though',
+  'before',
+  'after',
+  'should',
+  'until',
+  'till',
+])
+
+function readSentence(reading: LineReading, sentence: readonly Token[], isLine: boolean): void {
+  const [first] = sentence
+  const last = sentence.at(-1)
+  if (!first || !last) return
+  reading.quote = reading.text.slice(first.start, last.end).replace(/[.!\s]+$/u, '')
+  if (last.text === '?' || /^(?:…|\.\.\.)$/u.test(last.text)) return
+  if (hedges.test(reading.quote)) {
+    reading.cues.add('hedge')
+    return
+  }
+  readAsides(reading, sentence)
+  if (readAlias(reading)) return
+  const clauses = clausesOf(sentence)
+  if (isForm(first, 'ing') && isEnding(lemmaOf(first, 'ing')) && !clauses[0]?.verb)
+    reading.cues.add('decision')
+  if (readHeading(reading, sentence, clauses, isLine)) return
+  let previous: SpokenClause | undefined
+  let isConditional =
+    opensCondition.has(first.lower) && clauses[0]?.verb !== undefined && clauses[0].begin > 0
+  clauses.forEach((clause, at) => {
+    if (isConditional && at > 0 && clause.lead.some(({ text }) => text === ',')) isConditional = false
+    if (!clause.verb || isConditional || isSkipped(clause, clauses, at, previous)) {
+      if (!clause.verb && at === 0) readNoun(reading, sentence, clause)
+      return
+    }
+    const spoken = spokenClause(reading, sentence, clause, previous)
+    readClause(spoken)
+    previous = spoken
+  })
+}
+
+/** `No pandas in production code`: a noun with `no` is a rule. */
+function readNoun(reading: LineReading, sentence: readonly Token[], clause: Clause): void {
+  if (sentence[0]?.lower !== 'no' || clause.lead.length > 0) return
+  const words = textOf(sentence, reading.text)
+  if (/\b(?:needed|required|necessary|problems?|issues?|idea|longer|changes?d?|news)\b/iu.test(words)) return
+  reading.cues.add(/^(?:decision|adr|rfc)/u.test(reading.label) ? 'decision' : 'rule')
+  if (/^(?:decision|adr|rfc)/u.test(reading.label)) return
+  const body = sentence.slice(1)
+  const extra = { by: 'rule' }
+  const title = textOf(body, reading.text).split(/[,;.]/u)[0] ?? ''
+  if (reading.project)
+    reading.statement(
+      reading.project,
+      { aspect: 'rules', attribute: `no ${title}`.split(' ').slice(0, 9).join(' ') },
+      reading.quote,
+      extra,
+    )
+}
+
+/** `region: eu-central-1`, `Frame budget: 16 ms`. */
+function readHeading(
+  reading: LineReading,
+  sentence: readonly Token[],
+  clauses: readonly Clause[],
+  isLine: boolean,
+): boolean {
+  const [head, body] = clauses
+  if (!head || !body || head.verb || !body.lead.some(({ text }) => text === ':')) return false
+  const key = phraseOf(sentence.slice(head.begin, head.to), reading.text)
+  if (!key || key.tokens.length > 6 || reading.label) return false
+  return readKeyValue(reading, key, sentence.slice(body.begin), isLine)
+}
+
+/** Subjects that state something without naming anything. */
+const mayBeUnclear = new Set(['it', 'nobody', 'no', 'none'])
+
+function readClause(spoken: SpokenClause): void {
+  const { reading, verb, clause, sentence } = spoken
+  for (const subject of spoken.subjects) reading.note(subject)
+  const isHedged =
+    ['might', 'could', 'would'].includes(verb.modal ?? '') ||
+    (verb.modal === 'may' && !spoken.isOnly && !verb.negation) ||
+    verb.modal === 'used to'
+  if (isHedged || (verb.modal && verb.tense === 'past')) {
+    reading.cues.add('hedge')
+    return
+  }
+  if (spoken.isUnclear && !mayBeUnclear.has(sentence[clause.begin]?.lower ?? '')) return
+  if (readDecision(spoken) || readLearnt(spoken)) return
+  noteProblem(spoken)
+  if (/^(?:decision|adr|rfc)/u.test(reading.label) && verb.isImperative) return
+  if (readContact(spoken) || readPreference(spoken) || readRule(spoken)) return
+  if (verb.modal === 'will' && spoken.subject?.isProject && !verb.negation) reading.cues.add('decision')
+  const next = sentence[clause.to]
+  if (next && /^(?:if|unless|even if)$/u.test(next.lower)) return
+  readSchedule(spoken)
+  readAmount(spoken)
+  if (readPeople(spoken) || readChange(spoken) || readUsed(spoken) || readBeing(spoken)) return
+  readRelations(spoken)
+}

@@ -1,0 +1,210 @@
+import { nameKey } from '../entities/name-key.js'
+import { isBelievable, isClearValue } from './believable.js'
+import { isPerson, type Phrase, typeOf } from './syntax/phrases.js'
+import type { Times } from './syntax/times.js'
+
+/** Something that facts are about. */
+export interface NamedThing {
+  name: string
+  /** An entity type: `person`, `tool`, `component` and so on. */
+  type: string
+}
+
+/** One fact of a note, as a person would write it down. */
+export interface Fact {
+  subject: NamedThing
+  kind: 'value' | 'link' | 'alias'
+  /** Aspect of a value: `versions`, `people`, `rules`; empty for links and aliases. */
+  aspect: string
+  /** Attribute of a value, relation of a link. */
+  attribute: string
+  /** Other end of a link. */
+  object: NamedThing | undefined
+  value: string
+  since: string | undefined
+  until: string | undefined
+  isSure: boolean
+  /** Name of the rule that read it, for statistics. */
+  by: string
+  /** The sentence that says it, word for word. */
+  quote: string
+}
+
+/** Signs of the type of a note. */
+export type Cue =
+  | 'rule'
+  | 'order'
+  | 'preference'
+  | 'decision'
+  | 'lesson'
+  | 'procedure'
+  | 'problem'
+  | 'hedge'
+  | 'commit'
+
+export interface ReadingContext {
+  /** The project of the note; undefined if it has none. */
+  project: NamedThing | undefined
+  /** Time of the note, ISO 8601; empty if unknown. */
+  saidAt: string
+  /** Finds something known by name or alias. */
+  find(name: string): NamedThing | undefined
+  /** True for a message of a conversation, where requests may only concern the current task. */
+  isSpoken: boolean
+}
+
+export const user: NamedThing = { name: 'user', type: 'person' }
+
+/** The subject of a clause: something, and the phrase that names it. */
+export interface Subject {
+  thing: NamedThing
+  phrase: Phrase
+  isProject: boolean
+  isUser: boolean
+}
+
+type Extra = Partial<Pick<Fact, 'since' | 'until' | 'isSure'>> & { by: string }
+
+/** Collects the facts and signs of one line of a text. */
+export class LineReading {
+  readonly facts: Fact[] = []
+  readonly cues = new Set<Cue>()
+  /** The last person and the last thing, for pronouns. */
+  person: NamedThing | undefined
+  thing: NamedThing | undefined
+  /** Label before a colon: `decision`, `known problem`. */
+  label = ''
+  /** Title of the last decision. */
+  decided: string | undefined
+  quote = ''
+
+  constructor(
+    readonly text: string,
+    readonly context: ReadingContext,
+  ) {}
+
+  get project(): NamedThing | undefined {
+    return this.context.project
+  }
+
+  /** Records a link; names that a person would not write are left out. */
+  link(
+    subject: NamedThing | undefined,
+    relation: string,
+    object: NamedThing | undefined,
+    extra: Extra,
+  ): boolean {
+    if (!subject || !object || !this.isNamed(subject) || !this.isNamed(object)) return false
+    if (nameKey(subject.name) === nameKey(object.name)) return false
+    return this.#add({ subject, kind: 'link', aspect: '', attribute: relation, object, value: '' }, extra)
+  }
+
+  /** Records a value of something. */
+  value(
+    subject: NamedThing | undefined,
+    slot: { aspect: string; attribute: string },
+    told: string,
+    extra: Extra,
+  ): boolean {
+    const value = told
+      .replace(/^["“`]|["”`]$/gu, '')
+      .replace(/[\s.,;:]+$/u, '')
+      .trim()
+    if (!subject || !this.isNamed(subject) || !isClearValue(value)) return false
+    const attribute = slot.attribute.trim()
+    if (nameKey(attribute) === '') return false
+    return this.#add(
+      { subject, kind: 'value', aspect: slot.aspect, attribute, object: undefined, value },
+      extra,
+    )
+  }
+
+  /** Records a sentence under a title: a rule, a decision, a problem. */
+  statement(
+    subject: NamedThing | undefined,
+    slot: { aspect: string; attribute: string },
+    told: string,
+    extra: Extra,
+  ): boolean {
+    const value = told.replace(/[\s.,;:]+$/u, '').trim()
+    if (!subject || value === '' || nameKey(slot.attribute) === '') return false
+    return this.#add({ subject, kind: 'value', ...slot, object: undefined, value }, extra)
+  }
+
+  alias(subject: NamedThing, alias: string, extra: Extra): boolean {
+    if (nameKey(alias) === '' || nameKey(alias) === nameKey(subject.name)) return false
+    return this.#add(
+      { subject, kind: 'alias', aspect: '', attribute: 'also called', object: undefined, value: alias },
+      extra,
+    )
+  }
+
+  /** True if a thing may become an entity. */
+  isNamed({ name }: NamedThing): boolean {
+    return (
+      name === this.project?.name ||
+      name === user.name ||
+      this.context.find(name) !== undefined ||
+      isBelievable(name)
+    )
+  }
+
+  #add(
+    told: Omit<Fact, 'since' | 'until' | 'isSure' | 'by' | 'quote'>,
+    { since, until, isSure = true, by }: Extra,
+  ): boolean {
+    const keyOf = (fact: Pick<Fact, 'subject' | 'attribute' | 'value' | 'object'>): string =>
+      JSON.stringify(
+        [fact.subject.name, fact.attribute, fact.value, fact.object?.name].map(part => nameKey(part ?? '')),
+      )
+    const key = keyOf(told)
+    if (!this.facts.some(fact => keyOf(fact) === key))
+      this.facts.push({ ...told, since, until, isSure, by, quote: this.quote })
+    return true
+  }
+
+  /** The thing that a phrase names; undefined for what nobody could look up. */
+  thingOf(phrase: Phrase | undefined, isActing = false): NamedThing | undefined {
+    if (!phrase || phrase.name === '') return undefined
+    const known =
+      this.context.find(phrase.name) ?? this.context.find(`${phrase.determiner ?? ''} ${phrase.name}`)
+    if (known) return known
+    return { name: phrase.name.replace(/['’]s$/u, ''), type: typeOf(phrase, isActing) }
+  }
+
+  /** Finds what a phrase refers to: the project, the user, the last person or thing, or what it names. */
+  subjectOf(phrase: Phrase): Subject | undefined {
+    const lower = phrase.name.toLowerCase()
+    const whole = `${phrase.determiner ? `${phrase.determiner} ` : ''}${lower}`
+    const of = (thing: NamedThing | undefined, more: Partial<Subject> = {}): Subject | undefined =>
+      thing && { thing, phrase, isProject: false, isUser: false, ...more }
+    const project = this.project ?? { name: '', type: 'project' }
+    if (wholes.test(whole)) return of(project, { isProject: true })
+    if (/^(?:i|me|the user|user)$/u.test(whole)) return of(user, { isUser: true })
+    if (/^(?:he|she|him|her)$/u.test(lower)) return of(this.person)
+    if (/^(?:it|they|them|this|that|these|those)$/u.test(lower))
+      return of(this.thing ?? (lower === 'they' ? this.person : undefined))
+    if (phrase.isPronoun) return undefined
+    if (/^(?:its|their)$/u.test(phrase.determiner ?? '') && this.thing)
+      return of({ ...this.thing, name: `${this.thing.name} ${phrase.name}` })
+    return of(this.thingOf(phrase))
+  }
+
+  /** Remembers whom or what pronouns may mean. */
+  note({ thing, phrase, isProject, isUser }: Subject): void {
+    if (isProject || isUser) return
+    if (thing.type === 'person' || isPerson(phrase)) this.person = thing
+    else this.thing = thing
+  }
+}
+
+const wholes =
+  /^(?:we|us|(?:the|our|this|my) (?:project|repo|repository|codebase|app|application|product|team|site))$/u
+
+/** The validity of facts from the times of a clause; a bare date begins a change. */
+export function periodIn({ since, until, at, schedule }: Times): {
+  since: string | undefined
+  until: string | undefined
+} {
+  return { since: since ?? (schedule === undefined ? at : undefined), until }
+}

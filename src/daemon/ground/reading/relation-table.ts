@@ -1,0 +1,68 @@
+import type { VerbGroup } from './syntax/verb-group.js'
+
+/** A relation between the subject of a sentence and one of its objects. */
+export interface Relation {
+  name: string
+  /** The object of the sentence is the subject of the relation. */
+  isInverse?: boolean
+  /** Only where the object is written like a name. */
+  isNamedOnly?: boolean
+  /** Not for people: `Ann needs a laptop`. */
+  isForThings?: boolean
+}
+
+const table = new Map<string, Relation>()
+
+/** @param voices `a` active, `p` passive @param prepositions `-` for a direct object */
+function define(
+  lemmas: string,
+  voices: string,
+  prepositions: string,
+  name: string,
+  more: Omit<Relation, 'name'> = {},
+): void {
+  for (const lemma of lemmas.split(' '))
+    for (const voice of voices)
+      for (const preposition of prepositions.split(' '))
+        table.set(`${lemma} ${voice} ${preposition}`, { name, ...more })
+}
+
+define('use employ utilise utilize adopt', 'a', '-', 'uses')
+define('rely depend', 'a', 'on upon', 'depends on')
+define('need require', 'a', '-', 'depends on', { isForThings: true, isNamedOnly: true })
+define('write rewrite implement program', 'p', 'in', 'written in')
+define('build make create', 'p', 'with on using upon', 'built with')
+define('base', 'p', 'on', 'based on')
+define('run', 'a', 'on under inside', 'runs on')
+define('run', 'a', 'in', 'runs in')
+define('run', 'a', '-', 'uses', { isForThings: true, isNamedOnly: true })
+define('host', 'p', 'on in at by with', 'hosted on')
+define('run', 'p', 'on in', 'runs on')
+define('deploy', 'pa', 'to on in', 'deployed to')
+define('install', 'p', 'on in', 'installed on')
+define('publish release push upload ship', 'p', 'to on', 'published to')
+define('publish', 'a', 'to', 'published to')
+define('store keep save hold archive persist cache back', 'p', 'in on under at into', 'stored in')
+define('live sit reside lie', 'a', 'in on under at', 'located in')
+define('end_up', 'a', 'in', 'stored in')
+define('locate', 'p', 'in on under at', 'located in')
+define('support', 'a', '-', 'supports', { isNamedOnly: true })
+define('expose', 'a', '-', 'exposes', { isNamedOnly: true })
+define('serve', 'p', 'from', 'served from')
+define('talk connect speak', 'a', 'to with', 'talks to')
+define('go come flow', 'a', 'through via', 'goes through')
+define('go report', 'a', 'to', 'goes to', { isNamedOnly: true })
+define('come', 'a', 'from', 'comes from')
+define('fork derive', 'p', 'from', 'forked from')
+define('rename', 'p', 'to', 'renamed to')
+define('write', 'p', 'to', 'written to')
+define('talk connect speak communicate', 'a', 'over via', 'uses', { isNamedOnly: true })
+
+/** Finds the relation of a verb to an object with a preposition. */
+export function relationOf(
+  { lemma, particle, isPassive }: VerbGroup,
+  preposition: string | undefined,
+): Relation | undefined {
+  const key = `${lemma}${particle ? `_${particle}` : ''} ${isPassive ? 'p' : 'a'} ${preposition ?? '-'}`
+  return table.get(key)
+}

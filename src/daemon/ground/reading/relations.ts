@@ -1,0 +1,300 @@
+import { isLocating, isPort, placeIn } from './places.js'
+import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
+import { type Relation, relationOf } from './relation-table.js'
+import {
+  type Argument,
+  argumentsIn,
+  argumentWith,
+  gapsOf,
+  phrasesIn,
+  type SpokenClause,
+} from './spoken-clause.js'
+import { isPerson, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
+import { type Token, textOf } from './syntax/tokens.js'
+
+/** Verbs whose passive says who or what does something: `rendered by Gotenberg`. */
+const vagueAgents = new Set([
+  'follow',
+  'cause',
+  'affect',
+  'surprise',
+  'mean',
+  'replace',
+  'supersede',
+  'forbid',
+  'own',
+  'maintain',
+  'lead',
+  'manage',
+  'decide',
+  'approve',
+  'limit',
+  'get',
+  'block',
+  'break',
+  'miss',
+  'hit',
+  'kill',
+])
+
+/** Reads what a verb says of its subjects and its arguments. */
+export function readRelations(spoken: SpokenClause): boolean {
+  const { subjects, args, verb, clause, sentence } = spoken
+  if (verb.negation || (verb.modal && !['will', 'can'].includes(verb.modal))) return false
+  let isRead = false
+  for (const subject of subjects)
+    for (const argument of args) {
+      if (argument.isGerund) break
+      isRead = readArgument(spoken, subject, argument) || isRead
+    }
+  for (const gap of gapsOf(clause, sentence))
+    isRead = readGap(spoken, sentence.slice(gap.begin, gap.to)) || isRead
+  if (verb.isPassive) isRead = readInstrument(spoken) || isRead
+  return isRead
+}
+
+function readArgument(spoken: SpokenClause, subject: Subject, argument: Argument): boolean {
+  const { verb, reading } = spoken
+  if (argument.isInfinitive || argument.preposition === 'not') return false
+  const extra = { ...periodIn(spoken.times), by: 'relation' }
+  let isRead = false
+  for (const phrase of phrasesIn(reading, argument)) {
+    const place = placeIn(phrase, argument.preposition)
+    if (place && isLocating(verb)) {
+      isRead = reading.value(subject.thing, place, phrase.name, extra) || isRead
+      continue
+    }
+    if (isPort(phrase, argument, verb)) {
+      const port = /(\d{2,5})$/u.exec(phrase.name)?.[1] ?? ''
+      isRead = reading.value(subject.thing, { aspect: 'network', attribute: 'port' }, port, extra) || isRead
+      continue
+    }
+    const relation = relationOf(verb, argument.preposition)
+    if (relation && !place) isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
+  }
+  return isRead
+}
+
+interface ObjectPhrase {
+  subject: Subject
+  relation: Relation
+  phrase: Phrase
+  argument: Argument
+}
+
+function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument }: ObjectPhrase): boolean {
+  const { reading, verb } = spoken
+  const extra = { ...periodIn(spoken.times), by: 'relation' }
+  if (phrase.head.cls === 'number' && !phrase.isProper) return false
+  const isNamed = phrase.isProper || isPart(phrase) || reading.context.find(phrase.name) !== undefined
+  if (relation.isForThings && isPerson(subject.phrase)) return false
+  if (relation.isNamedOnly && !isNamed) return false
+  // `the test uses a fake clock`: what nobody would look up.
+  if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
+    return false
+  const object = reading.thingOf(phrase)
+  if (!object || (verb.lemma === 'use' && subject.isUser)) return false
+  if (!isNamed && object.type === 'component' && relation.name !== 'depends on') {
+    const value = withPlace(spoken, argument, phrase)
+    return (
+      phrase.tokens.length <= 4 &&
+      reading.value(subject.thing, { aspect: 'facts', attribute: relation.name }, value, extra)
+    )
+  }
+  // `sessions in Valkey`: nobody looks up `sessions`, so the project has the fact.
+  if (!reading.isNamed(subject.thing) && object.type === 'tool' && reading.project) {
+    reading.link(reading.project, 'uses', object, extra)
+    versionFor(reading, reading.project, phrase, object, extra)
+    return reading.value(
+      reading.project,
+      { aspect: 'tools', attribute: subject.thing.name },
+      object.name,
+      extra,
+    )
+  }
+  if (relation.name === 'uses' && readPurposeAs(spoken, subject, object)) return true
+  const isLinked = reading.link(subject.thing, relation.name, object, extra)
+  if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
+  if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)
+  return isLinked
+}
+
+/** `the studio in Lyon`: what follows a common noun says which one. */
+function withPlace({ args, reading }: SpokenClause, argument: Argument, { name }: Phrase): string {
+  const next = args[args.indexOf(argument) + 1]
+  if (
+    !next ||
+    !['in', 'for', 'at'].includes(next.preposition ?? '') ||
+    next.isGerund ||
+    next.tokens.length > 3
+  )
+    return name
+  return `${name} ${next.preposition} ${textOf(next.tokens, reading.text)}`
+}
+
+/** Records the version named after a thing, for whom it is used. */
+export function versionFor(
+  reading: LineReading,
+  of: NamedThing | undefined,
+  { version }: Pick<Phrase, 'version'>,
+  thing: NamedThing,
+  extra: { since?: string | undefined; by: string },
+): void {
+  if (version === undefined || thing.type === 'person') return
+  const owner = of && of.name !== '' ? of : thing
+  const attribute = owner === thing ? 'version' : `${thing.name} version`
+  reading.value(owner, { aspect: 'versions', attribute }, version, extra)
+}
+
+/** `pnpm as the package manager` names the slot. */
+function readPurposeAs(spoken: SpokenClause, { thing }: Subject, object: NamedThing): boolean {
+  const { reading } = spoken
+  const [as] = phrasesIn(reading, argumentWith(spoken, 'as'))
+  if (!as?.determiner || as.tokens.length > 4 || as.isProper) return false
+  const extra = { ...periodIn(spoken.times), by: 'relation' }
+  reading.link(thing, 'uses', object, extra)
+  return reading.value(thing, { aspect: 'tools', attribute: as.name }, object.name, extra)
+}
+
+function readPurpose(spoken: SpokenClause, { thing }: Subject, object: NamedThing, argument: Argument): void {
+  const { reading, args } = spoken
+  const after = args[args.indexOf(argument) + 1]
+  if (after?.preposition !== 'for' || after.isGerund) return
+  for (const purpose of phrasesIn(reading, after)) {
+    if (
+      purpose.tokens.length > 4 ||
+      /^(?:now|that|this|it|everything|all|years|weeks|months)$/u.test(purpose.name)
+    )
+      continue
+    reading.value(thing, { aspect: 'tools', attribute: purpose.name }, object.name, {
+      ...periodIn(spoken.times),
+      by: 'relation',
+    })
+  }
+}
+
+/** Common nouns for parts of a project, which may be looked up without a name. */
+const parts =
+  /(?:^| )(?:apis?|service|services|frontend|backend|cluster|gateway|website|dashboard|worker|scheduler|server|pipeline|proxy|app|module|library|job|bot|daemon|queue|registry|adapter|database|broker|store|client|agent|controller|namespace)$/iu
+
+export function isPart({ name, tokens }: Phrase): boolean {
+  return parts.test(name) && tokens.length <= 4
+}
+
+/** `Preview builds are posted by the bot`, `12 jobs are run with Slurm`: who or what does it. */
+function readInstrument(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading } = spoken
+  if (vagueAgents.has(verb.lemma)) return false
+  let isRead = false
+  for (const argument of spoken.args) {
+    const { preposition } = argument
+    if (
+      !['by', 'with', 'via', 'through', 'from', 'to'].includes(preposition ?? '') ||
+      relationOf(verb, argument.preposition)
+    )
+      continue
+    for (const phrase of phrasesIn(reading, argument)) {
+      const isNamed = phrase.isProper && phrase.head.cls !== 'number'
+      const isAgent =
+        preposition === 'by' && (isPart(phrase) || typeOf(phrase) === 'team' || isPerson(phrase))
+      if (!isNamed && !isAgent) continue
+      if (placeIn(phrase, preposition)) continue
+      for (const { thing, isProject } of subjects) {
+        if (isProject) continue
+        const object = reading.thingOf(phrase, preposition === 'by')
+        const extra = { ...periodIn(spoken.times), by: 'relation' }
+        if (!object || !reading.link(thing, `${verb.word} ${preposition}`, object, extra)) continue
+        versionFor(reading, thing, phrase, object, extra)
+        isRead = true
+      }
+    }
+  }
+  return isRead
+}
+
+/** `…, the API on Fly.io`: the verb of the clause is meant. */
+function readGap(spoken: SpokenClause, piece: readonly Token[]): boolean {
+  const { reading, verb, direct } = spoken
+  const at = piece.findIndex(({ cls }) => cls === 'preposition' || cls === 'to')
+  const rest = argumentsIn(piece.slice(at).filter(({ text }) => !/^[.,;]$/u.test(text)))
+  if (direct && !verb.isPassive) {
+    const [subject] = spoken.subjects
+    const argument = {
+      preposition: undefined,
+      tokens: [...piece.slice(0, at)],
+      isInfinitive: false,
+      isGerund: false,
+    }
+    return subject
+      ? readArgument({ ...spoken, args: [argument, ...rest], times: {} }, subject, argument)
+      : false
+  }
+  const subjects = phrasesOf(piece.slice(0, at), reading.text).flatMap(
+    phrase => reading.subjectOf(phrase) ?? [],
+  )
+  return subjects
+    .flatMap(subject =>
+      rest.map(argument => readArgument({ ...spoken, args: rest, times: {} }, subject, argument)),
+    )
+    .some(Boolean)
+}
+
+/** `dbt is used for all transformations`: the project uses it. */
+export function readUsed(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading, times } = spoken
+  if (readNeeded(spoken) || readHandler(spoken)) return true
+  if (verb.lemma !== 'use' || !verb.isPassive || verb.negation) return false
+  const purpose = argumentWith(spoken, 'for', 'as', 'in', 'by')
+  if (!purpose) return false
+  let isRead = false
+  const extra = { ...periodIn(times), by: 'relation' }
+  for (const { thing, phrase } of subjects) {
+    if (!phrase.isProper) continue
+    isRead = reading.link(reading.project, 'uses', thing, extra) || isRead
+    versionFor(reading, reading.project, phrase, thing, extra)
+    if (purpose.preposition !== 'for') continue
+    for (const one of phrasesIn(reading, purpose))
+      if (one.tokens.length <= 4)
+        reading.value(reading.project, { aspect: 'tools', attribute: one.name }, thing.name, extra)
+  }
+  return isRead
+}
+
+export function wordsOf(reading: LineReading, { tokens }: Argument): string {
+  return textOf(tokens, reading.text)
+}
+
+/** `Python 3.11 is required`. */
+function readNeeded({ verb, subjects, reading, times }: SpokenClause): boolean {
+  if (verb.lemma !== 'require' || !verb.isPassive || verb.negation) return false
+  const extra = { ...periodIn(times), by: 'relation' }
+  return subjects
+    .map(({ thing, phrase }) => {
+      if (!phrase.isProper || !reading.link(reading.project, 'depends on', thing, extra)) return false
+      versionFor(reading, reading.project, phrase, thing, extra)
+      return true
+    })
+    .some(Boolean)
+}
+
+/** `Wwise handles all audio`: the project uses it, and for what. */
+function readHandler(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, times, direct } = spoken
+  if (
+    !['handle', 'render', 'serve', 'power', 'manage'].includes(verb.lemma) ||
+    verb.isPassive ||
+    verb.negation ||
+    verb.modal
+  )
+    return false
+  if (subject?.thing.type !== 'tool' || !subject.phrase.isProper) return false
+  const extra = { ...periodIn(times), by: 'relation' }
+  const isRead = phrasesIn(reading, direct)
+    .filter(({ isProper, tokens }) => !isProper && tokens.length <= 4)
+    .map(({ name }) =>
+      reading.value(reading.project, { aspect: 'tools', attribute: name }, subject.thing.name, extra),
+    )
+  if (!isRead.some(Boolean)) return false
+  versionFor(reading, reading.project, subject.phrase, subject.thing, extra)
+  return reading.link(reading.project, 'uses', subject.thing, extra)
+}

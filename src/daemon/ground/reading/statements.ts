@@ -1,0 +1,315 @@
+import { type LineReading, type NamedThing, periodIn, user } from './reading.js'
+import { isPart } from './relations.js'
+import { afterVerb, endOf, type SpokenClause } from './spoken-clause.js'
+import { isPerson, phrasesOf } from './syntax/phrases.js'
+import { titleOf } from './syntax/titles.js'
+import { type Token, textOf } from './syntax/tokens.js'
+
+/** The end of a statement with its conditions: they belong to a rule. */
+function reach(tokens: readonly Token[], from: number): number {
+  let to = from
+  while (to < tokens.length && !/^(?:;|—|–)$/u.test(tokens[to]?.text ?? '')) to++
+  return endOf(tokens, to)
+}
+
+const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
+const passing =
+  /\b(?:today|tomorrow|tonight|for now|this (?:week|month|time|sprint)|yet|meanwhile)\b|\b(?:before|until|till) (?:\p{Lu}|\d|next)/u
+
+/** `Lena prefers X over Y`, `I would rather …`. A wish (`wants`) may be temporary, so it is only proposed. */
+export function readPreference(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, sentence, clause } = spoken
+  const isRather = verb.modal === 'would rather'
+  if (
+    !isRather &&
+    (!liking.has(verb.lemma) || (verb.modal && verb.modal !== 'will') || verb.isPassive || verb.isImperative)
+  )
+    return false
+  if (
+    !subject ||
+    (subject.phrase.isPronoun && !subject.isUser && !subject.isProject && subject.thing.type !== 'person')
+  )
+    return false
+  const isPersonal =
+    subject.isUser ||
+    subject.isProject ||
+    isPerson(subject.phrase, true) ||
+    subject.thing.type === 'person' ||
+    subject.thing.type === 'agent' ||
+    /\b(?:team|client|customer)\b/u.test(subject.phrase.name)
+  if (!isPersonal) return false
+  const told = sentence.slice(verb.end, clause.to)
+  const isWish = ['want', 'like', 'love'].includes(verb.lemma) && told[0]?.cls === 'to'
+  if (isWish || /^(?:it|that|this|me|you|them|if)$/u.test(told[0]?.lower ?? '')) return false
+  reading.cues.add('preference')
+  if (verb.lemma === 'want' && reading.context.isSpoken && subject.isUser) return true
+  const person =
+    subject.isUser || subject.isProject
+      ? subject.thing
+      : {
+          name: subject.thing.name,
+          type:
+            subject.thing.type === 'agent'
+              ? 'agent'
+              : isPerson(subject.phrase, true)
+                ? 'person'
+                : subject.thing.type,
+        }
+  if (person.type === 'person' && person.name !== user.name) reading.person = person
+  const isAgainst = verb.negation !== undefined || ['dislike', 'hate'].includes(verb.lemma)
+  const value = `${isAgainst ? 'not ' : ''}${isRather ? `${verb.word} ` : ''}${afterVerb(spoken)}`
+  const title = titleOf(told, reading.text, { keeps: 'rather than' })
+  return reading.statement(named(person), { aspect: 'preferences', attribute: title }, value, {
+    by: 'preference',
+    isSure: verb.lemma !== 'want' || subject.isUser,
+  })
+}
+
+function named(thing: NamedThing): NamedThing | undefined {
+  return thing.name === '' ? undefined : thing
+}
+
+const ruleWord = /^(?:forbid|ban|prohibit|disallow|allow|permit)$/u
+const obliging =
+  /^(?:now |strictly |also )?(?:forbidden|not allowed|off[- ]limits|mandatory|required|compulsory|obligatory|only allowed|only permitted)\b/iu
+
+/** `Never …`, `Prices must …`, `floats are forbidden`, `only the pipeline applies`. */
+export function readRule(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, sentence, clause } = spoken
+  if (verb.isImperative) return readOrder(spoken)
+  const first = sentence[clause.begin]?.lower ?? ''
+  const isNobody =
+    /^(?:nobody|no one|none)$/u.test(
+      textOf(sentence.slice(clause.begin, verb.start), reading.text).toLowerCase(),
+    ) && verb.tense === 'present'
+  if (!subject && !isNobody) return false
+  if (subject?.phrase.isPronoun && subject.phrase.name.toLowerCase() !== 'we' && !isNobody) return false
+  if (!isRule(spoken, first) && !isNobody) return false
+  if (verb.tense === 'past') return false
+  reading.cues.add('rule')
+  const from =
+    first === 'no' || first === 'only' || first === 'all' || first === 'every'
+      ? clause.begin + 1
+      : clause.begin
+  const body = sentence.slice(clause.before ? clause.begin : from, reach(sentence, clause.to))
+  const title = titleOf(
+    body.filter(
+      ({ cls, lower }) =>
+        !['modal', 'negation'].includes(cls) &&
+        !/^(?:be|is|are|has|have|need|needs|always|only)$/u.test(lower),
+    ),
+    reading.text,
+  )
+  tellRule(spoken, title, body)
+  return true
+}
+
+function isRule(spoken: SpokenClause, first: string): boolean {
+  const { verb, subject, isOnly, direct } = spoken
+  const isModal =
+    ['must', 'shall'].includes(verb.modal ?? '') ||
+    (verb.modal === 'should' && subject !== undefined && !subject.phrase.isPronoun)
+  if (isModal && !(verb.isPassive && verb.tense === 'past')) return verb.tense !== 'past'
+  if (verb.modal === 'may' && (verb.negation || isOnly)) return true
+  if (verb.modal && verb.modal !== 'can') return false
+  if (verb.modal === 'can') return isOnly
+  const told = afterVerb(spoken)
+  if (
+    ruleWord.test(verb.lemma) &&
+    verb.isPassive &&
+    (verb.negation || isOnly || /^(?:forbid|ban|prohibit|disallow)$/u.test(verb.lemma) || first === 'no')
+  )
+    return true
+  if (verb.lemma === 'be' && obliging.test(`${verb.negation ? 'not ' : ''}${told}`)) return true
+  if (verb.negation === 'never' && verb.tense === 'present') return true
+  if (
+    isOnly &&
+    verb.tense === 'present' &&
+    [
+      'go',
+      'belong',
+      'apply',
+      'merge',
+      'deploy',
+      'push',
+      'change',
+      'touch',
+      'release',
+      'approve',
+      'have',
+    ].includes(verb.lemma)
+  )
+    return true
+  const isGeneral = /^(?:all|every|each|no)$/u.test(first)
+  if (
+    isGeneral &&
+    verb.tense === 'present' &&
+    (verb.lemma === 'be' || verb.isPassive || verb.lemma === 'need') &&
+    !spoken.args.some(({ tokens }) => tokens.some(isFact))
+  )
+    return true
+  // `PRs need two approvals`, unlike `billing needs Redis`.
+  return (
+    ['need', 'require'].includes(verb.lemma) &&
+    !verb.isPassive &&
+    subject !== undefined &&
+    !subject.isProject &&
+    !subject.isUser &&
+    direct !== undefined &&
+    isDemand(spoken)
+  )
+}
+
+/** Addresses, versions and names tell a fact rather than a rule. */
+function isFact({ kind, cls }: Token): boolean {
+  return ['url', 'path', 'host', 'version'].includes(kind) || (cls === 'name' && kind !== 'code')
+}
+
+function isDemand({ reading, subject, direct }: SpokenClause): boolean {
+  const [object] = phrasesOf(direct?.tokens ?? [], reading.text)
+  if (!object || object.isProper || object.version || isPart(object)) return false
+  const phrase = subject?.phrase
+  return (
+    /^(?:all|every|each|any|no|a|an)$/u.test(phrase?.determiner ?? '') ||
+    (/[^s]s$/u.test(phrase?.head.lower ?? '') && phrase?.determiner === undefined)
+  )
+}
+
+function tellRule(spoken: SpokenClause, title: string, body: readonly Token[]): void {
+  const { reading, verb } = spoken
+  const value = reading.quote
+  const isElsewhere =
+    verb.isImperative &&
+    /^\S+(?: \S+)? (?:it|them|this|that|these|those|him|her|here|there)\b/iu.test(textOf(body, reading.text))
+  if (isElsewhere || title.split(' ').length > 12) return
+  reading.statement(
+    named(reading.project ?? { name: '', type: 'project' }),
+    { aspect: 'rules', attribute: title },
+    value,
+    {
+      ...periodIn({ ...(spoken.times.until && { until: spoken.times.until }) }),
+      by: 'rule',
+      isSure: !passing.test(value),
+    },
+  )
+}
+
+const gentle = new Set(['use', 'keep', 'name', 'favour', 'favor', 'prefer', 'stick'])
+const askingVerbs = new Set([
+  'ask',
+  'contact',
+  'ping',
+  'see',
+  'check',
+  'read',
+  'remember',
+  'note',
+  'look',
+  'wait',
+  'let',
+  'try',
+  'start',
+  'consider',
+  'think',
+  'imagine',
+])
+
+/** Orders: `Never …` and `Do not …` are rules, `Use …` and `Please keep …` preferences. */
+function readOrder(spoken: SpokenClause): boolean {
+  const { verb, reading, sentence, clause, previous } = spoken
+  if (
+    previous &&
+    !previous.verb.isImperative &&
+    !verb.negation &&
+    clause.lead.length > 0 &&
+    !clause.lead.some(({ lower }) => lower === 'please')
+  )
+    return true
+  // `Error: connect …`: words after a colon are not an order.
+  if (clause.lead.some(({ text }) => text === ':') && reading.label === '') return true
+  const body = sentence.slice(
+    verb.isImperative && sentence[verb.at]?.cls === 'do' ? mainOf(spoken) : verb.at,
+    reach(sentence, clause.to),
+  )
+  const title = titleOf(body, reading.text)
+  const isAlways = verb.adverbs.includes('always')
+  // In a conversation a prohibition may only concern the current task.
+  if (reading.context.isSpoken && verb.negation !== 'never' && !isAlways) return true
+  if (verb.negation || verb.lemma === 'avoid') {
+    reading.cues.add('rule')
+    tellRule(spoken, title.replace(/^avoid /iu, ''), body)
+    return true
+  }
+  if (askingVerbs.has(verb.lemma) && !isAlways) return true
+  const isPolite =
+    clause.lead.some(({ lower }) => lower === 'please') ||
+    sentence[clause.begin]?.lower === 'please' ||
+    verb.adverbs.includes('please')
+  const isGentle =
+    !isAlways &&
+    (isPolite ||
+      gentle.has(verb.lemma) ||
+      /\b(?:rather than|instead of|over)\b/u.test(textOf(body, reading.text)))
+  reading.cues.add(isGentle ? 'preference' : isAlways ? 'rule' : 'order')
+  if (isGentle)
+    return reading.statement(
+      named(reading.project ?? user),
+      { aspect: 'preferences', attribute: title.replace(/^(?:use|prefer) /iu, '') },
+      reading.quote,
+      { by: 'preference' },
+    )
+  tellRule(spoken, title, body)
+  return true
+}
+
+/** Index of the main verb after `do not`. */
+function mainOf({ verb }: SpokenClause): number {
+  return Math.max(verb.at, verb.end - 1 - (verb.particle ? 1 : 0))
+}
+
+const failing =
+  /^(?:break|crash|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch)$/u
+const failure =
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out)\b/iu
+
+/** Notes a sentence about something broken. */
+export function noteProblem({ verb, subject, reading, previous, sentence, clause }: SpokenClause): void {
+  if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
+  if (verb.modal || verb.tense === 'past' || verb.isImperative) return
+  const told = textOf(sentence.slice(verb.start, Math.min(clause.to, verb.end + 8)), reading.text)
+  const doesNotWork = verb.negation === 'not' && verb.lemma === 'work'
+  const isFailing =
+    failing.test(verb.lemma) &&
+    (!verb.isPassive || ['lose', 'break', 'corrupt', 'duplicate', 'truncate'].includes(verb.lemma)) &&
+    !verb.negation
+  const isTimedOut = verb.lemma === 'time' && verb.particle === 'out' && !verb.negation
+  const isLasting =
+    verb.lemma === 'take' && /\b\d+ ?(?:seconds?|minutes?|hours?|min|s)\b/u.test(told) && clause.begin >= 0
+  if (
+    doesNotWork ||
+    isFailing ||
+    isTimedOut ||
+    (!verb.negation && failure.test(told)) ||
+    (isLasting && /\b(?:since|because|on|with|when)\b/u.test(textOf(sentence, reading.text)))
+  )
+    reading.cues.add('problem')
+}
+
+/** Records a problem, a lesson or a decision in its own words. */
+export function tellStatement(
+  reading: LineReading,
+  aspect: 'problems' | 'lessons' | 'decisions',
+  tokens: readonly Token[],
+  extra: { since?: string | undefined; by: string },
+): boolean {
+  const body = tokens.filter(({ text }, at) => at > 0 || !/^[,:]$/u.test(text))
+  const title = titleOf(body, reading.text)
+  const value = textOf(body.slice(0, endOf(body, body.length)), reading.text)
+  if (aspect === 'decisions') reading.decided = title
+  return reading.statement(
+    named(reading.project ?? { name: '', type: 'project' }),
+    { aspect, attribute: title },
+    value,
+    extra,
+  )
+}

@@ -1,0 +1,130 @@
+import {
+  adjectives,
+  adverbs,
+  beForms,
+  conjunctions,
+  determiners,
+  doForms,
+  haveForms,
+  modals,
+  numerals,
+  prepositions,
+  pronouns,
+  subordinators,
+  type WordClass,
+} from '../words/classes.js'
+import { isFirstName, isTool } from '../words/names.js'
+import { type Verb, type VerbForm, verbs } from '../words/verbs.js'
+import type { Token } from './tokens.js'
+
+const amounts: ReadonlySet<string> = new Set(['quantity', 'number', 'version', 'date', 'time'])
+
+/** Gives each token of a sentence its class. */
+export function tag(tokens: readonly Token[]): void {
+  tokens.forEach((token, at) => {
+    if (token.kind !== 'compound') token.cls = classOf(token, at, tokens)
+  })
+}
+
+function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass {
+  const { kind, text, lower } = token
+  if (kind === 'mark') return 'mark'
+  if (kind === 'possessive') return 'possessive'
+  if (amounts.has(kind)) return 'number'
+  if (kind !== 'word') return 'name'
+  const before = tokens[at - 1]
+  const isCapital = /^\p{Lu}/u.test(text)
+  const isFirst = at === 0 || /^[:;—–(→-]$/u.test(before?.text ?? '')
+  if (/^[a-z]+(?:-[a-z]+)+$/u.test(text) && !verbs.has(lower) && !adjectives.has(lower))
+    return isHyphenedAdjective(lower, tokens[at + 1]) ? 'adjective' : 'noun'
+  const isTechnical = /\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
+  if (isTechnical && !verbs.has(lower) && !adjectives.has(lower)) return 'name'
+  if (isCapital && !isFirst && lower !== 'i' && !(text.length === 1 && before?.cls !== 'preposition'))
+    return 'name'
+  if (isFirst && isCapital) token.isFirst = true
+  return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
+}
+
+function isHyphenedAdjective(lower: string, next: Token | undefined): boolean {
+  return (
+    /(?:able|ed|ing|ive|ic|al|wide|free|only|level|based|side)$/u.test(lower) &&
+    next?.kind === 'word' &&
+    !/^(?:is|are|was|were|to|on|in)$/u.test(next.lower)
+  )
+}
+
+const closed: readonly (readonly [WordClass, (word: string) => boolean])[] = [
+  ['negation', word => /^(?:not|never)$/u.test(word)],
+  ['be', word => beForms.has(word)],
+  ['have', word => haveForms.has(word)],
+  ['do', word => doForms.has(word)],
+  ['modal', word => modals.has(word)],
+  ['to', word => word === 'to'],
+  ['relative', word => /^(?:that|which|who)$/u.test(word)],
+  ['pronoun', word => pronouns.has(word) && !determiners.has(word)],
+  ['determiner', word => determiners.has(word)],
+  ['conjunction', word => conjunctions.has(word)],
+  ['preposition', word => prepositions.has(word)],
+  ['subordinator', word => subordinators.has(word)],
+]
+
+function closedClass({ text, lower }: Token, at: number, tokens: readonly Token[]): WordClass | undefined {
+  const before = tokens[at - 1]
+  if (/^(?:how|why|what)$/u.test(lower) && at > 0) return 'subordinator'
+  if (lower === 'please') return 'adverb'
+  if (
+    /^(?:the|a|our)$/u.test(before?.lower ?? '') &&
+    /^(?:till|past|off|inside|outside|out|down|up|over)$/u.test(lower)
+  )
+    return 'noun'
+  if (
+    lower === 'like' &&
+    before &&
+    (/^(?:i|we|they|you|would|not|do|really)$/u.test(before.lower) || /[^s]s$/u.test(before.lower))
+  )
+    return 'verb'
+  if (isTool(text) && /^\p{Lu}/u.test(text) && /^(?:number|name)$/u.test(nextClass(tokens[at + 1])))
+    return 'name'
+  return closed.find(([, has]) => has(lower))?.[0]
+}
+
+function nextClass(next: Token | undefined): string {
+  if (!next) return ''
+  if (amounts.has(next.kind)) return 'number'
+  return /^\p{Lu}/u.test(next.text) ? 'name' : ''
+}
+
+function openClass(token: Token, at: number, tokens: readonly Token[]): WordClass {
+  const { text, lower, isFirst } = token
+  const before = tokens[at - 1]
+  if (adjectives.has(lower)) return isVerbalAdjective(lower, before) ? 'verb' : 'adjective'
+  if (adverbs.has(lower)) return 'adverb'
+  if (numerals.has(lower)) return 'number'
+  if (isFirst && isTool(text) && !verbs.has(lower)) return 'name'
+  if (isFirst && isFirstName(text) && !verbs.has(lower)) return 'name'
+  if (verbs.has(lower)) return 'verb'
+  if (/[^aeious]ly$/u.test(lower) && lower.length > 4) return 'adverb'
+  if (/(?:able|ible|ous|ful|less|ive|ical|ic|ish)$/u.test(lower) && !isFirst && lower.length > 4)
+    return 'adjective'
+  return 'noun'
+}
+
+/** `open`, `clean` and others are verbs after a subject or `to`. */
+function isVerbalAdjective(lower: string, before: Token | undefined): boolean {
+  if (!before || !verbs.has(lower)) return false
+  return ['to', 'modal', 'negation', 'pronoun'].includes(before.cls)
+}
+
+/** The verbs that a token may be a form of; names are none. */
+export function formsOf(token: Token | undefined): readonly Verb[] {
+  if (token?.kind !== 'word' || token.cls === 'name') return []
+  return verbs.get(token.lower) ?? []
+}
+
+export function isForm(token: Token | undefined, ...forms: readonly VerbForm[]): boolean {
+  return formsOf(token).some(({ form }) => forms.includes(form))
+}
+
+export function lemmaOf(token: Token | undefined, ...forms: readonly VerbForm[]): string | undefined {
+  return formsOf(token).find(({ form }) => forms.includes(form))?.lemma
+}

@@ -1,0 +1,32 @@
+/** Longer texts are documents, logs or programs rather than statements. */
+const maxLines = 40
+const maxLine = 1500
+const maxSentence = 300
+
+/** Openings without content. */
+const leadIn =
+  /^(?:hi|hello|hey|ok|okay|fyi|btw|well|also|so|yes|no(?=,)|please note(?: that)?|remember(?: that)?|note that)\b[,:.!]?\s+/iu
+/** Closing requests without content. */
+const leadOut =
+  /,?\s(?:and |so |but )?(?:please )?(?:keep (?:that|it|this) in mind|(?:note|remember|mention|write|document|save) (?:that|it|this)(?: down)?|please)[.!]*$/iu
+/** A log level in capitals after at most a timestamp: a log line describes a single past event. */
+const logLine =
+  /^[[(]?[\d\s:.,TZ+\-/\])]*[[(]?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b[\])]?(?::?\s|$)/u
+const fence = /```[\s\S]*?(?:```|$)/gu
+const listMark = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u
+const isCode =
+  /[{}|]|=>\s*[({]|;\s*$|^\s*(?:const|let|var|import|export|def|class|SELECT|curl|\$)\s|\s=\s|^\s*(?:npm|git) \w+ -/u
+
+/** Returns the lines of a text that may state something, word for word, without code and logs. */
+export function linesOf(text: string): string[] {
+  const lines = text.replace(fence, '\n').split(/\r?\n/u)
+  if (lines.length > maxLines) return []
+  return lines.flatMap(line => {
+    const bare = line.replace(listMark, '').trim()
+    if (isCode.test(line) || logLine.test(bare)) return []
+    const told = bare.replace(leadIn, '').replace(leadOut, '')
+    const isTooLong =
+      told.length > maxLine || told.split(/[.!?]\s/u).some(({ length }) => length > maxSentence)
+    return told === '' || isTooLong ? [] : [told]
+  })
+}
