@@ -18,7 +18,12 @@ export const things: readonly KnownThing[] = [
       ['t-port', 'network', 'port', '7421'],
       ['t-deploy', 'deployment', 'deployed to', 'Fly.io, region fra'],
       ['t-pii', '!rules', 'recipient names', 'Never log the names or addresses of recipients'],
-      ['t-cron', '!rules', 'restart', 'Never restart it between 02:00 and 03:00, since the nightly import runs'],
+      [
+        't-cron',
+        '!rules',
+        'restart',
+        'Never restart it between 02:00 and 03:00, since the nightly import runs',
+      ],
       ['t-queue', 'architecture', 'queue', 'NATS JetStream, subject parcel.events'],
       ['t-test', 'tests', 'runner', 'Vitest; integration tests need docker compose up nats'],
       ['t-lang', 'stack', 'language', 'TypeScript on Node 22'],
@@ -66,7 +71,12 @@ export const things: readonly KnownThing[] = [
     type: 'component',
     facts: [
       ['l-proto', 'architecture', 'protocol', 'ZPL over TCP port 9100'],
-      ['l-dec', 'decisions', 'replacement', 'Decided on 3 March to drop PDF labels for ZPL, since printers stall'],
+      [
+        'l-dec',
+        'decisions',
+        'replacement',
+        'Decided on 3 March to drop PDF labels for ZPL, since printers stall',
+      ],
       ['l-test', 'tests', 'test device', 'a Zebra ZD421 at 10.4.0.17 in the lab'],
       ['l-owner', 'people', 'owner', 'Sam Okafor'],
     ],

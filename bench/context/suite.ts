@@ -4,6 +4,7 @@ import { openStore } from '../../src/store/sqlite/database.js'
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { percentile } from '../index/measure.js'
+import { type EntityPromptFigures, formatEntityPrompts, measureEntityPrompts } from './entity-prompts.js'
 import {
   type History,
   type HistoryMemory,
@@ -34,6 +35,7 @@ const contextGoals = { wantedTold: 0.9, unwantedTold: 0.2, tokens: 1200 }
 
 export interface ContextFigures {
   starts: readonly StartFigure[]
+  entities: EntityPromptFigures
   /** Absent without commits. */
   prompts?: PromptFigures
 }
@@ -44,11 +46,17 @@ export interface ContextFigures {
  */
 export async function runContextSuite({ commits }: { commits: readonly string[] }): Promise<ContextFigures> {
   const starts = await measureStarts()
-  return { starts, ...(commits.length > 0 && { prompts: await measurePrompts(commits) }) }
+  const entities = await measureEntityPrompts()
+  return { starts, entities, ...(commits.length > 0 && { prompts: await measurePrompts(commits) }) }
 }
 
-export function formatContextSuite({ starts, prompts }: ContextFigures): string {
-  return [formatStarts(starts), ...(prompts ? ['', formatPrompts(prompts)] : [])].join('\n')
+export function formatContextSuite({ starts, entities, prompts }: ContextFigures): string {
+  return [
+    formatStarts(starts),
+    '',
+    formatEntityPrompts(entities),
+    ...(prompts ? ['', formatPrompts(prompts)] : []),
+  ].join('\n')
 }
 
 /** Starts a session in each history over a real daemon, and judges each line that it tells. */

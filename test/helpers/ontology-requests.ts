@@ -62,10 +62,29 @@ async function reads({ call }: TestDaemon): Promise<void> {
     await call('GET /api/ontology/claims/explain', {
       query: { entity, aspect: 'timetable', group: 'general', claim: 'day' },
     })
+  for (const id of ['Orion', 'Amrun', 'nobody'])
+    await call('GET /api/ontology/entities/:id/about', { params: { id } })
+  await review({ call })
   const { body } = await call('GET /api/ontology/proposals')
   await call('GET /api/ontology/proposals', { query: { status: 'applied' } })
   const [one, two] = body.proposals
   const decision = { body: { reason: 'a test' } }
   await call('POST /api/ontology/proposals/:id/apply', { params: { id: one?.id ?? 'p' }, ...decision })
   await call('POST /api/ontology/proposals/:id/reject', { params: { id: two?.id ?? 'p' }, ...decision })
+}
+
+/** Lists cards, decides one, merges and splits entities, and undoes all of it. */
+async function review({ call }: Pick<TestDaemon, 'call'>): Promise<void> {
+  const { body } = await call('GET /api/ontology/review', { query: { all: 'true' } })
+  await call('GET /api/ontology/review', { query: { entity: 'Orion' } })
+  const decisions = body.cards.slice(0, 2).map(({ id }) => ({ id, decision: 'not_a_fact' as const }))
+  if (decisions.length > 0) await call('POST /api/ontology/review', { body: { decisions } })
+  const { body: orion } = await call('GET /api/ontology/entities/:id', { params: { id: 'Orion' } })
+  const facts = (orion.claims ?? []).slice(0, 1).map(({ id }) => id)
+  await perform({ call }, [
+    operation('split_entity', { entity: 'Orion', name: 'Orion II', facts }),
+    operation('merge_entities', { from: 'Orion II', into: 'Orion' }),
+  ])
+  for (let undone = 0; undone < 4; undone++) await call('POST /api/ontology/undo', { body: {} })
+  await call('POST /api/ontology/undo', { body: { batch: 'none' } })
 }

@@ -32,6 +32,6 @@ export function passLine(pass: DreamPass): string {
   const applied = counts['operations.applied'] ?? 0
   const open = (counts['operations.proposed'] ?? 0) + (counts['operations.blocked'] ?? 0)
   const read = countOf(counts.pieces ?? 0, 'text')
-  const review = open > 0 ? `, ${open} for your review (memory ontology proposals)` : ''
+  const review = open > 0 ? `, ${open} for your review (memory review)` : ''
   return `${startedAt}  ${outcome}${why}: ${read} read, ${countOf(applied, 'change')} applied${review}`
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { settings } from '../../contract/settings.js'
+import { similarNames } from '../../lib/text/similar-names.js'
 import {
   formatProblem,
   getSetting,
@@ -9,7 +10,6 @@ import {
   setSetting,
 } from '../../lib/workspace/settings-file.js'
 import { CliError } from '../shell/cli-error.js'
-import { similarNames } from '../../lib/text/similar-names.js'
 
 interface SchemaShape {
   shape?: Record<string, z.ZodType>

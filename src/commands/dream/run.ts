@@ -13,7 +13,7 @@ export default class DreamRun extends DaemonCommand {
   static override description =
     'Dreaming extracts facts from your conversations and memories; the daemon runs it on the schedule in ' +
     'dreaming.schedule. Saved memories are not changed. Every fact has the quotes it comes from; uncertain ' +
-    'ones wait for your review (memory ontology proposals).'
+    'ones wait for your review (memory review).'
   static override examples = ['<%= config.bin %> dream run --wait']
   static override flags = {
     wait: Flags.boolean({ summary: 'Wait until processing is complete. The exit code is 1 if it fails.' }),

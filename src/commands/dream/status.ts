@@ -7,7 +7,7 @@ export default class DreamStatus extends DaemonCommand {
   static override summary = 'Show the status of Dreaming: recent passes, pending texts and cost.'
   static override description =
     'Dreaming extracts facts from your conversations and memories in the background. To review uncertain ' +
-    'facts: memory ontology proposals.'
+    'facts: memory review.'
   static override examples = ['<%= config.bin %> dream status']
 
   async run(): Promise<Reply<'GET /api/dream/status'>> {

@@ -249,7 +249,7 @@ export const listProposals = endpoint({
 const decision = z.object({ reason, agentId: name.nullish(), agent_id: name.nullish() })
 
 const decisionRefusals = {
-  not_found: [404, 'proposal not found; memory ontology proposals lists open ones'],
+  not_found: [404, 'proposal not found; memory review lists open ones'],
   already_decided: [409, 'this proposal has already been decided'],
 } as const
 

@@ -51,6 +51,8 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/dream/trigger': {},
   'POST /api/ontology/proposals/:id/apply': { reason: 'r' },
   'POST /api/ontology/proposals/:id/reject': { reason: 'r' },
+  'POST /api/ontology/review': { decisions: [{ id: 'x', decision: 'keep' }] },
+  'POST /api/ontology/undo': {},
   'POST /api/sources/imports': {},
   'PUT /api/sources/imports/:jobId/files/:fileId': {},
   'PATCH /api/sources/imports/:jobId/files/:fileId': {},

@@ -237,10 +237,8 @@ async function namesLike({ store: { tables } }: Deps, reader: Reader, asked: str
     reader.boundary,
   )
   const sharing = told.filter(({ name_key }) => words.some(word => name_key.split(' ').includes(word)))
-  const similar = similarNames(
-    key,
-    told.map(({ name_key }) => name_key),
-  )
+  const keys = told.map(({ name_key }) => name_key)
+  const similar = [key, ...words.filter(word => word.length > 3)].flatMap(one => similarNames(one, keys))
   const found = [...similar.flatMap(one => told.filter(({ name_key }) => name_key === one)), ...sharing]
   return [...new Set(found.map(({ name }) => name))].slice(0, 3)
 }

@@ -79,14 +79,14 @@ export async function waitingForPerson(daemon: Daemon): Promise<WaitingForPerson
       kind: 'suggestion',
       count: suggestions,
       text: `${countOf(suggestions, 'suggestion')} from Dreaming`,
-      command: 'memory ontology proposals',
+      command: 'memory review',
       page: proposals,
     },
     {
       kind: 'conflict',
       count: conflicts,
       text: countOf(conflicts, 'contradiction between facts', 'contradictions between facts'),
-      command: 'memory ontology proposals',
+      command: 'memory review',
       page: proposals,
     },
     {

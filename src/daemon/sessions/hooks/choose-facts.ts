@@ -16,7 +16,7 @@ const points = { slot: 2, value: 1.5, side: 1 }
  * facts whose aspect or claim has a word of it.
  */
 const sides: readonly string[] = [
-  'who owner owns owned own lead maintainer maintains responsible contact team person people reviewer review approve ask ping email handle call role',
+  'who owner owns owned own lead maintainer maintains responsible contact team person people reviewer review approve ask ping email handle role',
   'where url address host hosted server region location endpoint path folder directory repository repo deployed runs live stored link',
   'port address url listen listens connect connection endpoint host curl request reach',
   'when date deadline schedule day friday monday release since until window time freeze cron',

@@ -187,7 +187,9 @@ async function restore(db: Kysely<Schema>, images: readonly RowImage[]): Promise
     ({ before, after }) => before?.active === 1 && after?.active !== 1,
   )
   if (left.size > 0 && isGivenBack) return false
-  for (const image of of('entity_names')) await putBack(db, image)
+  // Retired names first: the same name may be active elsewhere.
+  const names = of('entity_names').sort((a, b) => Number(a.before?.active) - Number(b.before?.active))
+  for (const image of names) await putBack(db, image)
   return true
 }
 
@@ -220,6 +222,11 @@ async function updateRow(db: Kysely<Schema>, table: ImagedTable, row: ImageRow):
 
 async function insertRow(db: Kysely<Schema>, table: ImagedTable, row: ImageRow): Promise<void> {
   const columns = Object.keys(row)
+  // A memory may have been deleted for ever since then, with its mentions.
+  const isPossible =
+    table === 'entity_mentions'
+      ? sql`WHERE EXISTS (SELECT 1 FROM memories WHERE id = ${row.memory_id})`
+      : sql``
   await sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map(column => sql.ref(column)))})
-    VALUES (${sql.join(columns.map(column => row[column]))}) ON CONFLICT DO NOTHING`.execute(db)
+    SELECT ${sql.join(columns.map(column => row[column]))} ${isPossible}`.execute(db)
 }

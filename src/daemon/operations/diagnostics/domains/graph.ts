@@ -71,7 +71,7 @@ function proposalFindings(pending: number) {
       severity: 'info',
       evidence: `${countOf(pending, 'proposal')} waiting for review`,
       count: pending,
-      fix: 'memory ontology proposals',
+      fix: 'memory review',
     }),
   ]
 }
