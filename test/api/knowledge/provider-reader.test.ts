@@ -66,11 +66,14 @@ async function read(t: ExecutionContext, behaviour: ModelBehaviour, options: Opt
   return { daemon, model, ids, pieces, spent, reader, result: reader.read(reading) }
 }
 
-/** Performs the operations: certain ones are applied, the others proposed. @returns an outcome for each */
+/**
+ * Performs what the model found: certain operations are applied, the others proposed.
+ * @returns an outcome for each
+ */
 async function outcomesOf(opened: Awaited<ReturnType<typeof read>>): Promise<string[]> {
   const { operations } = await opened.result
   const outcomes: string[] = []
-  for (const { operation, isSure } of operations) {
+  for (const { operation, isSure } of operations.filter(({ by }) => by.startsWith('model.'))) {
     const [done] = await perform(opened.daemon, [operation], { mode: isSure ? 'apply' : 'propose' })
     outcomes.push([operation.operation, done?.status, done?.blockedReason].filter(Boolean).join(' '))
   }
@@ -157,6 +160,18 @@ for (const [what, findings, outcomes] of answers)
     t.deepEqual(await outcomesOf(opened), outcomes)
     t.like(await opened.result, { failed: [], left: [] })
     t.is((await opened.daemon.call('GET /api/memories')).body.stats.total, 2)
+  })
+
+for (const [what, findings] of [
+  ['nothing', []],
+  ['another value', [fromHostile]],
+] as const)
+  test(`certain facts of the rules stay when a model finds ${what} (inference.md#dreaming)`, async t => {
+    const { operations, failed } = await (await read(t, openaiAnswer({ findings }))).result
+    t.deepEqual(failed, [])
+    const certain = operations.filter(({ by, isSure }) => isSure && !by.startsWith('model.'))
+    t.regex(JSON.stringify(certain), /Postgres 16/u)
+    t.deepEqual(operations.slice(0, certain.length), certain, 'the rules come first')
   })
 
 /** Invalid answers with the failure reason of their texts. */

@@ -33,8 +33,9 @@ const ownFaults: readonly InferenceFaultKind[] = ['malformed', 'cut', 'declined'
 
 /**
  * Creates a reader that uses the configured language model (knowledge.md#dreaming). Texts are sent as data in
- * separate sections; the findings carry quotes, which operations verify like any others. Texts the model
- * could not read are read by rules at once (inference.md#dreaming).
+ * separate sections; the findings carry quotes, which operations verify like any others. Rules read the same
+ * texts first: their certain facts stay, and texts the model could not read have all of theirs
+ * (inference.md#dreaming).
  */
 export function createProviderReader(deps: ProviderReaderDeps): DreamReader {
   const { provider, model } = deps.configuration().settings.inference
@@ -44,11 +45,16 @@ export function createProviderReader(deps: ProviderReaderDeps): DreamReader {
     read: async reading => {
       const { operations, failed, left } = await ask(deps, name, reading)
       const unread = new Set([...failed.map(({ piece }) => piece), ...left])
-      const pieces = reading.pieces.filter(piece => unread.has(piece))
-      const byRules = await deterministicReader.read({ ...reading, pieces })
-      return { operations: [...operations, ...byRules.operations], failed, left }
+      const byRules = await deterministicReader.read(reading)
+      const isLeft = new Set([...unread].map(({ sourceId }) => sourceId))
+      const kept = byRules.operations.filter(one => one.isSure || isFrom(one, isLeft))
+      return { operations: [...kept, ...operations], failed, left }
     },
   }
+}
+
+function isFrom({ operation }: ExtractedOperation, sources: ReadonlySet<string>): boolean {
+  return operation.evidence?.some(({ sourceId }) => sources.has(sourceId)) ?? false
 }
 
 async function ask(
