@@ -1,5 +1,5 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
-import { fractionFlag, fractionOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { fractionFlag, fractionOf, memoryTypes, reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
@@ -27,13 +27,12 @@ const editFlags = {
     helpValue: 'TEXT',
   }),
   type: Flags.string({
-    summary: 'Type of the new version; needs --text.',
-    dependsOn: ['text'],
+    summary: 'New type: saves a new version that replaces the memory, since a saved type never changes.',
+    options: memoryTypes,
     helpValue: 'TYPE',
   }),
   project: Flags.string({
-    summary: 'Project of the new version; needs --text.',
-    dependsOn: ['text'],
+    summary: 'Project to which the memory belongs from now on.',
     helpValue: 'NAME',
   }),
   'clear-tags': Flags.boolean({ summary: 'Remove all tags.' }),
@@ -47,9 +46,9 @@ const editFlags = {
 }
 
 export default class Edit extends DaemonCommand {
-  static override summary = 'Change the text, tags, importance or pin of a memory.'
+  static override summary = 'Change the text, type, project, tags, importance or pin of a memory.'
   static override description =
-    'A new text, with its type and project, is saved as a new memory that supersedes the old one; the old one ' +
+    'A new text or type is saved as a new memory that supersedes the old one; the old one ' +
     'stays readable with its history. All other fields change in place.'
   static override examples = [
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --text "We deploy on Mondays" --reason "moved"',
@@ -63,7 +62,7 @@ export default class Edit extends DaemonCommand {
 
   async run() {
     const { args, flags } = await this.parse(Edit)
-    if (flags.text !== undefined) return this.#replace(args.id, flags.text, flags)
+    if (flags.text !== undefined || flags.type !== undefined) return this.#replace(args.id, flags)
     const body = editBody(args.id, flags)
     const reply = await this.call('PATCH /api/memory/:id', { params: { id: args.id }, body })
     if (this.jsonEnabled()) return reply
@@ -75,12 +74,13 @@ export default class Edit extends DaemonCommand {
   }
 
   /** Saves a new version with the fields of the old one, unless flags name others. */
-  async #replace(id: string, content: string, flags: EditFlags) {
-    const reason = requireReason(flags.reason, `memory edit ${id} --text "..." --reason "corrected"`)
+  async #replace(id: string, flags: EditFlags) {
+    const example = flags.text === undefined ? `--type ${flags.type}` : '--text "..."'
+    const reason = requireReason(flags.reason, `memory edit ${id} ${example} --reason "corrected"`)
     const old = await this.call('GET /api/memory/:id', { params: { id } })
     const reply = await this.call('POST /api/memory/remember', {
       body: {
-        content,
+        content: flags.text ?? old.content,
         reason,
         supersedes: old.id,
         type: (flags.type ?? old.type) as RememberType,
@@ -94,9 +94,9 @@ export default class Edit extends DaemonCommand {
     })
     if (!this.jsonEnabled()) {
       const colors = colorsFor()
-      print(
-        `${colors.green('Replaced')}  ${colors.bold(shownId(old.id))} by ${colors.bold(shownId(reply.id))}`,
-      )
+      const [was, is] = [old.id, reply.id].map(one => colors.bold(shownId(one)))
+      if (old.id === reply.id) print(`${colors.yellow('Unchanged')}  ${was}`)
+      else print(`${colors.green('Replaced')}  ${was} by ${is}`)
     }
     return reply
   }
@@ -108,6 +108,7 @@ function editBody(id: string, flags: EditFlags): PatchBody {
     tags: flags['clear-tags'] ? null : flags.tags,
     importance: fractionOf('--importance', flags.importance),
     pinned: flags.pin,
+    project: flags.project,
   }
   if (Object.values(fields).every(value => value === undefined)) throw nothingToChange(id)
   const reason = requireReason(flags.reason, `memory edit ${id} ... --reason "sorted"`)
@@ -116,7 +117,7 @@ function editBody(id: string, flags: EditFlags): PatchBody {
 
 function nothingToChange(id: string): CliError {
   return new CliError(
-    'nothing to change: give --text, --tags, --clear-tags, --importance, --pin or --no-pin',
+    'nothing to change: give --text, --type, --project, --tags, --clear-tags, --importance, --pin or --no-pin',
     {
       code: 'change_required',
       exit: 'usage',

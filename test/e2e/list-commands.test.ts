@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { runHere } from '../helpers/commands-here.js'
+import { daemonHere, runHere } from '../helpers/commands-here.js'
 
 const remember = async (t: ExecutionContext, text: string, ...flags: string[]): Promise<string> =>
   (await runHere(t, ['remember', text, '--no-project', ...flags, '--json'])).json().id
@@ -51,4 +51,19 @@ test('every list has items, total and next in JSON, with names in camel case', a
     t.deepEqual({ items, next }, { items: [], next: null }, list)
     t.like(await runHere(t, [...list.split(' '), '-q']), { code: 0, stdout: '' }, list)
   }
+})
+
+test('documents, entities, sessions and tasks have the orders of memories', async t => {
+  const { call } = await daemonHere(t)
+  const ids: string[] = []
+  for (const title of ['one', 'two']) {
+    const body = { content: title, title, source_type: 'text' as const }
+    ids.push((await call('POST /api/documents', { body: body as never })).body.id)
+  }
+  const listed = async (sort: string) =>
+    (await runHere(t, ['documents', 'list', '-q', '--sort', sort])).stdout.split('\n')
+  t.deepEqual([await listed('oldest'), await listed('newest')], [ids, [...ids].reverse()])
+  for (const list of ['ontology entities', 'sessions list', 'tasks list'])
+    for (const sort of ['newest', 'oldest', 'changed'])
+      t.is((await runHere(t, [...list.split(' '), '--sort', sort])).code, 0, `${list} ${sort}`)
 })

@@ -47,7 +47,7 @@ test('edit names missing arguments, and checks the version', async t => {
   const id = await remember(t, 'a note')
   const nothing = await runHere(t, ['edit', id, '--reason', 'r'])
   t.is(nothing.code, 2)
-  t.regex(nothing.stderr, /nothing to change: give --text, --tags/)
+  t.regex(nothing.stderr, /nothing to change: give --text, --type, --project, --tags/)
   t.is((await runHere(t, ['edit', id, '--pin'])).code, 2)
   t.is((await runHere(t, ['edit', id, '--pin', '--reason', 'r', '--if-version', '7'])).code, 4)
   t.is((await runHere(t, ['edit', 'nobody', '--pin', '--reason', 'r'])).code, 3)

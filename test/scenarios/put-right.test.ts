@@ -43,3 +43,27 @@ test('edit --text saves a new version with the fields of the old one, which it s
   t.like(await of(made), { content: 'We deploy on Mondays', type: 'rule', tags: 'ops', importance: 0.9 })
   t.is((await of(id)).superseded_by, made)
 })
+
+test('edit --type saves the same text as a new version, and --project moves the memory in place', async t => {
+  const { call, remember } = await daemonHere(t)
+  const id = await remember('we deploy on Tuesdays', { tags: 'ops', project: '/shop' })
+  const get = async (one: string) => (await call('GET /api/memory/:id', { params: { id: one } })).body
+  const edit = async (one: string, ...flags: string[]) =>
+    (await runHere(t, ['edit', one, ...flags, '--reason', 'put right', '--json'])).json()
+  const { id: retyped } = await edit(id, '--type', 'rule')
+  t.like(await get(retyped), {
+    type: 'rule',
+    content: 'we deploy on Tuesdays',
+    tags: 'ops',
+    project: '/shop',
+  })
+  t.is((await get(id)).superseded_by, retyped)
+  t.is((await edit(retyped, '--type', 'rule')).id, retyped, 'the type is the same')
+  const { id: back } = await edit(retyped, '--type', 'fact')
+  t.is((await get(back)).type, 'fact')
+  t.like(await edit(back, '--project', '/stall'), { id: back, status: 'updated' })
+  t.like(await get(back), { project: '/stall', content: 'we deploy on Tuesdays' })
+  t.deepEqual((await call('GET /api/memories', { query: { project: '/stall' } })).body.matching, 1)
+  const { body } = await call('GET /api/memory/:id/history', { params: { id: back } })
+  t.true(JSON.stringify(body).includes('/stall'))
+})

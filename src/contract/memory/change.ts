@@ -7,6 +7,7 @@ import {
   maxContentLength,
   memoryType,
   name,
+  projectName,
   queryBoolean,
   queryInt,
   readableType,
@@ -51,15 +52,17 @@ const patchFields = z.object({
     .refine(text => text.trim() !== '', 'content must not be empty')
     .nullish(),
   type: memoryType.nullish(),
+  project: projectName.nullish(),
   tags: tags.nullish(),
   importance: importance.nullish(),
   pinned: z.boolean().nullish(),
 })
 
-const nothingToChange = 'name what to change: content, type, tags, importance or pinned'
+const nothingToChange = 'name what to change: content, type, project, tags, importance or pinned'
 const names = (fields: z.infer<typeof patchFields>): boolean =>
-  [fields.content, fields.type, fields.importance, fields.pinned].some(value => value != null) ||
-  fields.tags !== undefined
+  [fields.content, fields.type, fields.project, fields.importance, fields.pinned].some(
+    value => value != null,
+  ) || fields.tags !== undefined
 
 const patchOutcomes = {
   updated: [200],
@@ -85,7 +88,7 @@ export const patchMemory = endpoint({
   ...changeOfOne,
   method: 'PATCH',
   path: '/api/memory/:id',
-  summary: 'Change tags, importance or pinning of a memory',
+  summary: 'Change tags, project, importance or pinning of a memory',
   permission: 'modify',
   bucket: 'modify',
   body: patchFields

@@ -49,9 +49,9 @@ export type PreviewPart = z.infer<typeof part>
 export type PreviewRecord = NonNullable<PreviewPart['record']>
 
 /**
- * Why a record has no line of its own: a person marked it as wrong, MEMORY.md below has it, the token budget, it says the same as another,
- * the last three sessions got it and never used it, its places are full, the session has it already, or no
- * value is certain enough.
+ * Why a record has no line of its own: a person marked it as wrong, MEMORY.md below has it, the token budget,
+ * it says the same as another, the last three sessions got it and never used it, its places are full, the
+ * session has it already, or no value is certain enough.
  */
 const reason = z.enum(['wrong', 'summary', 'budget', 'alike', 'unused', 'full', 'shownBefore', 'notSure'])
 export type PreviewReason = z.infer<typeof reason>

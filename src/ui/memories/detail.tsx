@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { Request } from '../../contract/api.js'
 import { actorName, labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
-import { Confirm } from '../parts/confirm.js'
 import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -15,6 +13,7 @@ import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
 import { showFailure, showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
+import { EditMemory, Supersede } from './edit.js'
 import { Forget } from './forget.js'
 import { History } from './history.js'
 import { type MemoryRecord, tagsOf } from './row.js'
@@ -242,117 +241,4 @@ function Lineage({ id }: { id: string }) {
       </ol>
     </section>
   )
-}
-
-interface Fields {
-  tags: string[]
-  importance: number
-  pinned: boolean
-}
-
-/** Edits tags, importance and pin of one memory. Its text can only be superseded with another memory. */
-function EditMemory({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
-  const before = { tags: tagsOf(memory.tags), importance: memory.importance, pinned: memory.pinned === 1 }
-  const [tags, setTags] = useState(memory.tags)
-  const [importance, setImportance] = useState(before.importance)
-  const [pinned, setPinned] = useState(before.pinned)
-  const act = async (reason: string) => {
-    const reply = await patch(memory.id, { tags: tagsOf(tags), importance, pinned }, reason, memory.version)
-    if (reply.status !== 'updated') return showMessage('No changes')
-    showMessage('Memory updated', async () => {
-      await patch(memory.id, before, 'undone on the web page', reply.newVersion)
-    })
-  }
-  return (
-    <Confirm
-      title="Edit this memory"
-      deed="Save"
-      reason="edited on the web page"
-      act={act}
-      onClose={onClose}
-      isMild
-    >
-      <div class="stack">
-        <label>
-          Tags, separated by commas
-          <input value={tags} onInput={event => setTags(event.currentTarget.value)} />
-        </label>
-        <label>
-          Importance <output>{importance.toFixed(2)}</output>
-          <input
-            type="range"
-            min="0"
-            max="1"
-            step="0.05"
-            value={importance}
-            onInput={event => setImportance(Number(event.currentTarget.value))}
-          />
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={pinned}
-            onChange={event => setPinned(event.currentTarget.checked)}
-          />{' '}
-          Pinned: never removed, and shown at every session start
-        </label>
-      </div>
-    </Confirm>
-  )
-}
-
-async function patch(id: string, fields: Fields, reason: string, version: number | undefined) {
-  const body = { ...fields, reason, if_version: version }
-  const reply = await call('PATCH /api/memory/:id', { params: { id }, body })
-  changes.value++
-  return reply
-}
-
-type Remember = NonNullable<Request<'POST /api/memory/remember'>['body']>
-
-/** Replaces a memory with a corrected one. Recall leaves the old one out, and its page still shows it. */
-function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
-  const [content, setContent] = useState(memory.content)
-  const isSame = content.trim() === memory.content.trim()
-  const act = async (reason: string) => {
-    await call('POST /api/memory/remember', { body: bodyOf(memory, content, reason) })
-    changes.value++
-    showMessage('Corrected. The old text remains in the lineage.')
-  }
-  return (
-    <Confirm
-      title="Correct this memory"
-      deed="Replace"
-      reason="corrected on the web page"
-      act={act}
-      onClose={onClose}
-      isReady={content.trim() !== '' && !isSame}
-      isMild
-    >
-      <div class="stack">
-        <p class="dim">Current text: {memory.content}</p>
-        <label>
-          Correct text
-          <textarea rows={5} value={content} onInput={event => setContent(event.currentTarget.value)} />
-        </label>
-      </div>
-    </Confirm>
-  )
-}
-
-function bodyOf(memory: MemoryRecord, content: string, reason: string) {
-  const { id, project, scope, importance, type, agent_id: agentId } = memory
-  return {
-    content,
-    supersedes: id,
-    reason,
-    importance,
-    tags: tagsOf(memory.tags),
-    pinned: memory.pinned === 1,
-    visibility: memory.visibility === 'private' ? ('private' as const) : ('global' as const),
-    ...(type !== 'document_chunk' && { type: type as Remember['type'] }),
-    ...(project !== null && { project }),
-    ...(scope !== null && { scope }),
-    agentId,
-  }
 }

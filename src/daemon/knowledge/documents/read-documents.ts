@@ -16,7 +16,10 @@ type Deps = Pick<Daemon, 'store'>
 /** Chunks loaded and serialised at once: a few milliseconds. */
 const pageRows = 500
 
-/** Lists the documents visible to the caller in the order asked for; deleted ones only with that status filter. */
+/**
+ * Lists the documents visible to the caller in the order asked for; deleted ones only with that status
+ * filter.
+ */
 export async function listDocuments(
   deps: Deps,
   caller: Caller,

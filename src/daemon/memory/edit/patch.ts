@@ -21,7 +21,10 @@ export interface PatchResult extends ChangeResult<PatchStatus> {
   duplicateMemoryId?: string
 }
 
-export type PatchFields = Pick<ModifyPatch, 'content' | 'type' | 'tags' | 'importance' | 'pinned' | 'who'>
+export type PatchFields = Pick<
+  ModifyPatch,
+  'content' | 'type' | 'project' | 'tags' | 'importance' | 'pinned' | 'who'
+>
 
 export interface Patch {
   id: string
@@ -63,9 +66,9 @@ interface PatchOutcome {
 }
 
 /**
- * Changes one memory (rules.md 4.6). Content and type of episodic evidence never change; tags, importance,
- * pinned and who always can. New content is embedded before the write, and every field that reaches agents is
- * judged. Without a vector, the memory is found by keyword until it gets one.
+ * Changes one memory (rules.md 4.6). Content and type of episodic evidence never change; project, tags,
+ * importance, pinned and who always can. New content is embedded before the write, and every field that
+ * reaches agents is judged. Without a vector, the memory is found by keyword until it gets one.
  */
 export async function patch(
   deps: Deps,
@@ -103,8 +106,8 @@ async function prepare(deps: Deps, boundary: ReadBoundary, request: Patch): Prom
 }
 
 /** Fields that reach agents need a new verdict. */
-function needsVerdict({ content, tags, who }: Partial<NewMemory>): boolean {
-  return content !== undefined || tags !== undefined || who !== undefined
+function needsVerdict({ content, project, tags, who }: Partial<NewMemory>): boolean {
+  return [content, project, tags, who].some(value => value !== undefined)
 }
 
 /**
@@ -155,8 +158,12 @@ async function apply(
   if ('refused' in target) return { result: outcome(id, target.refused) }
   const { row } = target
   const columns = changedColumns(row, request.fields)
-  // A new author would move the memory out of the credential's scope.
-  if (boundary.only?.who !== undefined && columns.who !== undefined)
+  // A new author or project would move the memory out of the credential's scope.
+  const { only } = boundary
+  if (
+    (only?.who !== undefined && columns.who !== undefined) ||
+    (only?.project !== undefined && columns.project !== undefined)
+  )
     return { result: outcome(id, 'scope_violation', row) }
   const refused = refusal(row, columns, request, text)
   if (refused) return { result: outcome(id, refused, row) }
@@ -166,8 +173,9 @@ async function apply(
   // The row changed after it was judged, so the verdict belongs to another version.
   if (needsVerdict(columns) && judged?.version !== row.version) return 'moved'
   const safety = needsVerdict(columns) ? judged?.columns : undefined
-  const next = await write(deps, tables, caller, { row, columns, reason, text: newText, safety })
-  if (!next) return { result: outcome(id, 'version_conflict', row) }
+  const written = await write(deps, tables, caller, { row, columns, reason, text: newText, safety })
+  if (!written) return { result: outcome(id, 'version_conflict', row) }
+  const { next, others } = await oneHolderEach(tables, written, target.holders.slice(1))
   const hints = await tables.hints.of([id])
   return {
     result: {
@@ -176,8 +184,21 @@ async function apply(
       newVersion: next.version,
       contentChanged: newText !== undefined,
     },
-    changed: { row: next, hints: hints.get(id) ?? [], holders: target.holders.slice(1) },
+    changed: { row: next, hints: hints.get(id) ?? [], holders: others },
   }
+}
+
+/** Removes a further holder with the same place as the first, which may have moved there. */
+async function oneHolderEach(tables: Tables, next: MemoryRow, others: readonly Holder[]) {
+  const same = others.find(
+    ({ agent_id, project, scope }) =>
+      agent_id === next.agent_id && project === next.project && scope === next.scope,
+  )
+  if (!same) return { next, others }
+  await tables.holders.remove(next.id, same)
+  await tables.holders.recount(next.id, next.change)
+  const further_holders = next.further_holders - 1
+  return { next: { ...next, further_holders }, others: others.filter(one => one !== same) }
 }
 
 function refusal(
@@ -200,6 +221,7 @@ function changedColumns(row: MemoryRow, fields: PatchFields): Partial<NewMemory>
   const wanted: Partial<NewMemory> = {
     ...(fields.content != null && { content: fields.content }),
     ...(fields.type != null && { type: fields.type }),
+    ...(fields.project != null && { project: fields.project }),
     ...(fields.tags !== undefined && { tags: (fields.tags ?? []).join(',') }),
     ...(fields.importance != null && { importance: fields.importance }),
     ...(fields.pinned != null && { pinned: fields.pinned ? 1 : 0 }),

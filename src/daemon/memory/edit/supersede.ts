@@ -105,14 +105,20 @@ export async function markSuperseded(
   tables: Tables,
   caller: Caller,
   row: MemoryRow,
-  { by, reason }: { by: string; reason: string },
+  { by, reason, hasSameText }: { by: string; reason: string; hasSameText?: boolean },
 ): Promise<SupersededMemory> {
   const marked = await changeMemory(
     deps,
     tables,
     caller,
     row,
-    { superseded_by: by, superseded_at: deps.clock().toISOString(), superseded_reason: reason },
+    {
+      superseded_by: by,
+      superseded_at: deps.clock().toISOString(),
+      superseded_reason: reason,
+      // One live memory has a text; no agent has a name that begins with a space.
+      ...(hasSameText && { hash_space: ` ${row.id}` }),
+    },
     { event: 'modified', reason, metadata: { supersededBy: by } },
   )
   const hints = await tables.hints.of([row.id])

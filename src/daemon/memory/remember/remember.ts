@@ -44,7 +44,8 @@ export interface SaveResult {
 /**
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the
  * provider returns it in time (rules.md 0.2 and 4.3). A duplicate returns the existing row, adds the writer
- * to its holders and replaces nothing (rules.md 1.1). Nothing is written when it throws.
+ * to its holders and replaces nothing (rules.md 1.1), unless it names that row to give it another type.
+ * Nothing is written when it throws.
  * @throws AppError `validation_failed` for content that is empty or entirely private, or a period that ends
  * before it starts, `not_found` for a `supersedes` target that the writer can't see, `already_superseded` or
  * `conflict` for one that this memory can't replace.
@@ -105,14 +106,16 @@ export async function saveWithin(
   const retried = await findRetried(tables, memory, boundary)
   const known = retried ?? (await findSame(tables, memory, boundary))
   const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
-  if (known) {
+  const isRetyped = known !== undefined && target?.id === known.id && known.type !== memory.type
+  if (known && !isRetyped) {
     const held = await addHolder(deps, tables, caller, known, memory)
     await also(tables, known)
     const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
     return { row: known, hints, deduped: true, held }
   }
   const hints = body.structured?.hints ?? []
-  const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
+  const superseded =
+    target && (await replace(deps, tables, caller, target, { by: memory.id, body, isRetyped }))
   await insert(deps, tables, caller, memory, hints)
   if (isReadyVector(embedded))
     await tables.vectors.put({ memoryId: memory.id, ...embedded }, memory.updated_at)
@@ -237,10 +240,10 @@ function replace(
   tables: Tables,
   caller: Caller,
   target: MemoryRow,
-  { by, body }: { by: string; body: RememberBody },
+  { by, body, isRetyped }: { by: string; body: RememberBody; isRetyped: boolean },
 ): Promise<SupersededMemory> {
   const reason = body.reason?.trim() || 'superseded by a newer memory'
-  return markSuperseded(deps, tables, caller, target, { by, reason })
+  return markSuperseded(deps, tables, caller, target, { by, reason, hasSameText: isRetyped })
 }
 
 async function insert(

@@ -86,9 +86,9 @@ export async function chooseMemories(
 }
 
 /**
- * Orders what holds until it is changed: pinned, then by importance, which judgements of people weigh. Among equals, what was said again comes
- * first, because people repeat what matters to them; then the newest, with the kinds in turns. Its age does
- * not count: an old rule applies as much as one of today.
+ * Orders what holds until it is changed: pinned, then by importance, which judgements of people weigh. Among
+ * equals, what was said again comes first, because people repeat what matters to them; then the newest, with
+ * the kinds in turns. Its age does not count: an old rule applies as much as one of today.
  * @param kinds each with the most important and newest first
  */
 function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {

@@ -62,8 +62,8 @@ export async function viewOf(
 
 /**
  * Returns the best memories in a session's view, as previews (rules.md 2.4 and 4.12); with `types` only these
- * and pinned memories. `isAgeless` orders by importance, then the newest; the score stays the same. Judgements
- * of people weigh in the score as in recall.
+ * and pinned memories. `isAgeless` orders by importance, then the newest; the score stays the same.
+ * Judgements of people weigh in the score as in recall.
  */
 export async function bestMemories(
   deps: Pick<Deps, 'store' | 'clock'>,
@@ -101,7 +101,7 @@ export async function bestMemories(
   return isAgeless || judgements.size === 0 ? memories : memories.sort((a, b) => b.score - a.score)
 }
 
-/** True for a memory that a person marked as wrong: no session is told it. */
+/** True for a memory that a person marked as wrong, which no session gets. */
 export function isWrong({ judged }: BestMemory): boolean {
   return judged < -1
 }

@@ -220,18 +220,22 @@ function chains(db: Kysely<Schema>) {
 function duplicates(db: Kysely<Schema>) {
   const firstVisible = async (ids: readonly { id: string }[], boundary: ReadBoundary) => {
     if (ids.length === 0) return undefined
-    return db
-      .selectFrom('memories')
-      .selectAll()
-      .where(
-        'id',
-        'in',
-        ids.map(({ id }) => id),
-      )
-      .where(eb => inBoundary(eb, boundary))
-      .orderBy(unindexed('created_at'))
-      .orderBy(unindexed('id'))
-      .executeTakeFirst()
+    return (
+      db
+        .selectFrom('memories')
+        .selectAll()
+        .where(
+          'id',
+          'in',
+          ids.map(({ id }) => id),
+        )
+        .where(eb => inBoundary(eb, boundary))
+        // A replaced row may have the text of its successor.
+        .orderBy(sql`superseded_by IS NOT NULL`)
+        .orderBy(unindexed('created_at'))
+        .orderBy(unindexed('id'))
+        .executeTakeFirst()
+    )
   }
   // Names the indexes; without statistics SQLite would scan all live rows through one on is_deleted.
   const withHash = fixedStatement<string, { id: string }>(
