@@ -105,6 +105,19 @@ test('import restores ids, history, hints, versions and times: exporting again g
   t.is(recovered.body.status, 'recovered')
 })
 
+test('a memory and its version with the same text and another type are both restored', async t => {
+  const [from, to] = [await startDaemon(t), await startDaemon(t)]
+  const content = 'the boat is red'
+  const first = await from.remember(content, { type: 'fact' })
+  const body = { content, type: 'decision', supersedes: first, reason: 'decided' } as const
+  const { id } = (await from.call('POST /api/memory/remember', { body })).body
+  t.not(id, first)
+  const { body: done } = await importInto(to, await exportFrom(from))
+  t.like(done, { imported: 2, duplicates: 0 })
+  t.like((await to.call('GET /api/memory/:id', { params: { id } })).body, { type: 'decision', content })
+  t.is(withoutHeader(await exportFrom(to)), withoutHeader(await exportFrom(from)))
+})
+
 test('importing a file twice changes nothing', async t => {
   const [from, to] = [await startDaemon(t), await startDaemon(t)]
   await fillWorkspace(from)

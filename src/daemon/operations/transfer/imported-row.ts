@@ -10,13 +10,15 @@ export type NamedHolders = TransferredMemory['holders']
  * change number. Each column is copied explicitly, because a spread costs several times as much.
  */
 export function importedRow(memory: TransferredMemory): MemoryRow {
-  const { id, agent_id, visibility } = memory
+  const { id, agent_id, visibility, superseded_by } = memory
+  const isApart = visibility === 'archived' || (superseded_by ?? null) !== null
   return {
     id,
     content: memory.content,
     content_hash: contentHash(storageContent(memory.content)),
-    // An archived row takes part in no deduplication, like rows archived by removing an agent.
-    hash_space: visibility === 'archived' ? ` ${id}` : agent_id,
+    // An archived row takes part in no deduplication, like rows archived by removing an agent; nor does a replaced
+    // one, whose successor may have the same text and another type.
+    hash_space: isApart ? ` ${id}` : agent_id,
     type: memory.type,
     importance: memory.importance,
     tags: memory.tags.join(','),

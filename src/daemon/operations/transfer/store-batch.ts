@@ -142,7 +142,8 @@ async function prepare(
   { policies }: Batch,
 ): Promise<PreparedEntry> {
   const { row } = entry
-  if (row.visibility === 'global' && (await policies.shares(row.agent_id))) row.hash_space = sharedSpace
+  if (row.hash_space === row.agent_id && row.visibility === 'global' && (await policies.shares(row.agent_id)))
+    row.hash_space = sharedSpace
   const holders = furtherHolders(entry.holders, row)
   row.further_holders = holders.length
   row.safety_scanned_at = clock().toISOString()
