@@ -217,7 +217,7 @@ export class Analyzer {
   }
 }
 
-/** Whether the terms of a text hold a word of `Analyzer.asked`. */
+/** Returns true if the terms of a text hold a word of `Analyzer.asked`. */
 export function holdsWord(
   terms: ReadonlySet<string>,
   [word, others]: readonly [string, () => readonly string[]],
@@ -256,7 +256,7 @@ function foreignTerms(word: string, written: Map<string, string> | undefined): s
 const hash = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}$/
 const shortestHash = 7
 
-/** Whether a word of a query may be the beginning of a commit's hash. */
+/** Returns true if a word of a query may be the beginning of a commit's hash. */
 export function isHash(word: string): boolean {
   return hash.test(word)
 }

@@ -35,7 +35,7 @@ const language = (stem: (word: string) => string, letters: RegExp, words: string
 })
 
 /** Words that English has too (`die`, `in`, `is`, `was`) are left out, for they say nothing. */
-const latin = lazy(() => [
+const firstLanguages = (): LatinLanguage[] => [
   language(
     german,
     /[äöüß]/,
@@ -66,6 +66,9 @@ const latin = lazy(() => [
     'o os as de um uma e que para com nao por do da dos das no na nos nas em se ao foi sao mais como mas cada nosso ' +
       'nossa sobre todos todas pelo pela quando onde tem entre sem temos estao esta',
   ),
+]
+
+const furtherLanguages = (): LatinLanguage[] => [
   language(
     dutch,
     /[ëïéè]/,
@@ -114,7 +117,9 @@ const latin = lazy(() => [
     've bir bu icin ile da de ne gibi daha cok olarak var yok her ama kadar sonra olan tum biz bizim mi icinde ' +
       'uzerinde degil',
   ),
-])
+]
+
+const latin = lazy(() => [...firstLanguages(), ...furtherLanguages()])
 
 const english = new Set(
   (
@@ -159,7 +164,7 @@ export function latinLanguageOf(plain: string, written: string): number | undefi
   return best
 }
 
-/** Whether a word without accents is one of the most frequent of a language, which says nothing. */
+/** Returns true if a word without accents is one of the most frequent of a language, which says nothing. */
 export function isFrequentIn(number: number, word: string): boolean {
   return latin()[number]!.words.has(word)
 }
