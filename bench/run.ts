@@ -16,6 +16,7 @@ import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { formatItemsSuite, runItemsSuite } from './items/suite.js'
 import { formatKnowledgeSuite, runKnowledgeSuite } from './knowledge/suite.js'
+import { formatLanguagesSuite, runLanguagesSuite } from './languages/suite.js'
 import { formatConversationSuite, runConversationSuite } from './longmemeval/suite.js'
 import { formatModelsSuite, runModelsSuite } from './models/suite.js'
 import { recallByGraph } from './ontology/recall-by-graph.js'
@@ -36,7 +37,7 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all); longmemeval with --data
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all); longmemeval with --data
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for longmemeval: a file in the format of LongMemEval or LoCoMo; repeatable
                 for code: a project, which is copied; without one the suite is skipped
@@ -125,6 +126,7 @@ const suites: Record<string, () => Promise<unknown>> = {
     ),
   knowledge: async () =>
     shown(await runKnowledgeSuite(values.data ?? [], { isVerbose: values.details }), formatKnowledgeSuite),
+  languages: async () => shown(await runLanguagesSuite(), formatLanguagesSuite),
   search: async () => shown(await runItemsSuite(sizes ? { memories: sizes[0] } : {}), formatItemsSuite),
   longmemeval: async () =>
     shown(

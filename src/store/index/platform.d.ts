@@ -19,3 +19,9 @@ declare namespace WebAssembly {
   }
   function validate(code: Uint8Array): boolean
 }
+
+/** OpenCC's table of characters: `traditional simplified`, joined by `|`. */
+declare module 'opencc-js/dict/TSCharacters' {
+  const pairs: string
+  export default pairs
+}

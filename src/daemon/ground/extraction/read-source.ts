@@ -44,9 +44,14 @@ async function read(
   return readOffice(bytes, source, fileName)
 }
 
-/** A table whose first row is the header; the delimiter is guessed. */
+/** Excel's first line, which names the delimiter. */
+const delimiterLine = /^\ufeff?"?sep=(.)"?[;,\t]*(?:\r\n|\r|\n)/iu
+
+/** A table whose first row is the header; a line such as `sep=;` or a guess gives the delimiter. */
 function readCsv(bytes: Uint8Array, charset?: string): ReadingResult {
-  const { data } = Papa.parse<string[]>(runToEnd(decodeText(bytes, charset)), { skipEmptyLines: 'greedy' })
+  const text = runToEnd(decodeText(bytes, charset))
+  const [line = '', delimiter = ''] = delimiterLine.exec(text) ?? []
+  const { data } = Papa.parse<string[]>(text.slice(line.length), { skipEmptyLines: 'greedy', delimiter })
   const [header = [], ...rows] = data.map(cells => cells.map(cellText))
   const lines = [rowOf(header), rowOf(header.map(() => '---')), ...rows.map(rowOf)]
   const markdown = data.length === 0 ? '' : `${lines.join('\n')}\n`

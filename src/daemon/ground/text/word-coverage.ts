@@ -1,5 +1,5 @@
 import { lazy } from '../../../lib/concurrency/lazy.js'
-import { Analyzer, weakTerms, weakWord } from '../../../store/index/words/analysis/analyzer.js'
+import { Analyzer, holdsWord, weakTerms, weakWord } from '../../../store/index/words/analysis/analyzer.js'
 
 /** A question with more words needs only as many of them. */
 const fullQuestionWords = 5
@@ -12,13 +12,14 @@ const analyzer = lazy(() => new Analyzer())
  * half, and a long question needs only five words (ranking.md#kinds-beside-each-other).
  */
 export function coverageOf(query: string): (text: string) => number {
-  const asked = analyzer().query(query)
-  const weightOf = (terms: readonly string[]) =>
-    terms.reduce((sum, term) => sum + (weakTerms.has(term) ? weakWord : 1), 0)
+  const asked = [...analyzer().asked(query)]
+  const weightOf = (words: typeof asked) =>
+    words.reduce((sum, [term]) => sum + (weakTerms.has(term) ? weakWord : 1), 0)
   const full = Math.min(weightOf(asked), fullQuestionWords)
   return text => {
     const own = new Set(analyzer().index(text))
-    return full === 0 ? 0 : Math.min(1, weightOf(asked.filter(term => own.has(term))) / full)
+    const found = asked.filter(word => holdsWord(own, word))
+    return full === 0 ? 0 : Math.min(1, weightOf(found) / full)
   }
 }
 

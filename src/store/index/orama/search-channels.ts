@@ -43,7 +43,7 @@ export async function searchChannels(
   where: AnyWhere,
 ): Promise<PackedHits> {
   const budget = rows.budget.begin()
-  const plan = await planTerms(knownIn(rows.terms), rows.analyzer.query(query.text), budget)
+  const plan = await planTerms(knownIn(rows.terms), rows.analyzer.asked(query.text), budget)
   const mask = rows.masks.of(where)
   const { depth } = query
   const shared: Search = { orama, mask, depth, budget }

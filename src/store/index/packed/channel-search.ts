@@ -3,7 +3,7 @@ import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
-import { weakTerms, weakWord } from '../words/analysis/analyzer.js'
+import { foreignMark, isHash, weakTerms, weakWord } from '../words/analysis/analyzer.js'
 import { idf, type TermStatistics, type TextField } from '../words/text-field.js'
 import type { PackedRows } from './packed-rows.js'
 
@@ -41,25 +41,55 @@ export interface KnownWords {
   near(word: string): Iterable<readonly [word: string, weight: number]> | Promise<[string, number][]>
 }
 
-/** Maps query words to terms; unknown words are replaced by similar known ones. */
+/** The beginning of a hash says almost as much as the hash. */
+const hashWeight = 0.9
+
+/**
+ * Maps query words to terms; unknown words are replaced by similar known ones.
+ * @param asked the words with the terms that mean the same; see `Analyzer.asked`
+ */
 export async function planTerms(
   known: KnownWords,
-  words: readonly string[],
+  asked: ReadonlyMap<string, () => readonly string[]>,
   budget: Breather,
 ): Promise<TermPlan> {
-  const counts = new Map(words.map(word => [word, weakTerms.has(word) ? weakWord : 1]))
+  const words = new Map<string, number>()
   const weights = new Map<string, number>()
+  const hasForeign = known.has(foreignMark)
+  const raise = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0))
   let expanded = 0
-  for (const [word, count] of counts) {
-    if (known.has(word)) weights.set(word, count)
-    else if (expanded++ < maxExpandedWords) {
-      await budget.breathe()
-      for (const [near, weight] of await known.near(word)) {
-        weights.set(near, Math.max(count * weight, weights.get(near) ?? 0))
-      }
-    }
+  for (const [word, others] of asked) {
+    const count = weakTerms.has(word) ? weakWord : 1
+    const isKnown = known.has(word)
+    const same = hasForeign || isHash(word) ? others().filter(term => known.has(term)) : []
+    if (isKnown) weights.set(word, count)
+    for (const term of same) raise(term, count)
+    const nearest = isHash(word) ? hashesFrom(word, await known.near(word)) : []
+    for (const term of nearest) raise(term, count * hashWeight)
+    words.set(isKnown ? word : (same[0] ?? nearest[0] ?? word), count)
+    if (isKnown || same.length > 0 || nearest.length > 0 || expanded++ >= maxExpandedWords) continue
+    await budget.breathe()
+    for (const [near, weight] of await nearTo(known, word, hasForeign)) raise(near, count * weight)
   }
-  return { searchable: words.length > 0, words: counts, weights }
+  return { searchable: asked.size > 0, words, weights }
+}
+
+function hashesFrom(word: string, near: Iterable<readonly [string, number]>): string[] {
+  return [...near]
+    .map(([term]) => term)
+    .filter(term => isHash(term) && term.startsWith(word) && term !== word)
+}
+
+/** Known words similar to an unknown one, among them those of texts in other languages. */
+async function nearTo(
+  known: KnownWords,
+  word: string,
+  hasForeign: boolean,
+): Promise<(readonly [string, number])[]> {
+  const near = [...(await known.near(word))]
+  if (!hasForeign) return near
+  const foreign = [...(await known.near(foreignMark + word))]
+  return [...near, ...foreign.filter(([term]) => term.startsWith(foreignMark) && term !== foreignMark)]
 }
 
 /**

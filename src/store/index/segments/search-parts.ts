@@ -6,6 +6,7 @@ import { nothingPacked, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { ChannelHit, IndexQuery } from '../search.js'
+import { foreignMark, isHash } from '../words/analysis/analyzer.js'
 import { Dictionary } from '../words/dictionary.js'
 import { expandTerm, keepBestTerms } from '../words/expand-term.js'
 import { addScores, type Bm25, gainOf, idf, type TermStatistics } from '../words/text-field.js'
@@ -141,10 +142,12 @@ export async function searchParts(
 ): Promise<PackedHits> {
   const started = performance.now()
   const [{ analyzer, bm25 }] = parts as [PackedRows]
-  const words = analyzer.query(text)
+  const asked = analyzer.asked(text)
   const counts: Counts = new Map()
   const count = (terms: Iterable<string>) => countInAll({ parts, sealed }, terms, counts, budget)
-  await count(words)
+  await count([foreignMark, ...asked.keys()])
+  const hasForeign = (counts.get(foreignMark) ?? 0) > 0
+  for (const [word, others] of asked) if (hasForeign || isHash(word)) await count(others())
   const plan = await planTerms(
     {
       has: word => (counts.get(word) ?? 0) > 0,
@@ -154,7 +157,7 @@ export async function searchParts(
           ...(sealed.isEmpty ? [] : await findSimilarTerms(sealed, word, budget)),
         ]),
     },
-    words,
+    asked,
     budget,
   )
   await count(plan.weights.keys())

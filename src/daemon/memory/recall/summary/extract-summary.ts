@@ -2,7 +2,7 @@ import type { RecallBody } from '../../../../contract/memory/memory.js'
 import { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import { clip } from '../../../../lib/text/clip.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
-import { Analyzer } from '../../../../store/index/words/analysis/analyzer.js'
+import { Analyzer, holdsWord } from '../../../../store/index/words/analysis/analyzer.js'
 import { weights } from '../ranking/weights.js'
 import type { WholeRow } from '../search/candidates.js'
 
@@ -68,13 +68,14 @@ export function headingOf(query: string): string {
 /** All sentences of the rows, best first; each further sentence of a row counts less. */
 async function sentencesOf(query: string, rows: readonly WholeRow[], loop: LoopBudget): Promise<Sentence[]> {
   const analyzer = new Analyzer()
-  const asked = analyzer.query(query)
+  const asked = [...analyzer.asked(query)]
   const sentences: Sentence[] = []
   for (const source of rows) {
     await loop.breathe()
     const own = split(source.row.content).map((text, position): Sentence => {
       const terms = new Set(analyzer.index(text))
-      const covered = asked.filter(term => terms.has(term)).length / Math.max(1, asked.length)
+      const found = asked.filter(word => holdsWord(terms, word))
+      const covered = found.length / Math.max(1, asked.length)
       return { source, text, position, terms, value: source.evidence * (weights.summary.unasked + covered) }
     })
     const ranked = own.sort(byValue)

@@ -1,6 +1,8 @@
 import { stemmer } from 'stemmer'
 import { lazy } from '../../../../lib/concurrency/lazy.js'
 import { isAscii } from '../../../../lib/text/is-ascii.js'
+import { foldLetters } from './fold.js'
+import { isFrequentIn, latinLanguageOf, stemByScript, stemIn, stemsOf } from './languages.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
 
 /** Longer identifiers are indexed by their parts only. */
@@ -88,7 +90,7 @@ class UnspacedWords {
   }
 
   #add(run: string, words: string[]): void {
-    this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
+    this.#segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
     const seen = new Set<string>()
     if (hangul().test(run)) seen.add(run)
     else for (const { segment } of this.#segmenter.segment(run)) seen.add(segment)
@@ -101,7 +103,7 @@ class UnspacedWords {
 }
 
 /** Increment when a text may yield other terms: snapshots of other versions are not loaded. */
-export const analysisVersion = 1
+export const analysisVersion = 2
 
 /** Analysed characters per text; keyword search does not find the rest. Keeps one save under 50 ms. */
 export const maxAnalysedChars = 64_000
@@ -135,8 +137,15 @@ interface Terms {
 }
 
 /**
- * Turns text into terms: folded, lower case, English words stemmed, identifiers whole and split, text without
- * spaces cut into words. Each instance has a bounded cache, so share it.
+ * Begins the stems of a text in another Latin language than English, so that they meet no English words.
+ * Alone it is the term of the most frequent words: an index without it needs no such stems of a query.
+ */
+export const foreignMark = '~'
+
+/**
+ * Turns text into terms: folded, lower case, words stemmed, identifiers whole and split, text without spaces
+ * cut into words. Words are stemmed in the language of their alphabet, and Latin ones in that of the text.
+ * Each instance has a bounded cache, so share it.
  */
 export class Analyzer {
   #cache = new Map<string, Terms>()
@@ -146,13 +155,20 @@ export class Analyzer {
   index(text: string): string[] {
     const terms: string[] = []
     let unspacedChars = 0
-    const { pieces, isPlain } = piecesOf(text)
+    const read = text.slice(0, maxAnalysedChars)
+    const { pieces, isPlain, folded } = piecesOf(read)
+    const language = pieces.length > 1 ? latinLanguageOf(folded, read) : undefined
+    const written = language === undefined ? undefined : accentedWords(read)
     for (const found of pieces) {
       const isUnspaced = !isPlain && unspaced().test(found)
       if (isUnspaced) unspacedChars += found.length
       if (isUnspaced && unspacedChars > maxUnspacedChars) continue
-      for (const term of this.#terms(found).index) terms.push(term)
+      if (language !== undefined && latinWord.test(found)) addForeign(language, found, written, terms)
+      else for (const term of this.#terms(found).index) terms.push(term)
     }
+    for (const [, start, end] of read.matchAll(brokenWord()))
+      for (const whole of [`${start}${end}`, `${start}-${end}`])
+        terms.push(...this.#terms(foldLetters(whole)).index.slice(0, 1))
     return terms
   }
 
@@ -161,12 +177,29 @@ export class Analyzer {
    * left (recall.md 1.3.7).
    */
   query(text: string): string[] {
-    const terms = new Set<string>()
-    for (const found of piecesOf(text).pieces) {
-      for (const term of this.#terms(found).query) terms.add(term)
+    return [...this.asked(text).keys()]
+  }
+
+  /**
+   * The terms of `query`, each with the other terms that a text may have instead: stems of other languages,
+   * and short forms of a commit's hash.
+   */
+  asked(text: string): Map<string, () => readonly string[]> {
+    const terms = new Map<string, () => readonly string[]>()
+    const read = text.slice(0, maxAnalysedChars)
+    const { pieces, folded } = piecesOf(read)
+    const language = latinLanguageOf(folded, read)
+    const written = isAscii(read) ? undefined : accentedWords(read)
+    const asked = pieces.filter(
+      found => language === undefined || !isFrequentIn(language, found.toLowerCase()),
+    )
+    for (const found of asked.length > 0 ? asked : pieces) {
+      const others = latinWord.test(found) ? () => foreignTerms(found.toLowerCase(), written) : undefined
+      for (const term of this.#terms(found).query)
+        if (!terms.has(term)) terms.set(term, others ?? (() => shortHashes(term)))
       if (terms.size >= maxQueryTerms) break
     }
-    return [...terms].slice(0, maxQueryTerms)
+    return new Map([...terms].slice(0, maxQueryTerms))
   }
 
   #terms(found: string): Terms {
@@ -184,11 +217,60 @@ export class Analyzer {
   }
 }
 
-/** @returns the pieces between spaces; `isPlain` if all text is ASCII. */
-function piecesOf(text: string): { pieces: string[]; isPlain: boolean } {
-  const folded = foldAccents(text.slice(0, maxAnalysedChars)).replace(groupedDigits, '')
+/** Returns true if the terms of a text hold a word of `Analyzer.asked`. */
+export function holdsWord(
+  terms: ReadonlySet<string>,
+  [word, others]: readonly [string, () => readonly string[]],
+): boolean {
+  if (terms.has(word)) return true
+  return (terms.has(foreignMark) || isHash(word)) && others().some(other => terms.has(other))
+}
+
+/** No identifier and no abbreviation. */
+const latinWord = /^[A-Za-z][a-z]{1,63}$/
+
+/** A word that a line end breaks, as in PDFs. */
+const brokenWord = lazy(() => /(?<![\p{L}\p{N}-])(\p{L}+)[-\u2010]\r?\n[^\S\n]*(\p{Ll}+)/gu)
+
+/** Latin words with accents by the same words without them, in lower case: stemmers know the accents. */
+function accentedWords(text: string): Map<string, string> {
+  const words =
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{Script=Latin}]+/gu) ?? []
+  return new Map(words.filter(word => !isAscii(word)).map(word => [foldLetters(word), word]))
+}
+
+function addForeign(language: number, found: string, written: Map<string, string> | undefined, to: string[]) {
+  const word = found.toLowerCase()
+  if (indexStopWords.has(word)) return
+  const stem = isFrequentIn(language, word) ? '' : stemIn(language, written?.get(word) ?? word)
+  to.push(foreignMark + foldLetters(stem))
+}
+
+function foreignTerms(word: string, written: Map<string, string> | undefined): string[] {
+  return [...new Set([...stemsOf(written?.get(word) ?? word)].map(each => foreignMark + foldLetters(each)))]
+}
+
+const hash = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}$/
+const shortestHash = 7
+
+/** Returns true if a word of a query may be the beginning of a commit's hash. */
+export function isHash(word: string): boolean {
+  return hash.test(word)
+}
+
+function shortHashes(word: string): string[] {
+  if (!isHash(word)) return []
+  return Array.from({ length: word.length - shortestHash }, (_, i) => word.slice(0, shortestHash + i))
+}
+
+/** @returns the pieces between spaces; `isPlain` if all text is ASCII; `folded` is the whole text. */
+function piecesOf(text: string): { pieces: string[]; isPlain: boolean; folded: string } {
+  const folded = foldLetters(text).replace(groupedDigits, '')
   const isPlain = isAscii(folded)
-  return { pieces: folded.match(isPlain ? asciiPiece : piece()) ?? [], isPlain }
+  return { pieces: folded.match(isPlain ? asciiPiece : piece()) ?? [], isPlain, folded }
 }
 
 /** Weight of a weak word of a query; other words count 1. */
@@ -198,46 +280,6 @@ export const weakWord = 0.5
 export const weakTerms: ReadonlySet<string> = new Set(weakQueryWords.map(word => stem(word)))
 
 function stem(word: string): string {
-  return stemmable.test(word) ? stemmer(word) : word
-}
-
-// Latin, Greek and Cyrillic accents, Hebrew points, Arabic harakat. Thai vowels and Japanese voicing marks
-// are excluded: they make another letter.
-const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]|\ufe0e|\ufe0f/g
-
-const letters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  ẞ: 'SS',
-  æ: 'ae',
-  Æ: 'AE',
-  œ: 'oe',
-  Œ: 'OE',
-  ø: 'o',
-  Ø: 'O',
-  đ: 'd',
-  Đ: 'D',
-  ð: 'd',
-  Ð: 'D',
-  ł: 'l',
-  Ł: 'L',
-  þ: 'th',
-  Þ: 'TH',
-  ħ: 'h',
-  Ħ: 'H',
-  ı: 'i',
-}
-
-const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
-
-/**
- * Folds accents, ligatures, full-width and other compatibility forms; keeps case. Decomposed and composed
- * forms match.
- */
-function foldAccents(text: string): string {
-  if (isAscii(text)) return text
-  return text
-    .normalize('NFKD')
-    .replace(accents, '')
-    .normalize('NFKC')
-    .replace(letterPattern, letter => letters[letter]!)
+  if (isAscii(word)) return stemmable.test(word) ? stemmer(word) : word
+  return stemByScript(word)
 }

@@ -123,6 +123,7 @@ test('CSV becomes a table for any delimiter', async t => {
   for (const [name, csv] of [
     ['a.csv', 'a,b\n1,"2|x\ny"\n'],
     ['a.csv', 'a;b\r\n1;"2|x\r\ny"\r\n'],
+    ['a.csv', 'sep=;\r\na;b\r\n1;"2|x\r\ny"\r\n'],
     ['a.tsv', 'a\tb\n\n1\t2|x y\n'],
   ] as const)
     t.is((await text(name, csv)).markdown, wanted)

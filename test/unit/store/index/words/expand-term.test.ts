@@ -69,3 +69,18 @@ test('only words unknown to the index are expanded', async t => {
   t.deepEqual(await found('kubernautes'), ['2'])
   t.deepEqual(await found('kubenets'), ['1'])
 })
+
+test('the beginning of a hash finds the hash, and a hash its beginning', async t => {
+  const hash = '3f2a9c1d4e5b6a7988776655443322110099aabb'
+  for (const [stored, asked] of [
+    [hash, hash.slice(0, 7)],
+    [hash.slice(0, 9), hash],
+  ] as const) {
+    const index = createIndex(memories, { dimensions: null })
+    index.upsert(sampleEntry('a', `fixed in ${stored}`))
+    for (let i = 0; i < 20; i++) index.upsert(sampleEntry(`b${i}`, `other text number ${i}`))
+    const { keyword, ceilings } = await index.search({ text: asked, depth: 5, evidence: true })
+    t.is(keyword[0]?.id, 'a', asked)
+    t.is(ceilings.unknown, 0, asked)
+  }
+})

@@ -1,6 +1,7 @@
 import test from 'ava'
 import {
   Analyzer,
+  holdsWord,
   maxAnalysedChars,
   maxUnspacedChars,
 } from '../../../../../../src/store/index/words/analysis/analyzer.js'
@@ -116,4 +117,63 @@ test('long identifiers are indexed by their beginning', t => {
   const key = 'k9'.repeat(200)
   t.true(finds(key, `the key ${key} leaked`))
   t.true(terms(key).every(term => term.length <= 128))
+})
+
+/** Returns true if a text holds every word of a query, in any form. */
+const meets = (query: string, text: string) => {
+  const known = new Set(analyzer.index(text))
+  const words = [...analyzer.asked(query)]
+  return words.length > 0 && words.every(word => holdsWord(known, word))
+}
+
+test('characters that nobody sees do not split a word', t => {
+  for (const sign of ['\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u200e'])
+    t.true(finds('scheduler', `The sche${sign}duler runs hourly`), escape(sign))
+  t.true(finds('well-known', 'a well\u2011known port'))
+})
+
+test('a word that a line end breaks is found whole, and a hyphenated one both ways', t => {
+  t.true(finds('capabilities', 'powerful capabili-\nties'))
+  t.true(finds('configured', 'it is con\u00ad\nfigured'))
+  for (const query of ['well-known', 'well', 'known']) t.true(finds(query, 'a well-\nknown port'), query)
+})
+
+test('letters of Arabic and Persian keyboards, digits and traditional characters meet', t => {
+  const pairs = [
+    ['يكي', 'سرور یکی است'],
+    ['مكتبه', 'مكتبة'],
+    ['مكتب', 'مـــكتب'],
+    ['کتابها', 'کتاب‌ها'],
+    ['5432', 'پورت ۵۴۳۲'],
+    ['9123', 'رقم المنفذ ٩١٢٣'],
+    ['資料庫', '资料库'],
+    ['发票', '發票十年後刪除'],
+  ] as const
+  for (const [query, text] of pairs) t.true(meets(query, text), query)
+})
+
+test('inflected words are found in the language of their text', t => {
+  const pairs = [
+    ['ключ сейф', 'Мы храним ключи в сейфе'],
+    ['Tresoren Schlüsseln', 'Wir speichern die Schlüssel im Tresor'],
+    ['clé coffres', 'Les clés sont rangées dans le coffre'],
+    ['facturas', 'La factura se borra después de diez años'],
+    ['fattura', 'Le fatture sono conservate nella cassaforte'],
+    ['senha', 'As senhas não são escritas nos registros'],
+    ['sleutel', 'De sleutels liggen niet in de kluis van het kantoor'],
+    ['nycklar', 'Nycklarna ligger i kassaskåpet och det är bra'],
+    ['nøkler', 'Nøklene ligger ikke i skapet, de er på kontoret'],
+    ['avaimet', 'Palvelin on päällä ja se kuuntelee, kun avaimen haku ei onnistu'],
+    ['kulcsok', 'A kulcsok az irodában vannak, és ez nem változik'],
+    ['anahtar', 'Bu anahtarlar için bir kasa var'],
+    ['cheile', 'Cheile sunt în seif și nu pe birou'],
+    ['λόγους', 'ο λόγος της απόφασης'],
+  ] as const
+  for (const [query, text] of pairs) t.true(meets(query, text), query)
+})
+
+test('English texts get no terms of other languages, and names in other texts stay findable', t => {
+  t.false(terms('The deploy key of the relay rotates on Mondays').some(term => term.startsWith('~')))
+  t.true(meets('Kubernetes relay', 'Wir betreiben das Relay nicht mit Kubernetes, und das ist gut'))
+  t.true(meets('user_id', 'Die Spalte user_id ist nicht eindeutig und wird ersetzt'))
 })
