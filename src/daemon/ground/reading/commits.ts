@@ -3,6 +3,12 @@ import type { LineReading } from './reading.js'
 const conventional =
   /^(feat|fix|chore|docs|refactor|perf|tests?|build|ci|style|revert|hotfix)(?:\(([^)]{1,60})\))?(!)?: (.+)$/u
 const bump = /^(?:bump|update|upgrade) (?:the )?(@?[\w./-]+)(?: from v?([\w.-]+))? to v?(\d[\w.-]*)/iu
+/** Lines that Git writes by itself. */
+const generated =
+  /^(?:Merge (?:[0-9a-f]{7,}|branch|branches|pull request|remote|tag|commit)\b|Revert "|v?\d+\.\d+\.\d+\S*$)/u
+/** The end of the first line of a message, whose lines were joined. */
+const bodyBegins =
+  /\s[*-]\s|\s(?:Signed-off-by|Co-authored-by|BREAKING CHANGE)\b|\s(?:[Cc]loses?|[Ff]ix(?:es)?|[Rr]efs?|resolves)(?=,? (?:#|[\w./-]+#|https?:))|\s\(cherry|(?<=[\p{L}\p{N}`)])\.\s/u
 const attributes: Readonly<Record<string, string>> = {
   feat: 'added',
   fix: 'fixed',
@@ -17,11 +23,18 @@ const attributes: Readonly<Record<string, string>> = {
  * filed under their own words, because a component has many of them.
  */
 export function readCommit(reading: LineReading): boolean {
+  readTrailers(reading)
+  if (generated.test(reading.text)) {
+    reading.cues.add('commit')
+    return true
+  }
   const found = conventional.exec(reading.text)
   if (!found) return false
   const [, kind = '', scope, breaking = '', told = ''] = found
   reading.cues.add('commit')
-  const what = told.replace(/,? ?\(?(?:closes|fixes|refs)? ?#\d+\)?/giu, '').replace(/[\s.]+$/u, '')
+  const what = (told.split(bodyBegins)[0] ?? told)
+    .replace(/,? ?\(?(?:closes|fixes|refs)? ?#\d+\)?/giu, '')
+    .replace(/[\s.]+$/u, '')
   const [, name, , version] = bump.exec(what) ?? []
   if (name && version) {
     const thing = reading.context.find(name) ?? { name, type: 'tool' }
@@ -34,7 +47,10 @@ export function readCommit(reading: LineReading): boolean {
       { by: 'commit' },
     )
   }
-  const isNamed = scope !== undefined && !/[,*/]/u.test(scope) && scope !== 'deps' && scope !== 'deps-dev'
+  const isNamed =
+    scope !== undefined &&
+    !/^(?:dev)?deps(?:-dev)?$/u.test(scope) &&
+    reading.isNamed({ name: scope, type: 'component' })
   const subject = isNamed
     ? (reading.context.find(scope) ?? { name: scope, type: 'component' })
     : reading.project
@@ -46,6 +62,19 @@ export function readCommit(reading: LineReading): boolean {
   if (isNamed && reading.project) reading.link(subject, 'part of', reading.project, { by: 'commit' })
   reading.statement(subject, { aspect: attribute, attribute: shortened(value) }, value, { by: 'commit' })
   return true
+}
+
+/** `Signed-off-by: Ann Keller <ann@x.example>`: the people of a commit. */
+function readTrailers(reading: LineReading): void {
+  const form =
+    /\b(?:Signed-off-by|Co-authored-by|Reviewed-by|Reported-by|Tested-by): ([^<:]{2,40}) <([^<>\s]+@[^<>\s]+)>/giu
+  for (const [, name = '', email = ''] of reading.text.matchAll(form)) {
+    const isName = /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]+){1,3}$/u.test(name)
+    if (!isName || /\bbot\b|\[bot\]|noreply/iu.test(`${name} ${email}`)) continue
+    reading.value({ name, type: 'person' }, { aspect: 'contact', attribute: 'email' }, email, {
+      by: 'commit',
+    })
+  }
 }
 
 const longest = 8

@@ -258,8 +258,17 @@ function readOrder(spoken: SpokenClause): boolean {
       reading.quote,
       { by: 'preference' },
     )
-  tellRule(spoken, title, body)
+  // `Add tests` is done once, so it is a rule only with a condition or for all of something.
+  if (isAlways || isGeneral(body, reading.text)) tellRule(spoken, title, body)
+  else reading.cues.delete('order')
   return true
+}
+
+const general =
+  /\b(?:before|after|when(?:ever)?|every|each|only|at least|at most|as soon as|unless|until)\b/iu
+
+function isGeneral(body: readonly Token[], text: string): boolean {
+  return general.test(textOf(body, text))
 }
 
 /** Index of the main verb after `do not`. */

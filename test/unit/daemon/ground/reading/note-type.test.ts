@@ -1,0 +1,20 @@
+import test from 'ava'
+import { typeOfNote } from '../../../../../src/daemon/ground/reading/note-type.js'
+
+const notes: Readonly<Record<string, string | undefined>> = {
+  'We picked Kafka because the old queue lost messages': 'decision',
+  'ADR-3: images are resized at build time': 'decision',
+  'I prefer small commits': 'preference',
+  'Do not push to main on Fridays': 'rule',
+  'Log lines must not contain tokens': 'rule',
+  'The import job times out on large files': 'issue',
+  'It turned out that Safari drops the cookie': 'learning',
+  'To rotate the key: run make rotate, then restart the API': 'procedural',
+  'Redis is used for sessions, never for orders': 'fact',
+  'fix(cart): never round twice': 'fact',
+  'lunch was good': undefined,
+}
+
+test('a note gets the type that a person would give it (rules.md 1.2)', t => {
+  for (const [text, type] of Object.entries(notes)) t.is(typeOfNote(text), type as never, text)
+})
