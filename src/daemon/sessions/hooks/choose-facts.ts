@@ -127,8 +127,8 @@ const everyday = new Set(
 )
 
 /**
- * True if a name is an everyday word and the prompt uses it as such: a tool is named by "Go" inside a sentence
- * or by `go` in backticks, and not by "go on".
+ * True if a name is an everyday word and the prompt uses it as such: a tool is named by "Go" inside a
+ * sentence or by `go` in backticks, and not by "go on".
  */
 export function isEverydayUse(
   { name, name_key }: { name: string; name_key: string },

@@ -118,7 +118,8 @@ function entityItem({ entity: { id, name, name_key }, values }: Group): Injected
 }
 
 /**
- * Entities with the values that matter to the prompt and are new to the session, ordered by their surest value.
+ * Entities with the values that matter to the prompt and are new to the session, ordered by their surest
+ * value.
  */
 function byEntity(
   entities: readonly NamedEntity[],
