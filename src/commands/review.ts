@@ -42,7 +42,7 @@ export default class Review extends DaemonCommand {
   static override flags = {
     keep: Flags.boolean({ summary: 'Keep the current value.', exclusive: decisionFlags.slice(1) }),
     replace: Flags.boolean({ summary: 'Take the suggestion.', exclusive: ['both', 'not-a-fact'] }),
-    both: Flags.boolean({ summary: 'Let both values stand.', exclusive: ['not-a-fact'] }),
+    both: Flags.boolean({ summary: 'Keep both values.', exclusive: ['not-a-fact'] }),
     'not-a-fact': Flags.boolean({ summary: 'Reject the suggestion: the text was misread.' }),
     entity: Flags.string({ summary: 'Only cards of this entity.', helpValue: 'NAME' }),
     all: Flags.boolean({ summary: 'Also more than ten a day.' }),

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { daemonHere, runHere } from '../helpers/commands-here.js'
 import { submitPrompt } from '../helpers/hooks.js'
 
-/** What the hook tells a new session that asks for the port. */
+/** The context of a new session that asks for the port. */
 async function toldOfPort(t: ExecutionContext, session: string): Promise<string> {
   const daemon = await daemonHere(t)
   const reply = await submitPrompt(daemon, 'which port does the scheduler use?', { sessionKey: session })

@@ -8,7 +8,7 @@ const whose = { agentId: name.optional(), agent_id: name.optional() }
 const named = { agentId: name.nullish(), agent_id: name.nullish() }
 
 /**
- * `keep` leaves the current value, `replace` takes the suggestion, `both` lets the two stand, `not_a_fact` says
+ * `keep` leaves the current value, `replace` takes the suggestion, `both` keeps the two. `not_a_fact` says
  * that the text was misread.
  */
 export const reviewDecisions = ['keep', 'replace', 'both', 'not_a_fact'] as const
@@ -29,7 +29,7 @@ export type CardSide = z.infer<typeof side>
 const card = z.object({
   /** Id of its proposal. */
   id: z.string(),
-  /** `contradiction`: two values; `fact`, `relation`, `name`, `merge`: something new; `memory`: a change of one. */
+  /** `contradiction`: two values; `memory`: a change of a memory; the others are new. */
   kind: z.enum(['contradiction', 'fact', 'relation', 'name', 'merge', 'memory']),
   /** Name of the entity; empty when it concerns none. */
   entity: z.string(),

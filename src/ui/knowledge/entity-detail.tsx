@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import type { DescribedFact } from '../../contract/knowledge/ontology.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
@@ -11,6 +12,9 @@ import { addressOf } from '../routing/place.js'
 import { Neighbourhood } from './neighbourhood.js'
 
 type EntityReply = Reply<'GET /api/ontology/entities/:id'>
+
+const firstFacts = 60
+const mostFacts = 200
 
 /** One entity with its facts, their evidence, and its relations. */
 export function EntityDetail({ id }: { id: string }) {
@@ -29,52 +33,99 @@ export function EntityDetail({ id }: { id: string }) {
         </h2>
         <p class="dim">
           {entity.aliases.length > 0 && `Also known as ${entity.aliases.join(', ')}. `}
-          {entity.mentions !== null && `Mentioned in ${countText(entity.mentions, 'memory', 'memories')}. `}
+          {entity.mentions !== null && (
+            <>
+              Mentioned in{' '}
+              <a href={addressOf('memories', [], { q: entity.name })}>
+                {countText(entity.mentions, 'memory', 'memories')}
+              </a>
+              .{' '}
+            </>
+          )}
           Changed <Time at={entity.updatedAt} />
         </p>
         {truncated && <p class="warn">Only the first facts and relations are shown.</p>}
       </section>
-      <Claims entity={entity.name} claims={claims} />
+      <Facts id={entity.id} claims={claims} />
       <Links links={links} />
       <Neighbourhood key={entity.id} id={entity.id} />
     </>
   )
 }
 
-function Claims({ entity, claims }: { entity: string; claims: EntityReply['claims'] }) {
-  const [open, setOpen] = useState<string>()
+/** Facts by aspect, each aspect with a share of the first ones, and the rest of it on request. */
+function Facts({ id, claims }: { id: string; claims: EntityReply['claims'] }) {
+  const [isWhole, setWhole] = useState(false)
+  const query = { limit: isWhole ? mostFacts : firstFacts }
+  const loaded = useLoaded(
+    signal => call('GET /api/ontology/entities/:id/about', { params: { id }, query }, { signal }),
+    [id, isWhole],
+  )
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
+  if (!loaded.value) return <Loading />
+  const { entity, groups } = loaded.value
+  const facts = groups.filter(({ aspect }) => aspect !== 'relations')
+  const more = facts.reduce((sum, group) => sum + group.more, 0)
   return (
     <section class="stack" aria-label="Facts">
       <h2>Facts</h2>
-      {claims.length === 0 && (
+      {facts.length === 0 && (
         <p class="dim">
           No facts yet. Extract them from memories and conversations: <code>memory dream run</code>
         </p>
       )}
-      <ul class="plain-list lined">
-        {claims.map(fact => (
-          <li key={fact.id} class="stack">
-            <span class="line">
-              <span class="dim">
-                {fact.aspect} · {fact.group} · {fact.claim}
-              </span>
-              <strong class="words">{fact.value}</strong>
-              {fact.status !== 'current' && <span class="tag warn">{fact.status}</span>}
-              <span class="dim">{Math.round(100 * fact.confidence)} % confidence</span>
-              <button
-                type="button"
-                class="plain"
-                aria-expanded={open === fact.id}
-                onClick={() => setOpen(open === fact.id ? undefined : fact.id)}
-              >
-                Why
-              </button>
-            </span>
-            {open === fact.id && <Explanation entity={entity} {...fact} />}
-          </li>
-        ))}
-      </ul>
+      {facts.map(group => (
+        <section key={group.aspect} class="stack" aria-label={group.aspect}>
+          <h3>{group.aspect}</h3>
+          <ul class="plain-list lined">
+            {group.facts.map(fact => (
+              <Fact
+                key={fact.id}
+                entity={entity.name}
+                fact={fact}
+                slot={claims.find(({ id: version }) => version === fact.id)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {more > 0 && !isWhole && (
+        <p>
+          <button type="button" class="plain" onClick={() => setWhole(true)}>
+            {countText(more, 'more fact')}
+          </button>
+        </p>
+      )}
     </section>
+  )
+}
+
+interface FactProps {
+  entity: string
+  fact: DescribedFact
+  slot: EntityReply['claims'][number] | undefined
+}
+
+function Fact({ entity, fact, slot }: FactProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { text, status, since, notedAt, former, confidence } = fact
+  return (
+    <li class="stack">
+      <span class="line">
+        <strong class="words">{text}</strong>
+        {status !== 'current' && <span class="tag warn">{status}</span>}
+        <span class="dim">
+          since <Time at={since ?? notedAt} />
+          {former[0] && `, was ${former[0].value}`}, {Math.round(100 * confidence)} % confidence
+        </span>
+        {slot && (
+          <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Why
+          </button>
+        )}
+      </span>
+      {isOpen && slot && <Explanation entity={entity} {...slot} />}
+    </li>
   )
 }
 

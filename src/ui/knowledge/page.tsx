@@ -3,9 +3,14 @@ import type { PageProps } from '../routing/page-props.js'
 import { Entities } from './entities.js'
 import { EntityDetail } from './entity-detail.js'
 import { Proposals } from './proposals.js'
+import { Review } from './review.js'
 import './knowledge.css'
 
-const tabs: readonly Tab[] = [{ title: 'Entities' }, { part: 'proposals', title: 'Proposals' }]
+const tabs: readonly Tab[] = [
+  { title: 'Entities' },
+  { part: 'review', title: 'Review' },
+  { part: 'proposals', title: 'Proposals' },
+]
 
 /** Entities with their facts and evidence, and suggestions that wait for a decision. */
 export default function Knowledge({ place }: PageProps) {
@@ -19,6 +24,7 @@ export default function Knowledge({ place }: PageProps) {
         open={part === 'entity' ? undefined : part}
         isDeep={id !== undefined}
       />
+      {part === 'review' && <Review />}
       {part === 'proposals' && <Proposals />}
       {part === 'entity' && id !== undefined && <EntityDetail key={id} id={id} />}
       {part === undefined && <Entities q={place.query.q ?? ''} />}

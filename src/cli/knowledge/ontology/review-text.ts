@@ -39,7 +39,7 @@ export function cardsText(cards: readonly ReviewCard[], colors: Colors): string 
     .join('\n\n')
 }
 
-/** Formats cards as tab-separated fields for pipes: id, entity, attribute, current, suggested, quote, source. */
+/** Formats cards for pipes, tab-separated: id, entity, attribute, current, suggested, quote, source. */
 export function cardRows(cards: readonly ReviewCard[]): string {
   return cards
     .map(({ id, entity, title, current, suggested }) => {

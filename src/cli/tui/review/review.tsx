@@ -46,7 +46,6 @@ export function ReviewScreen({
   // One request at a time, in the order of the keys.
   const queue = useRef(Promise.resolve())
   const at = useRef(0)
-  const { columns } = useScreenSize()
   const { exit } = useApp()
   const move = (to: number, text = ''): void => {
     at.current = to
@@ -85,6 +84,16 @@ export function ReviewScreen({
       queue.current = queue.current.then(() => act(press)).catch(error => setNotice((error as Error).message))
   })
 
+  return <ReviewFrame cards={cards} position={position} notice={notice} color={color} />
+}
+
+interface ReviewFrameProps extends Pick<ReviewScreenProps, 'cards' | 'color'> {
+  position: number
+  notice: string
+}
+
+function ReviewFrame({ cards, position, notice, color }: ReviewFrameProps) {
+  const { columns } = useScreenSize()
   const shown = cards[position]
   const width = Math.min(columns, 120)
   return (

@@ -1,5 +1,5 @@
-import { factText } from '../../../lib/text/fact-text.js'
 import { harmless } from '../../../lib/text/harmless.js'
+import { factText } from '../../../lib/text/labels.js'
 import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import { withoutPrivate } from '../text/private-spans.js'

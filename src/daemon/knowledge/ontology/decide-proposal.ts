@@ -12,7 +12,7 @@ import { findProposal, openStatuses, quotesOf, type VisibleProposal } from './pr
 interface Decision extends NamedPlace {
   id: string
   reason: string
-  /** The value stands beside the current one instead of replacing it. */
+  /** The current value is kept too. */
   keepsCurrent?: boolean
   /** Decisions of a request, which are undone together; by default the decision's own id. */
   batch?: string

@@ -30,7 +30,7 @@ interface PerformOptions {
  * transaction (knowledge.md#operations). A proposal is applied and rolled back in a first transaction, which
  * makes its verdict exact, and recorded in a second.
  * @param also writes that belong to the record, in its transaction
- * @param keepsCurrent a new value stands beside the current one
+ * @param keepsCurrent the current value is kept beside a new one
  * @param batch id under which what a person changed can be undone; by default its own
  */
 export async function performOperation(

@@ -8,7 +8,7 @@ import {
   type ReviewDecision,
 } from '../../../contract/knowledge/ontology-review.js'
 import { clip } from '../../../lib/text/clip.js'
-import { factText } from '../../../lib/text/fact-text.js'
+import { factText } from '../../../lib/text/labels.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -94,7 +94,7 @@ function senseOf({ operation }: VisibleProposal): string {
   return JSON.stringify([operation.operation, operation.project, folded])
 }
 
-/** Contradictions come first, then what concerns rules and what is mentioned often; lost sources come last. */
+/** Contradictions are worth most, then rules and entities that are mentioned often; lost sources least. */
 async function suggestionOf(tables: Tables, reader: Reader, one: VisibleProposal): Promise<Suggestion> {
   const payload = JSON.parse(one.operation.payload) as Readonly<Record<string, string | undefined>>
   const entity = await entityOf(tables, reader, payload)

@@ -13,8 +13,8 @@ type Deps = Pick<Daemon, 'store' | 'clock'>
 const mostListed = 200
 
 /**
- * Undoes the last decisions, merge, split or alias of a person, or those of a batch: every row that they changed
- * is as before. Refused once one of these rows has changed again.
+ * Undoes the last decisions, merge, split or alias of a person, or those of a batch: every row that they
+ * changed is as before. Refused once one of these rows has changed again.
  * @throws AppError `forbidden` for callers that are not a person, `scope_violation`
  */
 export async function undoOntology(

@@ -64,7 +64,7 @@ const nothingWaits: WaitingForPerson = { total: 0, items: [] }
 /** Counts what waits for a decision of a person, for every surface that shows it. */
 export async function waitingForPerson(daemon: Daemon): Promise<WaitingForPerson> {
   const { ontologyRecords, messages } = daemon.store.tables
-  const proposals = ['knowledge', 'proposals']
+  const proposals = ['knowledge', 'review']
   const of = (status: string) => ontologyRecords.countProposals(defaultAgent, status)
   const reader = { agentId: defaultAgent, sessionKey: undefined }
   const [suggestions, conflicts, letters] = await Promise.all([

@@ -12,8 +12,8 @@ const nearBest = 0.5
 const points = { slot: 2, value: 1.5, side: 1 }
 
 /**
- * Sides of a thing that questions and facts name by different words. A prompt with a word of a side asks for the
- * facts whose aspect or claim has a word of it.
+ * Sides of a thing that questions and facts name by different words. A prompt with a word of a side asks for
+ * the facts whose aspect or claim has a word of it.
  */
 const sides: readonly string[] = [
   'who owner owns owned own lead maintainer maintains responsible contact team person people reviewer review approve ask ping email handle role',
@@ -49,7 +49,7 @@ const questionWords: readonly (readonly [RegExp, number])[] = [
   [/\bwhy\b/iu, 14],
 ]
 
-/** What a prompt asks for, without the names in it. */
+/** Needs of a prompt, without the names in it. */
 export interface PromptNeeds {
   stems: ReadonlySet<string>
   /** All stems, names included. */
@@ -71,9 +71,9 @@ function sidesOf(stems: Iterable<string>): number[] {
 }
 
 /**
- * Chooses the facts of an entity that matter to a prompt, best first: those that its words ask for; for a prompt
- * that asks nothing in particular the rules and the surest; otherwise the rules, or the surest one. A fact that
- * the prompt says itself is left out.
+ * Chooses the facts of an entity that matter to a prompt, best first: those that its words ask for. A prompt
+ * that asks nothing in particular gets the rules and the surest, any other the rules or the surest one. Facts
+ * that the prompt says itself are left out.
  * @param values surest first
  * @param isAlone the prompt names no other known entity
  */
@@ -102,7 +102,7 @@ function isRule({ aspect_key, kind }: CurrentValue): boolean {
   return kind === 'constraint' || aspect_key === 'rules'
 }
 
-/** Nobody needs to be told what they have just written. */
+/** True if the prompt says the value itself. */
 function isSaid({ value }: CurrentValue, { said, names }: PromptNeeds): boolean {
   const own = [...stemsOf(value)].filter(stem => !names.has(stem))
   return own.length > 0 && own.every(stem => said.has(stem))
@@ -127,7 +127,7 @@ const everyday = new Set(
 )
 
 /**
- * True if a name is an everyday word and the prompt uses it as such: a tool named Go is named by "Go" inside a
+ * True if a name is an everyday word and the prompt uses it as such: a tool is named by "Go" inside a
  * sentence or by `go` in backticks, and not by "go on".
  */
 export function isEverydayUse(

@@ -48,8 +48,8 @@ export const noEntities: EntityContext = {
 
 /**
  * Builds the context for entities that a prompt names and that have a current value of sufficient confidence,
- * surest first (rules.md 4.10). Only values whose sources the session may read are included, and of these only
- * what the prompt needs and the session was not told. A prompt without known names gets nothing.
+ * surest first (rules.md 4.10). It includes only values whose sources the session may read, that the prompt
+ * needs, and that the session did not get before. A prompt without known names gets nothing.
  * @param claims records the values as told to the session
  */
 export async function entityContext(
@@ -118,7 +118,7 @@ function entityItem({ entity: { id, name, name_key }, values }: Group): Injected
 }
 
 /**
- * Entities with the values that matter to the prompt and that the session was not told, ordered by their surest
+ * Entities with the values that matter to the prompt and are new to the session, ordered by their surest
  * value.
  */
 function byEntity(

@@ -29,7 +29,7 @@ export interface RowImage {
 /** Rows by table and key. */
 export type RowImages = ReadonlyMap<string, { table: ImagedTable; row: ImageRow }>
 
-/** What a change may touch. */
+/** Rows that a change may touch. */
 export interface ImageScope {
   entities: readonly string[]
   proposals: readonly string[]
@@ -165,8 +165,8 @@ function isRow(table: ImagedTable, row: ImageRow): RawBuilder<unknown> {
 }
 
 /**
- * Deletes what the change created, moves everything else back, and then gives names back, since an active name
- * belongs to one entity. A new entity that later work uses stays.
+ * Deletes what the change created, moves everything else back, and then gives names back, since an active
+ * name belongs to one entity. A new entity that later work uses stays.
  * @returns false when such an entity has a name that must be given back; the caller rolls back
  */
 async function restore(db: Kysely<Schema>, images: readonly RowImage[]): Promise<boolean> {

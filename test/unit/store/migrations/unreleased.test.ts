@@ -15,7 +15,7 @@ test('a database with all 46 migrations is converted to the first schema with it
   const raw = openRaw(t, file)
   const [first] = raw.prepare(recorded).all() as { applied_at: string }[]
   const store = openStore(file, unreleasedTime)
-  t.deepEqual(store.migrations, { applied: 2, known: 2 })
+  t.deepEqual(store.migrations, { applied: 3, known: 3 })
   t.is(await store.tables.agents.since(), first!.applied_at)
   t.is(await store.tables.memories.countAlive(), 8)
   await store.close()
@@ -23,6 +23,7 @@ test('a database with all 46 migrations is converted to the first schema with it
   t.deepEqual(once, [
     { version: 1, name: 'schema', applied_at: first!.applied_at },
     { version: 2, name: 'projects', applied_at: unreleasedTime.toISOString() },
+    { version: 3, name: 'knowledge', applied_at: unreleasedTime.toISOString() },
   ])
   await openStore(file, unreleasedTime).close()
   t.deepEqual(raw.prepare(recorded).all(), once)
@@ -38,7 +39,7 @@ for (const event of ['DELETE', 'UPDATE'])
     t.is(openRaw(t, file).prepare(recorded).all().length, 46)
     const store = openStore(file, unreleasedTime)
     t.teardown(() => store.close())
-    t.deepEqual(store.migrations, { applied: 2, known: 2 })
+    t.deepEqual(store.migrations, { applied: 3, known: 3 })
     t.is(await store.tables.memories.countAlive(), 8)
   })
 
@@ -60,7 +61,7 @@ test('a database with fewer migrations is refused unchanged, with advice', async
 test('a database of a newer release is refused, and inspected without its memories', async t => {
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   await openStore(file, unreleasedTime).close()
-  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (3, 'later', '2027')")
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 3, this release knows 2: a newer/u })
-  t.like(await inspectDatabase(file), { schema: 3, memories: null })
+  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (4, 'later', '2027')")
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 4, this release knows 3: a newer/u })
+  t.like(await inspectDatabase(file), { schema: 4, memories: null })
 })

@@ -36,7 +36,7 @@ export interface Work extends OperationScope, OperationGrounds {
   now: string
   /** True if a person decided: operations that would be blocked are applied. */
   isDecided: boolean
-  /** True if a person decided that a new value stands beside the current one. */
+  /** True if a person decided to keep the current value beside the new one. */
   keepsCurrent: boolean
 }
 
