@@ -16,8 +16,8 @@ export function importedRow(memory: TransferredMemory): MemoryRow {
     id,
     content: memory.content,
     content_hash: contentHash(storageContent(memory.content)),
-    // An archived row takes part in no deduplication, like rows archived by removing an agent; nor does a replaced
-    // one, whose successor may have the same text and another type.
+    // An archived row takes part in no deduplication, like rows archived by removing an agent. A replaced row
+    // does not either, because its successor may have the same text and another type.
     hash_space: isApart ? ` ${id}` : agent_id,
     type: memory.type,
     importance: memory.importance,

@@ -32,6 +32,11 @@ export interface TermPlan {
   words: ReadonlyMap<string, number>
   /** Weights by term in query order: its own words, and similar words for unknown ones at lower weights. */
   weights: ReadonlyMap<string, number>
+  /**
+   * Stems of other languages by the known word of the query that they mean. They are as rare as both together:
+   * a few texts in another language do not make an everyday word rare.
+   */
+  meant: ReadonlyMap<string, string>
 }
 
 /** The vocabulary of an index. */
@@ -55,6 +60,7 @@ export async function planTerms(
 ): Promise<TermPlan> {
   const words = new Map<string, number>()
   const weights = new Map<string, number>()
+  const meant = new Map<string, string>()
   const hasForeign = known.has(foreignMark)
   const raise = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0))
   let expanded = 0
@@ -63,7 +69,10 @@ export async function planTerms(
     const isKnown = known.has(word)
     const same = hasForeign || isHash(word) ? others().filter(term => known.has(term)) : []
     if (isKnown) weights.set(word, count)
-    for (const term of same) raise(term, count)
+    for (const term of same) {
+      raise(term, count)
+      if (isKnown) meant.set(term, word)
+    }
     const nearest = isHash(word) ? hashesFrom(word, await known.near(word)) : []
     for (const term of nearest) raise(term, count * hashWeight)
     words.set(isKnown ? word : (same[0] ?? nearest[0] ?? word), count)
@@ -71,7 +80,7 @@ export async function planTerms(
     await budget.breathe()
     for (const [near, weight] of await nearTo(known, word, hasForeign)) raise(near, count * weight)
   }
-  return { searchable: asked.size > 0, words, weights }
+  return { searchable: asked.size > 0, words, weights, meant }
 }
 
 function hashesFrom(word: string, near: Iterable<readonly [string, number]>): string[] {
@@ -99,19 +108,31 @@ async function nearTo(
 export async function searchText(
   rows: PackedRows,
   text: TextField,
-  plan: Pick<TermPlan, 'weights'>,
+  plan: Pick<TermPlan, 'weights' | 'meant'>,
   { mask, depth, budget }: RowSelection,
-  among?: (term: string) => TermStatistics,
+  among: (term: string) => TermStatistics = term => text.among(rows.terms.get(term)),
 ): Promise<RowScores> {
   const { accumulators, bm25, columns, terms } = rows
   const scores = accumulators.take(columns.end)
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
-    text.score(terms.get(term), weight, bm25, mask.bytes, scores, among?.(term))
+    const statistics = besideMeant(term, plan.meant, among)
+    text.score(terms.get(term), weight, bm25, mask.bytes, scores, statistics)
   }
   const best = scores.drain(depth, mask.bytes)
   accumulators.give(scores)
   return best
+}
+
+/** Statistics of a term; a stem of another language counts the rows of the word that it means, too. */
+export function besideMeant(
+  term: string,
+  meant: TermPlan['meant'],
+  among: (term: string) => TermStatistics,
+): TermStatistics {
+  const own = among(term)
+  const word = meant.get(term)
+  return word === undefined ? own : { ...own, holding: own.holding + among(word).holding }
 }
 
 /** @returns the share of the query's words that occur in no row, 0..1 */

@@ -1,7 +1,7 @@
 import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
 import { TopRows } from '../arrays/top-rows.js'
-import { ceilingOf, planTerms, searchText, unknownShare } from '../packed/channel-search.js'
+import { besideMeant, ceilingOf, planTerms, searchText, unknownShare } from '../packed/channel-search.js'
 import { nothingPacked, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
@@ -163,7 +163,8 @@ export async function searchParts(
   await count(plan.weights.keys())
   const whole = wholeOf({ parts, sealed })
   const among = (term: string): TermStatistics => ({ ...whole, holding: counts.get(term) ?? 0 })
-  const query = { weights: plan.weights, bm25, among, where, depth, budget }
+  const besides = (term: string) => besideMeant(term, plan.meant, among)
+  const query = { weights: plan.weights, bm25, among: besides, where, depth, budget }
   const found: SealedHits = sealed.isEmpty ? { hits: [], volume: 0 } : await searchSegments(sealed, query)
   for (const rows of parts) {
     const mask = rows.masks.of(where)
