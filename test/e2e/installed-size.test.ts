@@ -35,7 +35,7 @@ function bytesOf(paths: readonly string[]): number {
 // Native parts differ in size between platforms; the limit is for this one.
 const onLinux = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip
 
-onLinux('an installation takes at most 145 MB, with both drivers of the database, one of them compiled', t => {
+onLinux('an installation takes at most 145 MB, both drivers of the database included', t => {
   const bytes = bytesOf(installed())
   t.log(`${(bytes / 1e6).toFixed(1)} MB by Node ${process.versions.node}`)
   t.true(bytes > 40e6)
