@@ -12,6 +12,7 @@ import {
   type KnownName,
 } from '../reader.js'
 import { operationsOf } from './fact-operations.js'
+import { joinNames } from './join-names.js'
 import { linesOf } from './lines.js'
 
 /**
@@ -29,7 +30,7 @@ export const deterministicReader: DreamReader = {
       signal.throwIfAborted()
       operations.push(...(await readText(piece, byKey, project, pause)))
     }
-    return { operations, failed: [], left: [] }
+    return { operations: joinNames(operations, byKey), failed: [], left: [] }
   },
 }
 
