@@ -33,8 +33,8 @@ export interface TermPlan {
   /** Weights by term in query order: its own words, and similar words for unknown ones at lower weights. */
   weights: ReadonlyMap<string, number>
   /**
-   * Stems of other languages by the known word of the query that they mean. They are as rare as both together:
-   * a few texts in another language do not make an everyday word rare.
+   * The known word of the query that a stem of another language means. A stem is as rare as both together, so
+   * that a few texts in another language do not make an everyday word rare.
    */
   meant: ReadonlyMap<string, string>
 }
