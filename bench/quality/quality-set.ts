@@ -1,4 +1,4 @@
-import type { memoryTypes } from '../../src/contract/ground/fields.js'
+import type { memoryTypes } from '../../src/contract/ground/memory-types.js'
 
 /** A memory as every measured system receives it. */
 export interface StoredMemory {

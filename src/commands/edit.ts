@@ -1,10 +1,11 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
-import { fractionFlag, fractionOf, memoryTypes, reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { fractionFlag, fractionOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 import type { Request } from '../contract/api.js'
+import { memoryTypes } from '../contract/ground/memory-types.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
 

@@ -1,9 +1,10 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Reply } from '../../contract/api.js'
+import { memoryTypes } from '../../contract/ground/memory-types.js'
 import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 import { CliError } from '../shell/cli-error.js'
 import { writeToStdout, writeWholeFile } from '../shell/write-whole-file.js'
-import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
+import { filterFlags, fractionFlag, fractionOf, momentOf } from './flags.js'
 import { readingProjectFlags } from './project-flags.js'
 
 /** Flags of export: the filters and the output file. */

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { Request } from '../../contract/api.js'
+import { memoryTypes } from '../../contract/ground/memory-types.js'
 import { CliError } from '../shell/cli-error.js'
 
 const minute = 60_000
@@ -20,19 +20,6 @@ const relativeMs: Record<string, number> = {
   y: 365 * day,
 }
 
-type MemoryType = NonNullable<NonNullable<Request<'POST /api/memory/remember'>['body']>['type']>
-
-/** Copied here, because the schemas that define them must not load at the start. */
-export const memoryTypes = [
-  'fact',
-  'preference',
-  'decision',
-  'rule',
-  'learning',
-  'issue',
-  'procedural',
-  'semantic',
-] as const satisfies readonly MemoryType[]
 /** Types that reads accept: document chunks too. */
 export const readableTypes = [...memoryTypes, 'document_chunk'] as const
 

@@ -1,11 +1,12 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
+import { memoryTypes } from '../../contract/ground/memory-types.js'
 import { clip, quoted } from '../../lib/text/clip.js'
 import { isRecord } from '../../lib/text/json-of.js'
 import { CliError } from '../shell/cli-error.js'
 import { rowOf } from '../shell/listed-rows.js'
 import { plainLine } from '../terminal/text.js'
-import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
+import { fractionFlag, fractionOf, invalidFlag, momentFlag, momentOf } from './flags.js'
 import { savingProjectFlags } from './project-flags.js'
 
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>

@@ -1,19 +1,10 @@
 import { z } from 'zod'
 import type { Outcomes } from './endpoint.js'
+import { memoryTypes } from './memory-types.js'
 
 /** Longest content of one memory in UTF-16 units, limited by the 10 MiB body. */
 export const maxContentLength = 10_485_760
 
-export const memoryTypes = [
-  'fact',
-  'preference',
-  'decision',
-  'rule',
-  'learning',
-  'issue',
-  'procedural',
-  'semantic',
-] as const
 export const memoryType = z.enum(memoryTypes)
 /** Types that reads accept, including chunks of documents, which users cannot save. */
 export const readableType = z.enum([...memoryTypes, 'document_chunk'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { memoryTypes } from '../ground/fields.js'
+import { memoryTypes } from '../ground/memory-types.js'
 import { itemKinds, summaryBudgets, timeFacets } from '../memory/memory.js'
 
 /**

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Request } from '../../contract/api.js'
+import { memoryTypes } from '../../contract/ground/memory-types.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
@@ -8,18 +9,6 @@ import { showMessage } from '../parts/toast.js'
 import { type MemoryRecord, tagsOf } from './row.js'
 
 type Remember = NonNullable<Request<'POST /api/memory/remember'>['body']>
-
-/** The types that people save; the schema itself would enlarge the page. */
-const memoryTypes: readonly NonNullable<Remember['type']>[] = [
-  'fact',
-  'preference',
-  'decision',
-  'rule',
-  'learning',
-  'issue',
-  'procedural',
-  'semantic',
-]
 
 interface Fields {
   project?: string | undefined

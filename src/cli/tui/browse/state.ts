@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { memoryTypes } from '../../memory/flags.js'
+import { memoryTypes } from '../../../contract/ground/memory-types.js'
 
 type SearchHit = Extract<Reply<'GET /memory/search'>, { results: unknown }>['results'][number]
 

@@ -145,14 +145,7 @@ async function toCard(deps: Deps, reader: Reader, suggestion: Suggestion): Promi
     suggested: {
       text: suggestedText(proposal),
       since: String(proposal.payload.validFrom ?? proposal.createdAt),
-      sources: all
-        .filter(isSourceReadable)
-        .slice(0, mostSources)
-        .map(span => ({
-          kind: span.source_kind as SourceKind,
-          id: span.source_id,
-          quote: clip(span.quote, maxQuote),
-        })),
+      sources: sourcesOf(all),
     },
     choices: choicesOf(kind, proposal.operation),
     project: proposal.project,
@@ -241,15 +234,20 @@ async function currentSide(
   return {
     text,
     since: version.valid_from ?? version.recorded_at,
-    sources: spans
-      .filter(isSourceReadable)
-      .slice(0, mostSources)
-      .map(span => ({
-        kind: span.source_kind as SourceKind,
-        id: span.source_id,
-        quote: clip(span.quote, maxQuote),
-      })),
+    sources: sourcesOf(spans),
   }
+}
+
+/** The first sources that the reader may see, with their quotes. */
+function sourcesOf(spans: Awaited<ReturnType<typeof checkSpans>>) {
+  return spans
+    .filter(isSourceReadable)
+    .slice(0, mostSources)
+    .map(span => ({
+      kind: span.source_kind as SourceKind,
+      id: span.source_id,
+      quote: clip(span.quote, maxQuote),
+    }))
 }
 
 async function currentVersion(

@@ -1,16 +1,5 @@
 import test from 'ava'
-import {
-  fractionOf,
-  memoryTypes,
-  momentOf,
-  parseMoment,
-  requireReason,
-} from '../../../../src/cli/memory/flags.js'
-import { memoryTypes as contractTypes } from '../../../../src/contract/ground/fields.js'
-
-test('the flags offer exactly the memory types of the contract', t => {
-  t.deepEqual([...memoryTypes], [...contractTypes])
-})
+import { fractionOf, momentOf, parseMoment, requireReason } from '../../../../src/cli/memory/flags.js'
 
 test('a missing reason is a usage error that shows the whole command', t => {
   t.is(requireReason(' outdated ', 'x'), 'outdated')
