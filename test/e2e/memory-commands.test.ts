@@ -25,7 +25,7 @@ test('remember accepts words, a pipe, a dash and a file', async t => {
     'c',
   ])
   t.is(words.code, 0, words.stderr)
-  t.regex(words.stdout, /^Saved {2}[0-9a-f-]{36}\n {2}fact {2}importance 0\.80 {2}#a {2}#b {2}#c\n/)
+  t.regex(words.stdout, /^Saved {2}[0-9a-f-]{36}\n {2}\w+ {2}importance 0\.80 {2}#a {2}#b {2}#c\n/)
   t.regex(words.stdout, /Next: memory recall "use pnpm the pnpm way"/)
   t.is((await runCli(t, ['remember', '--json'], { stdin: 'from a pipe' })).json().content, 'from a pipe')
   t.is((await runCli(t, ['remember', '-', '--json'], { stdin: 'from a dash' })).json().content, 'from a dash')
