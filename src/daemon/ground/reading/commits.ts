@@ -19,8 +19,9 @@ const attributes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a commit message: what its scope gained, what was fixed, which version something has now. Values are
- * filed under their own words, because a component has many of them.
+ * Reads a commit message: what its scope gained, what was fixed, which version something has now, and the people
+ * of its trailers.
+ * @returns false for a text that is not a commit message
  */
 export function readCommit(reading: LineReading): boolean {
   readTrailers(reading)
