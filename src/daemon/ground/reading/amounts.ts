@@ -57,7 +57,7 @@ function amountIn(reading: LineReading, tokens: readonly Token[]): string | unde
     ({ cls, kind }) => cls === 'number' && kind !== 'version' && kind !== 'date' && kind !== 'time',
   )
   if (at < 0 || at > 1) return undefined
-  const told = textOf(tokens, reading.text).replace(/[.,;]+$/u, '')
+  const told = textOf(tokens, reading.text).replace(/(?<![.,;])[.,;]+$/u, '')
   return told.split(' ').length <= 5 ? told : undefined
 }
 

@@ -113,7 +113,7 @@ function withoutAdverbs(told: string, { times, reading }: SpokenClause): string 
   // The period is stored beside the value.
   if (!times.since && !times.until) return told
   void reading
-  return told.replace(/[ ,]*\b(?:from|since|starting|as of|until|till|through|on)\b.*$/iu, '')
+  return told.replace(/(?<![ ,])[ ,]*\b(?:from|since|starting|as of|until|till|through|on)\b.*$/iu, '')
 }
 
 function ownerOf(reading: LineReading, { determiner }: Phrase) {
@@ -229,7 +229,7 @@ export function readKeyValue(
   value: readonly Token[],
   isLine: boolean,
 ): boolean {
-  const told = textOf(value, reading.text).replace(/[.\s]+$/u, '')
+  const told = textOf(value, reading.text).replace(/(?<![.\s])[.\s]+$/u, '')
   if (!isLine || reading.context.isSpoken) return false
   const extra = { by: 'key-value' }
   const hasAmount = /\d/u.test(told)

@@ -35,7 +35,7 @@ export function readCommit(reading: LineReading): boolean {
   reading.cues.add('commit')
   const what = (told.split(bodyBegins)[0] ?? told)
     .replace(/,? ?\(?(?:closes|fixes|refs)? ?#\d+\)?/giu, '')
-    .replace(/[\s.]+$/u, '')
+    .replace(/(?<![\s.])[\s.]+$/u, '')
   const [, name, , version] = bump.exec(what) ?? []
   if (name && version) {
     const thing = reading.context.find(name) ?? { name, type: 'tool' }
@@ -85,6 +85,6 @@ function shortened(value: string): string {
     .split(' ')
     .slice(0, longest)
     .join(' ')
-    .replace(/[\s,;:]+$/u, '')
+    .replace(/(?<![\s,;:])[\s,;:]+$/u, '')
     .replace(/ (?:the|a|an|of|in|on|to|for|when|if|and|or|with|from|by|at)$/u, '')
 }

@@ -40,7 +40,7 @@ export function typeOfReading({ label, cues, facts, text }: LineReading): NoteTy
   if (/\b(?:workaround|known (?:issue|problem|bug))\b/iu.test(text)) return 'issue'
   if (has('rule') && !has('decision')) return 'rule'
   if (has('decision')) return 'decision'
-  if (has('hedge')) return /\b(?:nothing|not|never)\b.*\bdecided\b/iu.test(text) ? 'fact' : undefined
+  if (has('hedge')) return /\b(?:nothing|not|never)\b.{0,80}\bdecided\b/iu.test(text) ? 'fact' : undefined
   if (has('problem')) return 'issue'
   if (has('order')) return 'rule'
   return facts.length > 0 ? 'fact' : undefined

@@ -63,7 +63,8 @@ const isOrder = (word: string): boolean => {
 
 function stepsIn(told: string): string[] {
   const cut = told
-    .replace(/[.\s]+$/u, '')
+    .replace(/\s+/gu, ' ')
+    .replace(/(?<![. ])[. ]+$/u, '')
     .replace(/,\s+((?:(?:and|then|finally|first) )*)([a-z-]+)\b/giu, (whole, joint: string, word: string) =>
       isOrder(word) ? `; ${joint}${word}` : whole,
     )
@@ -71,7 +72,7 @@ function stepsIn(told: string): string[] {
       isOrder(word) && !/^(?:time|test|point|run|build|check|plan|set|name|log)$/u.test(word) ? '; ' : whole,
     )
   return cut
-    .split(/\s*(?:;|(?:,|\band\b)?\s*\bthen\b,?|→|->|(?:^|[\s,])\d[.)]\s)\s*/u)
+    .split(/;|(?:,|\band\b)? ?\bthen\b,?|→|->|(?:^|[ ,])\d[.)] /u)
     .map(step => step.replace(/^(?:(?:and|first|then|finally)\s+|,\s*)+/giu, '').trim())
     .filter(step => step !== '')
 }
@@ -79,8 +80,8 @@ function stepsIn(told: string): string[] {
 /** How many parts begin with an order. */
 function ordersIn(told: string): number {
   return told
-    .split(/\s*(?:,|;|\bthen\b|\band\b|→|\d[.)]\s)\s*/u)
-    .filter(part => isOrder(/^(?:first |then |finally )?([a-z-]+)\b/iu.exec(part)?.[1] ?? '')).length
+    .split(/[,;→]|\bthen\b|\band\b|\d[.)]\s/u)
+    .filter(part => isOrder(/^(?:first |then |finally )?([a-z-]+)\b/iu.exec(part.trim())?.[1] ?? '')).length
 }
 
 /** `How to X: …`, `Steps to X: …`. */
@@ -133,7 +134,7 @@ function headedSteps(text: string): Steps | undefined {
     return [head, steps]
   const isCalled =
     program.test(steps) &&
-    (!steps.startsWith('`') || /^`[^`]* [^`]*`/u.test(steps)) &&
+    (!steps.startsWith('`') || /^`[^` ]* [^`]*`/u.test(steps)) &&
     !/\b(?:is|are|was|must|should)\b/u.test(steps)
   return isCalled && steps.split(' ').length > 1 ? [head, steps] : undefined
 }

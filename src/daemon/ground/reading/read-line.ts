@@ -23,7 +23,7 @@ const learnt =
 /** Reads one line of a note: its facts, and the signs of its type. */
 export function readLine(text: string, context: ReadingContext, { isLine = true } = {}): LineReading {
   const reading = new LineReading(text, context)
-  reading.quote = text.replace(/[.!\s]+$/u, '')
+  reading.quote = text.replace(/(?<![.!\s])[.!\s]+$/u, '')
   if (readCommit(reading)) return reading
   const label = labels.exec(text)
   reading.label = label?.[1]?.toLowerCase() ?? ''
@@ -117,7 +117,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
   const [first] = sentence
   const last = sentence.at(-1)
   if (!first || !last) return
-  reading.quote = reading.text.slice(first.start, last.end).replace(/[.!\s]+$/u, '')
+  reading.quote = reading.text.slice(first.start, last.end).replace(/(?<![.!\s])[.!\s]+$/u, '')
   if (last.text === '?' || /^(?:…|\.\.\.)$/u.test(last.text)) return
   if (hedges.test(reading.quote)) {
     reading.cues.add('hedge')

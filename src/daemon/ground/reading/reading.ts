@@ -108,7 +108,7 @@ export class LineReading {
   ): boolean {
     const value = told
       .replace(/^["“`]|["”`]$/gu, '')
-      .replace(/[\s.,;:]+$/u, '')
+      .replace(/(?<![\s.,;:])[\s.,;:]+$/u, '')
       .trim()
     if (!subject || !this.isNamed(subject) || !isClearValue(value)) return false
     const attribute = slot.attribute.trim()
@@ -126,7 +126,7 @@ export class LineReading {
     told: string,
     extra: Extra,
   ): boolean {
-    const value = told.replace(/[\s.,;:]+$/u, '').trim()
+    const value = told.replace(/(?<![\s.,;:])[\s.,;:]+$/u, '').trim()
     if (!subject || value === '' || nameKey(slot.attribute) === '') return false
     return this.#add({ subject, kind: 'value', ...slot, object: undefined, value }, extra)
   }

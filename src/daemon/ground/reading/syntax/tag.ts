@@ -37,7 +37,7 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
   const isFirst = at === 0 || /^[:;—–(→-]$/u.test(before?.text ?? '')
   if (/^[a-z]+(?:-[a-z]+)+$/u.test(text) && !verbs.has(lower) && !adjectives.has(lower))
     return isHyphenedAdjective(lower, tokens[at + 1]) ? 'adjective' : 'noun'
-  const isTechnical = /\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
+  const isTechnical = /^\P{L}*\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
   if (isTechnical && !verbs.has(lower) && !adjectives.has(lower)) return 'name'
   if (isCapital && !isFirst && lower !== 'i' && !(text.length === 1 && before?.cls !== 'preposition'))
     return 'name'
