@@ -19,8 +19,8 @@ const attributes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a commit message: what its scope gained, what was fixed, which version something has now, and the people
- * of its trailers.
+ * Reads a commit message: what its scope gained, what was fixed, which version something has now, and the
+ * people of its trailers.
  * @returns false for a text that is not a commit message
  */
 export function readCommit(reading: LineReading): boolean {
