@@ -70,8 +70,7 @@ const heavy = [
 /** Packages that parse untrusted files. */
 const readers = ['@firecrawl/anydoc', '@mdream/js', 'papaparse', 'unpdf']
 
-/** The only contract file whose values the web page may load: it imports nothing. */
-/** Tables of the contract that need no schema. */
+/** The only contract files whose values the web page may load: they import nothing. */
 const tables = ['src/contract/ground/wire-names.ts', 'src/contract/ground/memory-types.ts']
 
 const sources = readSources('src')
