@@ -15,7 +15,7 @@ const [place, ...options] = process.argv.slice(2)
 const asJson = options.includes('--json')
 const stepMs = 120_000
 const hookMs = 2_000
-const settingsChanges = 20
+const settingsChanges = 200
 const mark = '\uFEFF'
 
 /** Hook input of each agent, as it words it itself. */
