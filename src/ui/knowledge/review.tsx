@@ -159,7 +159,7 @@ function Choices({ card, cards, decide }: ChoicesProps) {
       ))}
       {isFirst && same.length > 1 && (
         <button type="button" class="plain" onClick={() => decide(same, 'not_a_fact').catch(showFailure)}>
-          None of {same.length} about {card.entity}
+          Not a fact: all {same.length} about {card.entity}
         </button>
       )}
     </p>

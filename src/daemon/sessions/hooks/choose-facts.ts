@@ -1,3 +1,4 @@
+import { lazy } from '../../../lib/concurrency/lazy.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import { isGenericName } from '../../ground/entities/generic-name.js'
 import { isLowSignal } from '../../ground/entities/low-signal.js'
@@ -36,10 +37,13 @@ const sides: readonly string[] = [
   'branch merge commit commits rebase squash pr git review',
 ]
 
-const sidesOfStem = new Map<string, Set<number>>()
-for (const [number, words] of sides.entries())
-  for (const stem of stemsOf(words.replace(/\b(?:who|where|when|why|how)\b/gu, '')))
-    sidesOfStem.set(stem, new Set([...(sidesOfStem.get(stem) ?? []), number]))
+const sidesOfStem = lazy(() => {
+  const found = new Map<string, Set<number>>()
+  for (const [number, words] of sides.entries())
+    for (const stem of stemsOf(words.replace(/\b(?:who|where|when|why|how)\b/gu, '')))
+      found.set(stem, new Set([...(found.get(stem) ?? []), number]))
+  return found
+})
 
 /** Question words name a side, although the index does not keep them. */
 const questionWords: readonly (readonly [RegExp, number])[] = [
@@ -67,7 +71,7 @@ export function needsOf(prompt: string, names: readonly string[]): PromptNeeds {
 }
 
 function sidesOf(stems: Iterable<string>): number[] {
-  return [...stems].flatMap(stem => [...(sidesOfStem.get(stem) ?? [])])
+  return [...stems].flatMap(stem => [...(sidesOfStem().get(stem) ?? [])])
 }
 
 /**
@@ -83,8 +87,9 @@ export function chooseFacts(
   { isAlone }: { isAlone: boolean },
 ): CurrentValue[] {
   const rated = values
-    .filter(value => !isSaid(value, needs))
-    .map(value => ({ value, score: scoreOf(value, needs) }))
+    .map(value => ({ value, stems: stemsOf(value.value) }))
+    .filter(({ stems }) => !isSaid(stems, needs))
+    .map(({ value, stems }) => ({ value, score: scoreOf(value, stems, needs) }))
     .sort((a, b) => b.score - a.score)
   const best = rated[0]?.score ?? 0
   if (best > 0) {
@@ -103,14 +108,17 @@ function isRule({ aspect_key, kind }: CurrentValue): boolean {
 }
 
 /** True if the prompt says the value itself. */
-function isSaid({ value }: CurrentValue, { said, names }: PromptNeeds): boolean {
-  const own = [...stemsOf(value)].filter(stem => !names.has(stem))
+function isSaid(value: ReadonlySet<string>, { said, names }: PromptNeeds): boolean {
+  const own = [...value].filter(stem => !names.has(stem))
   return own.length > 0 && own.every(stem => said.has(stem))
 }
 
-function scoreOf(fact: CurrentValue, { stems, sides: asked, names }: PromptNeeds): number {
+function scoreOf(
+  fact: CurrentValue,
+  value: ReadonlySet<string>,
+  { stems, sides: asked, names }: PromptNeeds,
+): number {
   const slot = stemsOf(`${fact.aspect} ${fact.group_name} ${fact.claim}`)
-  const value = stemsOf(fact.value)
   let score = 0
   for (const stem of stems) {
     if (names.has(stem)) continue

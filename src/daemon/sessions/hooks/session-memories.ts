@@ -90,15 +90,14 @@ export async function bestMemories(
     now: deps.clock().toISOString(),
     maxContent: maxRead,
   })
-  const judgements = await deps.store.tables.recallLedger.judgedAmong(rows.map(({ id }) => id))
   const memories = rows
     .map(row => {
-      const judged = judgements.get(row.id) ?? 0
+      const judged = row.judged ?? 0
       const score = row.score * judgementFactor(judged)
       return { preview: previewOf(row), score, isPinned: row.pinned === 1, uses: row.access_count, judged }
     })
     .filter(({ preview }) => preview.content !== '')
-  return isAgeless || judgements.size === 0 ? memories : memories.sort((a, b) => b.score - a.score)
+  return isAgeless ? memories : memories.sort((a, b) => b.score - a.score)
 }
 
 /** True for a memory that a person marked as wrong, which no session gets. */

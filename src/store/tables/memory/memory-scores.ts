@@ -10,6 +10,7 @@ import {
   type ReadBoundary,
 } from './memory-filter.js'
 import { restrictForReader } from './origin.js'
+import { judgementOfRow } from './recall-ledger.js'
 
 /** A candidate memory for the start of a session; its content is truncated. */
 export type ScoredMemory = Pick<
@@ -27,7 +28,7 @@ export type ScoredMemory = Pick<
   | 'source_id'
   | 'created_at'
   | 'access_count'
-> & { score: number; characters: number }
+> & { score: number; characters: number; judged: number | null }
 
 export interface ScoreQuery {
   boundary: ReadBoundary
@@ -90,7 +91,8 @@ export function memoryScores(db: Kysely<Schema>) {
           FROM memories WHERE ${rowNumber('memories')} IN (SELECT row FROM candidates)
           ORDER BY place DESC, created_at DESC, id DESC LIMIT ${limit})
         SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
-          pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, score
+          pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, score,
+          ${judgementOfRow} AS judged
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY place DESC, created_at DESC, id DESC`.execute(db)
       return rows.map(row => restrictForReader(row, query.boundary))

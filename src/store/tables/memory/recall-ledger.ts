@@ -20,6 +20,10 @@ export interface RecalledMemory {
 /** The ledger of people's judgements: a session key that no harness has, and that is never purged. */
 const person = { agent_id: '', session_key: ':person' } as const
 
+/** A person's judgement of a row of `m`; null without one. */
+export const judgementOfRow = sql<number | null>`(SELECT j.rating FROM recalled_memories j
+  WHERE j.agent_id = ${person.agent_id} AND j.session_key = ${person.session_key} AND j.memory_id = m.id)`
+
 /** Matches rows of `memories` that no person marked as wrong. */
 export const notMarkedWrong = sql`NOT EXISTS (SELECT 1 FROM recalled_memories j
   WHERE j.agent_id = ${person.agent_id} AND j.session_key = ${person.session_key} AND j.memory_id = memories.id
