@@ -8,6 +8,7 @@ import {
   type SettingsError,
   type SettingsProblem,
   setSetting,
+  setSettings,
 } from '../../lib/workspace/settings-file.js'
 import { CliError } from '../shell/cli-error.js'
 
@@ -36,6 +37,15 @@ export function readSetting(file: string, key: string): unknown {
 export function writeSetting(file: string, key: string, text: string): void {
   requireKey(key)
   translate(() => setSetting(file, key, text, settings))
+}
+
+/**
+ * Sets several values at once, all or none; null removes one. @throws CliError `unknown_setting`,
+ * `invalid_settings`.
+ */
+export function writeSettings(file: string, values: Readonly<Record<string, unknown>>): void {
+  for (const key of Object.keys(values)) requireKey(key)
+  translate(() => setSettings(file, values, settings))
 }
 
 function requireKey(key: string): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Args } from '@oclif/core'
-import { writeSetting } from '../../cli/operations/config.js'
+import { writeSettings } from '../../cli/operations/config.js'
 import { progressText, type StatusReply } from '../../cli/operations/status.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
@@ -57,9 +57,11 @@ export default class EmbeddingPull extends DaemonCommand {
       })
     }
     const { settings } = workspacePaths(this.globals.workspace)
-    writeSetting(settings, 'embedding.modelPath', '')
-    writeSetting(settings, 'embedding.model', JSON.stringify(model))
-    writeSetting(settings, 'embedding.provider', 'local')
+    writeSettings(settings, {
+      'embedding.modelPath': null,
+      'embedding.model': model,
+      'embedding.provider': 'local',
+    })
     const latest = Date.now() + appliedMs
     while (Date.now() < latest) {
       const { embedding } = await this.call('GET /api/status')

@@ -42,12 +42,12 @@ export default class EmbeddingUse extends CliCommand {
     const modelPath = provider ? undefined : resolve(expandHome(path))
     if (modelPath) requireModelFolder(modelPath)
     const { settings: file } = workspacePaths(this.globals.workspace)
-    const { writeSetting } = await import('../../cli/operations/config.js')
-    // Written as JSON, so that YAML does not interpret any character of the path.
-    if (modelPath) writeSetting(file, 'embedding.modelPath', JSON.stringify(modelPath))
-    if (provider === 'local')
-      for (const key of ['embedding.model', 'embedding.modelPath']) writeSetting(file, key, '')
-    writeSetting(file, 'embedding.provider', provider ?? 'local')
+    const { writeSettings } = await import('../../cli/operations/config.js')
+    writeSettings(file, {
+      'embedding.provider': provider ?? 'local',
+      ...(modelPath && { 'embedding.modelPath': modelPath }),
+      ...(provider === 'local' && { 'embedding.model': null, 'embedding.modelPath': null }),
+    })
     if (!this.jsonEnabled()) {
       print(
         modelPath
