@@ -2,6 +2,7 @@ import { lazy } from '../../../lib/concurrency/lazy.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import { isGenericName } from '../../ground/entities/generic-name.js'
 import { isLowSignal } from '../../ground/entities/low-signal.js'
+import { literalPattern } from '../../ground/text/literal-pattern.js'
 import { questionStems, stemsOf } from '../../ground/text/word-coverage.js'
 
 /** Facts of one entity that a prompt gets: more when it is the only one. */
@@ -144,7 +145,7 @@ export function isEverydayUse(
 ): boolean {
   const isWord = everyday.has(name_key) || isLowSignal(name_key) || isGenericName(name_key)
   if (name_key.includes(' ') || !isWord) return false
-  const spelled = name.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+  const spelled = literalPattern(name)
   const asName = /\p{Lu}/u.test(name) ? `(?<![.!?]\\s|^\\s*)(?<!\\w)${spelled}(?!\\w)|` : ''
   return !new RegExp(`${asName}\`${spelled}\``, 'u').test(prompt)
 }

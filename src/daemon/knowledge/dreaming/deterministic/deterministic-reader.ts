@@ -3,6 +3,7 @@ import { queryStopWords, weakQueryWords } from '../../../../store/index/words/an
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { readLine } from '../../../ground/reading/read-line.js'
 import { type Fact, type ReadingContext, user } from '../../../ground/reading/reading.js'
+import { literalPattern } from '../../../ground/text/literal-pattern.js'
 import { projectName } from '../pass/known-names.js'
 import {
   type DreamReader,
@@ -129,13 +130,12 @@ function mentionOf(
 
 /** Common words: an entity with such a name is only matched in the same case. */
 const commonWords: ReadonlySet<string> = new Set([...queryStopWords, ...weakQueryWords])
-const signs = /[.*+?^${}()|[\]\\/]/gu
 
 /** Returns the first of some names that occurs in a text as a whole word, as written there. */
 function quoteOf(text: string, names: readonly string[]): string | undefined {
   for (const one of names) {
     const word = new RegExp(
-      `(?<![\\p{L}\\p{N}])${one.replace(signs, '\\$&')}(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])${literalPattern(one)}(?![\\p{L}\\p{N}])`,
       commonWords.has(nameKey(one)) ? 'u' : 'iu',
     )
     const [quote] = word.exec(text) ?? []
