@@ -28,11 +28,10 @@ export async function decideCards(
 ): Promise<Reply<'POST /api/ontology/review'>> {
   assertPerson(caller)
   const batch = deps.newId()
+  const open = await openSuggestions(deps, readerOf(caller, named))
   const results: DecidedCard[] = []
-  for (const { id, decision } of decisions) {
-    const open = await openSuggestions(deps, readerOf(caller, named))
+  for (const { id, decision } of decisions)
     results.push(await decideOne(deps, caller, { ...named, id, decision, batch }, open))
-  }
   return { results, batch }
 }
 
