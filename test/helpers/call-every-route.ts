@@ -235,6 +235,7 @@ async function hooks(daemon: TestDaemon): Promise<void> {
   for (const query of [{}, { project: '/shop' }]) {
     await call('GET /api/sessions', { query })
     await call('GET /api/sessions/blackbox', { query })
+    await call('GET /api/sessions/activity', { query })
     await call('GET /api/sessions/summaries', { query })
     await call('POST /api/sessions/preview', { body: { ...query, diff: true } })
     await call('POST /api/sessions/preview', { body: { ...query, event: 'subagent', sessionKey: 's1' } })

@@ -14,6 +14,8 @@ export const changeEvent = z.discriminatedUnion('type', [
   /** Number of earlier changes that follow. */
   z.object({ type: z.literal('connected'), last: z.int() }),
   z.object({ type: z.literal('changed'), kind: z.enum(changeKinds), id: z.string(), at: z.string() }),
+  /** Sessions asked something or were given a context: `GET /api/sessions/activity` has it. */
+  z.object({ type: z.literal('activity') }),
   z.object({ type: z.literal('dropped') }),
 ])
 export type ChangeEvent = z.infer<typeof changeEvent>
@@ -25,7 +27,7 @@ export const streamChanges = endpoint({
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({
-    /** Starts with this many recent changes, if they are among the last thousand overall. */
+    /** Starts with this many recent changes, if they are among the newest 20,000 events of all memories. */
     last: queryInt({ min: 0, max: 50 }).default(0),
   }),
   response: changeEvent,

@@ -14,8 +14,31 @@ const injectedToday = z.object({
   since: z.string(),
   byHarness: z.array(injected.extend({ harness: z.string() })),
 })
-/** The form saved for the next start. */
-export const storedInjections = injectedToday.extend({ day: z.string() })
+
+const day = z.object({
+  /** By the local date of the daemon's machine: `2026-11-29`. */
+  day: z.string(),
+  /** Memories saved. */
+  saved: count,
+  recalls: count,
+  /** Recalls with at least one result. */
+  found: count,
+  /** Milliseconds that all recalls took together. */
+  recallMs: z.number(),
+  /** Session starts and prompts with injected context, and its tokens. */
+  ...injected.shape,
+})
+/** The form saved for the next start; an older one has no days. */
+export const storedInjections = injectedToday.extend({ day: z.string(), days: z.array(day).optional() })
+
+export const days = endpoint({
+  method: 'GET',
+  path: '/api/analytics/days',
+  summary: 'Get saves, recalls and injected tokens of the last days, oldest first',
+  ...reading,
+  query: z.object({ days: clampedQueryInt({ min: 1, max: 90 }).default(14) }),
+  response: z.object({ days: z.array(day) }),
+})
 
 export const usage = endpoint({
   method: 'GET',

@@ -60,6 +60,7 @@ export const operationsEndpoints = [
   git.readWaitingSettings,
   git.decideWaitingSettings,
   analytics.usage,
+  analytics.days,
   analytics.latency,
   analytics.errors,
   analytics.memorySafety,

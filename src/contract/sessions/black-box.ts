@@ -145,3 +145,33 @@ export const blackBox = endpoint({
 })
 export type BlackBoxReply = z.infer<(typeof blackBox)['response']>
 export type SessionEvent = z.infer<typeof event>
+
+/** A question of an agent with the number of its results, or a context that a session was given. */
+const activityItem = z.object({
+  id: z.string(),
+  kind: z.enum(['asked', 'given']),
+  at: z.string(),
+  sessionKey: z.string(),
+  /** Null for a session that calls no hooks. */
+  harness: z.string().nullable(),
+  project: z.string().nullable(),
+  /** The beginning of the question; null for a context. */
+  question: z.string().nullable(),
+  /** Where a context was given; null for a question. */
+  surface: z.enum(['start', 'prompt']).nullable(),
+  /** Rows found, or memories, entities and messages given. */
+  count: z.int(),
+  /** Estimated tokens of a context; 0 for a question. */
+  tokens: z.int(),
+})
+export type ActivityItem = z.infer<typeof activityItem>
+
+export const sessionActivity = endpoint({
+  method: 'GET',
+  path: '/api/sessions/activity',
+  summary: 'List the latest questions of agents and contexts given to them, newest first',
+  permission: 'recall',
+  mutates: false,
+  query: query.extend({ limit: queryInt({ min: 1, max: 100 }).default(20) }),
+  response: z.object({ activity: z.array(activityItem), count: z.int() }),
+})

@@ -30,6 +30,7 @@ export const sessionsEndpoints = [
   synthesis.triggerSynthesis,
   blackbox.listBlackBoxes,
   blackbox.blackBox,
+  blackbox.sessionActivity,
   preview.previewContext,
   summaries.listSummaries,
   summaries.expandSummary,

@@ -114,7 +114,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     await admit({ auth, clock, whenReady }, request)
     if (request.routeOptions.config.endpoint?.stream) arrivals.mayTakeLong(request.raw)
   })
-  countAnswers(app, requestCounts)
+  countAnswers(app, requestCounts, clock)
   app.addHook('onError', async (_request, _reply, error) => void room.note(error))
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(({ method, url }) => {
@@ -146,7 +146,7 @@ async function isOwnerHere({ localUsers }: Auth, request: FastifyRequest): Promi
 }
 
 /** Counts and logs each answered request. */
-function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void {
+function countAnswers(app: FastifyInstance, requestCounts: RequestCounts, clock: () => Date): void {
   app.addHook('onResponse', async (request, reply) => {
     const { url: route, config } = request.routeOptions
     requestCounts.note({
@@ -156,6 +156,7 @@ function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void 
       isTrial: request.isTrial,
       status: reply.statusCode,
       ms: reply.elapsedTime,
+      at: clock(),
     })
     // Logs the route, never the URL: a query string may be confidential.
     request.log.debug(

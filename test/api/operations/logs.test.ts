@@ -110,6 +110,11 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
   const given = { starts: 1, prompts: 0, tokens: diagnostics.injectTokens }
   t.like(injected, { ...given, today: { byHarness: [{ harness: 'claude-code', ...given }] } })
   t.true(Date.parse(injected.today.since) <= Date.now())
+  const { days } = (await daemon.call('GET /api/analytics/days', { query: { days: 2 } })).body
+  const today = { saved: 1, recalls: 1, found: 1, starts: 1, prompts: 0, tokens: diagnostics.injectTokens }
+  t.like(days[0], { saved: 0, recalls: 0, tokens: 0 })
+  t.like(days[1], today)
+  t.true(days[1]!.recallMs > 0)
 })
 
 /** Starts a daemon that logs at the most detailed level. */

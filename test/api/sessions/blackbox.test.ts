@@ -43,6 +43,33 @@ test('a recall without a session key records nothing (rules.md 4.11)', async t =
   t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
 })
 
+test('activity lists questions and given contexts of all sessions, newest first (rules.md 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('the server is in rack 4', { project: '/work/app' })
+  await startSession(daemon, { sessionKey: 's1', project: '/work/app' })
+  await daemon.recall('server rack', { sessionKey: 's2', project: '/work/other' })
+  await daemon.recall('server', { sessionKey: 's3', project: '/work/app' })
+  const activity = async (query = {}) => (await daemon.call('GET /api/sessions/activity', { query })).body
+  const all = await activity()
+  t.like(all.activity[0], { kind: 'asked', question: 'server', sessionKey: 's3', count: 1, tokens: 0 })
+  t.like(all.activity[1], { kind: 'asked', question: 'server rack', project: '/work/other', harness: null })
+  t.like(all.activity[2], {
+    kind: 'given',
+    surface: 'start',
+    harness: 'claude-code',
+    question: null,
+    count: 1,
+  })
+  t.true(all.activity[2]!.tokens > 0)
+  t.is(all.count, 3)
+  t.deepEqual(
+    (await activity({ project: '/work/app' })).activity.map(({ kind }) => kind),
+    ['asked', 'given'],
+  )
+  t.is((await activity({ limit: 1 })).count, 1)
+  t.is((await activity({ agentId: 'ada' })).count, 0)
+})
+
 test('a query is recorded by its beginning, without private spans (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall(`where <private>CANARY</private> is ${'it '.repeat(500)}`, { sessionKey: 's1' })

@@ -58,6 +58,8 @@ interface Options {
 export class BlackBoxes {
   readonly #writer: LateWriter<PendingEvent>
   readonly #options: Options
+  /** Batches written since the start, by which streams notice new events. */
+  written = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -96,11 +98,12 @@ export class BlackBoxes {
     return this.#writer.close()
   }
 
-  #write(noted: readonly PendingEvent[]): Promise<void> {
-    return this.#options.store.write({ until: 'executed' }, async ({ sessionEvents }) => {
+  async #write(noted: readonly PendingEvent[]): Promise<void> {
+    await this.#options.store.write({ until: 'executed' }, async ({ sessionEvents }) => {
       for (const { session, events, at } of noted)
         await sessionEvents.append(session, session.project ?? null, events, at)
     })
+    this.written++
   }
 }
 

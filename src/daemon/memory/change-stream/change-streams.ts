@@ -15,8 +15,10 @@ import { isVisibleEvent } from '../records/holders.js'
 const everyMs = 500
 /** With more events than this at once, readers get `dropped` instead of each event. */
 const mostAtOnce = 1000
+/** Newest rows of the history that are looked at for earlier changes: a pass of Dreaming writes thousands. */
+const earlierRows = 20_000
 
-type Deps = Pick<Daemon, 'store' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'log' | 'blackBoxes'>
 
 /** A reader and the history position it has received. */
 interface ReaderState {
@@ -49,10 +51,12 @@ export class ChangeStreams {
   readonly #readers: StreamReaders<ReaderState>
   #stopLooking: (() => void) | undefined
   #look: Promise<void> | undefined
+  /** Batches of session events that the readers know of. */
+  #toldBatches = 0
   #ended = false
 
-  constructor({ store, log, maxReaders = 64, timers = systemTimers }: Options) {
-    this.#deps = { store, log }
+  constructor({ store, log, blackBoxes, maxReaders = 64, timers = systemTimers }: Options) {
+    this.#deps = { store, log, blackBoxes }
     this.#timers = timers
     this.#readers = new StreamReaders({
       name: 'readers of changes',
@@ -68,7 +72,7 @@ export class ChangeStreams {
     const { history } = this.#deps.store.tables
     const boundary = await readBoundary(this.#deps, caller, query)
     const told = await history.newest()
-    const range = { after: Math.max(0, told - mostAtOnce), upTo: told }
+    const range = { after: Math.max(0, told - earlierRows), upTo: told }
     const before = last > 0 ? toChangeEvents(await history.changes(range, boundary, last), boundary) : []
     const reader = this.#readers.open({ caller, query, told })
     reader.send(dataText({ type: 'connected', last: before.length } satisfies ChangeEvent))
@@ -111,6 +115,7 @@ export class ChangeStreams {
     // The list is copied before the query: a reader that connects in between may already have a later
     // position.
     const all = [...this.#readers]
+    this.#tellActivity(all)
     const newest = await this.#deps.store.tables.history.newest()
     for (const { boundary, told, readers } of (await this.#groups(all, newest)).values()) {
       const text = await this.#textBetween({ after: told, upTo: newest }, boundary)
@@ -119,6 +124,15 @@ export class ChangeStreams {
         if (text !== '') reader.send(text)
       }
     }
+  }
+
+  /** A reader who may see no sessions is told nothing of them. */
+  #tellActivity(readers: readonly Reader[]): void {
+    const { written } = this.#deps.blackBoxes
+    if (written === this.#toldBatches) return
+    this.#toldBatches = written
+    const text = dataText({ type: 'activity' } satisfies ChangeEvent)
+    for (const reader of readers) if (reader.wish.caller.access.scope.user === undefined) reader.send(text)
   }
 
   /** Groups the readers that are behind. Boundaries are read each time, since policies change. */

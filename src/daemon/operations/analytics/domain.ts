@@ -8,6 +8,7 @@ export const analytics: Domain = {
   routes: lateRoutes(
     [
       contract.usage,
+      contract.days,
       contract.latency,
       contract.errors,
       contract.memorySafety,

@@ -7,8 +7,8 @@ import type { Worker } from '../../platform/jobs/worker.js'
 type Deps = Pick<Daemon, 'store' | 'requestCounts' | 'clock' | 'log'>
 
 /**
- * Persists today's injected-context counts, because the daemon exits when idle and the day's figure must
- * survive. A kill loses at most the last minute.
+ * Persists the counts of injected context and those by day, because the daemon exits when idle and the
+ * figures must survive. A kill loses at most the last minute.
  */
 export function createInjectedContextWorker({ store, requestCounts, clock, log }: Deps): Worker {
   const state = { written: undefined as string | undefined, hasGoneOn: false }
@@ -16,13 +16,14 @@ export function createInjectedContextWorker({ store, requestCounts, clock, log }
     const text = await store.tables.meta.injected()
     const { data } = storedInjections.safeParse(jsonOf(text ?? ''))
     if (data) requestCounts.injected.goOn(data, clock())
+    if (data?.days) requestCounts.daily.goOn(data.days)
     state.hasGoneOn = true
   }
   const keep = async (): Promise<void> => {
     if (!state.hasGoneOn) await goOn()
-    const kept = requestCounts.injected.kept(clock())
-    const text = JSON.stringify(kept)
-    if (kept.byHarness.length === 0 || text === state.written) return
+    const days = requestCounts.daily.kept()
+    const text = JSON.stringify({ ...requestCounts.injected.kept(clock()), days })
+    if (days.length === 0 || text === state.written) return
     await store.write({ until: 'executed' }, ({ meta }) => meta.noteInjected(text))
     state.written = text
   }

@@ -6,6 +6,9 @@ import { percentilesOf, usageOf } from './usage.js'
 
 export const routes = [
   route(contract.usage, async daemon => usageOf(daemon)),
+  route(contract.days, async ({ requestCounts, clock }, { query }) => ({
+    days: requestCounts.daily.last(query.days, clock()),
+  })),
   route(contract.latency, async daemon => ({
     remember: percentilesOf(daemon, 'remember'),
     recall: percentilesOf(daemon, 'recall'),

@@ -1,6 +1,7 @@
 import { createHistogram } from 'node:perf_hooks'
 import { type EndpointShape, eventStream, type MetricGroup } from '../../../contract/ground/endpoint.js'
 import { isKnownHarness } from '../../../lib/workspace/harness-files.js'
+import { DailyCounts } from './daily-counts.js'
 
 /** Counts of context injected into sessions; tokens as budgets count them. */
 interface InjectedCounts {
@@ -32,11 +33,17 @@ export class InjectedContext {
   #day = ''
   #since = ''
   #today = new Map<string, InjectedCounts>()
+  readonly #daily: DailyCounts
+
+  constructor(daily = new DailyCounts()) {
+    this.#daily = daily
+  }
 
   /** Counts one injection, unless it was empty. @param at kind of injection */
   note(at: 'starts' | 'prompts', tokens: number, { harness, now }: { harness: string; now: Date }): void {
     if (tokens === 0) return
     this.#turnTo(now)
+    this.#daily.note({ [at]: 1, tokens }, now)
     for (const counts of [this.#all, this.#of(harness)]) {
       counts[at]++
       counts.tokens += tokens
@@ -133,6 +140,7 @@ export interface AnsweredRequest {
   endpoint: Pick<EndpointShape, 'metric' | 'permission' | 'contentType'> | undefined
   status: number
   ms: number
+  at: Date
   isTrial?: boolean
 }
 
@@ -150,9 +158,10 @@ export class RequestCounts {
   readonly #endpoints = new Map<string, EndpointCounts>()
   readonly #groups = new Map<LatencyGroup, Latency>()
   readonly memory: MemoryOperations = { remembered: 0, recalled: 0, modified: 0, forgotten: 0, recovered: 0 }
-  readonly injected = new InjectedContext()
+  readonly daily = new DailyCounts()
+  readonly injected = new InjectedContext(this.daily)
 
-  note({ method, route = 'unknown', endpoint, status, ms, isTrial = false }: AnsweredRequest): void {
+  note({ method, route = 'unknown', endpoint, status, ms, at, isTrial = false }: AnsweredRequest): void {
     const counts = this.#countsOf(method, route, endpoint?.metric === 'mutate')
     counts.byStatus[classOf(status)]++
     counts.totalMs += ms
@@ -161,7 +170,9 @@ export class RequestCounts {
     if (endpoint?.contentType !== eventStream) this.#latencyOf(metric ?? 'other').note(ms)
     if (!endpoint || !metric) return
     const operation = operationOf(metric, endpoint.permission)
-    if (status < 400 && operation) this.memory[operation]++
+    if (status >= 400 || !operation) return
+    this.memory[operation]++
+    if (operation === 'remembered') this.daily.note({ saved: 1 }, at)
   }
 
   /** Every requested endpoint, in the order of first requests. */

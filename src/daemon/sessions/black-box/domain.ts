@@ -6,7 +6,7 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
 /** Events of a session (rules.md 4.11), and a preview of the next start. */
 export const blackBox: Domain = {
   routes: lateRoutes(
-    [contract.listBlackBoxes, contract.blackBox, previewContext],
+    [contract.listBlackBoxes, contract.blackBox, contract.sessionActivity, previewContext],
     () => import('./routes.js'),
   ),
 }

@@ -74,7 +74,7 @@ export async function readBlackBox(
  * Returns the sessions a request covers; as with conversations, a credential limited to a user sees none.
  * @throws AppError `scope_violation` when the request names an agent or project outside its credential.
  */
-function requestScope(
+export function requestScope(
   caller: Caller,
   query: Query,
 ): { agentId: string; project: string | undefined; isVisible: boolean } {

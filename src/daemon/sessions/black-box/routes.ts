@@ -1,6 +1,7 @@
 import * as contract from '../../../contract/sessions/black-box.js'
 import { previewContext } from '../../../contract/sessions/preview.js'
 import { route } from '../../platform/http/bind.js'
+import { listActivity } from './list-activity.js'
 import { preview } from './preview-context.js'
 import { listBlackBoxes, readBlackBox } from './read-black-box.js'
 
@@ -9,5 +10,6 @@ export const routes = [
   route(contract.blackBox, (daemon, { caller, params, query }) =>
     readBlackBox(daemon, caller, params.key, query),
   ),
+  route(contract.sessionActivity, (daemon, { caller, query }) => listActivity(daemon, caller, query)),
   route(previewContext, (daemon, { caller, body }) => preview(daemon, caller, body)),
 ]

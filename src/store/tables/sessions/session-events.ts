@@ -18,6 +18,21 @@ export interface SessionStartRows {
   starts: Pick<SessionEventRow, 'at' | 'refs' | 'payload'>[]
 }
 
+/** An event with the project of its session, and the harness if that calls hooks. */
+export interface ActivityRow
+  extends Pick<
+    SessionEventRow,
+    'id' | 'kind' | 'at' | 'session_key' | 'position' | 'detail' | 'refs' | 'payload'
+  > {
+  project: string | null
+  harness: string | null
+}
+
+/** Kinds of the events that tell what sessions asked and were given. */
+const activityKinds = ['recall.requested', 'recall.result', 'context.recalled']
+/** Newest events of all sessions that are looked at for each wanted one: most may be of others. */
+const activityWindow = 10
+
 /** Events a session's black box contains; the oldest are trimmed in batches. */
 const maxEvents = 500
 const trimEvery = 50
@@ -158,6 +173,38 @@ function reads(db: Kysely<Schema>) {
         .orderBy('last_at', 'desc')
         .orderBy('session_key')
         .limit(limit)
+        .execute(),
+    /**
+     * Returns the newest events by which an agent's sessions asked something or were given a context, newest
+     * first. A question and its result are two rows, so up to twice `limit` are returned.
+     */
+    newest: (
+      { agentId, project }: { agentId: string; project: string | undefined },
+      limit: number,
+    ): Promise<ActivityRow[]> =>
+      db
+        .selectFrom(eb =>
+          eb
+            .selectFrom('session_events')
+            .selectAll()
+            .orderBy('at', 'desc')
+            .limit(limit * activityWindow)
+            .as('e'),
+        )
+        .innerJoin('session_logs as l', join =>
+          join.onRef('l.agent_id', '=', 'e.agent_id').onRef('l.session_key', '=', 'e.session_key'),
+        )
+        .leftJoin('sessions as s', join =>
+          join.onRef('s.agent_id', '=', 'e.agent_id').onRef('s.session_key', '=', 'e.session_key'),
+        )
+        .select(['e.id', 'e.kind', 'e.at', 'e.session_key', 'e.position', 'e.detail', 'e.refs', 'e.payload'])
+        .select(['l.project', 's.harness'])
+        .where('e.agent_id', '=', agentId)
+        .where('e.kind', 'in', activityKinds)
+        .$if(project !== undefined, query => query.where(sameProject('l.project', project)))
+        .orderBy('e.at', 'desc')
+        .orderBy('e.position', 'desc')
+        .limit(2 * limit)
         .execute(),
     log: ({ agentId, sessionKey }: SessionName): Promise<SessionLogRow | undefined> =>
       db

@@ -8,7 +8,9 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { recall } from '../recall.js'
 import { type RecordDeps, recordRecall } from './record-recall.js'
 
-export type RecallWithTelemetryDeps = Parameters<typeof recall>[0] & RecordDeps & Pick<Daemon, 'telemetry'>
+export type RecallWithTelemetryDeps = Parameters<typeof recall>[0] &
+  RecordDeps &
+  Pick<Daemon, 'telemetry' | 'requestCounts'>
 
 interface RecallOrigin {
   /** Path of the request. */
@@ -23,7 +25,7 @@ export async function recallWithTelemetry(
   body: SearchParameters,
   { route, surface = surfaceOf(caller) }: RecallOrigin,
 ): Promise<RecallReply> {
-  const { telemetry } = deps
+  const { telemetry, requestCounts, clock } = deps
   const started = performance.now()
   telemetry.note({ event: 'recall.attempted', properties: { surface } })
   try {
@@ -42,6 +44,7 @@ export async function recallWithTelemetry(
         truncated,
       },
     })
+    requestCounts.daily.note({ recalls: 1, found: results === 0 ? 0 : 1, recallMs: durationMs }, clock())
     const result = results === 0 ? 'empty' : truncated ? 'truncated' : 'non_empty'
     telemetry.note({ event: 'recall.outcome', properties: { surface, result, delivery: 'returned' } })
     recordRecall(deps, caller, body, run, { route, durationMs })
