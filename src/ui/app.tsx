@@ -1,15 +1,18 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ApiError, asApiError } from './api/api-error.js'
+import { useEffect } from 'preact/hooks'
 import { useLoaded } from './api/loaded.js'
 import { isReachable, needsLogin } from './api/reach.js'
-import { enter, may, signInByKey, signInByPassword, signOut, who } from './api/session.js'
+import { enter, may, who } from './api/session.js'
+import { useListKeys } from './frame/list-keys.js'
+import { Login } from './frame/login.js'
+import { Navigation } from './frame/navigation.js'
+import { Palette } from './frame/palette.js'
 import { type Page, pages } from './pages.js'
 import { Failure } from './parts/failure.js'
-import { type Key, KeyHelp, useKeys } from './parts/keys.js'
+import { KeyHelp } from './parts/keys.js'
 import { Loading } from './parts/loading.js'
 import { Toasts } from './parts/toast.js'
 import { addressOf } from './routing/place.js'
-import { navigate, place } from './routing/router.js'
+import { place } from './routing/router.js'
 
 const retryMs = 3000
 
@@ -17,7 +20,6 @@ export function App() {
   const entered = useLoaded(() => enter(), [])
   useReturn(entered.reload)
   useListKeys()
-  useSearchKey()
   const shown = pages.filter(({ permission }) => may(permission))
   return (
     <div class="frame">
@@ -25,7 +27,7 @@ export function App() {
         Skip to content
       </button>
       {!needsLogin.value && who.value && <Navigation pages={shown} />}
-      {!needsLogin.value && !who.value && !entered.error && <div class="nav" />}
+      {!needsLogin.value && !who.value && !entered.error && <div class="side" />}
       <main id="main" tabIndex={-1}>
         {!isReachable.value && (
           <p class="banner" role="status">
@@ -34,6 +36,7 @@ export function App() {
         )}
         <Body pages={shown} entered={entered} />
       </main>
+      {who.value && <Palette pages={shown} />}
       <Toasts />
       <KeyHelp />
     </div>
@@ -86,157 +89,7 @@ function Open({ page }: { page: Page }) {
   return Shown ? <Shown place={place.value} /> : <Loading />
 }
 
-function Navigation({ pages: shown }: { pages: readonly Page[] }) {
-  const current = place.value.page || shown[0]?.name
-  const list = useRef<HTMLUListElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another link
-  useEffect(() => {
-    // In a narrow window the links form one row, where the current one may be out of sight.
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [current])
-  useKeys(
-    shown.slice(0, 10).map(({ name, title }, position) => ({
-      key: String((position + 1) % 10),
-      does: `Go to ${title}`,
-      run: () => navigate(addressOf(name)),
-    })),
-  )
-  return (
-    <nav aria-label="Pages">
-      <ul ref={list}>
-        {shown.map(({ name, title }) => (
-          <li key={name}>
-            <a href={addressOf(name)} aria-current={name === current ? 'page' : undefined}>
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {who.value && who.value.credential !== 'none' && (
-        <p class="who">
-          <span class="dim">
-            {who.value.actor} ({who.value.role})
-          </span>
-          <button type="button" class="plain" onClick={signOut}>
-            Sign out
-          </button>
-        </p>
-      )}
-    </nav>
-  )
-}
-
-/** Ctrl-K or Cmd-K opens the search over all kinds, also while typing. */
-function useSearchKey(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
-      if (!isMeant || !who.value || !may('recall') || document.querySelector('dialog[open]')) return
-      event.preventDefault()
-      if (place.value.page === 'search') document.querySelector<HTMLElement>('#main input.search')?.focus()
-      else navigate(addressOf('search'))
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
-}
-
 /** A link cannot lead there, because the part after `#` names a page. */
 function toMain(): void {
   document.getElementById('main')?.focus()
-}
-
-/** Items to navigate outside of tables: the lists of the page, one after another. */
-const items = '#main :is(.plain-list.lined, .timeline) > li'
-
-/** The first of these elements is the item's target. */
-const opened = 'a[href], button:not(:disabled), summary'
-
-/** `j` and `k` move through plain lists, `e` and `Enter` open the focused item. */
-function useListKeys(): void {
-  useKeys(listKeys)
-}
-
-function listKeys(): Key[] {
-  const all = [...document.querySelectorAll<HTMLElement>(items)]
-  const [first] = all
-  if (!first) return []
-  const at = all.findLastIndex(item => item.contains(document.activeElement))
-  const current = all[at]
-  const to = (item: HTMLElement | undefined) => () => focusOn(item)
-  return [
-    { key: 'j', does: 'Next item', run: to(current ? all[at + 1] : first) },
-    { key: 'k', does: 'Previous item', run: to(current ? all[at - 1] : first) },
-    { key: 'e', does: 'Open the item', run: () => open(current) },
-    { key: 'Enter', does: 'Open the item', run: () => open(current) },
-  ]
-}
-
-function focusOn(item: HTMLElement | undefined): void {
-  if (!item) return
-  // The item can have the focus, but is not a tab stop.
-  item.tabIndex = -1
-  item.focus()
-  item.scrollIntoView({ block: 'nearest' })
-}
-
-function open(item: HTMLElement | undefined): void {
-  item?.querySelector<HTMLElement>(opened)?.click()
-}
-
-/** Sign-in for modes that require a credential (web.md 2.1). */
-function Login() {
-  const [error, setError] = useState<ApiError>()
-  const [isBusy, setBusy] = useState(false)
-  const attempt = (signIn: (fields: FormData) => Promise<void>) => async (event: Event) => {
-    event.preventDefault()
-    const form = event.currentTarget as HTMLFormElement
-    setBusy(true)
-    await signIn(new FormData(form)).catch((thrown: unknown) => setError(asApiError(thrown)))
-    form.reset()
-    setBusy(false)
-  }
-  const byKey = attempt(fields => signInByKey(textOf(fields, 'key')))
-  const byPassword = attempt(fields =>
-    signInByPassword(textOf(fields, 'username'), textOf(fields, 'password')),
-  )
-  return (
-    <section class="login">
-      <h1>Sign in</h1>
-      <p>
-        This daemon requires a credential. It is stored in this tab only and removed when you close the tab.
-      </p>
-      {error && <Failure error={error} />}
-      <form onSubmit={byKey}>
-        <h2>With an API key</h2>
-        <label>
-          API key or token
-          <input name="key" type="password" autocomplete="off" required spellcheck={false} />
-        </label>
-        <p class="dim">Admins create keys with memory api-key create --name you --role operator</p>
-        <button type="submit" disabled={isBusy}>
-          Sign in with the key
-        </button>
-      </form>
-      <form onSubmit={byPassword}>
-        <h2>As the admin</h2>
-        <label>
-          Name
-          <input name="username" autocomplete="username" required />
-        </label>
-        <label>
-          Password
-          <input name="password" type="password" autocomplete="current-password" required />
-        </label>
-        <button type="submit" disabled={isBusy}>
-          Sign in with the password
-        </button>
-      </form>
-    </section>
-  )
-}
-
-function textOf(fields: FormData, name: string): string {
-  const value = fields.get(name)
-  return typeof value === 'string' ? value : ''
 }

@@ -149,7 +149,7 @@ browserTest('settings are validated while typed, and saved after a diff (web.md 
   await text.fill(wanted)
   await page.getByRole('region', { name: 'Unknown settings' }).getByText(markup).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
-  await page.getByRole('heading', { name: 'Latest changes' }).waitFor()
+  await page.getByRole('heading', { name: 'What happens' }).waitFor()
   await page.goBack()
   await page.getByText('git.remote').waitFor()
   await page.locator('.changes').getByText('auth.login.password.passwordHash').waitFor()

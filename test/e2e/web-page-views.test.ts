@@ -17,7 +17,7 @@ browserTest(
     const id = await daemon.remember('We deploy on Fridays')
     await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 's1' } })
     const { page, complaints } = await openPage(await browser(), `${daemon.url}/ui/`)
-    const latest = page.getByRole('region', { name: 'Latest changes' })
+    const latest = page.getByRole('region', { name: 'What happens' })
     await latest.getByText('We deploy on Fridays').waitFor()
     await page.getByRole('region', { name: 'Context sent to agents today' }).getByText('codex').waitFor()
     const params = { id }
@@ -137,16 +137,18 @@ browserTest(
 )
 
 browserTest(
-  'Ctrl-K opens the search over all kinds, filters narrow it, and each hit opens beside the list (web.md 3.19)',
+  'the search finds all kinds, filters narrow it, and each hit opens beside the list (web.md 3.19)',
   async t => {
     const daemon = await startDaemon(t)
     await everyKind(t, daemon)
     const { page, complaints } = await openPage(await browser(), `${daemon.url}/ui/#/memories`)
     await page.getByRole('searchbox', { name: 'Search memories' }).waitFor()
     await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or do' }).fill('lighthouse lamp')
+    await page.keyboard.press('Enter')
     const field = page.getByRole('searchbox', { name: 'Search everything' })
     await field.waitFor()
-    await field.fill('lighthouse lamp')
+    t.is(await field.inputValue(), 'lighthouse lamp')
     const results = page.getByRole('list', { name: 'Results' })
     const opened = page.getByRole('region', { name: 'Item' })
     const kinds = page.getByRole('group', { name: 'Kind' })

@@ -3,9 +3,9 @@ import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { healthTones } from '../parts/health-tones.js'
 import { Time } from '../parts/time.js'
-import { showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
 import { Card } from './card.js'
@@ -30,7 +30,7 @@ export function Health() {
               <li key={kind}>
                 <a href={addressOf(page, rest)}>{text}</a>{' '}
                 <span class="dim">
-                  waiting for you, <code>{command}</code>
+                  waits for you, <code>{command}</code>
                 </span>
               </li>
             ))}
@@ -60,14 +60,7 @@ function Warning({ warning: { domain, severity, evidence, fix, repair } }: Warni
           Repair…
         </button>
       ) : (
-        fix && (
-          <>
-            <code class="words">{fix}</code>{' '}
-            <button type="button" class="plain" onClick={() => copy(fix)}>
-              Copy
-            </button>
-          </>
-        )
+        fix && <Command text={fix} />
       )}
     </li>
   )
@@ -75,11 +68,4 @@ function Warning({ warning: { domain, severity, evidence, fix, repair } }: Warni
 
 interface WarningProps {
   warning: HealthFigure['warnings'][number]
-}
-
-function copy(text: string): void {
-  navigator.clipboard.writeText(text).then(
-    () => showMessage('Copied.'),
-    () => showMessage('The browser does not allow copying.'),
-  )
 }

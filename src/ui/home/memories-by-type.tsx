@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
+import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { addressOf } from '../routing/place.js'
 import { Card } from './card.js'
@@ -11,12 +12,20 @@ type Counts = Reply<'GET /api/memories/counts'>
 
 /** The number of memories by type, and of new ones by week. @param changed increased by changes */
 export function MemoriesByType({ changed }: { changed: number }) {
-  const loaded = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [changed])
+  const project = chosenProject.value
+  const loaded = useLoaded(
+    signal => call('GET /api/memories/counts', { query: { project } }, { signal }),
+    [changed, project],
+  )
   return (
     <Card title="Memories" loaded={loaded} isBroad>
       {({ total, by, weeks }) => (
         <>
-          <p class="figure">{total.toLocaleString()}</p>
+          <p class="figure">
+            <a class="quiet" href={addressOf('memories')}>
+              {total.toLocaleString()}
+            </a>
+          </p>
           <ul class="line bare">
             {by.type.values.map(({ value, count }) => (
               <li key={value}>

@@ -1,5 +1,6 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { colourOf } from './colour-of.js'
 import type { Stack, Week } from './stacked-weeks.js'
 
 const height = 150
@@ -58,14 +59,4 @@ export function weeksChart(
       chart.destroy()
     },
   }
-}
-
-/** Resolves a CSS variable to a colour in the current scheme, because a canvas cannot use variables. */
-function colourOf(box: HTMLElement, colour: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = colour
-  box.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
 }

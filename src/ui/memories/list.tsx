@@ -3,6 +3,7 @@ import { labelOf } from '../../lib/text/labels.js'
 import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
+import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
@@ -156,7 +157,8 @@ interface MemoryListProps {
 }
 
 /** All memories with facets, or the results of a recall for a query, best first. */
-export function MemoryList({ query, open }: MemoryListProps) {
+export function MemoryList({ query: chosen, open }: MemoryListProps) {
+  const query = { ...chosen, project: chosen.project ?? chosenProject.value }
   const [selected, setSelected] = useState<ReadonlyMap<string, MemoryLine>>(new Map())
   const lines = useLines(query)
   const show = (next: ListQuery) =>
@@ -333,7 +335,12 @@ const shared: readonly Column<MemoryLine>[] = [
         </span>
       )),
   },
-  { title: 'Who', width: '7rem', wide: true, cell: ({ who }) => <span class="dim">{who ?? ''}</span> },
+  {
+    title: 'Who',
+    width: '7rem',
+    wide: true,
+    cell: ({ who }) => <span class="dim">{who ? labelOf('harness', who) : ''}</span>,
+  },
 ]
 
 /** Columns of a list sorted by time. */

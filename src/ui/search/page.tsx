@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
+import { chosenProject } from '../api/chosen-project.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { countText } from '../parts/count-text.js'
@@ -31,7 +32,8 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** One search over all kinds, with the opened item beside its results. */
 export default function Search({ place }: PageProps) {
-  const query = place.query as SearchQuery
+  const { project = chosenProject.value, ...rest } = place.query as SearchQuery
+  const query: SearchQuery = { ...rest, ...(project && { project }) }
   const [id] = place.rest
   const close = () => navigate(addressOf('search', [], { ...query }))
   useKeys(id === undefined ? [] : [{ key: 'Escape', does: 'Close the item', run: close }])

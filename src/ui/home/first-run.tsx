@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact'
+import { call } from '../api/call.js'
+import { chosenProject } from '../api/chosen-project.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { openPalette } from '../frame/palette.js'
+import { Command } from '../parts/command.js'
+
+/** The first steps with what is still to do; it goes once all are done. @param changed increased by changes */
+export function FirstRun({ changed }: { changed: number }) {
+  const { value } = useLoaded(
+    async signal => {
+      const [counts, sessions, activity] = await Promise.all([
+        call('GET /api/memories/counts', {}, { signal }),
+        call('GET /api/sessions', { query: { past: true, limit: 1 } }, { signal }),
+        call('GET /api/sessions/activity', { query: { limit: 1 } }, { signal }),
+      ])
+      return { isSaved: counts.total > 0, hasSession: sessions.count > 0, isGiven: activity.count > 0 }
+    },
+    [changed],
+  )
+  if (!value || (value.isSaved && value.hasSession && value.isGiven)) return null
+  if (chosenProject.value !== undefined) return null
+  return (
+    <section class="card" aria-label="First steps">
+      <h2>First steps</h2>
+      <ol class="steps">
+        <Step isDone={value.isSaved}>
+          Save what an agent should know.{' '}
+          {may('remember') && (
+            <button type="button" onClick={() => openPalette()}>
+              Save a memory…
+            </button>
+          )}
+        </Step>
+        <Step isDone={value.hasSession}>
+          Connect your coding agents: <Command text="memory connect" />
+        </Step>
+        <Step isDone={value.isGiven}>
+          Start one in a project. What it is given and asks appears below; <a href="#/preview">Preview</a>{' '}
+          shows it before.
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+function Step({ isDone, children }: { isDone: boolean; children: ComponentChildren }) {
+  return (
+    <li class={isDone ? 'done' : undefined}>
+      <span class={isDone ? 'good' : 'dim'}>{isDone ? '✓ ' : '○ '}</span>
+      <span class="unseen">{isDone ? 'done: ' : 'to do: '}</span>
+      {children}
+    </li>
+  )
+}
