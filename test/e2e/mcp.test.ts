@@ -63,6 +63,7 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   await post('/api/ontology/operations', { operations: [entity, claim] })
   t.is((await use('service_explain_claim', slot)).integrity.status, 'verified')
   t.regex(JSON.stringify(await use('memory_about', { name: 'The deploy' })), /Friday/u)
+  t.is((await use('session_list', {})).sessions[0].key, 's1')
   t.is((await use('agent_presence', { include_self: true })).count, 1)
   const message = await use('agent_message_send', { content: 'hi', from_agent_id: 'ada', to_agent_id: 'ben' })
   t.is((await use('agent_message_inbox', { agent_id: 'ben' })).count, 1)

@@ -34,7 +34,7 @@ test('a row that the last list does not have exits with 3, and one of another ki
   t.regex((await runHere(t, ['get', '@7'])).stderr, /@7 is not a row of the last list .* which has 1/)
   const other = await runHere(t, ['documents', 'show', '@1'])
   t.is(other.code, 2)
-  t.regex(other.stderr, /@1 of the last list is a memory, not a document[\s\S]+memory documents list/)
+  t.regex(other.stderr, /@1 of the last list is of the kind memory, not document[\s\S]+memory documents list/)
 })
 
 test('a list with --json keeps the rows of the list before it', async t => {

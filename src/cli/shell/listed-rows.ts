@@ -79,7 +79,7 @@ function rowId(text: string, kinds: readonly ListedKind[], workspace: string | u
       { code: 'not_found', exit: 'notFound', nextSteps: [list] },
     )
   if (!kinds.includes(named.kind))
-    throw new CliError(`${word} of the last list is a ${named.kind}, not a ${kinds.join(' or ')}`, {
+    throw new CliError(`${word} of the last list is of the kind ${named.kind}, not ${kinds.join(' or ')}`, {
       code: 'invalid_input',
       exit: 'usage',
       nextSteps: [list],

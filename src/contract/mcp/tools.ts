@@ -171,6 +171,18 @@ export const sessionBypassInput = z.object({
 })
 export const sessionBypassOutput = z.object({ key: z.string(), bypassed: z.boolean() })
 
+export const sessionListInput = z.object({
+  project: z.string().optional(),
+  agent_id: z.string().optional(),
+  limit: z.number().default(20),
+})
+
+/** Further fields of the endpoint are included. */
+export const sessionListOutput = z.looseObject({
+  sessions: z.array(z.looseObject({ key: z.string(), title: z.string().nullable() })),
+  count: z.number(),
+})
+
 export const sessionSearchInput = z.object({
   query: z.string().min(1),
   session_key: session.optional().describe('only this session'),

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import test from 'ava'
 import { capture } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { startSession } from '../../helpers/hooks.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { readText } from '../../helpers/read-documents.js'
 
@@ -339,6 +340,19 @@ test('service_source_search finds passages, without memories (mcp.md 4.9)', asyn
   t.regex(found.text, /^1\. \[Manual > Pumps\] # Pumps The pump leaks at the seal\.\n {3}\(source \S+\)$/u)
   const nothing = await callTool(client, 'service_source_search', { query: 'pump', source_id: 'another' })
   t.like(nothing.data, { results: [], count: 0 })
+})
+
+test('session_list has live and past sessions with title and project (mcp.md 4.9)', async t => {
+  const daemon = await startDaemon(t)
+  const client = await connectHttp(t, daemon.url)
+  t.is((await callTool(client, 'session_list', {})).text, 'No sessions yet.')
+  await capture(daemon, { sessionKey: 's1', project: '/p', transcript: 'user: why does the pump leak' })
+  await startSession(daemon, { sessionKey: 's2', project: '/q' })
+  const all = await callTool(client, 'session_list', {})
+  t.is(all.data.count, 2)
+  t.regex(all.text, /^- no prompt yet \[\d{4}-\d\d-\d\d, claude-code, \/q, 0 messages\]\n {2}\(session s2\)/u)
+  t.regex(all.text, /- why does the pump leak \[.+, \/p, 1 message\]\n {2}\(session s1\)/u)
+  t.is((await callTool(client, 'session_list', { project: '/p', limit: '1' })).data.sessions[0].key, 's1')
 })
 
 test('session_search finds text of earlier sessions (mcp.md 4.9)', async t => {

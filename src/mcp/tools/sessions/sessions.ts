@@ -1,9 +1,29 @@
 import * as contract from '../../../contract/mcp/tools.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 /** Excerpts are shorter than this. */
 const maxExcerpt = 500
+const maxTitle = 120
+
+const sessionList = tool({
+  name: 'session_list',
+  title: 'List sessions',
+  description: 'List live, past and imported sessions, newest first: title, project, messages.',
+  tier: 'rare',
+  effect: 'reads',
+  input: contract.sessionListInput,
+  output: contract.sessionListOutput,
+  run: async (call, { project, agent_id, limit }) => {
+    const data = await call('GET /api/sessions', { query: { project, agentId: agent_id, limit, past: true } })
+    const lines = data.sessions.map(({ key, title, harness, project, seenAt, turns }) => {
+      const origin = [seenAt.slice(0, 10), label(harness), label(project ?? '')].filter(Boolean).join(', ')
+      return `- ${oneLine(title ?? 'no prompt yet', maxTitle)} [${origin}, ${countOf(turns, 'message')}]\n  (session ${label(key)})`
+    })
+    return { text: lines.length > 0 ? lines.join('\n') : 'No sessions yet.', data }
+  },
+})
 
 const sessionSearch = tool({
   name: 'session_search',
@@ -55,4 +75,4 @@ const sessionBypass = tool({
 })
 
 /** Tools on sessions (mcp.md 4.9). */
-export const sessionTools: readonly Tool[] = [sessionSearch, sessionBypass]
+export const sessionTools: readonly Tool[] = [sessionList, sessionSearch, sessionBypass]
