@@ -96,3 +96,22 @@ browserTest(
     await page.close()
   },
 )
+
+browserTest('Edit changes type, project, tags and pin of a memory in one step (web.md 3.23)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  const id = await remember('Deploys run on Tuesdays', { project: '/work/shop', type: 'fact' })
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/memories/${id}`)
+  await page.getByRole('button', { name: 'Edit…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit this memory' })
+  await dialog.getByLabel('Tags').fill('release, ops')
+  await dialog.getByLabel('Project').fill('/work/till')
+  await dialog.getByRole('combobox', { name: 'Type' }).selectOption('rule')
+  t.deepEqual(await axeFindingsInBothSchemes(page), [])
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { memories } = (await call('GET /api/memories', { query: { type: 'rule' } })).body
+  t.is(memories.length, 1)
+  t.like(memories[0], { content: 'Deploys run on Tuesdays', project: '/work/till', tags: 'release,ops' })
+  t.deepEqual(complaints, [])
+  await page.close()
+})

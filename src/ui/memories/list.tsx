@@ -8,6 +8,8 @@ import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { tryRecall } from '../api/try-recall.js'
+import { openPalette } from '../frame/palette.js'
+import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -226,8 +228,13 @@ function Nothing({ query }: { query: ListQuery }) {
   ) : (
     <Empty title="No memories yet">
       <p>Connected agents save memories automatically. Connect one, or save a memory yourself:</p>
-      <p>
-        <code>memory connect</code> or <code>memory remember "We deploy on Tuesdays"</code>
+      <p class="line">
+        <Command text="memory connect" />
+        {may('remember') && (
+          <button type="button" onClick={() => openPalette()}>
+            Save a memory…
+          </button>
+        )}
       </p>
     </Empty>
   )

@@ -4,6 +4,7 @@ import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -154,8 +155,8 @@ function Restores({ list, onDone }: { list: List; onDone: () => void }) {
           <strong class="warn">
             {pendingRestore.kind === 'undo' ? 'The previous state' : pendingRestore.id}
           </strong>{' '}
-          is restored at the next daemon start: <code>memory daemon restart</code>. Anything saved until then
-          is not in the restored workspace.
+          is restored at the next daemon start: <Command text="memory daemon restart" />. Anything saved until
+          then is not in the restored workspace.
         </p>
       ) : (
         <p class="words">

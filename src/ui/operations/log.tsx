@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { listen } from '../api/events.js'
+import { Command } from '../parts/command.js'
 import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
 import { Fact } from '../parts/fact.js'
@@ -109,7 +110,7 @@ function State({ log, frozen }: { log: FollowedLog; frozen: readonly Entry[] | u
     <p class={log.state === 'lost' ? 'warn' : 'dim'} role="status">
       {frozen ? `Paused; ${newer} newer.` : words[log.state]}
       {log.dropped > 0 && ` ${log.dropped} skipped because they arrived too fast.`} Full log:{' '}
-      <code>memory daemon logs</code>
+      <Command text="memory daemon logs" />
     </p>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { Command } from '../parts/command.js'
 import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
 import { Fact } from '../parts/fact.js'
@@ -155,8 +156,8 @@ function State({ health }: { health: Health }) {
       )}{' '}
       <span class="dim">
         Events never contain memory texts or queries. Turn telemetry on or off with{' '}
-        <code>memory telemetry on</code> and <code>off</code>; export it with{' '}
-        <code>memory telemetry export</code>.
+        <Command text="memory telemetry on" /> and <code>off</code>; export it with{' '}
+        <Command text="memory telemetry export" />.
       </span>
     </p>
   )

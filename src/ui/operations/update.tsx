@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -59,7 +60,8 @@ function Release({ known, checked }: { known: UpdateState; checked: CheckReply |
     <section class="stack" aria-label="Release">
       {known.restartRequired && (
         <p class="banner">
-          {known.pendingVersion} is installed. Restart to activate it: <code>memory daemon restart</code>
+          {known.pendingVersion} is installed. Restart to activate it:{' '}
+          <Command text="memory daemon restart" />
         </p>
       )}
       <dl class="facts">

@@ -4,6 +4,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -49,7 +50,7 @@ export default function Projects({ place }: PageProps) {
         <Empty title="No projects yet">
           <p>
             A repository or folder appears here once an agent works in it, or once you save a memory there
-            with <code>memory remember</code>.
+            with <Command text="memory remember" />.
           </p>
         </Empty>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Progress } from '../parts/progress.js'
@@ -48,7 +49,7 @@ export function RecordedQueries() {
       {recorded.value && !recorded.value.enabled && (
         <p class="dim">
           Queries of agents are not recorded. To keep them on this machine for 30 days:{' '}
-          <code>memory config set telemetry.memorySearchQaEnabled true</code>
+          <Command text="memory config set telemetry.memorySearchQaEnabled true" />
         </p>
       )}
       {recorded.value?.enabled && !isThere && (

@@ -4,6 +4,7 @@ import { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -236,7 +237,7 @@ function ImportSecrets({ onClose }: { onClose: () => void }) {
             required
             hint={
               <>
-                To import a <code>.env</code> file, use <code>memory secrets import .env</code>.
+                To import a <code>.env</code> file, use <Command text="memory secrets import .env" />.
               </>
             }
           />

@@ -4,6 +4,7 @@ import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { countText } from '../parts/count-text.js'
 import { Fact } from '../parts/fact.js'
@@ -49,7 +50,7 @@ function UploadProgress({ job }: { job: ImportJob }) {
     return job.state === 'staging' ? (
       <p class="warn">
         The upload is incomplete and does not run in this tab. Import the files again, or continue with{' '}
-        <code>memory import transcripts</code>.
+        <Command text="memory import transcripts" />.
       </p>
     ) : null
   return (

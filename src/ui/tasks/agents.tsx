@@ -6,6 +6,7 @@ import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
@@ -43,7 +44,7 @@ export function Agents() {
         {agents?.length === 0 && (
           <p class="dim">
             No agents yet. They appear here once they save a memory. Connect one with{' '}
-            <code>memory connect</code>.
+            <Command text="memory connect" />.
           </p>
         )}
         {agents && agents.length > 0 && (
@@ -81,7 +82,7 @@ function Presence() {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {sessions?.length === 0 && (
         <p class="dim">
-          No active sessions. Connect a coding agent with <code>memory connect</code>.
+          No active sessions. Connect a coding agent with <Command text="memory connect" />.
         </p>
       )}
       {sessions && sessions.length > 0 && (
