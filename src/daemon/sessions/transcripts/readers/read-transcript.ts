@@ -6,6 +6,7 @@ import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { plainMessages } from './plain.js'
+import { withoutPictures } from './without-pictures.js'
 
 /** Enough text to detect the format. */
 const headLength = 256 * 1024
@@ -21,8 +22,9 @@ export async function* readTranscript(
   pieces: AsyncIterable<string>,
   budget = new LoopBudget(),
 ): AsyncGenerator<TranscriptMessage> {
-  const { head, all } = await peek(inSlices(pieces, budget))
+  const { head, all: whole } = await peek(inSlices(pieces, budget))
   const format = formatOf(head)
+  const all = format === 'plain' ? whole : withoutPictures(whole)
   if (format === 'plain') {
     yield* plainMessages(inSlices(textLines(all), budget))
     return
