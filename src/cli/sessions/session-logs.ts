@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { type FileHandle, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
+import { followedFiles } from '../../lib/files/followed-files.js'
 import { openForeign } from '../../lib/files/open-foreign.js'
+import { PackedFault, packedEnding, unpacked } from '../../lib/files/unpacked.js'
 import { uuid } from '../../lib/text/uuid.js'
 import type { CallDaemon, UploadFile } from '../knowledge/import/upload-import.js'
 import { CliError } from '../shell/cli-error.js'
 import { unreadablePath } from '../shell/unreadable-path.js'
+import { geminiFolder } from './gemini-folder.js'
 
 /** A session file of a harness. */
 interface SessionFile {
@@ -16,8 +19,8 @@ interface SessionFile {
   sessionKey: string
   /** Harness that wrote it, if the beginning reveals it. */
   harness: LogAdapter | undefined
-  /** Working folder, if the file contains it. */
-  cwd: string | undefined
+  /** Working folder, if only files beside it name it. */
+  folder: string | undefined
   /** ISO time of the last message. */
   endedAt: string
 }
@@ -25,25 +28,43 @@ interface SessionFile {
 const headBytes = 256 * 1024
 const tailBytes = 64 * 1024
 
-/** File names of session logs; other files are internal to the session. */
-const logNames: Readonly<Record<LogAdapter, RegExp>> = {
-  'claude-code': /^(?!agent-).*\.jsonl$/u,
-  codex: /^(?!agent-).*\.jsonl$/u,
-  copilot: /^events\.jsonl$/u,
-  gemini: /^session-.*\.jsonl?$/u,
+/** Paths of session logs below a folder; other files are internal to the session. */
+const logPaths: Readonly<Record<LogAdapter, RegExp>> = {
+  'claude-code': /(?:^|[\\/])(?!agent-)[^\\/]*\.jsonl$/u,
+  codex: /(?:^|[\\/])(?!agent-)[^\\/]*\.jsonl$/u,
+  copilot: /(?:^|[\\/])events\.jsonl$/u,
+  gemini: /(?:^|[\\/])(?:session-[^\\/]*|chats[\\/](?:[^\\/]+[\\/])?[^\\/]+)\.jsonl?$/u,
+}
+
+/** A sub-agent's log says so: Codex in its first line, Gemini CLI in its first fields. */
+function isOfSubAgent(head: string): boolean {
+  const start = head.slice(0, 4096)
+  return (
+    /"source"\s*:\s*\{\s*"sub_?agent"/iu.test(head) ||
+    (/"projectHash"\s*:/u.test(start) && /"kind"\s*:\s*"sub_?agent"/u.test(start))
+  )
 }
 
 /**
- * Returns the session files of a harness at a path, unsorted: all below a folder except those of sub-agents.
- * @throws the error of reading the given path; missing subfolders are skipped.
+ * Returns the session files of a harness at a path, unsorted: all below a folder except those of sub-agents,
+ * and of a log and its packed copy the log.
+ * @throws the error of reading the given path; unreadable subfolders are skipped.
  */
 async function findSessionFiles(path: string, from: LogAdapter): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]
-  const entries = await readdir(path, { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => entry.isFile() && logNames[from].test(entry.name))
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(file => !/[\\/]subagents[\\/]/u.test(file.slice(path.length)))
+  const files = await followedFiles(path, name => logPaths[from].test(`chats/${unpackedName(name)}`))
+  const all = new Set(files)
+  return files.filter(
+    file =>
+      logPaths[from].test(unpackedName(file)) &&
+      !/[\\/]subagents[\\/]/u.test(file.slice(path.length)) &&
+      !(packedEnding.test(file) && all.has(unpackedName(file))),
+  )
+}
+
+/** A path without the ending of packed files. */
+function unpackedName(path: string): string {
+  return path.replace(packedEnding, '')
 }
 
 /**
@@ -55,25 +76,46 @@ async function describeSessionFile(path: string): Promise<SessionFile | undefine
     const { size, mtimeMs } = await handle.stat()
     // A harness that was opened and closed at once leaves empty files.
     if (size === 0) return undefined
-    const read = async (start: number, length: number): Promise<string> => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
-      return buffer.toString('utf8', 0, bytesRead)
-    }
-    const head = await read(0, Math.min(size, headBytes))
-    if (/"source"\s*:\s*\{\s*"sub_?agent"/iu.test(head)) return undefined
-    const tail = await read(Math.max(0, size - tailBytes), Math.min(size, tailBytes))
-    const named = uuid.exec(basename(path))?.[0] ?? field(head, 'sessionId') ?? basename(path, '.jsonl')
+    const isPacked = packedEnding.test(path)
+    const head = isPacked ? await unpackedHead(handle) : await readAt(handle, 0, Math.min(size, headBytes))
+    if (isOfSubAgent(head)) return undefined
+    const length = Math.min(size, tailBytes)
+    // Unpacking all of it for its last time would take longer than importing it.
+    const ended = isPacked ? undefined : lastTime(await readAt(handle, size - length, length))
+    const name = basename(unpackedName(path))
     return {
       path,
       bytes: size,
-      sessionKey: named,
+      sessionKey: uuid.exec(name)?.[0] ?? field(head, 'sessionId') ?? basename(name, '.jsonl'),
       harness: writerOf(head),
-      cwd: field(head, 'cwd'),
-      endedAt: lastTime(tail) ?? new Date(mtimeMs).toISOString(),
+      folder: await geminiFolder(path, field(head, 'projectHash')),
+      endedAt: ended ?? new Date(mtimeMs).toISOString(),
     }
   } finally {
     await handle.close()
   }
+}
+
+async function readAt(handle: FileHandle, start: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+/** The beginning of a packed log; a damaged one is described when it is imported. */
+async function unpackedHead(handle: FileHandle): Promise<string> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  try {
+    const packed = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: tailBytes })
+    for await (const piece of unpacked(packed, Number.POSITIVE_INFINITY)) {
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes >= headBytes) break
+    }
+  } catch (error) {
+    if (!(error instanceof PackedFault)) throw error
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, headBytes)
 }
 
 function writerOf(head: string): LogAdapter | undefined {
@@ -152,11 +194,11 @@ function refuseOthers(files: readonly SessionFile[], from: LogAdapter): void {
 function withFileIds(files: readonly SessionFile[]): SessionLog[] {
   const uses = new Map<string, number>()
   for (const { path } of files) uses.set(nameOf(path), (uses.get(nameOf(path)) ?? 0) + 1)
-  return files.map(({ path, bytes, sessionKey }) => {
+  return files.map(({ path, bytes, sessionKey, folder }) => {
     const name = nameOf(path)
     const isAlone = uses.get(name) === 1 && uuid.test(name)
     const fileId = isAlone ? name : `${name}~${createHash('sha256').update(path).digest('hex').slice(0, 8)}`
-    return { path, bytes, sessionKey, fileId, onlyGrows: path.endsWith('.jsonl') }
+    return { path, bytes, sessionKey, folder, fileId, onlyGrows: path.endsWith('.jsonl') }
   })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { anyContentType, endpoint } from '../ground/endpoint.js'
+import { projectName } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { importParams } from './imports.js'
 
@@ -32,6 +33,19 @@ const generation = z
   .regex(/^\d{1,9}$/u, 'must be a whole number')
   .transform(Number)
 
+/** The working folder of the conversation, percent-encoded, if the file itself does not name it. */
+const folder = z
+  .string()
+  .max(12_000)
+  .transform((text, context) => {
+    try {
+      return projectName.parse(decodeURIComponent(text))
+    } catch {
+      context.addIssue('must be a percent-encoded path')
+      return z.NEVER
+    }
+  })
+
 /** Acknowledges an upload; all acknowledged bytes are on disk. */
 const uploadReply = z.object({
   jobId: z.string(),
@@ -57,6 +71,7 @@ const putHeaders = z.object({
   'upload-length': bytes.optional(),
   'content-length': bytes.optional(),
   'upload-generation': generation.optional(),
+  'upload-folder': folder.optional(),
 })
 export type PutHeaders = z.infer<typeof putHeaders>
 
@@ -85,6 +100,7 @@ const patchHeaders = z.object({
     .string({ error: 'the header upload-checksum is required: the hex SHA-256 of the body' })
     .regex(/^[0-9a-f]{64}$/iu, 'must be a hex SHA-256')
     .transform(text => text.toLowerCase()),
+  'upload-folder': folder.optional(),
 })
 export type PatchHeaders = z.infer<typeof patchHeaders>
 

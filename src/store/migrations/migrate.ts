@@ -3,6 +3,7 @@ import { schemaOf } from '../sqlite/connection/connection.js'
 import { schema } from './0001/schema.js'
 import { projects } from './0002/projects.js'
 import { knowledge } from './0003/knowledge.js'
+import { imports } from './0004/imports.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -10,6 +11,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'schema', sql: schema },
   { name: 'projects', sql: projects },
   { name: 'knowledge', sql: knowledge },
+  { name: 'imports', sql: imports },
 ]
 
 export interface MigrationState {

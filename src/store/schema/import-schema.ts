@@ -32,6 +32,8 @@ export interface TranscriptImportsTable {
   removed_at: string | null
   /** 1 once a caller on another machine uploaded to it. */
   elsewhere: number
+  /** JSON: what was left out of the imported conversations, by kind. */
+  left_out: string
 }
 
 export interface TranscriptImportFilesTable {
@@ -71,6 +73,8 @@ export interface TranscriptImportFilesTable {
   rejected: number
   created_at: string
   updated_at: string
+  /** Working folder of its conversation, if the client named it. */
+  folder: string | null
 }
 
 export interface TranscriptImportRejectionsTable {

@@ -101,6 +101,24 @@ test('an import assigns its project to everything it stores, and skips bypassed 
   t.is(await transcriptOf(daemon, other), undefined)
 })
 
+test('a log that names no folder is in the project of the folder it was uploaded with', async t => {
+  const daemon = await startDaemon(t)
+  const folder = join(temporaryFolder(t, 'memory-service-shop'), 'shöp')
+  mkdirSync(folder)
+  const log = logOf(said).replaceAll(',"cwd":"/home/ada/harbour"', '')
+  const jobId = await beginImport(daemon, { adapter: 'claude-code' })
+  const bytes = Buffer.from(log)
+  const file = { jobId, fileId: `${key}.jsonl`, bytes, size: bytes.length }
+  const broken = await uploadPart(daemon, { ...file, headers: { 'upload-folder': '%E0%A4%A' } })
+  t.is(broken.status, 400)
+  await uploadPart(daemon, { ...file, headers: { 'upload-folder': encodeURIComponent(folder) } })
+  await sealFile(daemon, file)
+  await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })
+  t.like(await importReaching(daemon, jobId), { imported: 1 })
+  const { body } = await daemon.call('POST /api/sessions/search', { body: { query: 'crane' } })
+  t.is(body.hits[0]?.project, folder)
+})
+
 test('the log of a fork brings only what is new in it (imports.md)', async t => {
   const daemon = await startDaemon(t)
   t.like(await importLog(daemon, logOf(said.slice(0, 2))), { imported: 1 })

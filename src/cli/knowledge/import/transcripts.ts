@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reply } from '../../../contract/api.js'
 import type { ExportAdapter, ImportAdapter } from '../../../contract/knowledge/import-adapters.js'
 import { eachAtOnce } from '../../../lib/concurrency/each-at-once.js'
+import { followedFiles } from '../../../lib/files/followed-files.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
 import { CliError } from '../../shell/cli-error.js'
 import { unreadablePath } from '../../shell/unreadable-path.js'
@@ -57,11 +58,7 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
 }
 
 async function filesBelow(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter(entry => entry.isFile() && endings[form].test(entry.name))
-    .map(entry => join(entry.parentPath, entry.name))
-    .sort()
+  const paths = (await followedFiles(folder, name => endings[form].test(name))).sort()
   return Promise.all(paths.map(async path => ({ path, bytes: (await stat(path)).size })))
 }
 

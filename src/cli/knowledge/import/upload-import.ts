@@ -13,6 +13,8 @@ export interface UploadFile {
   bytes: number
   /** Id of the file within the import. */
   fileId: string
+  /** Working folder of its conversation, which the file itself does not name. */
+  folder?: string | undefined
   /** True if its program only appends to it; then it is imported up to its length when it was first read. */
   onlyGrows?: boolean
 }
@@ -62,6 +64,7 @@ export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes
             'upload-offset': String(offset),
             'upload-generation': String(generation),
             'upload-checksum': createHash('sha256').update(bytes).digest('hex'),
+            ...(file.folder !== undefined && { 'upload-folder': encodeURIComponent(file.folder) }),
           },
         }),
       )

@@ -163,4 +163,5 @@ const initial = {
   imported: 0,
   duplicate: 0,
   rejected: 0,
+  folder: null,
 } as const

@@ -28,6 +28,7 @@ export function importsTable(db: Kysely<Schema>) {
           completed_at: null,
           removed_at: null,
           elsewhere: 0,
+          left_out: '{}',
         })
         .execute()
     },

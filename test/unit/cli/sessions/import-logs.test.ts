@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { CallDaemon } from '../../../../src/cli/knowledge/import/upload-import.js'
 import { importLogs, plannedImport } from '../../../../src/cli/sessions/import-logs.js'
@@ -106,6 +108,62 @@ test('a log has the same name from every folder, and equal names stay distinct',
   t.is(new Set(ids).size, 6)
   t.is(ids.filter(id => id.startsWith(`${keys[0]}.jsonl~`)).length, 2)
   t.true(ids.some(id => /^notes\.jsonl~[0-9a-f]{8}$/u.test(id)))
+})
+
+test('links are followed, and a packed log counts once with its plain copy', async t => {
+  const root = temporaryFolder(t, 'logs')
+  const rollout = (key: string) => `rollout-2026-01-02T10-00-00-${key}.jsonl`
+  const [first, second, third] = keys as [string, string, string]
+  for (const folder of ['home/sessions', 'disk']) mkdirSync(join(root, folder), { recursive: true })
+  const line = (key: string) =>
+    `{"timestamp":"2026-01-02T10:00:00.000Z","type":"session_meta","payload":{"id":"${key}","cwd":"/w/relay"}}\n`
+  writeFileSync(join(root, 'home/sessions', rollout(first)), line(first))
+  writeFileSync(join(root, 'home/sessions', `${rollout(first)}.gz`), gzipSync(line(first)))
+  writeFileSync(join(root, 'home/sessions', `${rollout(second)}.gz`), gzipSync(line(second)))
+  writeFileSync(join(root, 'home/sessions', `${rollout(second)}.txt`), '')
+  writeFileSync(join(root, 'disk', rollout(third)), line(third))
+  symlinkSync(join(root, 'disk'), join(root, 'home/sessions/linked'))
+  const found = await sessionLogsAt([join(root, 'home')], { from: 'codex', since: undefined, named: true })
+  t.deepEqual(found.map(({ sessionKey, fileId }) => [sessionKey, fileId]).sort(), [
+    [first, rollout(first)],
+    [second, `${rollout(second)}.gz`],
+    [third, rollout(third)],
+  ])
+  await t.throwsAsync(
+    sessionLogsAt([join(root, 'home')], { from: 'claude-code', since: undefined, named: true }),
+    { message: /sessions of codex, not of claude-code/u },
+  )
+})
+
+test('a session of Gemini CLI gets its folder from what lies beside it', async t => {
+  const root = temporaryFolder(t, 'gemini')
+  const hash = (folder: string) => createHash('sha256').update(folder).digest('hex')
+  const log = (folder: string, kind = 'main') =>
+    `{"sessionId":"${keys[0]}","projectHash":"${hash(folder)}","startTime":"2026-01-02T10:00:00.000Z","kind":"${kind}"}\n`
+  const place = (path: string, text: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  place('projects.json', JSON.stringify({ projects: { '/w/shop': 'shop', '/w/other': 'other' } }))
+  place('tmp/shop/chats/session-1.jsonl', log('/w/shop'))
+  place(`tmp/shop/chats/${keys[0]}/ab12.jsonl`, log('/w/shop'))
+  place(`tmp/shop/chats/${keys[0]}/cd34.jsonl`, log('/w/shop', 'subagent'))
+  place('tmp/shop/logs.json', '[]')
+  place(`tmp/${hash('/w/other')}/chats/session-2.json`, log('/w/other'))
+  place('tmp/moved/chats/session-3.jsonl', log('/w/elsewhere'))
+  place('tmp/moved/.project_root', '/w/elsewhere\n')
+  place('tmp/unknown/chats/session-4.jsonl', log('/w/nowhere'))
+  const found = await sessionLogsAt([join(root, 'tmp')], { from: 'gemini', since: undefined, named: true })
+  t.deepEqual(
+    found.map(({ path, folder }) => [relative(join(root, 'tmp'), path), folder]).sort(),
+    [
+      [join(hash('/w/other'), 'chats/session-2.json'), '/w/other'],
+      ['moved/chats/session-3.jsonl', '/w/elsewhere'],
+      [`shop/chats/${keys[0]}/ab12.jsonl`, '/w/shop'],
+      ['shop/chats/session-1.jsonl', '/w/shop'],
+      ['unknown/chats/session-4.jsonl', undefined],
+    ].sort(),
+  )
 })
 
 test('complete logs and logs of live sessions are skipped', async t => {

@@ -14,7 +14,7 @@ const gemini = sessionLogs({
   name: 'gemini',
   product: 'Gemini CLI',
   describe: head =>
-    head.has(/"projectHash"\s*:/u) ? { key: head.field('sessionId'), cwd: undefined } : undefined,
+    head.has(/"projectHash"\s*:/u) ? { key: head.field('sessionId'), cwd: null } : undefined,
 })
 
 /** Logs of Copilot CLI: `~/.copilot/session-state/SESSION/events.jsonl`. */

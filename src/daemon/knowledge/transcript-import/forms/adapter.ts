@@ -47,6 +47,8 @@ export interface RecordAdapter extends AdapterName {
 export interface WholeFile {
   /** The client's name for the file. */
   name: string
+  /** Working folder of the conversation, if the client named it. */
+  folder?: string | null
   bytes: AsyncIterable<Buffer>
 }
 

@@ -22,6 +22,8 @@ export interface RecordSource {
   /** The client's name for the file. */
   name: string
   path: string
+  /** Working folder of its conversation, if the client named it. */
+  folder: string | null
   /** Bytes of the file. */
   size: number
   budget: LoopBudget
@@ -29,7 +31,7 @@ export interface RecordSource {
 
 /** Yields the records of a file after an offset. */
 export async function* recordsOf(
-  { adapter, name, path, size, budget }: RecordSource,
+  { adapter, name, path, folder, size, budget }: RecordSource,
   place: RecordOffset,
 ): AsyncGenerator<FileRecord> {
   if (place.bytes >= size) return
@@ -38,7 +40,7 @@ export async function* recordsOf(
     const read = () =>
       size > maxFileBytes
         ? { rejection: 'record_too_large' as const }
-        : adapter.readFile({ name, bytes: bytes() }, budget)
+        : adapter.readFile({ name, folder, bytes: bytes() }, budget)
     yield { number: 1, end: size, size: 0, read }
     return
   }

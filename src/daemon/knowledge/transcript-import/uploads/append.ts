@@ -28,6 +28,8 @@ export interface UploadDestination {
 export interface UploadTarget extends UploadDestination {
   /** Size of the whole file as declared by the client. */
   size: number
+  /** Working folder of its conversation, if the client knows it. */
+  folder: string | undefined
 }
 
 /** Bytes at an offset; at most 1 MiB. */
@@ -63,7 +65,7 @@ export function declareFile(deps: UploadDeps, target: UploadTarget): Promise<Imp
 function admit(
   { store, paths, clock }: UploadDeps,
   { admission }: ImportLocks,
-  { job, fileId, size }: UploadTarget,
+  { job, fileId, size, folder }: UploadTarget,
 ): Promise<ImportFileRow> {
   return admission(async () => {
     const free = await freeBytes({ paths })
@@ -80,6 +82,7 @@ function admit(
       await importFiles.add({ ...name, upload_digest: emptyChain, created_at: now, updated_at: now })
       await importFiles.update(name, {
         upload_size: size,
+        folder: folder ?? null,
         reserved_bytes: needed,
         updated_at: now,
       })

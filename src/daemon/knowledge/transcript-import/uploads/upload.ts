@@ -59,7 +59,7 @@ export async function uploadPart(
       'upload_too_long',
       `this part ends at ${offset + bytes.length}, the file is declared with ${size} bytes`,
     )
-  const target = { ...to, size }
+  const target = { ...to, size, folder: headers['upload-folder'] }
   await declareFile(deps, target)
   const block = { offset, bytes, generation: headers['upload-generation'] }
   return toUploadReply(await appendBlock(deps, target, block))
@@ -94,7 +94,7 @@ export async function uploadStream(
       'upload_too_long',
       `the body has ${headers['content-length']} bytes, the file is declared with ${size}`,
     )
-  const target = { ...to, size }
+  const target = { ...to, size, folder: headers['upload-folder'] }
   const { upload_generation } = await declareFile(deps, target)
   const upload = { target, generation: headers['upload-generation'] ?? upload_generation }
   try {

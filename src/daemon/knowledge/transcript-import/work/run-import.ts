@@ -6,7 +6,7 @@ import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import { adapterOf } from '../adapters/adapters.js'
 import type { Adapter } from '../forms/adapter.js'
-import { recordsOf } from '../forms/file-records.js'
+import { type RecordSource, recordsOf } from '../forms/file-records.js'
 import { locksOf } from '../registry/locks.js'
 import { bytesFile } from '../uploads/stored-bytes.js'
 import { batchesOf } from './batches.js'
@@ -26,8 +26,7 @@ async function countRecords(
   file: ImportFileRow,
 ): Promise<void> {
   if (file.counted_whole === 1) return
-  const size = file.upload_size ?? 0
-  const source = { adapter, name: file.file_id, path: bytesFile(deps, file), size, budget: deps.budget }
+  const source = sourceOf(deps, adapter, file)
   const counted = { bytes: file.counted_bytes, number: file.counted_number, records: file.counted_records }
   let noted = counted.bytes
   for await (const { number, end } of recordsOf(source, counted)) {
@@ -40,6 +39,17 @@ async function countRecords(
     noted = end
   }
   await note(deps, lease, file, { ...counted, isWhole: true })
+}
+
+function sourceOf(deps: WorkDeps, adapter: Adapter, file: ImportFileRow): RecordSource {
+  return {
+    adapter,
+    name: file.file_id,
+    path: bytesFile(deps, file),
+    folder: file.folder,
+    size: file.upload_size ?? 0,
+    budget: deps.budget,
+  }
 }
 
 interface RecordCount {
@@ -162,8 +172,7 @@ async function processFile(
   { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
   search: { last: Promise<void> },
 ): Promise<void> {
-  const size = file.upload_size ?? 0
-  const source = { adapter, name: file.file_id, path: bytesFile(deps, file), size, budget: deps.budget }
+  const source = sourceOf(deps, adapter, file)
   const place = { bytes: file.taken_bytes, number: file.taken_number }
   for await (const batch of batchesOf(recordsOf(source, place))) {
     assertNotFrozen(deps)
