@@ -44,6 +44,7 @@ export function importDetailsText(job: ImportDetails, colors: Colors): string {
       ['state', job.error === null ? job.state : `${job.state}: ${plainLine(job.error)}`],
       ['records', countsText(job)],
       ['messages', String(job.messages)],
+      ...job.leftOut.map(({ message }): [string, string] => ['left out', message]),
       ['source', job.sourceId ?? '-'],
       ['created', job.createdAt],
       ['completed', job.completedAt ?? '-'],
@@ -71,6 +72,7 @@ export function importSummary(job: ListedImport, rejections: readonly Rejection[
   return [
     head,
     ...(job.duplicate > 0 ? [`  ${job.duplicate} skipped: already saved`] : []),
+    ...job.leftOut.map(({ message }) => `  left out: ${message}`),
     ...(job.rejected > 0
       ? [`  ${job.rejected} rejected`, ...rejections.map(one => `    ${rejectionText(one)}`)]
       : []),

@@ -21,6 +21,8 @@ export interface LogsImport {
   unchanged: number
   live: number
   failed: { path: string; reason: string }[]
+  /** Parts that the imported sessions lack, by kind. */
+  leftOut: { kind: string; count: number; message: string }[]
   /** Ids of the imports. */
   imports: string[]
   /** State of the import that did not complete, or null. */
@@ -48,6 +50,7 @@ export function plannedImport(from: LogAdapter, { wanted, unchanged, live }: Pic
     unchanged,
     live,
     failed: [],
+    leftOut: [],
     imports: [],
     stopped: null,
   }
@@ -71,6 +74,7 @@ export async function importLogs(
     sum.messages += job.messages
     sum.duplicate += job.duplicate
     sum.imports.push(job.id)
+    sum.leftOut.push(...job.leftOut)
     if (job.rejected > 0) await addRejections(call, sum, job.id, picked.wanted)
     if (job.state !== 'completed') return { ...sum, stopped: job.state }
     const read = new Map(job.files.map(({ fileId, upload_size }) => [fileId, upload_size]))
@@ -102,7 +106,8 @@ async function addRejections(
 }
 
 export function logsText(sum: LogsImport): string {
-  const { dryRun, imported, messages, duplicate, empty, unchanged, live, failed, imports, stopped } = sum
+  const { dryRun, imported, messages, duplicate, empty, unchanged, live, failed, leftOut, imports, stopped } =
+    sum
   const last = imports.at(-1)
   return [
     dryRun
@@ -113,6 +118,7 @@ export function logsText(sum: LogsImport): string {
     ...(live > 0 ? [`  ${live} skipped: still running, captured when they end`] : []),
     ...(empty > 0 ? [`  ${empty} skipped: no messages`] : []),
     ...failed.map(({ path, reason }) => `  ${plainLine(path)}: ${plainLine(reason)}`),
+    ...leftOut.map(({ message }) => `  left out: ${message}`),
     ...(stopped === null ? [] : [`  The import is ${stopped}. Details: memory imports show ${last}`]),
   ].join('\n')
 }

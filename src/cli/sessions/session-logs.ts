@@ -6,6 +6,7 @@ import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { followedFiles } from '../../lib/files/followed-files.js'
 import { openForeign } from '../../lib/files/open-foreign.js'
 import { PackedFault, packedEnding, unpacked } from '../../lib/files/unpacked.js'
+import { jsonOf } from '../../lib/text/json-of.js'
 import { uuid } from '../../lib/text/uuid.js'
 import type { CallDaemon, UploadFile } from '../knowledge/import/upload-import.js'
 import { CliError } from '../shell/cli-error.js'
@@ -127,8 +128,9 @@ function writerOf(head: string): LogAdapter | undefined {
 
 /** Returns the first text of a field without parsing lines, which may be very long or incomplete. */
 function field(text: string, name: string): string | undefined {
-  const quotedText = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`, 'u').exec(text)?.[1]
-  return quotedText === undefined ? undefined : (JSON.parse(quotedText) as string)
+  const quotedText = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\\n]|\\\\.)*")`, 'u').exec(text)?.[1]
+  const value = quotedText === undefined ? undefined : jsonOf(quotedText)
+  return typeof value === 'string' ? value : undefined
 }
 
 function lastTime(text: string): string | undefined {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { id, name, projectName, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
+import { type LeftOutKind, leftOutKinds } from '../sessions/transcripts.js'
 import { importAdapters } from './import-adapters.js'
 
 /** States of an import of transcripts (imports.md#states). */
@@ -61,6 +62,14 @@ const importJob = z.object({
   pending: z.int(),
   /** Messages of the imported records. */
   messages: z.int(),
+  /** Parts that the imported records lack, by kind, with a sentence for users. */
+  leftOut: z.array(
+    z.object({
+      kind: z.enum(Object.keys(leftOutKinds) as [LeftOutKind, ...LeftOutKind[]]),
+      count: z.int(),
+      message: z.string(),
+    }),
+  ),
   /** Reason of a failure or interruption. */
   error: z.string().nullable(),
   createdAt: z.string(),

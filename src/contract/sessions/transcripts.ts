@@ -3,6 +3,21 @@ import { endpoint } from '../ground/endpoint.js'
 import { clampedInt, contentSafety, name, projectName } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 
+/** Kinds of what a reader of conversations leaves out or changes, in words for users. */
+export const leftOutKinds = {
+  unreadable_lines: 'lines that are not JSON',
+  long_lines: 'lines or elements over 8 Mi characters',
+  odd_messages: 'messages of an unknown form',
+  odd_parts: 'parts of messages of an unknown kind',
+  odd_times: 'times that cannot be read (the messages are kept)',
+  missing_messages: 'links to messages that the file does not have',
+  bad_characters: 'texts with bytes that are not UTF-8 (shown as U+FFFD)',
+  cut_messages: 'messages over 4 MiB, which were cut',
+  old_messages: 'first messages of conversations over 16 MiB or 50,000 messages',
+  packed_rest: 'ends of damaged packed files',
+} as const
+export type LeftOutKind = keyof typeof leftOutKinds
+
 /** The key of a session in a path, raw or as `session:<key>`. */
 const sessionParams = z.object({ key: z.string().trim().min(1).max(300) })
 

@@ -7,6 +7,13 @@ export const packedEnding = /\.(?:zst|gz)$/iu
 /** A packed file that is damaged, or whose content is larger than allowed. */
 export class PackedFault extends Error {
   override name = 'PackedFault'
+
+  constructor(
+    message: string,
+    readonly isTooLarge = false,
+  ) {
+    super(message)
+  }
 }
 
 const zstdMark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
@@ -47,7 +54,7 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
 }
 
 function tooLarge(maxBytes: number): PackedFault {
-  return new PackedFault(`its content has more than ${maxBytes} bytes`)
+  return new PackedFault(`its content has more than ${maxBytes} bytes`, true)
 }
 
 async function* fromGzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

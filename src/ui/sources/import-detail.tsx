@@ -78,6 +78,11 @@ function ImportFacts({ job }: { job: ImportJob }) {
         <Fact title="Imported">
           {countText(job.imported, 'conversation')} with {countText(job.messages, 'message')}
         </Fact>
+        {job.leftOut.map(({ kind, message }) => (
+          <Fact key={kind} title="Left out">
+            {message}
+          </Fact>
+        ))}
         <Fact title="Duplicates">{job.duplicate.toLocaleString()}</Fact>
         <Fact title="Rejected">{job.rejected.toLocaleString()}</Fact>
         <Fact title="Files">

@@ -8,10 +8,12 @@ import type {
   ListImportsQuery,
   RejectionReason,
 } from '../../../contract/knowledge/imports.js'
+import { type LeftOutKind, leftOutKinds } from '../../../contract/sessions/transcripts.js'
 import type { ImportFileRow } from '../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { LeftOut } from '../../sessions/transcripts/transcript-message.js'
 import { importAgent } from './registry/find-import.js'
 import { roomFor } from './uploads/admission.js'
 
@@ -123,6 +125,11 @@ export function toImport(row: ImportRow): ImportJob {
     rejected,
     pending: total - imported - duplicate - rejected,
     messages,
+    leftOut: Object.entries(JSON.parse(row.left_out) as LeftOut).map(([kind, count]) => ({
+      kind: kind as LeftOutKind,
+      count,
+      message: `${leftOutKinds[kind as LeftOutKind]}: ${count}`,
+    })),
     error: row.error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

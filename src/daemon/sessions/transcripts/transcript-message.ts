@@ -1,3 +1,5 @@
+import type { LeftOutKind } from '../../../contract/sessions/transcripts.js'
+
 export const transcriptRoles = ['user', 'assistant', 'unknown'] as const
 /** Speakers of a conversation; tools and systems are not included. */
 export type TranscriptRole = (typeof transcriptRoles)[number]
@@ -50,17 +52,49 @@ export function timeOf(value: unknown): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-/** The text of a message's content: a string, or the text blocks of a list. */
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.flatMap(textOfBlock).join('\n\n')
+/** Counts of what a reader left out, by kind. */
+export type LeftOut = Partial<Record<LeftOutKind, number>>
+
+/** Adds to the counts of what was left out. */
+export function leaveOut(counts: LeftOut, kind: LeftOutKind, count = 1): void {
+  counts[kind] = (counts[kind] ?? 0) + count
 }
 
-const textBlocks = new Set([undefined, 'text', 'input_text', 'output_text'])
+/** Adds counts to counts. */
+export function addLeftOut(counts: LeftOut, more: LeftOut = {}): void {
+  for (const [kind, count] of Object.entries(more)) leaveOut(counts, kind as LeftOutKind, count)
+}
 
-function textOfBlock(block: unknown): string[] {
-  if (typeof block === 'string') return [block]
-  const { type, text, thought } = (block ?? {}) as { type?: unknown; text?: unknown; thought?: unknown }
-  return typeof text === 'string' && thought !== true && textBlocks.has(type as undefined) ? [text] : []
+/**
+ * The text of a message's content: a string, a part, or the text parts of a list.
+ * @param leftOut counts parts of an unknown kind.
+ */
+export function textOf(content: unknown, leftOut: LeftOut = {}): string {
+  if (Array.isArray(content)) return content.flatMap(part => textOfPart(part, leftOut)).join('\n\n')
+  return content === undefined || content === null ? '' : textOfPart(content, leftOut).join('')
+}
+
+const textParts = new Set([undefined, 'text', 'input_text', 'output_text'])
+/** Kinds of parts that are not said: tools, thinking, pictures and files, marks of a step. */
+const silentParts =
+  /tool|function|thinking|reasoning|image|audio|video|media|file|document|step|snapshot|patch|agent|retry|compaction|citation/iu
+/** Fields of parts without a type that are not said either. */
+const silentFields = [
+  'thought',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'fileData',
+  'executableCode',
+]
+
+function textOfPart(part: unknown, leftOut: LeftOut): string[] {
+  if (typeof part === 'string') return [part]
+  if (typeof part === 'number' || typeof part === 'boolean') return [String(part)]
+  const { type, text, thought } = (part ?? {}) as { type?: unknown; text?: unknown; thought?: unknown }
+  if (typeof text === 'string' && thought !== true && textParts.has(type as undefined)) return [text]
+  const isSilent =
+    typeof type === 'string' ? silentParts.test(type) : silentFields.some(field => field in Object(part))
+  if (!isSilent) leaveOut(leftOut, 'odd_parts')
+  return []
 }

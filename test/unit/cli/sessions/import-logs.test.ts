@@ -54,7 +54,7 @@ function fakeDaemon(jobs: Job[], live: readonly string[] = []) {
     if (path.endsWith('/start')) find(id).state = 'completed'
     if (path.endsWith('/cancel')) find(id).state = 'cancelled'
     if (path.endsWith('/rejections')) return { rejections: [], nextCursor: null }
-    return { imported: 1, duplicate: 0, rejected: 0, messages: 2, ...find(id) }
+    return { imported: 1, duplicate: 0, rejected: 0, messages: 2, leftOut: [], ...find(id) }
   }
   return { call: call as unknown as CallDaemon, asked }
 }

@@ -1,6 +1,7 @@
 import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
+import type { LeftOut } from '../../../sessions/transcripts/transcript-message.js'
 import type { Framing } from './raw-record.js'
 
 /** Roles of imported messages. */
@@ -29,7 +30,9 @@ export interface Conversation {
 }
 
 /** The result of reading a record: a conversation, or the reason for its rejection. */
-export type RecordResult = { conversation: Conversation } | { rejection: RejectionReason; detail?: string }
+export type RecordResult =
+  | { conversation: Conversation; leftOut?: LeftOut }
+  | { rejection: RejectionReason; detail?: string }
 
 interface AdapterName {
   name: ImportAdapter

@@ -2,13 +2,20 @@ import { StringDecoder } from 'node:string_decoder'
 import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import { PackedFault, unpacked } from '../../../../lib/files/unpacked.js'
+import { jsonOf } from '../../../../lib/text/json-of.js'
 import { uuid } from '../../../../lib/text/uuid.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
+import { collectNewest } from '../../../sessions/capture/clean.js'
 import { readTranscript } from '../../../sessions/transcripts/readers/read-transcript.js'
 import { withoutPictures } from '../../../sessions/transcripts/readers/without-pictures.js'
 import { maxFileBytes } from '../../../sessions/transcripts/transcript-file.js'
+import {
+  type LeftOut,
+  leaveOut,
+  type TranscriptMessage,
+} from '../../../sessions/transcripts/transcript-message.js'
 import type { FileAdapter, ImportedMessage, RecordResult, WholeFile } from './adapter.js'
-import { assertWithinLimits, keyIn, projectIn, RejectedRecord } from './json-record.js'
+import { keyIn, maxMessages, projectIn, RejectedRecord, withinLimits } from './json-record.js'
 import { maxRecordBytes } from './raw-record.js'
 
 /** Enough of most logs to identify their program, session and folder. */
@@ -47,19 +54,20 @@ interface LogDescription {
  */
 export function sessionLogs({ name, product, describe }: SessionLog): FileAdapter {
   const read = async (file: WholeFile, budget: LoopBudget): Promise<RecordResult> => {
-    const decoded = decodedPieces(file.bytes)
+    const leftOut: LeftOut = {}
+    const decoded = decodedPieces(file.bytes, leftOut)
     const { said, pieces } = await readHead(decoded, describe)
     if (!said) {
       await decoded.return(undefined)
       throw new RejectedRecord('unknown_shape', `its beginning does not look like a log of ${product}`)
     }
-    const messages = await collectMessages(readTranscript(pieces, budget))
+    const messages = await collectMessages(readTranscript(pieces, budget, leftOut), leftOut)
     const cwd = projectIn(said.cwd ?? file.folder)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
     // Prefers the session in the file name: a log that continues another session may begin with lines of that
     // one.
     const sessionKey = sessionKeyOf(keyIn(uuid.exec(file.name)?.[0] ?? said.key))
-    return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages } }
+    return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages }, leftOut }
   }
   return {
     name,
@@ -73,16 +81,22 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
   }
 }
 
-/** @throws RejectedRecord for a conversation above the size limit of a record */
-async function collectMessages(source: AsyncIterable<ImportedMessage>): Promise<readonly ImportedMessage[]> {
-  const messages: ImportedMessage[] = []
-  let bytes = 0
-  for await (const message of source) {
-    messages.push(message)
-    bytes += Buffer.byteLength(message.text)
-    if (bytes > maxRecordBytes) throw new RejectedRecord('record_too_large')
+/** @throws RejectedRecord for a log without messages */
+async function collectMessages(
+  source: AsyncIterable<TranscriptMessage>,
+  leftOut: LeftOut,
+): Promise<readonly ImportedMessage[]> {
+  let all = 0
+  const counted = async function* (): AsyncGenerator<TranscriptMessage> {
+    for await (const message of source) {
+      all++
+      yield message
+    }
   }
-  return assertWithinLimits(messages)
+  // Texts of a longer log are not held.
+  const newest = await collectNewest(counted(), { maxLength: maxRecordBytes, maxMessages })
+  if (newest.length < all) leaveOut(leftOut, 'old_messages', all - newest.length)
+  return withinLimits(newest, leftOut)
 }
 
 /** Reads the beginning until it names all, since a long first prompt comes before the fields of its line. */
@@ -108,10 +122,15 @@ async function readHead(
   return { said, pieces: pieces() }
 }
 
-function decodedPieces(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+function decodedPieces(source: AsyncIterable<Buffer>, leftOut: LeftOut): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   const texts = async function* (): AsyncGenerator<string> {
-    for await (const piece of unpacked(source, maxFileBytes)) yield decoder.write(piece)
+    try {
+      for await (const piece of unpacked(source, maxFileBytes)) yield decoder.write(piece)
+    } catch (error) {
+      if (!(error instanceof PackedFault) || error.isTooLarge) throw error
+      leaveOut(leftOut, 'packed_rest')
+    }
     yield decoder.end()
   }
   return withoutPictures(texts())
@@ -120,8 +139,10 @@ function decodedPieces(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
 function headOf(text: string): LogHead {
   return {
     field: name => {
-      const found = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`, 'u').exec(text)?.[1]
-      return found === undefined ? undefined : (JSON.parse(found) as string)
+      const found = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\\n]|\\\\.)*")`, 'u').exec(text)?.[1]
+      // A torn line may end in the middle of a value.
+      const value = found === undefined ? undefined : jsonOf(found)
+      return typeof value === 'string' ? value : undefined
     },
     has: pattern => pattern.test(text),
   }

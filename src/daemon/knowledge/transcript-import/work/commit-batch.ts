@@ -7,6 +7,7 @@ import type { Verdict } from '../../../sessions/capture/judge-chunks.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { type CapturedSession, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
 import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
+import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcript-message.js'
 import type { Adapter } from '../forms/adapter.js'
 import { requestReview } from '../registry/import-source.js'
 import type { Batch } from './batches.js'
@@ -124,6 +125,8 @@ async function count(
 ): Promise<void> {
   const { accepted, duplicates, refused } = judged
   const updated_at = deps.clock().toISOString()
+  const leftOut = JSON.parse(job.left_out) as LeftOut
+  addLeftOut(leftOut, judged.leftOut)
   const before = (await tables.importFiles.find(file.job_id, file.file_id)) ?? file
   const counts = ({
     imported,
@@ -153,6 +156,7 @@ async function count(
   await tables.imports.update(job.id, {
     ...counts(job),
     messages: job.messages + accepted.reduce((sum, { plan }) => sum + plan.added.length, 0),
+    left_out: JSON.stringify(leftOut),
     batches: job.batches + 1,
     attempts: 0,
     updated_at,

@@ -6,6 +6,7 @@ import type { TranscriptRow } from '../../../../store/tables/sessions/transcript
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
 import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
+import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcript-message.js'
 import type { Adapter, Conversation, ImportedMessage } from '../forms/adapter.js'
 import type { ReadRecord } from './batches.js'
 import type { Lease, WorkDeps } from './lease.js'
@@ -35,6 +36,8 @@ export interface JudgedBatch {
   accepted: AcceptedRecord[]
   duplicates: number
   refused: RefusedRecord[]
+  /** Counts of what the accepted records lack. */
+  leftOut: LeftOut
 }
 
 /**
@@ -46,7 +49,7 @@ export async function judgeBatch(
   { lease, adapter }: { lease: Lease; adapter: Adapter },
   records: readonly ReadRecord[],
 ): Promise<JudgedBatch> {
-  const judged: JudgedBatch = { accepted: [], duplicates: 0, refused: [] }
+  const judged: JudgedBatch = { accepted: [], duplicates: 0, refused: [], leftOut: {} }
   const known = await knownHashes(deps, lease.agentId, records)
   for (const { line, reading } of records) {
     lease.signal.throwIfAborted()
@@ -59,6 +62,7 @@ export async function judgeBatch(
     else if ('reason' in outcome) judged.refused.push(outcome)
     else {
       judged.accepted.push(outcome)
+      addLeftOut(judged.leftOut, reading.leftOut)
       known.set(outcome.identity, outcome.contentHash)
     }
   }

@@ -1,5 +1,12 @@
 import { withoutReminders } from '../../../ground/text/private-spans.js'
-import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import {
+  isSpeaker,
+  type LeftOut,
+  roleOf,
+  type TranscriptMessage,
+  textOf,
+  timeOf,
+} from '../transcript-message.js'
 
 interface ClaudeLine {
   type?: unknown
@@ -9,7 +16,7 @@ interface ClaudeLine {
   isCompactSummary?: unknown
   isApiErrorMessage?: unknown
   timestamp?: unknown
-  message?: { role?: unknown; content?: unknown } | null
+  message?: { role?: unknown; content?: unknown } | string | null
   attachment?: { type?: unknown; prompt?: unknown; commandMode?: unknown } | null
 }
 
@@ -25,7 +32,12 @@ const ownCommand =
 export function isClaudeLine(line: object): boolean {
   const { type, message, attachment } = line as ClaudeLine
   if (type === 'attachment') return attachment?.type === 'queued_command'
-  return (type === 'user' || type === 'assistant') && typeof message === 'object' && message !== null
+  return (type === 'user' || type === 'assistant') && isMessage(message)
+}
+
+/** Some lines have their text in place of a message. */
+function isMessage(message: unknown): boolean {
+  return (typeof message === 'object' && message !== null) || typeof message === 'string'
 }
 
 /**
@@ -39,13 +51,14 @@ export function isOfClaude(line: object): boolean {
 }
 
 /** Returns the message in a line; undefined for sub-agents, notices, tools and text of the program itself. */
-export function claudeMessage(line: object): TranscriptMessage | undefined {
+export function claudeMessage(line: object, leftOut: LeftOut): TranscriptMessage | undefined {
   const { isSidechain, isMeta, isCompactSummary, isApiErrorMessage, timestamp, ...rest } = line as ClaudeLine
-  const message = rest.type === 'attachment' ? queuedPrompt(rest) : rest.message
+  const said = rest.type === 'attachment' ? queuedPrompt(rest) : rest.message
+  const message = typeof said === 'string' || Array.isArray(said) ? { role: rest.type, content: said } : said
   if (isSidechain === true || isMeta === true || isCompactSummary === true || isApiErrorMessage === true)
     return undefined
   const role = roleOf(message?.role)
-  const written = textOf(message?.content)
+  const written = role === undefined ? '' : textOf(message?.content, leftOut)
   if (role === undefined || written.trim() === '') return undefined
   const command = role === 'user' ? typedCommand(written) : undefined
   if (command === undefined && role === 'user' && markup.test(written)) return undefined

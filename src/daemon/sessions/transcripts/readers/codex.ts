@@ -1,4 +1,11 @@
-import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import {
+  type LeftOut,
+  leaveOut,
+  roleOf,
+  type TranscriptMessage,
+  textOf,
+  timeOf,
+} from '../transcript-message.js'
 
 interface CodexLine {
   type?: unknown
@@ -49,14 +56,14 @@ export interface CodexLog {
  * Codex writes two logs of one conversation; the log of events counts only when the other is missing. The
  * summary of a compaction also appears as an answer just before the compaction's line, and is dropped there.
  */
-export function createCodexLog(): CodexLog {
+export function createCodexLog(leftOut: LeftOut): CodexLog {
   let events: TranscriptMessage[] | undefined = []
   let held: TranscriptMessage | undefined
   const isSummary = (said: TranscriptMessage | undefined, summary: string): boolean =>
     said?.role === 'assistant' && said.text.trim() === summary
   return {
     take: line => {
-      const { log, message } = codexTurn(line)
+      const { log, message } = codexTurn(line, leftOut)
       if (log === 'events') events?.push(message)
       const summary = log === 'none' ? parseCompaction(line)?.summary : undefined
       if (summary !== undefined && isSummary(held, summary)) held = undefined
@@ -71,17 +78,22 @@ export function createCodexLog(): CodexLog {
   }
 }
 
-function codexTurn(line: object): CodexTurn {
+function codexTurn(line: object, leftOut: LeftOut): CodexTurn {
   const { type, timestamp, payload } = line as CodexLine
   const at = timeOf(timestamp)
+  if (isTurnLine(type) && typeof payload?.type !== 'string') leaveOut(leftOut, 'odd_messages')
   if (type === 'response_item' && payload?.type === 'message') {
     const role = roleOf(payload.role)
-    const text = textOf(payload.content)
+    const text = role === undefined ? '' : textOf(payload.content, leftOut)
     return role === undefined || isNoise(text) ? noTurn : { log: 'messages', message: { role, text, at } }
   }
-  if (type !== 'event_msg' || typeof payload?.message !== 'string' || isNoise(payload.message)) return noTurn
-  const role = eventRoles[payload.type as string]
-  return role ? { log: 'events', message: { role, text: payload.message, at } } : noTurn
+  const role = type === 'event_msg' ? eventRoles[payload?.type as string] : undefined
+  const text = role ? textOf(payload?.message, leftOut) : ''
+  return role && !isNoise(text) ? { log: 'events', message: { role, text, at } } : noTurn
+}
+
+function isTurnLine(type: unknown): boolean {
+  return type === 'response_item' || type === 'event_msg'
 }
 
 const eventRoles: Readonly<Record<string, 'user' | 'assistant'>> = {

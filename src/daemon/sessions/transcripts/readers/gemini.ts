@@ -1,5 +1,12 @@
 import { overlapOf } from '../continuation.js'
-import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import {
+  type LeftOut,
+  leaveOut,
+  roleOf,
+  type TranscriptMessage,
+  textOf,
+  timeOf,
+} from '../transcript-message.js'
 
 interface GeminiRecord {
   id?: unknown
@@ -38,13 +45,14 @@ export function isGeminiMessage(record: object): boolean {
 }
 
 /** Returns the message of a record; undefined for notices, tools and text of the program itself. */
-export function geminiMessage(record: object): TranscriptMessage | undefined {
+export function geminiMessage(record: object, leftOut: LeftOut): TranscriptMessage | undefined {
   const { type, content, displayContent, timestamp } = record as GeminiRecord
   const role = roleOf(type)
+  if (role === 'unknown' && typeof type !== 'string') leaveOut(leftOut, 'odd_messages')
   if (role !== 'user' && role !== 'assistant') return undefined
-  if (role === 'assistant') return messageOf(role, textOf(partsOf(content)), timestamp)
+  if (role === 'assistant') return messageOf(role, textOf(partsOf(content), leftOut), timestamp)
   const typed = textOf(partsOf(displayContent).flatMap(withoutInjected))
-  return messageOf(role, typed || textOf(partsOf(content).flatMap(withoutInjected)), timestamp)
+  return messageOf(role, typed || textOf(partsOf(content).flatMap(withoutInjected), leftOut), timestamp)
 }
 
 function messageOf(
@@ -57,7 +65,7 @@ function messageOf(
 
 /** A content is a text, a part, or a list of both. */
 function partsOf(content: unknown): unknown[] {
-  return Array.isArray(content) ? content : [content]
+  return Array.isArray(content) ? content : content === undefined || content === null ? [] : [content]
 }
 
 function withoutInjected(part: unknown): unknown[] {
@@ -80,14 +88,16 @@ export interface GeminiLog {
  * Reads a log record by record. A repeated turn keeps its place and gets its last text; `$rewindTo` removes a
  * turn and all later ones; `$set.messages` replaces the model's history.
  */
-export function createGeminiLog(): GeminiLog {
+export function createGeminiLog(leftOut: LeftOut): GeminiLog {
   let turns: Turns = new Map()
   return {
     take: record => {
-      const { id, $rewindTo, $set, messages = $set?.messages } = record as GeminiRecord
+      const { id, content, $rewindTo, $set, messages = $set?.messages } = record as GeminiRecord
       if (typeof $rewindTo === 'string') turns = rewound(turns, $rewindTo)
-      else if (typeof id === 'string') turns.set(id, geminiMessage(record))
-      else if (Array.isArray(messages)) turns = replaced(turns, turnsOf(messages))
+      else if (typeof id === 'string') turns.set(id, geminiMessage(record, leftOut))
+      else if (Array.isArray(messages)) turns = replaced(turns, turnsOf(messages, leftOut))
+      // A turn that lost its id.
+      else if (content !== undefined) turns.set(Symbol('turn'), geminiMessage(record, leftOut))
     },
     messages: () => messagesIn(turns).map(([, message]) => message),
   }
@@ -129,13 +139,16 @@ function replaced(turns: Turns, list: Turns): Turns {
   }
 }
 
-function turnsOf(list: readonly unknown[]): Turns {
+function turnsOf(list: readonly unknown[], leftOut: LeftOut): Turns {
   const turns: Turns = new Map()
   let afterInjected = false
   for (const record of list) {
-    if (typeof record !== 'object' || record === null) continue
+    if (typeof record !== 'object' || record === null) {
+      leaveOut(leftOut, 'odd_messages')
+      continue
+    }
     const { id } = record as GeminiRecord
-    const message = geminiMessage(record)
+    const message = geminiMessage(record, leftOut)
     const answersInjected = afterInjected && message?.role === 'assistant' && acknowledged.test(message.text)
     turns.set(typeof id === 'string' ? id : Symbol('turn'), answersInjected ? undefined : message)
     afterInjected = message === undefined

@@ -1,6 +1,14 @@
 import { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
-import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import {
+  isSpeaker,
+  type LeftOut,
+  leaveOut,
+  roleOf,
+  type TranscriptMessage,
+  textOf,
+  timeOf,
+} from '../transcript-message.js'
 import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
@@ -15,22 +23,24 @@ const headLength = 256 * 1024
  * Reads the conversation of a transcript in any known format: lines of Claude Code, Codex, Copilot CLI, pi or
  * this service (`{ role, text | content, at? }`), a log or document of Gemini, or text of the form `role:
  * ...`. The format is detected from the content. Unknown records and messages of tools, systems and
- * sub-agents are left out. Reads in slices that don't block the event loop. @param budget shared with other
- * readers.
+ * sub-agents are left out. Reads in slices that don't block the event loop.
+ * @param budget shared with other readers.
+ * @param leftOut counts what could not be read.
  */
 export async function* readTranscript(
   pieces: AsyncIterable<string>,
   budget = new LoopBudget(),
+  leftOut: LeftOut = {},
 ): AsyncGenerator<TranscriptMessage> {
   const { head, all: whole } = await peek(inSlices(pieces, budget))
   const format = formatOf(head)
   const all = format === 'plain' ? whole : withoutPictures(whole)
   if (format === 'plain') {
-    yield* plainMessages(inSlices(textLines(all), budget))
+    yield* plainMessages(inSlices(textLines(all, leftOut), budget))
     return
   }
-  const texts = format === 'document' ? jsonElements(all) : textLines(all)
-  yield* messagesOf(inSlices(texts, budget))
+  const texts = format === 'document' ? jsonElements(all, leftOut) : textLines(all, leftOut)
+  yield* messagesOf(inSlices(texts, budget), leftOut)
 }
 
 export type TranscriptFormat = 'lines' | 'document' | 'plain'
@@ -78,19 +88,26 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
  * turns count: other lines, also of future versions, may contain messages that are not part of the
  * conversation.
  */
-async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
-  const codex = createCodexLog()
+async function* messagesOf(
+  lines: AsyncIterable<string>,
+  leftOut: LeftOut,
+): AsyncGenerator<TranscriptMessage> {
+  const codex = createCodexLog(leftOut)
   let log: GeminiLog | undefined
   let isClaudes = false
   for await (const line of lines) {
     const value = parseObject(line)
+    if (!value && line.trim() !== '') leaveOut(leftOut, 'unreadable_lines')
     if (!value) continue
-    if (isGeminiHeader(value)) log ??= createGeminiLog()
+    if (isGeminiHeader(value)) log ??= createGeminiLog(leftOut)
     else isClaudes ||= log === undefined && isOfClaude(value)
-    if (isClaudes && !isClaudeLine(value)) continue
+    if (isClaudes && !isClaudeLine(value)) {
+      noteUntyped(value, leftOut)
+      continue
+    }
     if (log) log.take(value)
     else {
-      const message = isCodexLine(value) ? codex.take(value) : messageIn(value)
+      const message = isCodexLine(value) ? codex.take(value) : messageIn(value, leftOut)
       if (message) yield message
     }
   }
@@ -98,17 +115,17 @@ async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<Transcr
   yield* codex.rest()
 }
 
-function messageIn(value: object): TranscriptMessage | undefined {
-  if (isClaudeLine(value)) return claudeMessage(value)
-  if (isCopilotEvent(value)) return copilotMessage(value)
-  return isGeminiMessage(value) ? geminiMessage(value) : plainObject(value)
+function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
+  if (isClaudeLine(value)) return claudeMessage(value, leftOut)
+  if (isCopilotEvent(value)) return copilotMessage(value, leftOut)
+  return isGeminiMessage(value) ? geminiMessage(value, leftOut) : plainObject(value, leftOut)
 }
 
 /**
  * Lines of this service, of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content }
  * }`).
  */
-function plainObject(value: object): TranscriptMessage | undefined {
+function plainObject(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
   const {
     type: outerType,
     message,
@@ -122,11 +139,19 @@ function plainObject(value: object): TranscriptMessage | undefined {
   if (isWrapped && typeof outerType === 'string' && outerType !== 'message') return undefined
   const inner = (isWrapped ? message : value) as Record<string, unknown>
   const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, created_at } = inner
+  if (role === undefined) noteUntyped(value, leftOut)
   if (role === undefined) return undefined
   const who = roleOf(role)
-  const said = withoutQueryTag(typeof text === 'string' ? text : textOf(content ?? parts))
-  if (who === undefined || said.trim() === '') return undefined
+  if (who === undefined) return undefined
+  const told = [text, content, parts, isWrapped ? undefined : message]
+  const said = withoutQueryTag(told.map(one => textOf(one, leftOut)).find(one => one.trim() !== '') ?? '')
+  if (said.trim() === '') return undefined
   return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? timestamp ?? created_at) }
+}
+
+/** Counts a line without the name of a type; other names are records of other kinds. */
+function noteUntyped(value: object, leftOut: LeftOut): void {
+  if (typeof (value as { type?: unknown }).type !== 'string') leaveOut(leftOut, 'odd_messages')
 }
 
 /** Removes Cursor's wrapper around user text. */
@@ -141,66 +166,90 @@ function parseObject(text: string): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-/** Maximum length of a line in UTF-16 units; longer ones would block the event loop when parsed. */
+/** Maximum length of a line or an element in UTF-16 units; longer ones would block the event loop. */
 const maxLineLength = 8 * 1024 * 1024
 
 /**
- * Yields the lines of a streamed text without line breaks. Lines over `maxLength` are skipped and never held
+ * Yields the lines of a streamed text without line breaks. Too long lines are skipped and never held
  * completely; the last line needs no line break.
  */
-async function* textLines(pieces: AsyncIterable<string>, maxLength = maxLineLength): AsyncGenerator<string> {
+async function* textLines(pieces: AsyncIterable<string>, leftOut: LeftOut): AsyncGenerator<string> {
   let line = ''
   let tooLong = false
   for await (const piece of pieces) {
     let from = 0
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', from)) {
       line += piece.slice(from, at)
-      if (!tooLong && line.length <= maxLength) yield line.endsWith('\r') ? line.slice(0, -1) : line
+      if (tooLong || line.length > maxLineLength) leaveOut(leftOut, 'long_lines')
+      else yield line.endsWith('\r') ? line.slice(0, -1) : line
       line = ''
       tooLong = false
       from = at + 1
     }
     line += piece.slice(from)
-    if (line.length <= maxLength) continue
+    if (line.length <= maxLineLength) continue
     tooLong = true
     line = ''
   }
-  if (!tooLong && line !== '') yield line
+  if (tooLong) leaveOut(leftOut, 'long_lines')
+  else if (line !== '') yield line
 }
-
-/** Maximum length of an element in UTF-16 units. */
-const maxLength = 8 * 1024 * 1024
 
 /**
  * Yields the objects of lists in a streamed JSON document: of the outermost list, or of lists in fields of
  * the outermost object. It holds only one element, so documents of any size can be read; a truncated element
  * is skipped.
  */
-async function* jsonElements(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* jsonElements(pieces: AsyncIterable<string>, leftOut: LeftOut): AsyncGenerator<string> {
   const open: string[] = []
   const state = { inString: false, escaped: false, element: '', collecting: 0, dropped: false }
+  const between = { text: '', isSaid: false }
   for await (const piece of pieces) {
     let from = 0
     for (let at = nextSign(piece, 0, state); at < piece.length; at = nextSign(piece, at + 1, state)) {
       const sign = piece[at] as string
+      if (state.collecting === 0) {
+        noteBetween(between, { text: piece.slice(from, at), sign, open }, leftOut)
+        from = at + 1
+      }
       if (sign === '{' || sign === '[') {
         if (sign === '{' && state.collecting === 0 && isList(open)) {
           state.collecting = open.length + 1
           from = at
         }
         open.push(sign)
-      } else if (sign === '}' || sign === ']') {
+      } else {
         open.pop()
         if (state.collecting !== open.length + 1) continue
         state.element += piece.slice(from, at + 1)
-        if (!state.dropped && state.element.length <= maxLength) yield state.element
+        from = at + 1
+        if (state.dropped || state.element.length > maxLineLength) leaveOut(leftOut, 'long_lines')
+        else yield state.element
         Object.assign(state, { element: '', collecting: 0, dropped: false })
       }
     }
-    if (state.collecting === 0) continue
-    state.element += piece.slice(from)
-    if (state.element.length > maxLength) Object.assign(state, { element: '', dropped: true })
+    if (state.collecting === 0) between.text = (between.text + piece.slice(from)).slice(-maxBetween)
+    else state.element += piece.slice(from)
+    if (state.element.length > maxLineLength) Object.assign(state, { element: '', dropped: true })
   }
+  if (state.collecting > 0) leaveOut(leftOut, state.dropped ? 'long_lines' : 'unreadable_lines')
+}
+
+const maxBetween = 64 * 1024
+
+/** Counts what is in the list of messages beside objects: texts, numbers, other lists. */
+function noteBetween(
+  between: { text: string; isSaid: boolean },
+  { text, sign, open }: { text: string; sign: string; open: readonly string[] },
+  leftOut: LeftOut,
+): void {
+  const before = between.text + text
+  between.text = ''
+  if (isList(open) && between.isSaid) {
+    const others = before.split(',').filter(one => one.trim() !== '').length + (sign === '[' ? 1 : 0)
+    if (others > 0) leaveOut(leftOut, 'odd_messages', others)
+  } else if (sign === '[' && open.length < 2)
+    between.isSaid = open.length === 0 || /"messages"\s*:\s*$/u.test(before)
 }
 
 function isList(open: readonly string[]): boolean {

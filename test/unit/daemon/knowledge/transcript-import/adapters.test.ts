@@ -60,11 +60,45 @@ test('a ChatGPT export yields the last branch, without images and hidden message
   const rejected = (fields: object) =>
     (readRecord('chatgpt-export', { ...record, ...fields }) as { rejection?: string }).rejection
   t.is(rejected({ mapping: undefined }), 'unknown_shape')
-  t.is(rejected({ current_node: 'gone' }), 'unknown_shape')
-  t.is(rejected({ mapping: { answer: node('answer', null) } }), 'unknown_shape')
-  t.is(rejected({ mapping: { answer: node(null, message('wizard', ['x'])) } }), 'unknown_role')
   t.is(rejected({ mapping: { answer: node(null, null) } }), 'missing_messages')
-  t.is(rejected({ update_time: 'now' }), 'invalid_timestamp')
+})
+
+test('a ChatGPT conversation without a last message, or with missing or circular ones, keeps the rest', t => {
+  const read = (mapping: object, more: object = {}) =>
+    readRecord('chatgpt-export', { id: 'c1', title: null, mapping, ...more })
+  const at = (time: number | null) => ({ create_time: time })
+  const chosen = { r: node(null, null), a: node('r', message('user', ['we chose NATS'], at(null))) }
+  t.deepEqual(said(read(chosen)), ['user: we chose NATS'])
+  t.deepEqual(said(read(chosen, { current_node: 'gone' })), ['user: we chose NATS'])
+  t.deepEqual(said(read({ a: node('zz', message('user', ['we chose NATS'])) }, { current_node: 'a' })), [
+    'user: we chose NATS',
+  ])
+  const broken = {
+    r: node(null, null),
+    a: node('r', message('user', ['first'], at(1))),
+    b: node('a', message('assistant', ['second'], at(2))),
+    other: node('a', message('assistant', ['regenerated'], at(1.5))),
+    d: node('lost', message('user', ['fourth'], at(4))),
+    e: node('d', message('assistant', ['fifth'], at(5))),
+    later: node('a', message('assistant', ['edited later'], at(9))),
+  }
+  const reading = read(broken, { current_node: 'e' })
+  t.deepEqual(said(reading), ['user: first', 'assistant: second', 'user: fourth', 'assistant: fifth'])
+  t.like(reading, { leftOut: { missing_messages: 1 } })
+  const circle = { a: node('b', message('user', ['one'])), b: node('a', message('assistant', ['two'])) }
+  t.deepEqual(said(read(circle, { current_node: 'b' })), ['user: one', 'assistant: two'])
+  const odd = {
+    a: node(null, message('wizard', ['by nobody'])),
+    b: node('a', 7),
+    c: node('b', { author: null, content: 'plain', create_time: 'soon' }),
+    d: node('c', { author: { role: 'user' }, content: { content_type: 'hologram' } }),
+  }
+  const kept = read(odd, { update_time: 'now', id: 7 })
+  t.deepEqual(said(kept), ['unknown: by nobody', 'unknown: plain'])
+  t.like(kept, {
+    conversation: { sessionKey: 'chatgpt-7', capturedAt: null },
+    leftOut: { odd_messages: 1, odd_times: 2, odd_parts: 1 },
+  })
 })
 
 test('a Claude export yields the texts of people and model, from blocks or plain fields', t => {
@@ -89,9 +123,25 @@ test('a Claude export yields the texts of people and model, from blocks or plain
   const rejected = (fields: object) =>
     (readRecord('claude-export', { ...record, ...fields }) as { rejection?: string }).rejection
   t.is(rejected({ chat_messages: undefined }), 'unknown_shape')
-  t.is(rejected({ chat_messages: [{ sender: 'robot', text: 'x' }] }), 'unknown_role')
   t.is(rejected({ chat_messages: [] }), 'missing_messages')
-  t.is(rejected({ uuid: undefined }), 'invalid_identity')
+  const odd = [null, 7, { sender: 'robot', text: 'x', created_at: 'soon' }, { sender: 'human', text: 'y' }]
+  const kept = readRecord('claude-export', { ...record, uuid: undefined, chat_messages: odd })
+  t.deepEqual(said(kept), ['unknown: x', 'user: y'])
+  t.like(kept, { leftOut: { odd_messages: 2, odd_times: 1 } })
+})
+
+test('texts pasted into claude.ai belong to their turn, under the names of their files', t => {
+  const attachments = [
+    { file_name: 'notes.txt', extracted_content: 'the deploy key rotates on Mondays' },
+    { file_name: '', extracted_content: 'pasted' },
+    { file_name: 'empty.txt', extracted_content: '' },
+  ]
+  const pasted = { uuid: 'm1', sender: 'human', text: '', content: [], attachments }
+  const asked = { ...pasted, content: [{ type: 'text', text: 'when?' }], attachments: [attachments[1]] }
+  t.deepEqual(said(readRecord('claude-export', { uuid: 'u', chat_messages: [pasted, asked] })), [
+    'user: notes.txt:\n\nthe deploy key rotates on Mondays\n\npasted',
+    'user: when?\n\npasted',
+  ])
 })
 
 test('an exported OpenCode session is read, and anything else is rejected with what it was', async t => {

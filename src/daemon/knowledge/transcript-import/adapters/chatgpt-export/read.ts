@@ -1,14 +1,14 @@
 import { isRecord } from '../../../../../lib/text/json-of.js'
+import { type LeftOut, leaveOut, textOf } from '../../../../sessions/transcripts/transcript-message.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
-  describeValue,
   fieldsOf,
   type JsonObject,
-  keyIn,
+  keyOr,
   RejectedRecord,
   readJson,
-  secondsIn,
+  timeIn,
 } from '../../forms/json-record.js'
 
 /** A data export of ChatGPT: `conversations.json`, or the parts of a large one. */
@@ -27,71 +27,115 @@ const roles: Readonly<Record<string, ImportedRole>> = {
   tool: 'tool',
 }
 
-/** Limit that detects circular parents; real conversations are never this long. */
-const maxTurns = 200_000
-
-function conversationIn(record: JsonObject): Conversation {
+function conversationIn(record: JsonObject, leftOut: LeftOut): Conversation {
   const { mapping, current_node: current } = record
-  if (!isRecord(mapping) || typeof current !== 'string')
-    throw new RejectedRecord(
-      'unknown_shape',
-      `a conversation has mapping and current_node; seen are ${fieldsOf(record)}`,
-    )
-  const messages = branchOf(mapping, current).flatMap(messageIn)
+  if (!isRecord(mapping))
+    throw new RejectedRecord('unknown_shape', `a conversation has mapping; seen are ${fieldsOf(record)}`)
+  const messages = branchOf(mapping, current, leftOut).flatMap(node => messageIn(node, leftOut))
   return {
-    sessionKey: `chatgpt-${keyIn(record.conversation_id ?? record.id)}`,
+    sessionKey: `chatgpt-${keyOr(record.conversation_id ?? record.id, messages)}`,
     harness: 'chatgpt',
     project: null,
-    capturedAt: secondsIn(record.update_time ?? record.create_time),
+    capturedAt: timeIn(record.update_time ?? record.create_time, leftOut),
     messages,
   }
 }
 
 /**
  * Returns the branch that the user saw last, from its beginning; other branches were edited or regenerated.
+ * Without a last message it ends with the newest one. After a broken link to an earlier message, the newest
+ * one of an earlier part continues it.
  */
-function branchOf(mapping: JsonObject, current: string): JsonObject[] {
-  const branch: JsonObject[] = []
-  for (let id: unknown = current; typeof id === 'string'; ) {
-    const node = mapping[id]
-    if (!isRecord(node))
-      throw new RejectedRecord('unknown_shape', `the message ${describeValue(id)} is missing`)
-    branch.push(node)
-    if (branch.length > maxTurns) throw new RejectedRecord('unknown_shape', 'its messages form a loop')
-    id = node.parent
+function branchOf(mapping: JsonObject, current: unknown, leftOut: LeftOut): JsonObject[] {
+  const nodes = new Map(
+    Object.entries(mapping).filter((entry): entry is [string, JsonObject] => isRecord(entry[1])),
+  )
+  const branch = new Map<string, JsonObject>()
+  let id = typeof current === 'string' && nodes.has(current) ? current : newestEnd(nodes, branch)
+  while (id !== undefined) {
+    const node = nodes.get(id) as JsonObject
+    branch.set(id, node)
+    const { parent } = node
+    const earlier = isName(parent, nodes) && !branch.has(parent) ? parent : undefined
+    const isBroken = parent !== null && parent !== undefined && earlier === undefined
+    id = earlier ?? newestEnd(nodes, branch, timeOfNode(node))
+    // A second beginning is the end of a broken link too.
+    if (isBroken || (earlier === undefined && id !== undefined)) leaveOut(leftOut, 'missing_messages')
   }
-  return branch.reverse()
+  return [...branch.values()].reverse()
+}
+
+type Nodes = ReadonlyMap<string, JsonObject>
+
+function isName(parent: unknown, nodes: Nodes): parent is string {
+  return typeof parent === 'string' && nodes.has(parent)
+}
+
+/**
+ * Returns the newest message that no other one continues, of a part that hangs on no message of the branch.
+ * @param before only messages not later than this.
+ */
+function newestEnd(nodes: Nodes, branch: Nodes, before = Number.POSITIVE_INFINITY): string | undefined {
+  const continued = new Set([...nodes.values()].map(({ parent }) => parent))
+  const isApart = (id: string): boolean => {
+    const seen = new Set<unknown>()
+    for (let at: unknown = id; isName(at, nodes) && !seen.has(at); at = nodes.get(at)?.parent) {
+      if (branch.has(at)) return false
+      seen.add(at)
+    }
+    return true
+  }
+  const ends = [...nodes]
+    .filter(([id, node]) => isRecord(node.message) && timeOfNode(node, 0) <= before && isApart(id))
+    // In a circle each message is continued.
+    .sort(
+      ([a, x], [b, y]) =>
+        Number(continued.has(b)) - Number(continued.has(a)) || timeOfNode(x, 0) - timeOfNode(y, 0),
+    )
+  return ends.at(-1)?.[0]
+}
+
+function timeOfNode(node: JsonObject | undefined, missing = Number.POSITIVE_INFINITY): number {
+  const time = isRecord(node?.message) ? node.message.create_time : undefined
+  return typeof time === 'number' ? time : missing
 }
 
 /** Skips nodes without a message and messages without text, such as images. */
-function messageIn({ message }: JsonObject): ImportedMessage[] {
+function messageIn({ message }: JsonObject, leftOut: LeftOut): ImportedMessage[] {
   if (message === null || message === undefined) return []
-  if (!isRecord(message))
-    throw new RejectedRecord('invalid_message', `a message is ${describeValue(message)}`)
-  const text = textIn(message.content)
+  if (!isRecord(message)) {
+    leaveOut(leftOut, 'odd_messages')
+    return []
+  }
   const { metadata } = message
-  if (text === '' || (isRecord(metadata) && metadata.is_visually_hidden_from_conversation === true)) return []
-  return [{ role: roleIn(message.author), text, at: secondsIn(message.create_time) }]
+  if (isRecord(metadata) && metadata.is_visually_hidden_from_conversation === true) return []
+  const text = textIn(message.content, leftOut)
+  if (text === '') return []
+  return [{ role: roleIn(message.author), text, at: timeIn(message.create_time, leftOut) }]
 }
 
 function roleIn(author: unknown): ImportedRole {
-  const name = isRecord(author) ? author.role : undefined
-  const role = typeof name === 'string' ? roles[name] : undefined
-  if (!role) throw new RejectedRecord('unknown_role', `a message is by ${describeValue(name)}`)
-  return role
+  const name = isRecord(author) ? author.role : author
+  return (typeof name === 'string' ? roles[name] : undefined) ?? 'unknown'
 }
+
+/** Kinds of content that nobody said: thinking, and texts from the user's settings. */
+const silent = /thought|reasoning|context|browsing|system_error/u
 
 /** Parts that are not text point to files of the export. */
-function textIn(content: unknown): string {
-  if (!isRecord(content))
-    throw new RejectedRecord('invalid_message', `a content is ${describeValue(content)}`)
-  const { parts, text, result } = content
-  if (Array.isArray(parts)) return parts.flatMap(textOfPart).join('\n\n')
+function textIn(content: unknown, leftOut: LeftOut): string {
+  if (!isRecord(content)) return textOf(content, leftOut)
+  const { parts, text, result, content_type: kind } = content
+  if (Array.isArray(parts)) return parts.flatMap(part => textOfPart(part, leftOut)).join('\n\n')
   const said = text ?? result
-  return typeof said === 'string' ? said : ''
+  if (typeof said === 'string') return said
+  if (!silent.test(String(kind))) leaveOut(leftOut, 'odd_parts')
+  return ''
 }
 
-function textOfPart(part: unknown): string[] {
+function textOfPart(part: unknown, leftOut: LeftOut): string[] {
   if (typeof part === 'string') return part === '' ? [] : [part]
-  return isRecord(part) && typeof part.text === 'string' ? [part.text] : []
+  if (isRecord(part) && typeof part.text === 'string') return [part.text]
+  if (!isRecord(part) || typeof part.content_type !== 'string') leaveOut(leftOut, 'odd_parts')
+  return []
 }

@@ -1,12 +1,18 @@
 import { isRecord } from '../../../../../lib/text/json-of.js'
-import { isTurn, roleOf, textOf, timeOf } from '../../../../sessions/transcripts/transcript-message.js'
+import {
+  isTurn,
+  type LeftOut,
+  leaveOut,
+  roleOf,
+  textOf,
+  timeOf,
+} from '../../../../sessions/transcripts/transcript-message.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
-  describeValue,
   fieldsOf,
   type JsonObject,
-  keyIn,
+  keyOr,
   projectIn,
   RejectedRecord,
   readJson,
@@ -20,34 +26,36 @@ export const opencode: RecordAdapter = {
   read: bytes => readJson(bytes, conversationIn),
 }
 
-function conversationIn(record: JsonObject): Conversation {
-  const { info, messages } = record
-  if (!isRecord(info) || !Array.isArray(messages))
+function conversationIn(record: JsonObject, leftOut: LeftOut): Conversation {
+  const { info, messages: said } = record
+  if (!isRecord(info) || !Array.isArray(said))
     throw new RejectedRecord('unknown_shape', `a session has info and messages; seen are ${fieldsOf(record)}`)
   const time = isRecord(info.time) ? info.time : {}
+  const messages = said.flatMap(message => messageIn(message, leftOut))
   return {
-    sessionKey: keyIn(info.id),
+    sessionKey: keyOr(info.id, messages),
     harness: 'opencode',
     project: null,
-    cwd: projectIn(info.directory),
+    cwd: typeof info.directory === 'string' ? projectIn(info.directory || null) : null,
     capturedAt: timeOf(time.updated ?? time.created),
-    messages: messages.flatMap(messageIn),
+    messages,
   }
 }
 
 /** Skips parts that OpenCode itself inserted, which are marked as synthetic. */
-function messageIn(message: unknown): ImportedMessage[] {
+function messageIn(message: unknown, leftOut: LeftOut): ImportedMessage[] {
   const { info, parts } = isRecord(message) ? message : {}
-  if (!isRecord(info) || !Array.isArray(parts))
-    throw new RejectedRecord(
-      'invalid_message',
-      `a message is ${describeValue(message)} without info and parts`,
-    )
+  if (!isRecord(info) || !Array.isArray(parts)) {
+    leaveOut(leftOut, 'odd_messages')
+    return []
+  }
   const role = roleOf(info.role)
+  if (role === undefined || !isTurn({ role })) return []
   const text = textOf(
-    parts.filter(part => isRecord(part) && part.synthetic !== true && part.ignored !== true),
+    parts.filter(part => !isRecord(part) || (part.synthetic !== true && part.ignored !== true)),
+    leftOut,
   )
-  if (role === undefined || !isTurn({ role }) || text.trim() === '') return []
+  if (text.trim() === '') return []
   const time = isRecord(info.time) ? info.time : {}
   return [{ role: role as ImportedRole, text, at: timeOf(time.created) }]
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isRecord } from '../../../../../lib/text/json-of.js'
 import { sessionKeyOf } from '../../../../ground/sessions/session-key.js'
 import {
@@ -14,9 +13,10 @@ import {
   instantIn,
   type JsonObject,
   keyIn,
+  keyOfContent,
   projectIn,
   RejectedRecord,
-  readJson,
+  readExactly,
 } from '../../forms/json-record.js'
 import { type RawRecord, RecordBytes, type RecordOffset } from '../../forms/raw-record.js'
 
@@ -30,7 +30,7 @@ export const serviceExport: RecordAdapter = {
   name: 'service-export',
   version: 1,
   framing: lineRecords,
-  read: bytes => readJson(bytes, conversationIn),
+  read: bytes => readExactly(bytes, conversationIn),
 }
 
 const keyFields = [
@@ -96,12 +96,6 @@ function roleIn(role: unknown, number: number): ImportedRole {
 function harnessIn(harness: unknown): string {
   if (harness === undefined || harness === null) return 'unknown'
   return keyIn(harness)
-}
-
-/** Derives a stable key from the content of a conversation without a name. */
-function keyOfContent(messages: readonly ImportedMessage[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 32)
-  return `import-${hash}`
 }
 
 /** Splits a file into lines. Blank lines are skipped but counted. */
