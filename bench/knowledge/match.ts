@@ -73,7 +73,7 @@ const aspects: Readonly<Record<string, RegExp>> = {
 export function isFound(expected: string, facts: readonly DrawnFact[]): boolean {
   const [subject = '', attribute = '', value = ''] = expected
     .replace(/^\?/u, '')
-    .split(/[>|]/u)
+    .split(/(?:^| )[>|] /u)
     .map(part => part.trim())
   return facts.some(fact => {
     const whole = `${fact.subject} ${fact.attribute} ${fact.value}`

@@ -47,7 +47,11 @@ export async function runKnowledgeSuite(
 ): Promise<KnowledgeFigures> {
   const own = linesOf(join(import.meta.dirname, 'notes.tsv'))
   const of = (part: string) => own.filter(([of]) => of === part).map(([, ...rest]) => noteOf(rest))
-  const sets = [await measure('own, fitted', of('fit')), await measure('own, kept aside', of('aside'))]
+  const sets = [
+    await measure('own, fitted', of('fit')),
+    await measure('own, kept aside', of('aside')),
+    await measure('own, unseen until read', of('unseen')),
+  ]
   for (const file of data.flatMap(filesOf))
     sets.push(await measure(basename(file), linesOf(file).map(noteOf)))
   return { sets, isVerbose }
@@ -66,7 +70,7 @@ function linesOf(file: string): string[][] {
 
 function noteOf([project = '', type = '', text = '', expected]: readonly string[]): Note {
   const facts = expected === 'none' ? [] : expected?.split('&&').map(fact => fact.trim())
-  return { project, type, text, expected: facts?.filter(Boolean) }
+  return { project, type, text: text.replaceAll('\\n', '\n'), expected: facts?.filter(Boolean) }
 }
 
 async function measure(name: string, notes: readonly Note[]): Promise<SetResult> {

@@ -20,6 +20,10 @@ export function readAmount(spoken: SpokenClause): boolean {
     if (keeping.has(verb.lemma)) return tell({ aspect: 'limits', attribute: 'retention' }, periodText)
     if (verb.lemma === 'expire') return tell({ aspect: 'limits', attribute: 'expires after' }, periodText)
   }
+  const [lasting] = keeping.has(verb.lemma) && verb.isPassive ? phrasesIn(reading, direct) : []
+  const lastingText = lasting && amountIn(reading, lasting.tokens)
+  if (lastingText && /\b(?:days?|weeks?|months?|years?|hours?)\b/u.test(lastingText))
+    return tell({ aspect: 'limits', attribute: 'retention' }, lastingText)
   const limited =
     limiting.has(verb.lemma) && verb.isPassive
       ? amountIn(reading, argumentWith(spoken, 'to', 'at')?.tokens ?? [])

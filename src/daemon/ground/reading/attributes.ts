@@ -1,3 +1,4 @@
+import { readRoleLine } from './people.js'
 import { placeIn } from './places.js'
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './relations.js'
@@ -156,9 +157,34 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
   const isIdentifier = told.tokens.length === 1 && /[-_.\d]/u.test(told.name) && /\p{L}/u.test(told.name)
   const isAmount =
     told.head.kind === 'quantity' && phrases.length === 1 && args.length === 1 && told.tokens.length === 1
-  if ((!isIdentifier && !isAmount) || (!phrase.isProper && !isPart(phrase) && !phrase.determiner))
-    return false
+  if (!isIdentifier && !isAmount) return readDescription(spoken, subject, told, extra)
+  if (!phrase.isProper && !isPart(phrase) && !phrase.determiner) return false
   return reading.value(thing, { aspect: 'facts', attribute: isAmount ? 'size' : 'kind' }, told.name, extra)
+}
+
+const judging =
+  /\b(?:problem|issue|mess|pain|joke|bottleneck|nightmare|risk|idea|reason|must|way|candidate|option|choice|culprit|cause|blocker|thing|one|ones|same|best|worst|biggest|next|only|first|last|new|old|current|right|wrong|place|case|exception|goal|plan|rule|answer|question|moment|future|point|rest|limit|priority|focus|concern|responsibility|job|strength|weakness|challenge|need|enemy|friend)\b/iu
+
+/** `station_id is the join key between A and B`, `Argus is our alerting bot`: what something is, not a judgement. */
+function readDescription(
+  spoken: SpokenClause,
+  { phrase, thing }: Subject,
+  told: Phrase,
+  extra: { since: string | undefined; by: string },
+): boolean {
+  const { reading } = spoken
+  const isIdentifier = phrase.tokens.length === 1 && /[-_.\d]|\p{Ll}\p{Lu}/u.test(phrase.name)
+  const isKnown = reading.context.find(phrase.name) !== undefined
+  const isBare = phrase.tokens.length === 1 && !phrase.determiner && /^\p{Lu}(?!.*ing$)/u.test(phrase.name)
+  if (!phrase.isProper && !isIdentifier && !isKnown && !isBare) return false
+  const words = afterVerb(spoken).split(' ')
+  if (!/^(?:the|our|a|an)$/u.test(told.determiner ?? '') || judging.test(told.name) || words.length > 12)
+    return false
+  const isSure = (isIdentifier || isKnown) && /^(?:the|our)$/u.test(told.determiner ?? '')
+  return reading.value(thing, { aspect: 'facts', attribute: 'description' }, words.slice(1).join(' '), {
+    ...extra,
+    isSure,
+  })
 }
 
 /** `X is a fork of Y`, `X is a wrapper around Y`. */
@@ -231,6 +257,7 @@ export function readKeyValue(
 ): boolean {
   const told = textOf(value, reading.text).replace(/(?<![.\s])[.\s]+$/u, '')
   if (!isLine || reading.context.isSpoken) return false
+  if (readRoleLine(reading, key.name, value)) return true
   const extra = { by: 'key-value' }
   const hasAmount = /\d/u.test(told)
   if (limitHead.test(key.name) && hasAmount && told.length <= 120)
@@ -255,4 +282,26 @@ function readVersioned(reading: LineReading, key: Phrase, value: readonly Token[
   if (!subject || !object || !reading.link(subject, 'uses', object, { by: 'key-value' })) return false
   versionFor(reading, subject, first, object, { by: 'key-value' })
   return true
+}
+
+const noAddressee =
+  /^(?:see|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
+
+/** `Grafana: https://…, Alertmanager: https://…`: addresses by name. */
+export function readAddressLine(reading: LineReading): boolean {
+  const parts = reading.text.replace(/(?<![.\s])[.\s]+$/u, '').split(/[,;]\s+/u)
+  const named = parts.map(
+    part => /^([\p{L}\p{N}][\p{L}\p{N} ._-]{0,40}): (https?:\/\/\S+)$/u.exec(part) ?? [],
+  )
+  if (named.some(([, name = '']) => name === '' || isHead(name) || noAddressee.test(name))) return false
+  return named
+    .map(([, name = '', url = '']) =>
+      reading.value(
+        reading.context.find(name) ?? { name, type: isTool(name) ? 'tool' : 'component' },
+        { aspect: 'network', attribute: 'url' },
+        url,
+        { by: 'address' },
+      ),
+    )
+    .some(Boolean)
 }

@@ -52,6 +52,17 @@ export function isBelievable(name: string): boolean {
   )
     return false
   if (tokens.some(({ cls, text }) => unclean.has(cls) && !/^\p{Lu}{2,}$/u.test(text))) return false
+  // `restarting the worker`, `invoices on port 8081`
+  if (
+    tokens
+      .slice(1)
+      .some(
+        ({ cls, lower }, at) =>
+          (cls === 'determiner' && tokens[at]?.lower !== 'of') ||
+          (cls === 'preposition' && !/^(?:of|for|per)$/u.test(lower)),
+      )
+  )
+    return false
   const first = tokens[0]?.cls
   const last = tokens.at(-1)?.cls
   if (first === 'preposition' || first === 'to' || first === 'conjunction') return false

@@ -1,5 +1,5 @@
 import { type LineReading, type NamedThing, periodIn } from './reading.js'
-import { versionFor } from './relations.js'
+import { isPart, versionFor } from './relations.js'
 import { type Argument, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
 import type { Phrase } from './syntax/phrases.js'
 import { pastOf } from './words/verbs.js'
@@ -155,6 +155,8 @@ function readUpgrade(spoken: SpokenClause): boolean {
     return true
   }
   if (!moved && !verb.isPassive) {
+    // `We moved to Berlin`
+    if (verb.lemma === 'move' && thing.type !== 'tool') return false
     reading.cues.add('decision')
     return reading.link(reading.project, 'uses', thing, extra)
   }
@@ -181,7 +183,14 @@ function readEnd(spoken: SpokenClause): boolean {
     return false
   const instead = argumentWith(spoken, 'in favour of', 'in favor of')
   const next = instead && namedIn(reading, instead)
-  const ended: readonly ChangedThing[] = verb.isPassive ? subjects : subjectsOf(reading, direct)
+  const ended = (verb.isPassive ? subjects : subjectsOf(reading, direct)).filter(
+    ({ phrase, thing }) =>
+      verb.isPassive ||
+      verb.start > spoken.clause.begin ||
+      phrase.isProper ||
+      isPart(phrase) ||
+      reading.context.find(thing.name) !== undefined,
+  )
   reading.cues.add('decision')
   if (next) return ended.map(old => replace(spoken, old, next)).some(Boolean)
   const word = verb.isPassive

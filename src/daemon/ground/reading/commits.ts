@@ -3,6 +3,8 @@ import type { LineReading } from './reading.js'
 const conventional =
   /^(feat|fix|chore|docs|refactor|perf|tests?|build|ci|style|revert|hotfix)(?:\(([^)]{1,60})\))?(!)?: (.+)$/u
 const bump = /^(?:bump|update|upgrade) (?:the )?(@?[\w./-]+)(?: from v?([\w.-]+))? to v?(\d[\w.-]*)/iu
+/** A subject without a kind, as bots write it. */
+const bumped = /^bump \S+ (?:from \S+ )?to v?\d/iu
 /** Lines that Git writes by itself. */
 const generated =
   /^(?:Merge (?:[0-9a-f]{7,}|branch|branches|pull request|remote|tag|commit)\b|Revert "|v?\d+\.\d+\.\d+\S*$)/u
@@ -24,12 +26,14 @@ const attributes: Readonly<Record<string, string>> = {
  * @returns false for a text that is not a commit message
  */
 export function readCommit(reading: LineReading): boolean {
-  readTrailers(reading)
+  if (readTrailers(reading)) return true
   if (generated.test(reading.text)) {
     reading.cues.add('commit')
     return true
   }
-  const found = conventional.exec(reading.text)
+  const found =
+    conventional.exec(reading.text) ??
+    (bumped.test(reading.text) ? ['', 'chore', undefined, '', reading.text] : null)
   if (!found) return false
   const [, kind = '', scope, breaking = '', told = ''] = found
   reading.cues.add('commit')
@@ -57,7 +61,9 @@ export function readCommit(reading: LineReading): boolean {
     : reading.project
   const [, removed] =
     kind === 'feat' || kind === 'refactor' ? (/^(?:remove|drop|delete)s?d? (.+)$/iu.exec(what) ?? []) : []
-  const attribute = removed ? 'removed' : (attributes[kind] ?? (isNamed ? 'changed' : undefined))
+  // The scope of `ci` and `chore` is no part of the product.
+  const changed = isNamed && !/^(?:ci|chore)$/u.test(kind) ? 'changed' : undefined
+  const attribute = removed ? 'removed' : (attributes[kind] ?? changed)
   if (!attribute || !subject) return true
   const value = `${removed ?? what.replace(/^add(?:s|ed)? (?:support for )?/iu, '')}${breaking ? ' (breaking)' : ''}`
   if (isNamed && reading.project) reading.link(subject, 'part of', reading.project, { by: 'commit' })
@@ -65,17 +71,44 @@ export function readCommit(reading: LineReading): boolean {
   return true
 }
 
-/** `Signed-off-by: Ann Keller <ann@x.example>`: the people of a commit. */
-function readTrailers(reading: LineReading): void {
-  const form =
-    /\b(?:Signed-off-by|Co-authored-by|Reviewed-by|Reported-by|Tested-by): ([^<:]{2,40}) <([^<>\s]+@[^<>\s]+)>/giu
-  for (const [, name = '', email = ''] of reading.text.matchAll(form)) {
+const trailer =
+  /^(?:[a-z][\w-]*-(?:by|to|id|session|url|link|message)|BREAKING[ -]CHANGE|fixes|closes|refs): \S|^\(cherry picked from commit /iu
+const people =
+  /\b(?:Signed-off-by|Co-authored-by|Reviewed-by|Reported-by|Tested-by): ([^<:]{2,40}) <([^<>\s]+@[^<>\s]+)>/giu
+
+/**
+ * `Signed-off-by: Ann Keller <ann@x.example>`: the people of a commit.
+ * @returns true for a line that Git or its tools wrote
+ */
+function readTrailers(reading: LineReading): boolean {
+  for (const [, name = '', email = ''] of reading.text.matchAll(people)) {
     const isName = /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]+){1,3}$/u.test(name)
     if (!isName || /\bbot\b|\[bot\]|noreply/iu.test(`${name} ${email}`)) continue
     reading.value({ name, type: 'person' }, { aspect: 'contact', attribute: 'email' }, email, {
       by: 'commit',
     })
   }
+  return trailer.test(reading.text)
+}
+
+/** Number of a pull request at the end, as hosts of repositories write it. */
+const merged = / \(#\d+\)$/u
+
+/** True for a commit message: the prose of its body tells of one change, and nothing that lasts. */
+export function isCommitMessage(lines: readonly string[]): boolean {
+  const [first = ''] = lines
+  return (
+    conventional.test(first) ||
+    generated.test(first) ||
+    merged.test(first) ||
+    bumped.test(first) ||
+    lines.slice(1).some(line => /^(?:Signed-off-by|Co-authored-by|Change-Id): |^\(cherry picked/u.test(line))
+  )
+}
+
+/** True for a line of a commit message that is read: its subject, and what Git and its tools wrote. */
+export function isRead(line: string, at: number): boolean {
+  return at === 0 || trailer.test(line)
 }
 
 const longest = 8

@@ -9,6 +9,7 @@ import {
   subjectsOf,
 } from './spoken-clause.js'
 import { isPerson, isRole, phrasesOf } from './syntax/phrases.js'
+import type { Token } from './syntax/tokens.js'
 
 /** Verbs by which people own things, and the role that they give. */
 const owning: Readonly<Record<string, readonly [relation: string, role: string]>> = {
@@ -26,6 +27,31 @@ const owning: Readonly<Record<string, readonly [relation: string, role: string]>
   handle: ['responsible for', 'responsible'],
   review: ['reviews', 'reviewer'],
   approve: ['approves', 'approver'],
+  design: ['designs', 'designer'],
+  write: ['writes', 'author'],
+  do: ['responsible for', 'responsible'],
+}
+/** Verbs that programs take too: `Maestro does the tests`. */
+const toolVerbs = new Set([
+  'do',
+  'run',
+  'handle',
+  'manage',
+  'write',
+  'rewrite',
+  'design',
+  'build',
+  'implement',
+  'create',
+])
+/** Verbs that tell who made something, also in the past. */
+const made: Readonly<Record<string, readonly [relation: string, role: string]>> = {
+  design: ['designed', 'designer'],
+  write: ['wrote', 'author'],
+  rewrite: ['rewrote', 'author'],
+  build: ['built', 'author'],
+  implement: ['implemented', 'author'],
+  create: ['created', 'author'],
 }
 
 /** Reads owners, roles and who follows whom. */
@@ -40,11 +66,15 @@ export function readPeople(spoken: SpokenClause): boolean {
   )
 }
 
-function personOf(reading: LineReading, subject: Subject | undefined): NamedThing | undefined {
+function personOf(
+  reading: LineReading,
+  subject: Subject | undefined,
+  isActing = true,
+): NamedThing | undefined {
   if (!subject || subject.isProject || subject.isUser) return undefined
   const { thing, phrase } = subject
   if (thing.type === 'person') return thing
-  if (!isPerson(phrase, true) && !isTeam(phrase.name)) return undefined
+  if (!isPerson(phrase, isActing) && !isTeam(phrase.name)) return undefined
   const person = { name: thing.name, type: isTeam(thing.name) ? 'team' : 'person' }
   if (person.type === 'person') reading.person = person
   return person
@@ -71,13 +101,22 @@ export function assignRole(
 
 function readOwning(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, direct } = spoken
-  const found = owning[`${verb.lemma}${verb.particle ? `_${verb.particle}` : ''}`]
+  const isPast = verb.tense === 'past' || verb.tense === 'perfect'
+  const found =
+    (isPast ? made[verb.lemma] : undefined) ??
+    owning[`${verb.lemma}${verb.particle ? `_${verb.particle}` : ''}`]
+  if (isPast && verb.lemma === 'do') return false
   if (!found || verb.isPassive || verb.isImperative || (verb.modal && verb.modal !== 'will')) return false
-  const people = subjects.flatMap(subject => personOf(reading, subject) ?? [])
-  const objects = thingsOwned(
-    reading,
-    direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined),
+  const isActing = !toolVerbs.has(verb.lemma)
+  const people = subjects.flatMap(subject => personOf(reading, subject, isActing) ?? [])
+  const object = direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined)
+  const objects = thingsOwned(reading, object)
+  // `Ben wrote a test`
+  if (
+    verb.lemma in made &&
+    phrasesIn(reading, object).some(({ determiner }) => /^an?$/u.test(determiner ?? ''))
   )
+    return false
   if (people.length === 0 || objects.length === 0) return false
   const [relation, role] = found
   const isSure = verb.lemma !== 'run' || objects.every(({ type }) => type !== 'tool')
@@ -212,10 +251,29 @@ function readHolder(spoken: SpokenClause): boolean {
     /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(name) ?? /^(.+?)()()$/u.exec(name) ?? []
   const owned = /^(.+?)['’]s (.+)$/u.exec(name)
   const title = (owned?.[2] ?? role).replace(/s$/u, '')
-  if (!direct || !isRole(title)) return false
-  const people = subjectsOf(reading, direct).flatMap(one => personOf(reading, one) ?? [])
-  if (people.length === 0 || people.length !== phrasesIn(reading, direct).length) return false
-  const owner = owned?.[1] ?? of
+  return direct !== undefined && readHolders(reading, direct, { title, of: owned?.[1] ?? of }, spoken)
+}
+
+/** `Owner of the forecasts table: Priya Nair`, `Maintainers: A and B`. */
+export function readRoleLine(reading: LineReading, key: string, value: readonly Token[]): boolean {
+  const [, role = '', of = ''] =
+    /^(.+?) (?:of|for) (?:the |our )?(.+)$/u.exec(key) ?? /^(.+)()$/u.exec(key) ?? []
+  const title = role.replace(/s$/u, '')
+  const end = value.findIndex(({ kind, text }) => kind === 'mark' && /^[.;(]$/u.test(text))
+  const tokens = end < 0 ? value : value.slice(0, end)
+  const told = { preposition: undefined, tokens: [...tokens], isInfinitive: false, isGerund: false }
+  return readHolders(reading, told, { title, of }, { times: {} })
+}
+
+function readHolders(
+  reading: LineReading,
+  told: Argument,
+  { title, of: owner }: { title: string; of: string },
+  spoken: Pick<SpokenClause, 'times'>,
+): boolean {
+  if (!isRole(title)) return false
+  const people = subjectsOf(reading, told).flatMap(one => personOf(reading, one) ?? [])
+  if (people.length === 0 || people.length !== phrasesIn(reading, told).length) return false
   const target =
     owner === '' ? reading.project : (reading.context.find(owner) ?? { name: owner, type: 'component' })
   return (

@@ -1,22 +1,23 @@
 import { readAlias, readAsides } from './aliases.js'
 import { readAmount, readSchedule } from './amounts.js'
-import { readBeing, readKeyValue } from './attributes.js'
+import { readAddressLine, readBeing, readKeyValue } from './attributes.js'
 import { isEnding, readChange } from './changes.js'
 import { readCommit } from './commits.js'
 import { readDecision, readLearnt } from './decisions.js'
 import { readContact, readPeople } from './people.js'
 import { readProcedure } from './procedures.js'
 import { LineReading, type ReadingContext } from './reading.js'
-import { readRelations, readUsed } from './relations.js'
+import { readRelations, readToolLine, readUsed } from './relations.js'
 import { isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
 import { noteProblem, readPreference, readRule, tellStatement } from './statements.js'
 import { type Clause, clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
 import { isForm, lemmaOf, tag } from './syntax/tag.js'
 import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/tokens.js'
+import { readTreated } from './treated.js'
 
 const labels =
-  /^((?:adr|rfc)[- ]?\d+|decision|decided|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons? learn(?:ed|t)|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
+  /^((?:adr|rfc)[- ]?\d+|decision|decided(?: (?:in|at|on|with|by) [^:]{2,40})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons? learn(?:ed|t)|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
 const learnt =
   /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
@@ -24,7 +25,7 @@ const learnt =
 export function readLine(text: string, context: ReadingContext, { isLine = true } = {}): LineReading {
   const reading = new LineReading(text, context)
   reading.quote = text.replace(/(?<![.!\s])[.!\s]+$/u, '')
-  if (readCommit(reading)) return reading
+  if (readCommit(reading) || readAddressLine(reading)) return reading
   const label = labels.exec(text)
   reading.label = label?.[1]?.toLowerCase() ?? ''
   let from = label?.[0].length ?? 0
@@ -34,7 +35,8 @@ export function readLine(text: string, context: ReadingContext, { isLine = true 
     isTaught || (lead !== null && !/^(?:how|to|a|an|the way)\b/iu.test(text.slice(from + lead[0].length)))
   if (lead && isLesson) from += lead[0].length
   const sentences = sentencesIn(withAsides(tokensOf(text).filter(({ start }) => start >= from)))
-  for (const sentence of sentences) tag(sentence)
+  const isKnown = (name: string): boolean => context.find(name) !== undefined
+  for (const sentence of sentences) tag(sentence, isKnown)
   if (isLesson) {
     reading.cues.add('lesson')
     const body = firstStatement(sentences.flat())
@@ -94,7 +96,7 @@ function readProblem(reading: LineReading, tokens: readonly Token[]): void {
 }
 
 const hedges =
-  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|any ?more|for example|e\.g\.|as if)\b/iu
+  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|any ?more|for example|e\.g\.|as if|according to)\b/iu
 const opensCondition = new Set([
   'if',
   'when',
@@ -136,6 +138,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     if (isConditional && at > 0 && clause.lead.some(({ text }) => text === ',')) isConditional = false
     if (!clause.verb || isConditional || isSkipped(clause, clauses, at, previous)) {
       if (!clause.verb && at === 0) readNoun(reading, sentence, clause)
+      if (!clause.verb && isLine && clauses.length === 1) readToolLine(reading, sentence)
       return
     }
     const spoken = spokenClause(reading, sentence, clause, previous)
@@ -171,10 +174,12 @@ function readHeading(
   isLine: boolean,
 ): boolean {
   const [head, body] = clauses
-  if (!head || !body || head.verb || !body.lead.some(({ text }) => text === ':')) return false
+  if (!head || !body || head.verb || sentence[head.to]?.text !== ':') return false
   const key = phraseOf(sentence.slice(head.begin, head.to), reading.text)
   if (!key || key.tokens.length > 6 || reading.label) return false
-  return readKeyValue(reading, key, sentence.slice(body.begin), isLine)
+  // `Owner: Ann, her deputy is Ben`
+  const value = body.before ? sentence.slice(head.to + 1, body.before[1]) : sentence.slice(body.begin)
+  return readKeyValue(reading, key, value, isLine)
 }
 
 /** Subjects that state something without naming anything. */
@@ -203,4 +208,5 @@ function readClause(spoken: SpokenClause): void {
   readAmount(spoken)
   if (readPeople(spoken) || readChange(spoken) || readUsed(spoken) || readBeing(spoken)) return
   readRelations(spoken)
+  readTreated(spoken)
 }

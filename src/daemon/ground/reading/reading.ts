@@ -109,6 +109,7 @@ export class LineReading {
     const value = told
       .replace(/^["“`]|["”`]$/gu, '')
       .replace(/(?<![\s.,;:])[\s.,;:]+$/u, '')
+      .replace(/\s+/gu, ' ')
       .trim()
     if (!subject || !this.isNamed(subject) || !isClearValue(value)) return false
     const attribute = slot.attribute.trim()
@@ -126,7 +127,10 @@ export class LineReading {
     told: string,
     extra: Extra,
   ): boolean {
-    const value = told.replace(/(?<![\s.,;:])[\s.,;:]+$/u, '').trim()
+    const value = told
+      .replace(/(?<![\s.,;:])[\s.,;:]+$/u, '')
+      .replace(/\s+/gu, ' ')
+      .trim()
     if (!subject || value === '' || nameKey(slot.attribute) === '') return false
     return this.#add({ subject, kind: 'value', ...slot, object: undefined, value }, extra)
   }

@@ -9,6 +9,8 @@ export interface Relation {
   isNamedOnly?: boolean
   /** Not for people: `Ann needs a laptop`. */
   isForThings?: boolean
+  /** Only where both ends have names: `Trino reads the Iceberg tables`, but not `the script reads a file`. */
+  isNamedBoth?: boolean
 }
 
 const table = new Map<string, Relation>()
@@ -41,11 +43,35 @@ define('run', 'p', 'on in', 'runs on')
 define('deploy', 'pa', 'to on in', 'deployed to')
 define('install', 'p', 'on in', 'installed on')
 define('publish release push upload ship', 'p', 'to on', 'published to')
-define('publish', 'a', 'to', 'published to')
 define('store keep save hold archive persist cache back', 'p', 'in on under at into', 'stored in')
 define('live sit reside lie', 'a', 'in on under at', 'located in')
 define('end_up', 'a', 'in', 'stored in')
+define('land arrive', 'a', 'in on at', 'stored in')
 define('locate', 'p', 'in on under at', 'located in')
+for (const [lemma, name] of [
+  ['read', 'reads'],
+  ['write', 'writes'],
+  ['consume', 'consumes'],
+  ['produce', 'produces'],
+  ['call', 'calls'],
+  ['query', 'queries'],
+  ['scrape', 'scrapes'],
+  ['monitor', 'monitors'],
+  ['wrap', 'wraps'],
+  ['extend', 'extends'],
+  ['trigger', 'triggers'],
+  ['import', 'imports'],
+  ['proxy', 'proxies'],
+  ['validate', 'validates'],
+] as const)
+  define(lemma, 'a', '-', name, { isForThings: true, isNamedBoth: true })
+define('read consume pull fetch load', 'a', 'from', 'reads from', { isForThings: true, isNamedBoth: true })
+define('write publish send push', 'a', 'to into', 'writes to', { isForThings: true, isNamedBoth: true })
+define('sync synchronise synchronize', 'a', 'with to from', 'syncs with', {
+  isForThings: true,
+  isNamedBoth: true,
+})
+define('subscribe', 'a', 'to', 'subscribes to', { isForThings: true, isNamedBoth: true })
 define('support', 'a', '-', 'supports', { isNamedOnly: true })
 define('expose', 'a', '-', 'exposes', { isNamedOnly: true })
 define('serve', 'p', 'from', 'served from')
@@ -53,6 +79,8 @@ define('talk connect speak', 'a', 'to with', 'talks to')
 define('go come flow', 'a', 'through via', 'goes through')
 define('go report', 'a', 'to', 'goes to', { isNamedOnly: true })
 define('come', 'a', 'from', 'comes from')
+define('be', 'a', 'from', 'comes from', { isNamedOnly: true })
+define('copy replicate mirror sync back_up export', 'p', 'to into', 'copied to')
 define('fork derive', 'p', 'from', 'forked from')
 define('rename', 'p', 'to', 'renamed to')
 define('write', 'p', 'to', 'written to')

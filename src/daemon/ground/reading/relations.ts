@@ -11,6 +11,7 @@ import {
 } from './spoken-clause.js'
 import { isPerson, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
+import { isTool } from './words/names.js'
 
 /** Verbs whose passive says who or what does something: `rendered by Gotenberg`. */
 const vagueAgents = new Set([
@@ -53,7 +54,7 @@ export function readRelations(spoken: SpokenClause): boolean {
   return isRead
 }
 
-function readArgument(spoken: SpokenClause, subject: Subject, argument: Argument): boolean {
+export function readArgument(spoken: SpokenClause, subject: Subject, argument: Argument): boolean {
   const { verb, reading } = spoken
   if (argument.isInfinitive || argument.preposition === 'not') return false
   const extra = { ...periodIn(spoken.times), by: 'relation' }
@@ -89,12 +90,14 @@ function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument 
   const isNamed = phrase.isProper || isPart(phrase) || reading.context.find(phrase.name) !== undefined
   if (relation.isForThings && isPerson(subject.phrase)) return false
   if (relation.isNamedOnly && !isNamed) return false
+  const isSubject = isNamedEnd(reading, subject.phrase) || isBare(subject.phrase)
+  if (relation.isNamedBoth && !(isSubject && isNamedEnd(reading, phrase))) return false
   // `the test uses a fake clock`: what nobody would look up.
   if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
     return false
   const object = reading.thingOf(phrase)
   if (!object || (verb.lemma === 'use' && subject.isUser)) return false
-  if (!isNamed && object.type === 'component' && relation.name !== 'depends on') {
+  if (!isNamed && object.type === 'component' && !/^(?:depends on|talks to)$/u.test(relation.name)) {
     const value = withPlace(spoken, argument, phrase)
     return (
       phrase.tokens.length <= 4 &&
@@ -117,6 +120,23 @@ function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument 
   if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
   if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)
   return isLinked
+}
+
+/** True for a name, and for a phrase with a name in it: `the Iceberg tables`. */
+function isNamedEnd(reading: LineReading, phrase: Phrase): boolean {
+  return (
+    phrase.isProper ||
+    isPart(phrase) ||
+    reading.context.find(phrase.name) !== undefined ||
+    phrase.tokens.some(({ cls, kind, text }) => (cls === 'name' && kind !== 'code') || isTool(text))
+  )
+}
+
+/** `payments publishes …`: a single word without an article is a name. */
+function isBare({ tokens, determiner, isPronoun }: Phrase): boolean {
+  return (
+    tokens.length === 1 && determiner === undefined && !isPronoun && /^\p{Ll}/u.test(tokens[0]?.text ?? '')
+  )
 }
 
 /** `the studio in Lyon`: what follows a common noun says which one. */
@@ -175,7 +195,7 @@ function readPurpose(spoken: SpokenClause, { thing }: Subject, object: NamedThin
 
 /** Common nouns for parts of a project, which may be looked up without a name. */
 const parts =
-  /(?:^| )(?:apis?|service|services|frontend|backend|cluster|gateway|website|dashboard|worker|scheduler|server|pipeline|proxy|app|module|library|job|bot|daemon|queue|registry|adapter|database|broker|store|client|agent|controller|namespace)$/iu
+  /(?:^| )(?:apis?|service|services|frontend|backend|cluster|gateway|website|dashboard|worker|scheduler|server|pipeline|proxy|app|module|library|job|bot|daemon|queue|registry|adapter|database|broker|store|client|agent|controller|namespace|exporter|importer|loader|parser|crawler|indexer|collector|mailer|generator|renderer|storefront|warehouse|monolith|firmware)$/iu
 
 export function isPart({ name, tokens }: Phrase): boolean {
   return parts.test(name) && tokens.length <= 4
@@ -297,4 +317,25 @@ function readHandler(spoken: SpokenClause): boolean {
   if (!isRead.some(Boolean)) return false
   versionFor(reading, reading.project, subject.phrase, subject.thing, extra)
   return reading.link(reading.project, 'uses', subject.thing, extra)
+}
+
+/** `Postgres 16 and Redis for sessions`, `Node 22, pnpm 9`: a line of nothing but technologies. */
+export function readToolLine(reading: LineReading, sentence: readonly Token[]): boolean {
+  const [first, purpose, more] = argumentsIn(sentence.filter(({ text }) => !/^[.!]$/u.test(text)))
+  if (!first || first.preposition !== undefined || more || (purpose && purpose.preposition !== 'for'))
+    return false
+  const named = phrasesIn(reading, first)
+  const isTold = named.some(({ version }) => version !== undefined) || purpose !== undefined
+  if (!isTold || !named.every(({ name }) => isTool(name))) return false
+  const extra = { by: 'tools' }
+  for (const phrase of named) {
+    const thing = reading.thingOf(phrase)
+    if (!thing || !reading.link(reading.project, 'uses', thing, extra)) continue
+    versionFor(reading, reading.project, phrase, thing, extra)
+  }
+  const last = reading.thingOf(named.at(-1))
+  for (const one of phrasesIn(reading, purpose))
+    if (last && one.tokens.length <= 4)
+      reading.value(reading.project, { aspect: 'tools', attribute: one.name }, last.name, extra)
+  return true
 }

@@ -1,6 +1,6 @@
 import type { LineReading, Subject } from './reading.js'
 import type { Clause } from './syntax/clauses.js'
-import { type Phrase, phrasesOf } from './syntax/phrases.js'
+import { type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { formsOf, isForm } from './syntax/tag.js'
 import { type Times, withoutTimes } from './syntax/times.js'
 import { type Token, textOf } from './syntax/tokens.js'
@@ -62,7 +62,11 @@ export function spokenClause(
   )
   if (often) times.schedule ??= often
   const subjects =
-    own.length > 0 ? subjectsIn(reading, opened.rest) : inheritedSubjects(clause, verb, previous)
+    own.length > 0
+      ? subjectsIn(reading, opened.rest)
+      : clause.begin === 0 && isReport(verb)
+        ? reportedSubject(reading, sentence)
+        : inheritedSubjects(clause, verb, previous)
   const args = argumentsIn(after.rest)
   return {
     reading,
@@ -99,6 +103,12 @@ function subjectsIn(reading: LineReading, given: readonly Token[]): Subject[] {
     if (next > 0) tokens = tokens.slice(tokens[next]?.text === ',' ? next + 1 : next)
   }
   return phrasesOf(tokens, reading.text).flatMap(phrase => reading.subjectOf(phrase) ?? [])
+}
+
+function reportedSubject(reading: LineReading, sentence: readonly Token[]): readonly Subject[] {
+  const phrase = phraseOf(sentence, reading.text)
+  const thing = reading.project ?? { name: '', type: 'project' }
+  return phrase ? [{ thing, phrase: { ...phrase, name: 'we' }, isProject: true, isUser: false }] : []
 }
 
 /** A clause without a subject shares the one before, unless it is an order. */
@@ -229,10 +239,18 @@ export function isSkipped(
   // Without a subject after a hanging clause it is unclear whose verb it is.
   const isOpen = verb?.start === begin && !verb.isImperative
   if (isOpen && previous && clauses[at - 1]?.hangsOn && !lead.some(({ text }) => text === ';')) return true
-  if (isOpen && !previous) return true
+  if (isOpen && !previous && !(at === 0 && isReport(verb))) return true
   if (lead.some(({ cls }) => cls === 'relative')) return true
   return before !== undefined && isTruncated(clause)
 }
+
+/** `Switched the warehouse to BigQuery`: notes of changes leave `we` out. */
+function isReport({ lemma, tense, isPassive, particle }: VerbGroup): boolean {
+  return tense === 'past' && !isPassive && !particle && reported.test(lemma)
+}
+
+const reported =
+  /^(?:switch|move|migrate|port|convert|replace|swap|upgrade|update|bump|drop|remove|retire|deprecate|archive|choose|pick|adopt)$/u
 
 /** `X (…), which …, is`: a comma before a subject that may be cut off. */
 function isTruncated({ verb, begin, lead }: Clause): boolean {

@@ -281,6 +281,8 @@ const failing =
 const failure =
   /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out)\b/iu
 
+const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
+
 /** Notes a sentence about something broken. */
 export function noteProblem({ verb, subject, reading, previous, sentence, clause }: SpokenClause): void {
   if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
@@ -298,6 +300,9 @@ export function noteProblem({ verb, subject, reading, previous, sentence, clause
     doesNotWork ||
     isFailing ||
     isTimedOut ||
+    (/^(?:return|throw|raise|give|answer|respond|log)$/u.test(verb.lemma) &&
+      !verb.negation &&
+      fault.test(told)) ||
     (!verb.negation && failure.test(told)) ||
     (isLasting && /\b(?:since|because|on|with|when)\b/u.test(textOf(sentence, reading.text)))
   )

@@ -39,10 +39,11 @@ export function clausesOf(tokens: readonly Token[]): Clause[] {
   return merged(tokens, pieces)
 }
 
-/** A sentence with an article and a full stop has a verb, if only a doubtful one. */
+/** A sentence with an article, or a bare name, and a full stop has a verb, if only a doubtful one. */
 function isFullSentence(tokens: readonly Token[]): boolean {
+  const isNamed = /^\p{Ll}/u.test(tokens[0]?.text ?? '') && isForm(tokens[1], 's')
   return (
-    /^(?:the|our|a|an|all|every|each|this|these|my)$/u.test(tokens[0]?.lower ?? '') &&
+    (isNamed || /^(?:the|our|a|an|all|every|each|this|these|my)$/u.test(tokens[0]?.lower ?? '')) &&
     tokens.at(-1)?.text === '.' &&
     !tokens.some(({ text }) => text === ':')
   )
@@ -98,6 +99,10 @@ function verbOf(tokens: readonly Token[], pieces: readonly Clause[], at: number)
       isHeading(tokens, piece, verb))
   )
     return undefined
+  // `is built and copied to X`
+  const isContinued =
+    verb && was?.isPassive && verb.at === piece.begin && isJoined(piece) && isForm(tokens[verb.at], 'ed')
+  if (isContinued) return { ...verb, isPassive: true, tense: was.tense }
   return verb ?? sharedVerb(tokens, pieces, at, was) ?? participleOf(tokens, piece)
 }
 
@@ -105,8 +110,13 @@ function leastOf(tokens: readonly Token[], { begin, to }: Clause, was: VerbGroup
   let first = begin
   while (first < to && ['adverb', 'negation'].includes(tokens[first]?.cls ?? '')) first++
   const next = tokens[first + 1]
+  // `metrics go to X and logs to Y`: a form for one thing does not continue a form for several.
   const isSameForm =
-    (was.tense === 'present' && !was.isImperative && isForm(tokens[first], 's') && first + 1 < to) ||
+    (was.tense === 'present' &&
+      !was.isImperative &&
+      tokens[was.at]?.form !== 'base' &&
+      isForm(tokens[first], 's') &&
+      first + 1 < to) ||
     (was.isImperative && isForm(tokens[first], 'base'))
   if (
     isSameForm &&
@@ -152,8 +162,10 @@ function sharedVerb(
   was: VerbGroup | undefined,
 ): VerbGroup | undefined {
   const piece = pieces[at] as Clause
-  const before = pieces[at - 1]
-  if (was || !before || !piece.lead.some(({ lower }) => lower === 'and')) return undefined
+  if (was || !piece.lead.some(({ lower }) => lower === 'and')) return undefined
+  const joined = pieces.slice(0, at).findLastIndex(({ lead }) => !lead.some(({ text }) => text === ','))
+  const before = pieces[Math.max(joined, 0)]
+  if (!before) return undefined
   const verb = verbGroupIn(tokens, before.begin, piece.to, 3)
   return verb && verb.at >= piece.begin && !verb.isImperative ? verb : undefined
 }

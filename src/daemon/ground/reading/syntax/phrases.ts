@@ -85,8 +85,13 @@ function isVersion(last: Token, before: Token): boolean {
     /^\d+$/u.test(last.text) &&
     Number(last.text) < 3000 &&
     isNamed &&
-    !counted.test(before.lower)
+    (!counted.test(before.lower) || isRuntime(before, last))
   )
+}
+
+/** `Node 22`, unlike `node 3`. */
+function isRuntime(before: Token, { text }: Token): boolean {
+  return before.text === 'Node' && Number(text) >= 10 && Number(text) <= 40
 }
 
 function isProperName(
@@ -123,7 +128,9 @@ export function phrasesOf(tokens: readonly Token[], text: string): Phrase[] {
   }
   const phrases = parts.flatMap(part => phraseOf(part, text) ?? [])
   const isApposition =
-    phrases.length === 2 && !tokens.some(({ cls, text: mark }) => cls === 'conjunction' || mark === '+')
+    phrases.length === 2 &&
+    !tokens.some(({ cls, text: mark }) => cls === 'conjunction' || mark === '+') &&
+    !phrases.every(({ version, name }) => version !== undefined || isTool(name))
   // `Sentry, project quest-mobile` is one thing; so is `an external company, Etiketa GmbH`.
   if (isApposition)
     return /^(?:a|an)$/u.test(phrases[0]?.determiner ?? '') && phrases[1]?.isProper

@@ -19,10 +19,17 @@ import type { Token } from './tokens.js'
 
 const amounts: ReadonlySet<string> = new Set(['quantity', 'number', 'version', 'date', 'time'])
 
-/** Gives each token of a sentence its class. */
-export function tag(tokens: readonly Token[]): void {
+/**
+ * Gives each token of a sentence its class.
+ * @param isKnown true for the name of something known, which is a name in lower case too
+ */
+export function tag(tokens: readonly Token[], isKnown: (name: string) => boolean = () => false): void {
   tokens.forEach((token, at) => {
-    if (token.kind !== 'compound') token.cls = classOf(token, at, tokens)
+    if (token.kind === 'compound') return
+    token.cls = classOf(token, at, tokens)
+    if (!['noun', 'verb'].includes(token.cls) || token.kind !== 'word' || !isKnown(token.text)) return
+    token.isKnown = true
+    if (token.cls === 'noun') token.cls = 'name'
   })
 }
 
@@ -94,6 +101,12 @@ function nextClass(next: Token | undefined): string {
   return /^\p{Lu}/u.test(next.text) ? 'name' : ''
 }
 
+const nounsLikeAdjectives = new Set(
+  `table cable variable executable timetable deliverable topic metric traffic logic fabric music mechanic graphic clinic
+  statistic heuristic mosaic arithmetic analytic archive drive objective directive alternative perspective initiative
+  incentive primitive radical vertical bundle finish polish wish dish english spanish`.split(/\s+/u),
+)
+
 function openClass(token: Token, at: number, tokens: readonly Token[]): WordClass {
   const { text, lower, isFirst } = token
   const before = tokens[at - 1]
@@ -104,8 +117,9 @@ function openClass(token: Token, at: number, tokens: readonly Token[]): WordClas
   if (isFirst && isFirstName(text) && !verbs.has(lower)) return 'name'
   if (verbs.has(lower)) return 'verb'
   if (/[^aeious]ly$/u.test(lower) && lower.length > 4) return 'adverb'
-  if (/(?:able|ible|ous|ful|less|ive|ical|ic|ish)$/u.test(lower) && !isFirst && lower.length > 4)
-    return 'adjective'
+  const isAdjective =
+    /(?:able|ible|ous|ful|less|ive|ical|ic|ish)$/u.test(lower) && !nounsLikeAdjectives.has(lower)
+  if (isAdjective && !isFirst && lower.length > 4) return 'adjective'
   return 'noun'
 }
 

@@ -70,6 +70,10 @@ function relativePeriod(told: string, said: Date): { first: Date; next: Date } |
   const step = { last: -1, this: 0, next: 1 }[which ?? '']
   if (step === undefined) return undefined
   if (unit === 'year') return monthsOf(said.getUTCFullYear() + step, 0, 12)
+  if (unit === 'week') {
+    const monday = dayFrom(step * 7 - ((said.getUTCDay() + 6) % 7))
+    return { first: monday.first, next: new Date(monday.first.getTime() + 7 * dayMs) }
+  }
   return unit === 'month' ? monthsOf(said.getUTCFullYear(), said.getUTCMonth() + step, 1) : undefined
 }
 
@@ -146,6 +150,8 @@ function dateAt(tokens: readonly Token[], at: number, text: string, saidAt: stri
     if (!kind && !/^(?:last|this|next) |^(?:today|yesterday)$/iu.test(words)) continue
     if (!kind && at === 0 && first + length >= tokens.length) continue
     const period = periodOf(words, saidAt)
+    // `last sprint`: no name either.
+    if (!period && !kind) return length
     if (!period) continue
     if (kind === 'until')
       times.until = (isMonth(words) || token.lower === 'before' ? period.first : period.next).toISOString()

@@ -35,6 +35,8 @@ export interface Token {
   cls: WordClass
   /** A capital letter here may only begin the sentence. */
   isFirst?: boolean
+  /** The name of something known, however it is written. */
+  isKnown?: boolean
   /** Words in brackets after it. */
   aside?: Token[]
   /** Set while the verb of a clause is sought. */
@@ -78,8 +80,8 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
     'version',
     /v?\d+(?:\.(?:\d+|x))+(?:[-+.]?(?:alpha|beta|rc|dev|pre|snapshot|lts|post)[\w.]*)?\+?(?![\p{L}\p{N}])|v\d+(?![\p{L}\p{N}])/iuy,
   ],
-  ['number', /\d+(?:[.,]\d+)*(?:st|nd|rd|th)?(?![\p{L}\p{N}])/uy],
-  ['dotted', /(?:C\+\+(?:\d\d)?|[CFJ]#|\.NET|Node\.js)/y],
+  ['number', /\d+(?:[.,]\d+)*(?:st|nd|rd|th)?(?![\p{L}\p{N}_])/uy],
+  ['dotted', /(?:C\+\+(?:\d\d)?|[CFJ]#|\.NET|Node\.js|Let['’]s Encrypt)/y],
   ['path', /[\p{L}\w.@-]+(?:\/[\p{L}\w.@*<>{}-]+)+\/?(?<![.])/uy],
   ['dotted', /\.[a-z]{2,5}\b|[\p{L}\w][\p{L}\w-]*(?:\.[\p{L}\w][\p{L}\w-]*)+/uy],
   ['word', /[\p{L}\d_]+(?:[-'’:&+][\p{L}\d_]+)*\+*/uy],
@@ -116,7 +118,7 @@ function tokenAt(text: string, at: number): [TokenKind, string] {
     const found = form.exec(text)?.[0]
     if (!found) continue
     if (kind === 'path' && (slashWord.test(found) || (found.startsWith('/') && isAfterWord))) continue
-    if (kind === 'flag' && isAfterWord) continue
+    if ((kind === 'flag' || kind === 'channel') && isAfterWord) continue
     if (kind === 'number' && /[\p{L}_-]/u.test(before)) continue
     if (kind === 'dotted' && abbreviation.test(found)) continue
     return [kind, found]

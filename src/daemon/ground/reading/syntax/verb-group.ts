@@ -171,6 +171,7 @@ function afterDo(tokens: readonly Token[], at: number, from: number, group: Verb
   if (main?.lower === 'have') Object.assign(group, { lemma: 'have', word: 'have', end: next + 1 })
   else if (!setMain(tokens, next, group, 'base') && group.negation && main?.cls === 'noun')
     Object.assign(group, { lemma: main.lower, word: main.lower, end: next + 1 })
+  if (group.end === at + 1) group.lemma = 'do'
   if (tokens[at]?.lower === 'did') group.tense = 'past'
   group.isImperative = tokens[at]?.lower === 'do' && group.start === from
 }

@@ -15,7 +15,8 @@ const singularEnding =
   /(?:ss|us|is|kubernetes|redis|aws|dns|css|js|jenkins|postgres|sales|https|sops|keras|pandas)$/u
 
 /** True if a token names several things, so that a base form may follow. */
-export function isPlural({ lower, kind, text }: Token): boolean {
+export function isPlural({ lower, kind, text, isKnown }: Token): boolean {
+  if (isKnown) return false
   if (/^(?:people|data|we|you|they|i|these|those)$/u.test(lower)) return true
   if (/^\p{Lu}{2,}s$/u.test(text)) return true
   return (
@@ -133,6 +134,8 @@ function scoreOfForm(tokens: readonly Token[], context: FormContext): number {
   if (before !== at - 1) score += 1.5
   if (verb.form === 'base' && at === 0 && orders.test(verb.lemma) && tokens[at + 1]?.cls !== 'possessive')
     score += 4
+  // `cleaned ones in X`: a participle that describes what follows.
+  if (verb.form === 'ed' && /^ones?$/u.test(tokens[at + 1]?.lower ?? '')) score -= 9
   if (verb.form === 'ed' && previous?.cls === 'verb' && before === at - 1 && previous.form === 's') score -= 4
   if (
     verb.form === 's' &&
@@ -173,7 +176,8 @@ function scoreOfS(tokens: readonly Token[], { at, from, previous }: FormContext)
     (isNominal(head) || head.cls === 'verb') &&
     !before.some(({ cls }) => cls === 'conjunction')
   )
-    score -= 4
+    // `invoices listens`: a plural by itself may name one thing.
+    score -= at === from + 1 ? 3 : 4
   if (previous.cls === 'verb') score -= 0.5
   return score
 }
@@ -201,7 +205,7 @@ function scoreOfBase(
   if (!previous) return 4
   if (previous.cls === 'pronoun' || previous.lower === 'please') return 8
   if (isPlural(previous)) return isForm(previous, 's') ? 6 : 5
-  if (isSeveral && ['noun', 'name', 'number'].includes(previous.cls)) return 4
+  if (isSeveral && (['noun', 'name', 'number'].includes(previous.cls) || isForm(previous, 'ing'))) return 4
   return previous.cls === 'number' ? -3 : -1
 }
 

@@ -111,6 +111,7 @@ function build(): Map<string, Verb[]> {
     ['synced', 'sync'],
   ] as const)
     put(word, lemma, 'ed')
+  put('done', 'do', 'participle')
   return forms
 }
 

@@ -84,7 +84,18 @@ function indexOf(known: readonly KnownName[]): Map<string, KnownName> {
       const key = nameKey(name)
       if (!byKey.has(key)) byKey.set(key, one)
     }
+  for (const [key, one] of firstNamesOf(known)) if (!byKey.has(key)) byKey.set(key, one)
   return byKey
+}
+
+/** People by their first names, where only one of them has it. */
+function firstNamesOf(known: readonly KnownName[]): Map<string, KnownName> {
+  const byFirst = new Map<string, KnownName[]>()
+  for (const one of known) {
+    const [first = '', ...rest] = one.type === 'person' ? one.name.split(/\s+/u) : []
+    if (rest.length > 0) byFirst.set(nameKey(first), [...(byFirst.get(nameKey(first)) ?? []), one])
+  }
+  return new Map([...byFirst].flatMap(([key, [one, other]]) => (one && !other ? [[key, one]] : [])))
 }
 
 /** Entities linked with one memory in addition to those it states facts about. */

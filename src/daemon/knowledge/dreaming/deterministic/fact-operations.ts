@@ -21,7 +21,8 @@ export function operationsOf(
 ): ExtractedOperation[] {
   const { subject, object, since, until, by } = fact
   const evidence = [{ sourceKind: piece.sourceKind, sourceId: piece.sourceId, quote: fact.quote }]
-  const isSure = fact.isSure && !isStory
+  // The subject and the trailers of a commit are certain, however long its body is.
+  const isSure = fact.isSure && (!isStory || by === 'commit')
   const found = (operation: Pick<NewOperation, 'operation' | 'payload'>): ExtractedOperation => ({
     operation: { ...operation, reason, confidence: isSure ? sure : unsure, evidence } as NewOperation,
     isSure,

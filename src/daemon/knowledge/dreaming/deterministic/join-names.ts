@@ -1,5 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { NamedThing } from '../../../ground/reading/reading.js'
+import { isTool } from '../../../ground/reading/words/names.js'
 import type { ExtractedOperation, KnownName } from '../reader.js'
 
 /** `checkout service` is the thing `checkout`, if both are named. */
@@ -41,8 +42,8 @@ function shorterNames(
   for (const [key, { name }] of named) {
     const [, base = ''] = kindOfThing.exec(name) ?? []
     const one = named.get(nameKey(base))
-    // A longer name that was stored before stays an entity; only a person merges those.
-    if (one && things.has(one.type) && !known.has(key)) shorter.set(key, one)
+    // A longer name that was stored before stays an entity; only a person merges those. `The iOS app` is not iOS.
+    if (one && !isTool(base) && things.has(one.type) && !known.has(key)) shorter.set(key, one)
   }
   return shorter
 }

@@ -1,3 +1,5 @@
+import { isCommitMessage, isRead } from '../../../ground/reading/commits.js'
+
 /** Longer texts are documents, logs or programs rather than statements. */
 const maxLines = 40
 const maxLine = 1500
@@ -12,21 +14,44 @@ const leadOut =
 /** A log level in capitals after at most a timestamp: a log line describes a single past event. */
 const logLine =
   /^[[(]?[\d\s:.,TZ+\-/\])]*[[(]?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b[\])]?(?::?\s|$)/u
+/** The name of an exception opens its message. */
+const exception = /^[\w.]*(?:Error|Exception|Panic)(?: \w+)?: /u
 const fence = /```[\s\S]*?(?:```|$)/gu
 const listMark = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u
 const isCode =
   /[{}|]|=>\s*[({]|;\s*$|^\s*(?:const|let|var|import|export|def|class|SELECT|curl|\$)\s|\s=\s|^\s*(?:npm|git) \w+ -/u
 
-/** Returns the lines of a text that may state something, word for word, without code and logs. */
+/**
+ * Returns the lines of a text that may state something, word for word, without code and logs. A paragraph
+ * that was wrapped is one line, with its line breaks.
+ */
 export function linesOf(text: string): string[] {
   const lines = text.replace(fence, '\n').split(/\r?\n/u)
   if (lines.length > maxLines) return []
-  return lines.flatMap(line => {
+  const isCommit = isCommitMessage(lines)
+  const read = isCommit ? lines.filter((line, at) => isRead(line, at)) : unwrapped(lines)
+  return read.flatMap(line => {
     const bare = line.replace(listMark, '').trim()
-    if (isCode.test(line) || logLine.test(bare)) return []
+    if (isCode.test(line) || logLine.test(bare) || exception.test(bare)) return []
     const told = bare.replace(leadIn, '').replace(leadOut, '')
     const isTooLong =
       told.length > maxLine || told.split(/[.!?]\s/u).some(({ length }) => length > maxSentence)
     return told === '' || isTooLong ? [] : [told]
   })
+}
+
+const shortestWrapped = 45
+
+/** Joins lines of a paragraph that was broken at a width. */
+function unwrapped(lines: readonly string[]): string[] {
+  const joined: string[] = []
+  let last = ''
+  for (const line of lines) {
+    const isContinued =
+      last.length >= shortestWrapped && !/[.:;!?|]\s*$/u.test(last) && /^\s*[\p{Ll}\p{N}`"'(@]/u.test(line)
+    if (isContinued && !listMark.test(line)) joined.push(`${joined.pop()}\n${line}`)
+    else joined.push(line)
+    last = line
+  }
+  return joined
 }

@@ -101,6 +101,86 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 }
 
+Object.assign(forms, {
+  'bare and several subjects': {
+    'invoices listens on port 8081': ['invoices port = 8081'],
+    'invoices stores its data in Postgres 15': [
+      'invoices stored in Postgres',
+      'invoices Postgres version = 15',
+    ],
+    'checkout talks to invoices and ledger': ['checkout talks to invoices', 'checkout talks to ledger'],
+    'gateway, auth and billing run on Nomad': [
+      'gateway runs on Nomad',
+      'auth runs on Nomad',
+      'billing runs on Nomad',
+    ],
+    'metrics go to Prometheus and logs to Loki': ['metrics goes to Prometheus', 'logs goes to Loki'],
+    'Backups are kept 35 days and copied to Backblaze': [
+      'Backups retention = 35 days',
+      'Backups copied to Backblaze',
+    ],
+    'Restarting the worker every night hides it': [],
+    'The iOS app needs iOS 16': ['iOS app depends on iOS', 'iOS app iOS version = 16'],
+  },
+  'technologies by themselves': {
+    'Postgres 16 and Redis for sessions': [
+      'shop uses Postgres',
+      'shop Postgres version = 16',
+      'shop uses Redis',
+      'shop sessions = Redis',
+    ],
+    'Node 22, pnpm 9': [
+      'shop uses Node',
+      'shop Node version = 22',
+      'shop uses pnpm',
+      'shop pnpm version = 9',
+    ],
+    Kubernetes: [],
+  },
+  'what is done with something': {
+    'We store sessions in Redis and files in S3': [
+      'shop uses Redis',
+      'shop sessions = Redis',
+      'shop uses S3',
+      'shop files = S3',
+    ],
+    'We wrote the importer in Rust': ['importer written in Rust'],
+    'The exporter writes to Kafka': ['exporter writes to Kafka'],
+    'The test reads a file': [],
+  },
+  'changes without a subject': {
+    'Switched the warehouse from Redshift to BigQuery': [
+      'Redshift replaced by BigQuery',
+      'warehouse uses BigQuery',
+    ],
+    'Dropped Moment in favour of date-fns': ['Moment replaced by date-fns'],
+    'Moved to Berlin in May': [],
+    'Dropped my laptop yesterday': [],
+  },
+  'people by line and by work': {
+    'Owner of the forecasts table: Priya Nair, backup is Jonas': [
+      'forecasts table owner = Priya Nair',
+      'Priya Nair owns forecasts table',
+    ],
+    'Hana designed the onboarding': ['onboarding designer = Hana', 'Hana designed onboarding'],
+    'Ben wrote a test yesterday': [],
+    'Maestro does the tests': [],
+  },
+  'addresses by name': {
+    'Grafana: https://g.example, Loki: https://l.example': [
+      'Grafana url = https://g.example',
+      'Loki url = https://l.example',
+    ],
+    'See: https://x.example': [],
+    'https://x.example: y': [],
+  },
+  'what something is': {
+    'redis-main is the session cache': ['redis-main description = session cache'],
+    'Jenkins is a pain': [],
+    'legacy-api is the main problem': [],
+  },
+})
+
 for (const [form, sentences] of Object.entries(forms))
   test(`${form}: sentences with and without a fact (knowledge.md#what-is-read)`, async t => {
     for (const [sentence, expected] of Object.entries(sentences))
@@ -139,4 +219,48 @@ test('spoken task instructions are neither settings nor prohibitions (knowledge.
   t.deepEqual(await readText('I want the list to show a bar', spoken), [])
   t.deepEqual(await readText('never push to main', spoken), ['shop push to main = never push to main'])
   t.deepEqual(await readText('We use Redis', { ...spoken, speaker: 'assistant' }), [])
+})
+
+test('people are known by their first name where only one has it', async t => {
+  const person = (name: string) => ({ name, aliases: [], type: 'person', entityId: name, claims: [] })
+  const known = [shop, person('Ann Keller'), person('Max Ott'), person('Max Roth')]
+  t.true((await readText('Ann owns billing', {}, known)).includes('Ann Keller owns billing'))
+  t.true((await readText('Max owns billing', {}, known)).includes('Max owns billing'))
+})
+
+test('of a commit message its subject and its trailers are read, and are certain', async t => {
+  const message = `fix(parser): keep comments (#12)
+
+We must never use the old lexer here, because it is the
+only part of the parser that would drop comments.
+
+${'More about it.\n'.repeat(8)}
+Co-authored-by: Ann Keller <ann@x.example>`
+  t.deepEqual(await readText(message), [
+    'parser part of shop',
+    'parser keep comments = keep comments',
+    'Ann Keller email = ann@x.example',
+  ])
+  t.deepEqual(await readText('bump lodash from 4.1.2 to 4.3.0'), [
+    'shop depends on lodash',
+    'shop lodash version = 4.3.0',
+  ])
+})
+
+test('clocks, addresses, headings and errors name nothing', async t => {
+  const text = `12:01 Ann: shipping
+https://x.example: y
+Created: 2026-01-02
+Note: see below
+C:\\x: y
+error TS2345: Argument of type X
+flit.config.ConfigError: the license field should be a table`
+  t.deepEqual(await readText(text), [])
+})
+
+test('a wrapped paragraph is read as one line', async t => {
+  const said = await readText(
+    'The nightly jobs of the shop take about an hour, and for them the\nscheduler uses Redis.',
+  )
+  t.deepEqual(said, ['scheduler uses Redis'])
 })
