@@ -29,13 +29,24 @@ export function readBeing(spoken: SpokenClause): boolean {
   )
     return false
   if (verb.tense === 'past' || subject.phrase.name === '') return false
-  if (isSet) return readAttribute(spoken, subject)
+  if (isSet) return readAttribute(spoken, subject) || readCalled(spoken, subject)
   return readPlace(spoken, subject) || readAttribute(spoken, subject) || readKind(spoken, subject, reading)
 }
 
 /** `The version is pinned to 15.4`, `the database is called shop`. */
 function isSetting({ verb }: SpokenClause): boolean {
   return verb.isPassive && ['pin', 'set', 'call', 'name'].includes(verb.lemma) && verb.tense === 'present'
+}
+
+/** `The design system is called Birch`. */
+function readCalled({ reading, verb, direct, times }: SpokenClause, { phrase }: Subject): boolean {
+  const [name, other] = phrasesIn(reading, direct)
+  const isCalled = ['call', 'name'].includes(verb.lemma) && /^(?:the|our)$/u.test(phrase.determiner ?? '')
+  if (!isCalled || !name || other || !/^\p{Lu}/u.test(name.name) || phrase.tokens.length > 3) return false
+  return reading.value(reading.project, { aspect: 'facts', attribute: phrase.name }, name.name, {
+    ...periodIn(times),
+    by: 'attribute',
+  })
 }
 
 /** `Staging is at https://… and production at https://…`, `X is at version 4.12`. */
@@ -157,6 +168,9 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
   const isIdentifier = told.tokens.length === 1 && /[-_.\d]/u.test(told.name) && /\p{L}/u.test(told.name)
   const isAmount =
     told.head.kind === 'quantity' && phrases.length === 1 && args.length === 1 && told.tokens.length === 1
+  if (isAmount && limitHead.test(phrase.name))
+    return reading.value(reading.project, { aspect: 'facts', attribute: phrase.name }, told.name, extra)
+  if (isAmount && told.name.endsWith('%')) return false
   if (!isIdentifier && !isAmount) return readDescription(spoken, subject, told, extra)
   if (!phrase.isProper && !isPart(phrase) && !phrase.determiner) return false
   return reading.value(thing, { aspect: 'facts', attribute: isAmount ? 'size' : 'kind' }, told.name, extra)
@@ -246,7 +260,8 @@ function isToolName({ name }: Phrase): boolean {
   return isTool(name)
 }
 
-const limitHead = /\b(?:budget|limit|quota|maximum|max|minimum|min|cap|threshold|timeout|sla|slo)s?\b/iu
+const limitHead =
+  /\b(?:budget|limit|quota|maximum|max|minimum|min|cap|threshold|timeout|sla|slo|retention|ttl|lifetime|capacity)s?\b/iu
 
 /** `Frame budget: 16 ms`, `region: eu-central-1`, `Lead: Ann`. */
 export function readKeyValue(

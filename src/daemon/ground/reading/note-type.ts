@@ -11,6 +11,7 @@ const nobody: ReadingContext = {
   saidAt: '',
   find: () => undefined,
   isSpoken: false,
+  isAlone: true,
 }
 
 /** @returns undefined if nothing in the text shows its type */

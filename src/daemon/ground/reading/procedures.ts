@@ -38,6 +38,8 @@ export function readProcedure(
   )
     return false
   if (/^(?:we|you|it|there|this|he|she|they) /iu.test(steps)) return false
+  // `Timeouts: connect 2 s, read 30 s`
+  if (stepsIn(steps).every(one => /^\S+ [<>~]?\d\S*(?: \p{L}{1,7})?$/u.test(one))) return false
   reading.cues.add('procedure')
   reading.statement(
     reading.project,

@@ -136,7 +136,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     opensCondition.has(first.lower) && clauses[0]?.verb !== undefined && clauses[0].begin > 0
   clauses.forEach((clause, at) => {
     if (isConditional && at > 0 && clause.lead.some(({ text }) => text === ',')) isConditional = false
-    if (!clause.verb || isConditional || isSkipped(clause, clauses, at, previous)) {
+    if (!clause.verb || isConditional || isSkipped(clause, clauses, at, previous, reading.context.isAlone)) {
       if (!clause.verb && at === 0) readNoun(reading, sentence, clause)
       if (!clause.verb && isLine && clauses.length === 1) readToolLine(reading, sentence)
       return
@@ -174,7 +174,9 @@ function readHeading(
   isLine: boolean,
 ): boolean {
   const [head, body] = clauses
-  if (!head || !body || head.verb || sentence[head.to]?.text !== ':') return false
+  // `Max uploads: 25 MB`: a plural looks like a verb.
+  const isNoun = head?.verb?.end === head?.to && isForm(sentence[(head?.to ?? 0) - 1], 's')
+  if (!head || !body || (head.verb && !isNoun) || sentence[head.to]?.text !== ':') return false
   const key = phraseOf(sentence.slice(head.begin, head.to), reading.text)
   if (!key || key.tokens.length > 6 || reading.label) return false
   // `Owner: Ann, her deputy is Ben`

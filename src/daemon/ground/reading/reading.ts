@@ -51,6 +51,8 @@ export interface ReadingContext {
   find(name: string): NamedThing | undefined
   /** True for a message of a conversation, where requests may only concern the current task. */
   isSpoken: boolean
+  /** True if the text is this line alone: `Runs on port 5000` is said of the project. */
+  isAlone?: boolean
 }
 
 export const user: NamedThing = { name: 'user', type: 'person' }

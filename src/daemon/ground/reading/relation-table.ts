@@ -9,6 +9,8 @@ export interface Relation {
   isNamedOnly?: boolean
   /** Not for people: `Ann needs a laptop`. */
   isForThings?: boolean
+  /** Only where the object is a technology: `the key is in Vault`, but not `the team is in Lyon`. */
+  isToolOnly?: boolean
   /** Only where both ends have names: `Trino reads the Iceberg tables`, but not `the script reads a file`. */
   isNamedBoth?: boolean
 }
@@ -80,6 +82,8 @@ define('go come flow', 'a', 'through via', 'goes through')
 define('go report', 'a', 'to', 'goes to', { isNamedOnly: true })
 define('come', 'a', 'from', 'comes from')
 define('be', 'a', 'from', 'comes from', { isNamedOnly: true })
+define('be', 'a', 'in on', 'located in', { isForThings: true, isToolOnly: true })
+define('stand_in', 'a', 'for', 'stands in for')
 define('copy replicate mirror sync back_up export', 'p', 'to into', 'copied to')
 define('fork derive', 'p', 'from', 'forked from')
 define('rename', 'p', 'to', 'renamed to')

@@ -13,6 +13,26 @@ import { isPerson, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { isTool } from './words/names.js'
 
+const making = new Set([
+  'write',
+  'rewrite',
+  'build',
+  'implement',
+  'program',
+  'make',
+  'create',
+  'design',
+  'rename',
+  'fork',
+  'derive',
+  'base',
+])
+
+/** Verbs whose past tells what is so now. */
+export function isMaking({ lemma }: { lemma: string }): boolean {
+  return making.has(lemma)
+}
+
 /** Verbs whose passive says who or what does something: `rendered by Gotenberg`. */
 const vagueAgents = new Set([
   'follow',
@@ -42,6 +62,8 @@ const vagueAgents = new Set([
 export function readRelations(spoken: SpokenClause): boolean {
   const { subjects, args, verb, clause, sentence } = spoken
   if (verb.negation || (verb.modal && !['will', 'can'].includes(verb.modal))) return false
+  // `The old API used SOAP`, but `the parser was written in Rust`.
+  if (verb.tense === 'past' && !isMaking(verb) && !spoken.times.since) return false
   let isRead = false
   for (const subject of subjects)
     for (const argument of args) {
@@ -89,15 +111,20 @@ function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument 
   if (phrase.head.cls === 'number' && !phrase.isProper) return false
   const isNamed = phrase.isProper || isPart(phrase) || reading.context.find(phrase.name) !== undefined
   if (relation.isForThings && isPerson(subject.phrase)) return false
-  if (relation.isNamedOnly && !isNamed) return false
+  if ((relation.isNamedOnly && !isNamed) || phrase.determiner === 'my') return false
   const isSubject = isNamedEnd(reading, subject.phrase) || isBare(subject.phrase)
   if (relation.isNamedBoth && !(isSubject && isNamedEnd(reading, phrase))) return false
   // `the test uses a fake clock`: what nobody would look up.
   if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
     return false
   const object = reading.thingOf(phrase)
+  if (relation.isToolOnly && (object?.type !== 'tool' || subject.isProject)) return false
   if (!object || (verb.lemma === 'use' && subject.isUser)) return false
-  if (!isNamed && object.type === 'component' && !/^(?:depends on|talks to)$/u.test(relation.name)) {
+  if (
+    !isNamed &&
+    /^(?:component|place)$/u.test(object.type) &&
+    !/^(?:depends on|talks to)$/u.test(relation.name)
+  ) {
     const value = withPlace(spoken, argument, phrase)
     return (
       phrase.tokens.length <= 4 &&

@@ -64,7 +64,7 @@ export function spokenClause(
   const subjects =
     own.length > 0
       ? subjectsIn(reading, opened.rest)
-      : clause.begin === 0 && isReport(verb)
+      : clause.begin === 0 && (isReport(verb) || (context.isAlone && isPlain(verb)))
         ? reportedSubject(reading, sentence)
         : inheritedSubjects(clause, verb, previous)
   const args = argumentsIn(after.rest)
@@ -233,13 +233,14 @@ export function isSkipped(
   clauses: readonly Clause[],
   at: number,
   previous: SpokenClause | undefined,
+  isAlone = false,
 ): boolean {
   const { hangsOn, verb, lead, before, begin } = clause
   if (hangsOn && !(hangsOn === 'so' && verb?.modal === 'must')) return true
   // Without a subject after a hanging clause it is unclear whose verb it is.
   const isOpen = verb?.start === begin && !verb.isImperative
   if (isOpen && previous && clauses[at - 1]?.hangsOn && !lead.some(({ text }) => text === ';')) return true
-  if (isOpen && !previous && !(at === 0 && isReport(verb))) return true
+  if (isOpen && !previous && !(at === 0 && (isReport(verb) || (isAlone && isPlain(verb))))) return true
   if (lead.some(({ cls }) => cls === 'relative')) return true
   return before !== undefined && isTruncated(clause)
 }
@@ -247,6 +248,14 @@ export function isSkipped(
 /** `Switched the warehouse to BigQuery`: notes of changes leave `we` out. */
 function isReport({ lemma, tense, isPassive, particle }: VerbGroup): boolean {
   return tense === 'past' && !isPassive && !particle && reported.test(lemma)
+}
+
+/** `Runs on port 5000`, `Written in Go`: said of the project. */
+function isPlain({ lemma, tense, isImperative, modal, word }: VerbGroup): boolean {
+  if (isImperative || modal) return false
+  return tense === 'participle' || /(?:ed|en|lt|pt)$/u.test(word)
+    ? /^(?:write|build|deploy|host|store|base|license)$/u.test(lemma)
+    : /^(?:run|listen|need|require|use|depend|live|talk|rely)$/u.test(lemma) && tense === 'present'
 }
 
 const reported =

@@ -287,6 +287,7 @@ const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 export function noteProblem({ verb, subject, reading, previous, sentence, clause }: SpokenClause): void {
   if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
   if (verb.modal || verb.tense === 'past' || verb.isImperative) return
+  if (/^(?:if|unless|once|before|after)$/u.test(sentence[0]?.lower ?? '')) return
   const told = textOf(sentence.slice(verb.start, Math.min(clause.to, verb.end + 8)), reading.text)
   const doesNotWork = verb.negation === 'not' && verb.lemma === 'work'
   const isFailing =

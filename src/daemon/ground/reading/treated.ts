@@ -1,4 +1,4 @@
-import { readArgument } from './relations.js'
+import { isMaking, readArgument } from './relations.js'
 import { type Argument, argumentsIn, gapsOf, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { isPerson, type Phrase, phrasesOf } from './syntax/phrases.js'
 
@@ -14,7 +14,6 @@ const storing = new Set([
   'host',
   'deploy',
 ])
-const making = new Set(['write', 'rewrite', 'build', 'implement', 'program'])
 
 /**
  * `X stores its data in Y`, `we keep sessions in Y`, `Ann wrote the parser in Rust`: what the passive says of
@@ -22,9 +21,9 @@ const making = new Set(['write', 'rewrite', 'build', 'implement', 'program'])
  */
 export function readTreated(spoken: SpokenClause): boolean {
   const { verb, subject, reading, direct, sentence, clause } = spoken
-  const isMaking = making.has(verb.lemma)
-  if ((!storing.has(verb.lemma) && !isMaking) || verb.isImperative || !direct || !subject) return false
-  if (!isMaking && (verb.tense === 'past' || (isPerson(subject.phrase) && !subject.isProject))) return false
+  const isMade = isMaking(verb)
+  if ((!storing.has(verb.lemma) && !isMade) || verb.isImperative || !direct || !subject) return false
+  if (!isMade && (verb.tense === 'past' || (isPerson(subject.phrase) && !subject.isProject))) return false
   const passive: SpokenClause = { ...spoken, verb: { ...verb, isPassive: true, tense: 'present' } }
   const isRead = readObject(passive, phrasesIn(reading, direct), spoken.args)
   const isGapRead = gapsOf(clause, sentence).map(gap => {

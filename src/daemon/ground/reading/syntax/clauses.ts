@@ -170,9 +170,13 @@ function sharedVerb(
   return verb && verb.at >= piece.begin && !verb.isImperative ? verb : undefined
 }
 
+const openParticiple = /^(?:written|rewritten|built|deployed|hosted|stored|based)$/u
+
 /** A participle by itself: `…, hosted in X`, `and written in Y`. */
 function participleOf(tokens: readonly Token[], piece: Clause): VerbGroup | undefined {
-  if (piece.from === 0 || !isJoined(piece)) return undefined
+  // `Written in Go`
+  const isOpen = piece.from === 0 && openParticiple.test(tokens[0]?.lower ?? '')
+  if (!isOpen && (piece.from === 0 || !isJoined(piece))) return undefined
   let at = piece.begin
   while (at < piece.to && tokens[at]?.cls === 'adverb') at++
   const lemma = lemmaOf(tokens[at], 'ed', 'participle')

@@ -56,7 +56,10 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
 /** `a dedicated Hetzner AX102`: adjectives before a name do not belong to it. */
 function withoutAdjectives(tokens: readonly Token[]): readonly Token[] {
   const at = tokens.findIndex(({ cls }) => cls !== 'adjective' && cls !== 'adverb')
-  return at > 0 && tokens.slice(at).every(({ cls }) => cls === 'name') ? tokens.slice(at) : tokens
+  const isOther = tokens
+    .slice(0, at)
+    .some(({ lower }) => /^(?:old|former|previous|new|other|next|last|first)$/u.test(lower))
+  return at > 0 && !isOther && tokens.slice(at).every(({ cls }) => cls === 'name') ? tokens.slice(at) : tokens
 }
 
 function withoutVersion(tokens: readonly Token[]): { version: string | undefined; rest: readonly Token[] } {

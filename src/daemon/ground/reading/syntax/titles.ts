@@ -28,7 +28,12 @@ const longest = 7
 const enough = 4
 
 /** Names a statement by its first words, cut between phrases: `deploy on Friday`. */
-export function titleOf(tokens: readonly Token[], text: string, { keeps = '' } = {}): string {
+export function titleOf(given: readonly Token[], text: string, { keeps = '' } = {}): string {
+  // `If X is down, Y answers 503`: what follows the condition.
+  const comma = /^(?:if|when|whenever|once|while)$/u.test(given[0]?.lower ?? '')
+    ? given.findIndex(({ text: mark }) => mark === ',')
+    : -1
+  const tokens = comma > 0 ? given.slice(comma + 1) : given
   const kept: Token[] = []
   let count = 0
   for (const token of tokens) {

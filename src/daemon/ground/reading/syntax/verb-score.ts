@@ -165,7 +165,11 @@ function headBefore(
   return heads.find(token => isNominal(token) || token.cls === 'verb') ?? before[cut - 1]
 }
 
-function scoreOfS(tokens: readonly Token[], { at, from, previous }: FormContext): number {
+/** `Needs Java 21`: verbs that open a note without its subject. */
+const opening = /^(?:need|require|use|run|listen|depend|talk)$/u
+
+function scoreOfS(tokens: readonly Token[], { at, from, previous, verb }: FormContext): number {
+  if (at === 0 && opening.test(verb.lemma) && tokens[1]?.lower !== 'of') return 3
   if (!previous || previous.cls === 'mark') return 1
   let score = 5
   const head = headBefore(tokens, from, at, previous) ?? previous

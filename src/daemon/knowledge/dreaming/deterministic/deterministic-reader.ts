@@ -46,10 +46,12 @@ async function readText(
   pause: () => Promise<void> | undefined,
 ): Promise<ExtractedOperation[]> {
   if (!isBelieved(piece)) return []
-  const context = contextOf(piece, known, project)
+  const lines = linesOf(piece.text)
+  const isAlone = lines.length === 1 && piece.sourceKind === 'memory'
+  const context = { ...contextOf(piece, known, project), isAlone }
   const isStory = piece.text.split('\n').length > storyLines
   const found: ExtractedOperation[] = []
-  for (const line of linesOf(piece.text)) {
+  for (const line of lines) {
     await pause()
     const { facts } = readLine(line, context)
     found.push(...facts.flatMap(fact => operationsOf(fact, { piece, isStory, known })))

@@ -157,6 +157,23 @@ Object.assign(forms, {
     'Moved to Berlin in May': [],
     'Dropped my laptop yesterday': [],
   },
+  'notes without a subject': {
+    'Needs Java 21 to build': ['shop depends on Java', 'shop Java version = 21'],
+    'Runs on port 5000': ['shop port = 5000'],
+    'Written in Go': ['shop written in Go'],
+    'Runs fine on my machine': [],
+    'Written in a hurry': [],
+  },
+  'what was, and amounts': {
+    'The old API used SOAP': [],
+    'If Postgres is down, the API answers 503': [],
+    'Our SLO is 99.9 %': ['shop SLO = 99.9 %'],
+    'Max uploads: 25 MB': ['shop Max uploads = 25 MB'],
+    'Timeouts: connect 2 s, read 30 s': ['shop Timeouts = connect 2 s, read 30 s'],
+    'Releases happen every second Tuesday': ['Releases schedule = every second Tuesday'],
+    'The API key is in Vault': ['API key located in Vault'],
+    'The team is in Lyon': [],
+  },
   'people by line and by work': {
     'Owner of the forecasts table: Priya Nair, backup is Jonas': [
       'forecasts table owner = Priya Nair',
