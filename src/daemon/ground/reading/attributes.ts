@@ -65,7 +65,8 @@ function readPlace(spoken: SpokenClause, subject: Subject): boolean {
   if (told && !subject.isProject)
     isRead = reading.value(subject.thing, { aspect: 'versions', attribute: 'version' }, told, extra)
   const place = placeIn(phrase, at?.preposition)
-  if (place && (at || direct?.tokens.length === 1)) {
+  const isFirst = direct?.tokens.length === 1 || direct?.tokens[1]?.text === ','
+  if (place && (at || isFirst)) {
     const [first, second] = [subject, phrase]
     // `registry.example:5000 is the internal image registry` names the address first.
     if (!isHead(first.phrase.name)) isRead = reading.value(first.thing, place, second.name, extra) || isRead

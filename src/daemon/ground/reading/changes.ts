@@ -200,7 +200,9 @@ function readEnd(spoken: SpokenClause): boolean {
       : verb.lemma === 'freeze'
         ? 'frozen'
         : pastOf(verb.lemma)
-  const value = verb.particle ? `${word} ${verb.particle}` : word
+  const told = verb.particle ? `${word} ${verb.particle}` : word
+  // `We are dropping X in May`
+  const value = verb.tense === 'progressive' && !verb.isPassive ? `to be ${told}` : told
   const extra = { ...periodIn(times), by: 'replacement' }
   return ended
     .map(
@@ -223,7 +225,7 @@ function readChoice(spoken: SpokenClause): boolean {
   if (verb.lemma === 'go' && verb.particle) return false
   const object = direct ?? argumentWith(spoken, 'for', 'with', 'on')
   if (!object) return false
-  const isTold = verb.tense !== 'present' || verb.modal === 'will'
+  const isTold = verb.tense !== 'present' || verb.modal === 'will' || verb.lemma === 'go'
   if (isTold) reading.cues.add('decision')
   const extra = { ...periodIn(times), by: 'decision' }
   return chosen(spoken, object, extra)

@@ -24,7 +24,7 @@ const labelled: readonly (readonly [RegExp, NoteType])[] = [
   [/^(?:decision|decided|adr|rfc)/u, 'decision'],
   [/^(?:rule|policy|convention)$/u, 'rule'],
   [/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u, 'issue'],
-  [/learn|^til/u, 'learning'],
+  [/learn|lesson|^til/u, 'learning'],
   [/^preference$/u, 'preference'],
   [/^fact$/u, 'fact'],
 ]

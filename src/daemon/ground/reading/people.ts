@@ -8,7 +8,7 @@ import {
   type SpokenClause,
   subjectsOf,
 } from './spoken-clause.js'
-import { isPerson, isRole, phrasesOf } from './syntax/phrases.js'
+import { isPerson, isRole, phraseOf, phrasesOf } from './syntax/phrases.js'
 import type { Token } from './syntax/tokens.js'
 
 /** Verbs by which people own things, and the role that they give. */
@@ -262,7 +262,21 @@ export function readRoleLine(reading: LineReading, key: string, value: readonly 
   const end = value.findIndex(({ kind, text }) => kind === 'mark' && /^[.;(]$/u.test(text))
   const tokens = end < 0 ? value : value.slice(0, end)
   const told = { preposition: undefined, tokens: [...tokens], isInfinitive: false, isGerund: false }
+  if (isRole(title) && tokens.some(({ aside }) => aside)) return readHoldersOf(reading, told, title)
   return readHolders(reading, told, { title, of }, { times: {} })
+}
+
+/** `Contacts: Ravi (ranking), Mei (search)`: the brackets say for what. */
+function readHoldersOf(reading: LineReading, told: Argument, title: string): boolean {
+  const role = lowerFirst(title)
+  return subjectsOf(reading, told)
+    .map(subject => {
+      const person = personOf(reading, subject)
+      const target = reading.thingOf(phraseOf(subject.phrase.head.aside ?? [], reading.text))
+      if (!person || !target) return false
+      return assignRole(reading, person, { role, relation: relationFor(role) }, target, { times: {} })
+    })
+    .some(Boolean)
 }
 
 function readHolders(

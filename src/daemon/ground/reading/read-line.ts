@@ -17,7 +17,7 @@ import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/
 import { readTreated } from './treated.js'
 
 const labels =
-  /^((?:adr|rfc)[- ]?\d+|decision|decided(?: (?:in|at|on|with|by) [^:]{2,40})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons? learn(?:ed|t)|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
+  /^((?:adr|rfc)[- ]?\d+|decision|decided(?: (?:in|at|on|with|by) [^:]{2,40})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
 const learnt =
   /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
@@ -29,7 +29,7 @@ export function readLine(text: string, context: ReadingContext, { isLine = true 
   const label = labels.exec(text)
   reading.label = label?.[1]?.toLowerCase() ?? ''
   let from = label?.[0].length ?? 0
-  const isTaught = /learn|^til/u.test(reading.label)
+  const isTaught = /learn|lesson|^til/u.test(reading.label)
   const lead = learnt.exec(text.slice(from))
   const isLesson =
     isTaught || (lead !== null && !/^(?:how|to|a|an|the way)\b/iu.test(text.slice(from + lead[0].length)))

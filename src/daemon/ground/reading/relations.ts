@@ -236,7 +236,7 @@ function readInstrument(spoken: SpokenClause): boolean {
   for (const argument of spoken.args) {
     const { preposition } = argument
     if (
-      !['by', 'with', 'via', 'through', 'from', 'to'].includes(preposition ?? '') ||
+      !['by', 'with', 'via', 'through', 'from', 'to', 'in'].includes(preposition ?? '') ||
       relationOf(verb, argument.preposition)
     )
       continue
@@ -245,6 +245,8 @@ function readInstrument(spoken: SpokenClause): boolean {
       const isAgent =
         preposition === 'by' && (isPart(phrase) || typeOf(phrase) === 'team' || isPerson(phrase))
       if (!isNamed && !isAgent) continue
+      // `documented in Confluence`, but not `released in Austria`
+      if (preposition === 'in' && !isTool(phrase.name)) continue
       if (placeIn(phrase, preposition)) continue
       for (const { thing, isProject } of subjects) {
         if (isProject) continue

@@ -132,6 +132,7 @@ export function phrasesOf(tokens: readonly Token[], text: string): Phrase[] {
   const phrases = parts.flatMap(part => phraseOf(part, text) ?? [])
   const isApposition =
     phrases.length === 2 &&
+    !tokens.some(({ aside }) => aside) &&
     !tokens.some(({ cls, text: mark }) => cls === 'conjunction' || mark === '+') &&
     !phrases.every(({ version, name }) => version !== undefined || isTool(name))
   // `Sentry, project quest-mobile` is one thing; so is `an external company, Etiketa GmbH`.

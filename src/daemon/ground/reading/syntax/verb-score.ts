@@ -130,6 +130,7 @@ function scoreOfForm(tokens: readonly Token[], context: FormContext): number {
   else if (verb.form === 'ed') score = begins ? 4.1 : previous?.cls === 'pronoun' ? 8 : 3.5
   if (score < -50) return score
   if (verb.form === 'base' && tokens[at - 1]?.cls === 'negation') score = 9
+  if (verb.form === 'base' && tokens[at - 1]?.lower === 'please') score = 12
   score += scoreOfNext(tokens, at, verb)
   if (before !== at - 1) score += 1.5
   if (verb.form === 'base' && at === 0 && orders.test(verb.lemma) && tokens[at + 1]?.cls !== 'possessive')

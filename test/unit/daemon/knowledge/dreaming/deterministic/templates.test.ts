@@ -147,6 +147,8 @@ Object.assign(forms, {
     'We wrote the importer in Rust': ['importer written in Rust'],
     'The exporter writes to Kafka': ['exporter writes to Kafka'],
     'The test reads a file': [],
+    'Runbooks are documented in Confluence': ['Runbooks documented in Confluence'],
+    'The app was released in Austria': [],
   },
   'changes without a subject': {
     'Switched the warehouse from Redshift to BigQuery': [
@@ -155,6 +157,7 @@ Object.assign(forms, {
     ],
     'Dropped Moment in favour of date-fns': ['Moment replaced by date-fns'],
     'Moved to Berlin in May': [],
+    'We are dropping the SOAP interface': ['SOAP interface status = to be dropped'],
     'Dropped my laptop yesterday': [],
   },
   'notes without a subject': {
@@ -181,6 +184,12 @@ Object.assign(forms, {
     ],
     'Hana designed the onboarding': ['onboarding designer = Hana', 'Hana designed onboarding'],
     'Ben wrote a test yesterday': [],
+    'Contacts: Ravi (ranking), Mei (search)': [
+      'ranking contact = Ravi',
+      'Ravi contact for ranking',
+      'search contact = Mei',
+      'Mei contact for search',
+    ],
     'Maestro does the tests': [],
   },
   'addresses by name': {
