@@ -273,3 +273,20 @@ test('the same file sent twice at once is one source', async t => {
   t.is(files.filter(({ status }) => status === 'imported').length, 1)
   t.is((await daemon.call('GET /api/sources')).body.sources.length, 1)
 })
+
+test('a manifest tells what its project is made of, and its next version replaces the values', async t => {
+  const daemon = await startDaemon(t)
+  const manifest = (version: string) =>
+    JSON.stringify({ name: 'lantern', version: '1.0.0', dependencies: { fastify: version } }, null, 2)
+  await importOne(daemon, 'package.json', manifest('^4.0.0'))
+  await importOne(daemon, 'package.json', manifest('^5.1.0'))
+  const { body } = await daemon.call('GET /api/ontology/entities/:id', { params: { id: 'lantern' } })
+  const values = body.claims.map(({ claim, value, status }) => `${claim} = ${value} (${status})`)
+  t.true(values.includes('fastify version = ^5.1.0 (current)'), values.join('\n'))
+  t.false(
+    values.some(value => value.includes('^4.0.0 (current)')),
+    values.join('\n'),
+  )
+  const { body: proposals } = await daemon.call('GET /api/ontology/proposals')
+  t.deepEqual(proposals.proposals, [])
+})

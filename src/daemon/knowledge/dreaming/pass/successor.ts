@@ -21,13 +21,13 @@ const standing = new Set([
 /**
  * Turns the value of a later day into the next one of its slot: `port 6230` in March and `port 7421` in June
  * are a history. Different values of one day contradict each other (knowledge.md#contradictions).
- * @param saidAt time of the text, ISO 8601
+ * @param said time of the text, ISO 8601; `always` for what was read again and says so now
  */
 export async function asSuccessor(
   { store }: Pick<Daemon, 'store'>,
   agentId: string,
   operation: Operation,
-  { saidAt, project }: { saidAt: string; project: string | null },
+  said: { saidAt: string; project: string | null } | 'always',
 ): Promise<Operation> {
   if (operation.operation !== 'assert_claim' || standing.has(operation.payload.aspect)) return operation
   const { entity, aspect, group, claim, value, validUntil } = operation.payload
@@ -37,12 +37,15 @@ export async function asSuccessor(
   const slot = await store.tables.claims.bySlot({ entity_id: row.id, ...keys })
   const held = slot ? await store.tables.claims.standing(slot.id, ['current']) : []
   const next = timedValue(operation.payload)
+  const project = said === 'always' ? null : said.project
   const [version, ...more] = held.filter(
     one => one.project === project && !['apart', 'same', 'narrows'].includes(relationOf(one, next)),
   )
   if (!version || more.length > 0) return operation
+  if (said === 'always')
+    return { ...operation, operation: 'supersede_claim', payload: { version: version.id, value } }
   const known = version.valid_from ?? (await store.tables.evidenceSpans.lastSaid(version.id))
-  const from = operation.payload.validFrom ?? startOfDay(saidAt)
+  const from = operation.payload.validFrom ?? startOfDay(said.saidAt)
   if (!known || !from || startOfDay(known) === undefined || from <= (startOfDay(known) as string))
     return operation
   const payload = { version: version.id, value, validFrom: from, ...(validUntil && { validUntil }) }

@@ -1,8 +1,15 @@
-import type { NewOperation, Operation } from '../../../../contract/knowledge/ontology-operations.js'
+import {
+  type NewOperation,
+  type Operation,
+  operation as parseOperation,
+} from '../../../../contract/knowledge/ontology-operations.js'
 import type { ImportExtraction } from '../../../../contract/knowledge/sources/source-import.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
+import { operationsOf } from '../../dreaming/deterministic/fact-operations.js'
+import { asSuccessor } from '../../dreaming/pass/successor.js'
 import type { OntologyDeps, OperationResult } from '../../ontology/model/operation.js'
 import { performOperations } from '../../ontology/perform-operations.js'
+import { manifestFacts } from './manifest-facts.js'
 
 /** A statement of a file about itself, with its quote. */
 export interface FileStatement {
@@ -108,6 +115,8 @@ export interface FileToExtract {
   artifactId: string
   agentId: string
   fileName: string
+  /** The path, or the file name of an upload. */
+  root: string
   sha256: string
   kind: string
   title: string | null
@@ -149,6 +158,7 @@ export async function extractFromImport(deps: OntologyDeps, file: FileToExtract)
     return { operation: 'assert_claim', payload: { ...slot, value }, ...evidenceOf(quote) }
   })
   const made = (await perform(claims)).flatMap(one => one.made)
+  await perform(await manifestOperations(deps, file))
   const isKnown = drawn.id === before.documentEntityId
   const count = (what: OperationResult['made'][number]): number => made.filter(one => one === what).length
   return {
@@ -157,3 +167,18 @@ export async function extractFromImport(deps: OntologyDeps, file: FileToExtract)
     attributesCreated: count('claim') + (isKnown ? before.attributesCreated : 0),
   }
 }
+
+/** What the manifest of a project says; a value that changed with the file replaces the one before. */
+async function manifestOperations(deps: OntologyDeps, file: FileToExtract): Promise<Operation[]> {
+  const { agentId, artifactId: sourceId, text } = file
+  const piece = { sourceKind: 'artifact' as const, sourceId, text, ...noOrigin }
+  const extracted = manifestFacts(file).flatMap(fact =>
+    operationsOf(fact, { piece, isStory: false, known: new Map() }),
+  )
+  const operations: Operation[] = []
+  for (const { operation } of extracted)
+    operations.push(await asSuccessor(deps, agentId, parseOperation.parse(operation), 'always'))
+  return operations
+}
+
+const noOrigin = { speaker: null, at: '', project: null, sessionKey: null }

@@ -104,7 +104,7 @@ async function extractStatements(
   try {
     const artifact = await deps.store.tables.sourceArtifacts.byPath(sourceId, root)
     if (!artifact) return before
-    const file = { artifactId: artifact.id, agentId, fileName, sha256, kind, title, text, before }
+    const file = { artifactId: artifact.id, agentId, fileName, root, sha256, kind, title, text, before }
     const extraction = await extractFromImport(deps, file)
     const now = deps.clock().toISOString()
     await deps.store.transaction(({ sources }) =>
