@@ -11,6 +11,8 @@ export interface EvidenceText {
   /** Id of a memory, summary or artifact; session key of a transcript. */
   sourceId: string
   text: string
+  /** Title of a note or file, where its source knows one. */
+  title?: string | undefined
   /** The author, if known: the role of a message, the author of a memory. */
   speaker: string | null
   /** Time of the text, ISO 8601; weekdays and months in it are relative to this time. */

@@ -13,6 +13,7 @@ import {
   type KnownName,
 } from '../reader.js'
 import { operationsOf } from './fact-operations.js'
+import { readFrontMatter } from './front-matter.js'
 import { joinNames } from './join-names.js'
 import { linesOf } from './lines.js'
 
@@ -46,17 +47,24 @@ async function readText(
   pause: () => Promise<void> | undefined,
 ): Promise<ExtractedOperation[]> {
   if (!isBelieved(piece)) return []
-  const lines = linesOf(piece.text)
+  const base = contextOf(piece, known, project)
+  const matter =
+    piece.sourceKind === 'transcript' ? noMatter(piece) : readFrontMatter(piece.text, piece.title, base.find)
+  const lines = linesOf(matter.body)
   const isAlone = lines.length === 1 && piece.sourceKind === 'memory'
-  const context = { ...contextOf(piece, known, project), isAlone }
-  const isStory = piece.text.split('\n').length > storyLines
-  const found: ExtractedOperation[] = []
+  const context = { ...base, isAlone }
+  const isStory = matter.body.split('\n').length > storyLines
+  const found = matter.facts.flatMap(fact => operationsOf(fact, { piece, isStory: false, known }))
   for (const line of lines) {
     await pause()
     const { facts } = readLine(line, context)
     found.push(...facts.flatMap(fact => operationsOf(fact, { piece, isStory, known })))
   }
   return [...found, ...(piece.sourceKind === 'memory' ? mentionsIn(piece, known, found) : [])]
+}
+
+function noMatter({ text: body }: EvidenceText): ReturnType<typeof readFrontMatter> {
+  return { facts: [], body }
 }
 
 function contextOf(

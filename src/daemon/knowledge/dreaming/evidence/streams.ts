@@ -111,7 +111,7 @@ export async function textsOfArtifact({ store }: EvidenceDeps, id: string): Prom
 }
 
 function piecesOfChunk(chunk: SourceChunkToIndex): AgentText[] {
-  const { agent_id: agentId, source_kind: kind, alive, author, source_updated_at: at } = chunk
+  const { agent_id: agentId, source_kind: kind, alive, author, source_updated_at: at, title } = chunk
   if (alive !== 1 || agentId === null || !ownKinds.includes(kind ?? '')) return []
   return [
     {
@@ -121,6 +121,7 @@ function piecesOfChunk(chunk: SourceChunkToIndex): AgentText[] {
         sourceKind: 'artifact',
         sourceId: chunk.artifact_id,
         text: chunk.text,
+        ...(title && { title }),
         speaker: author,
         at: at ?? '',
         project: null,

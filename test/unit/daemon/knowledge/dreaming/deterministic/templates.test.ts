@@ -290,3 +290,30 @@ test('a wrapped paragraph is read as one line', async t => {
   )
   t.deepEqual(said, ['scheduler uses Redis'])
 })
+
+test('front matter and links of a note are certain, however long the note is', async t => {
+  const note = `---
+title: Orion
+aliases: [the biller]
+owner: "[[Ann Keller]]"
+status: live
+depends_on:
+  - ledger
+  - Postgres
+tags: [billing]
+---
+# Orion
+
+See [[Ledger plan|the plan]].
+${'and so on\n'.repeat(9)}`
+  t.deepEqual(await readText(note, { sourceKind: 'artifact', sourceId: 'a1', project: null }, []), [
+    'the biller is Orion',
+    'Orion owner = Ann Keller',
+    'Ann Keller owns Orion',
+    'Orion status = live',
+    'Orion depends on ledger',
+    'Orion depends on Postgres',
+    'Orion refers to Ledger plan',
+  ])
+  t.deepEqual(await readText('---\nregion: x\n---\nNothing here', { project: null }, []), [])
+})

@@ -1,0 +1,184 @@
+import { parseDocument } from 'yaml'
+import { isRecord } from '../../../../lib/text/json-of.js'
+import { isBelievable } from '../../../ground/reading/believable.js'
+import type { Fact, NamedThing, ReadingContext } from '../../../ground/reading/reading.js'
+
+/** Longer front matter is not parsed, because the YAML parser would block the event loop. */
+const maxFrontMatter = 8192
+const maxLinks = 20
+const maxValue = 160
+const form = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/mu
+
+/** Fields for people, with the role and the relation of the person. */
+const roles: Readonly<Record<string, readonly [role: string, relation: string]>> = {
+  owner: ['owner', 'owns'],
+  owners: ['owner', 'owns'],
+  maintainer: ['maintainer', 'maintains'],
+  maintainers: ['maintainer', 'maintains'],
+  lead: ['lead', 'leads'],
+  contact: ['contact', 'contact for'],
+  reviewer: ['reviewer', 'reviews'],
+}
+/** Fields with a value, and their aspect. */
+const values: Readonly<Record<string, string>> = {
+  status: 'state',
+  version: 'versions',
+  url: 'network',
+  port: 'network',
+  repository: 'network',
+  repo: 'network',
+  language: 'facts',
+  licence: 'facts',
+  license: 'facts',
+  region: 'deployment',
+}
+const relations: Readonly<Record<string, string>> = {
+  depends_on: 'depends on',
+  'depends-on': 'depends on',
+  dependencies: 'depends on',
+  uses: 'uses',
+  part_of: 'part of',
+  'part-of': 'part of',
+  replaced_by: 'replaced by',
+  'replaced-by': 'replaced by',
+  superseded_by: 'replaced by',
+}
+const types: ReadonlySet<string> = new Set([
+  'project',
+  'person',
+  'tool',
+  'team',
+  'place',
+  'component',
+  'service',
+])
+
+interface Matter {
+  facts: Fact[]
+  /** The text after the front matter. */
+  body: string
+}
+
+/**
+ * Reads the front matter of a note and what the note links to; it is certain by its structure.
+ * @param title title of the note, where its source knows one
+ */
+export function readFrontMatter(
+  text: string,
+  title: string | undefined,
+  find: ReadingContext['find'],
+): Matter {
+  const [whole, yaml] = form.exec(text.slice(0, maxFrontMatter)) ?? []
+  if (!whole || yaml === undefined || !text.startsWith(whole)) return { facts: [], body: text }
+  const body = text.slice(whole.length)
+  const fields = fieldsOf(yaml)
+  const name = wordsIn(fields.title)[0] ?? title ?? /^# (.+)$/mu.exec(body)?.[1]?.trim()
+  if (!name || (!isBelievable(name) && !find(name))) return { facts: [], body }
+  const kind = wordsIn(fields.type)[0] ?? ''
+  const subject = find(name) ?? { name, type: types.has(kind) ? kind : 'concept' }
+  const facts = Object.entries(fields).flatMap(([field, value]) => factsOf(subject, field, value, find))
+  const lines = text.split('\n').map(line => line.trim())
+  const quoted = facts.flatMap(({ words, ...fact }): Fact[] => {
+    const quote = lines.find(line => words.every(word => line.includes(word)))
+    return quote ? [{ ...fact, quote }] : []
+  })
+  return { facts: quoted.length > 0 ? [...quoted, ...linksIn(subject, body, find)] : [], body }
+}
+
+function fieldsOf(yaml: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false }).toJS({
+      maxAliasCount: 20,
+    })
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Texts of a field or of its list, without the brackets of links. */
+function wordsIn(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value.flat() : [value]
+  return list
+    .filter(one => typeof one === 'string')
+    .map(one => one.replace(/^\[\[|\]\]$/gu, '').trim())
+    .filter(one => one !== '' && one.length <= maxValue)
+}
+
+type Told = Omit<Fact, 'quote'> & { words: readonly string[] }
+
+function factsOf(subject: NamedThing, field: string, value: unknown, find: ReadingContext['find']): Told[] {
+  const told = wordsIn(value)
+  const fact = {
+    subject,
+    since: undefined,
+    until: undefined,
+    isSure: true,
+    by: 'front-matter',
+    object: undefined,
+  }
+  const claim = (aspect: string, attribute: string, of: string, words: readonly string[]): Told => ({
+    ...fact,
+    kind: 'value',
+    aspect,
+    attribute,
+    value: of,
+    words,
+  })
+  const link = (from: NamedThing, relation: string, object: NamedThing, word: string): Told[] =>
+    from.name === object.name
+      ? []
+      : [
+          {
+            ...fact,
+            subject: from,
+            kind: 'link',
+            aspect: '',
+            attribute: relation,
+            value: '',
+            object,
+            words: [word],
+          },
+        ]
+  if (/^alias(?:es)?$/u.test(field))
+    return told.map(one => ({
+      ...fact,
+      kind: 'alias',
+      aspect: '',
+      attribute: 'also called',
+      value: one,
+      words: [one],
+    }))
+  const [role, owns] = roles[field] ?? []
+  if (role && owns) {
+    const people = told.map(
+      one => find(one) ?? { name: one, type: /\bteam\b|\//iu.test(one) ? 'team' : 'person' },
+    )
+    if (people.length === 0) return []
+    const names = people.map(({ name }) => name)
+    return [
+      claim('people', role, names.join(' and '), [told[0] as string]),
+      ...people.flatMap((person, at) => link(person, owns, subject, told[at] as string)),
+    ]
+  }
+  const relation = relations[field]
+  if (relation)
+    return told
+      .filter(one => isBelievable(one))
+      .flatMap(one => link(subject, relation, find(one) ?? { name: one, type: 'component' }, one))
+  const aspect = values[field]
+  return aspect && told.length === 1 ? [claim(aspect, field, told[0] as string, [`${field}:`])] : []
+}
+
+/** `[[Orion]]`: other notes that this one names. */
+function linksIn(subject: NamedThing, body: string, find: ReadingContext['find']): Fact[] {
+  const named = new Map<string, string>()
+  for (const [quote, target = ''] of body.matchAll(/\[\[([^[\]|#\n]{2,80})(?:[|#][^[\]\n]{0,80})?\]\]/gu))
+    if (named.size < maxLinks && !named.has(target.trim())) named.set(target.trim(), quote)
+  return [...named].flatMap(([name, quote]): Fact[] => {
+    const object = find(name) ?? { name: name.split('/').at(-1) ?? name, type: 'concept' }
+    if (object.name === subject.name || !isBelievable(object.name)) return []
+    const fact = { subject, kind: 'link' as const, aspect: '', attribute: 'refers to', object, value: '' }
+    return [{ ...fact, since: undefined, until: undefined, isSure: true, by: 'front-matter', quote }]
+  })
+}
