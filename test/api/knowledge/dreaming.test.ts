@@ -329,3 +329,27 @@ test('one fact from several memories is one value with a quote from each (knowle
   t.is(body.versions.length, 1)
   t.is(body.versions[0]?.evidence.length, 3)
 })
+
+test('what a person said is no fact is not suggested again by another text (knowledge.md#review)', async t => {
+  const daemon = await startDaemon(t)
+  const open = async () =>
+    (await daemon.call('GET /api/ontology/review', { query: { all: 'true' } })).body.cards
+  await daemon.remember('Do not update Expo before September', { project: 'shop' })
+  await runDreamPass(daemon)
+  const [card, ...others] = await open()
+  t.deepEqual(others, [])
+  const decisions = [{ id: card?.id ?? '', decision: 'not_a_fact' as const }]
+  const { body } = await daemon.call('POST /api/ontology/review', { body: { decisions } })
+  await daemon.remember(
+    'Seen today: do not update Expo before September.\nDo not update Expo before September',
+    {
+      project: 'shop',
+    },
+  )
+  await runDreamPass(daemon)
+  t.deepEqual(await open(), [])
+  await daemon.call('POST /api/ontology/undo', { body: { batch: body.batch } })
+  await daemon.remember('Do not update Expo before September\nSays the vendor.', { project: 'shop' })
+  await runDreamPass(daemon)
+  t.is((await open()).length, 1, 'an undone decision is forgotten')
+})

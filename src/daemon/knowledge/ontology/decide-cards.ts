@@ -4,6 +4,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { applyProposal, assertPerson, rejectProposal } from './decide-proposal.js'
 import type { OntologyDeps } from './model/operation.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
+import { notAFact } from './proposals.js'
 import { openSuggestions, type Suggestion } from './review-cards.js'
 
 interface Decisions extends NamedPlace {
@@ -14,7 +15,7 @@ const reasons: Readonly<Record<ReviewDecision, string>> = {
   keep: 'the current value is right',
   replace: 'the suggestion is right',
   both: 'both are right',
-  not_a_fact: 'not a fact',
+  not_a_fact: notAFact,
 }
 
 /**

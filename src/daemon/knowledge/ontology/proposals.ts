@@ -237,3 +237,32 @@ async function visibleValue(
   const told = await claims.toldVersions([id], boundary)
   return told.has(id) ? (await claims.version(agentId, id))?.version.value : undefined
 }
+
+/** What an operation says, however its source spells it: operations with one sense are one suggestion. */
+export function senseOf({
+  operation,
+  payload,
+  project,
+}: Pick<OperationRow, 'operation' | 'payload' | 'project'>): string {
+  const told = Object.entries(JSON.parse(payload) as Record<string, unknown>)
+  const folded = told
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([field, value]) => [field, typeof value === 'string' ? nameKey(value) : value])
+  return JSON.stringify([operation, project, folded])
+}
+
+/** Why a suggestion was rejected that was no fact. */
+export const notAFact = 'not a fact'
+/** Rejected suggestions that are remembered, newest first. */
+const mostRefused = 1000
+
+/** Senses that a person said are no facts, so that no other text suggests them again. */
+export async function refusedSenses({ store }: Pick<Daemon, 'store'>, agentId: string): Promise<Set<string>> {
+  const { ontologyRecords } = store.tables
+  const query = { agentId, statuses: ['rejected'], before: undefined, limit: mostRefused }
+  const refused = (await ontologyRecords.proposals(query)).filter(
+    ({ decided_reason }) => decided_reason === notAFact,
+  )
+  const operations = await ontologyRecords.operations(refused.map(({ operation_id }) => operation_id))
+  return new Set(operations.map(senseOf))
+}

@@ -17,7 +17,7 @@ import type { Reader } from './evidence/source.js'
 import { checkSpans, isQuoteFound, isSourceReadable } from './explain/check-spans.js'
 import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
-import { openStatuses, toProposal, type VisibleProposal, visibleProposals } from './proposals.js'
+import { openStatuses, senseOf, toProposal, type VisibleProposal, visibleProposals } from './proposals.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
@@ -75,7 +75,7 @@ export async function openSuggestions(deps: Deps, reader: Reader): Promise<Sugge
   const visible = await visibleProposals(deps, reader, await tables.ontologyRecords.proposals(query))
   const bySense = new Map<string, Suggestion>()
   for (const one of visible) {
-    const sense = senseOf(one)
+    const sense = senseOf(one.operation)
     const known = bySense.get(sense)
     if (known) known.alike.push(one)
     else bySense.set(sense, await suggestionOf(tables, reader, one))
@@ -84,14 +84,6 @@ export async function openSuggestions(deps: Deps, reader: Reader): Promise<Sugge
     (a, b) =>
       b.worth + b.alike.length / 10 - (a.worth + a.alike.length / 10) || (a.row.id < b.row.id ? 1 : -1),
   )
-}
-
-function senseOf({ operation }: VisibleProposal): string {
-  const fields = Object.entries(JSON.parse(operation.payload) as Record<string, unknown>).sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  )
-  const folded = fields.map(([field, value]) => [field, typeof value === 'string' ? nameKey(value) : value])
-  return JSON.stringify([operation.operation, operation.project, folded])
 }
 
 /** Contradictions are worth most, then rules and entities that are mentioned often; lost sources least. */

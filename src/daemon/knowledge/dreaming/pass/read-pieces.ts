@@ -1,5 +1,6 @@
 import { type Operation, operation as schema } from '../../../../contract/knowledge/ontology-operations.js'
 import { performOperation } from '../../ontology/perform-operation.js'
+import { refusedSenses, senseOf } from '../../ontology/proposals.js'
 import type { AgentText } from '../evidence/evidence.js'
 import type { ExtractedOperation, ReadingRequest, ReadingResult } from '../reader.js'
 import { knownNames } from './known-names.js'
@@ -79,6 +80,7 @@ async function performExtracted(
   found: readonly ExtractedOperation[],
 ): Promise<void> {
   const asked = createRequestLog(pass, agentId)
+  const refused = found.length > 0 ? await refusedSenses(pass.deps, agentId) : new Set<string>()
   const scope = scopeOf(pass, agentId, project)
   for (const { operation: given, isSure, by, saidAt } of found) {
     await breathe(pass)
@@ -94,6 +96,10 @@ async function performExtracted(
     }
     const performed =
       saidAt === undefined ? operation : await asSuccessor(pass.deps, agentId, operation, { saidAt, project })
+    if (isRefused(refused, performed, project)) {
+      pass.counts.add('operations.known')
+      continue
+    }
     const { status, blockedReason } = await performOperation(
       pass.deps,
       scope,
@@ -107,6 +113,13 @@ async function performExtracted(
       pass.counts.add('provenanceLinksChanged', operation.evidence.length)
     if (blockedReason !== undefined && status === 'rejected') pass.counts.add(`rejected.${blockedReason}`)
   }
+}
+
+/** True for what a person said is no fact, from another text (knowledge.md#review). */
+function isRefused(refused: ReadonlySet<string>, operation: Operation, project: string | null): boolean {
+  if (refused.size === 0) return false
+  const payload = JSON.stringify(operation.payload)
+  return refused.has(senseOf({ operation: operation.operation, payload, project }))
 }
 
 /**
