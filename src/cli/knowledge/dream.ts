@@ -3,6 +3,8 @@ import type { DreamPass } from '../../contract/knowledge/dreaming.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { type Colors, formatFields, onTerminal } from '../terminal/output.js'
+import { pollUntil } from '../terminal/poll-until.js'
+import { startProgressBar } from '../terminal/progress-bar.js'
 
 export type DreamStatus = Reply<'GET /api/dream/status'>
 
@@ -34,4 +36,20 @@ export function passLine(pass: DreamPass): string {
   const read = countOf(counts.pieces ?? 0, 'text')
   const review = open > 0 ? `, ${open} for your review (memory review)` : ''
   return `${startedAt}  ${outcome}${why}: ${read} read, ${countOf(applied, 'change')} applied${review}`
+}
+
+/** Waits until no pass is running or queued, and shows the progress. */
+export async function followDream(look: () => Promise<DreamStatus>): Promise<DreamStatus> {
+  const bar = startProgressBar()
+  try {
+    return await pollUntil(look, ({ jobId, passes }) => {
+      if (jobId === null) return true
+      const [pass] = passes
+      const read = pass?.outcome === 'running' ? (pass.counts.pieces ?? 0) : undefined
+      bar.update(read === undefined ? 'queued' : `${countOf(read, 'text')} read`)
+      return false
+    })
+  } finally {
+    bar.stop()
+  }
 }

@@ -53,7 +53,7 @@ export async function answerOf(screen: (onEnd: (isYes: boolean) => void) => Reac
 }
 
 /** Ends the screen once there is an answer. */
-export function useAnswer(answer: boolean | undefined, onEnd: (isYes: boolean) => void): void {
+export function useAnswer<Answer>(answer: Answer | undefined, onEnd: (answer: Answer) => void): void {
   const { exit } = useApp()
   useEffect(() => {
     if (answer === undefined) return

@@ -1,12 +1,9 @@
 import { Flags } from '@oclif/core'
-import { type DreamStatus, passLine } from '../../cli/knowledge/dream.js'
+import { followDream, passLine } from '../../cli/knowledge/dream.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { print } from '../../cli/terminal/output.js'
-import { pollUntil } from '../../cli/terminal/poll-until.js'
-import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { call } from '../../client/call.js'
-import { countOf } from '../../lib/text/count-of.js'
 
 export default class DreamRun extends DaemonCommand {
   static override summary = 'Process everything new now.'
@@ -33,21 +30,5 @@ export default class DreamRun extends DaemonCommand {
     if (!this.jsonEnabled())
       print(pass ? passLine(pass) : 'Dreaming did not start. For the reason: memory daemon logs')
     return pass ?? started
-  }
-}
-
-/** Waits until no pass is running or queued, and shows the progress. */
-async function followDream(look: () => Promise<DreamStatus>): Promise<DreamStatus> {
-  const bar = startProgressBar()
-  try {
-    return await pollUntil(look, ({ jobId, passes }) => {
-      if (jobId === null) return true
-      const [pass] = passes
-      const read = pass?.outcome === 'running' ? (pass.counts.pieces ?? 0) : undefined
-      bar.update(read === undefined ? 'queued' : `${countOf(read, 'text')} read`)
-      return false
-    })
-  } finally {
-    bar.stop()
   }
 }

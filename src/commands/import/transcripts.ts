@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/import/transcripts.js'
-import type { CallDaemon } from '../../cli/knowledge/import/upload-import.js'
+import { callAsOwner } from '../../cli/knowledge/import/upload-import.js'
 import { importSummary } from '../../cli/knowledge/imports.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { projectFlag } from '../../cli/memory/project-flags.js'
@@ -12,8 +12,6 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { requirePaths } from '../../cli/shell/unreadable-path.js'
 import { print } from '../../cli/terminal/output.js'
-import { call } from '../../client/call.js'
-import { ownCredential } from '../../client/daemon/own-credential.js'
 import {
   type ExportAdapter,
   exportAdapters,
@@ -102,7 +100,7 @@ export default class ImportTranscripts extends DaemonCommand {
   ): Promise<LogsImport> {
     const paths = named.length > 0 ? named : sessionFolders(from, process.env)
     const logs = await sessionLogsAt(paths, { from, since, named: named.length > 0 })
-    const ask = this.callAsOwner()
+    const ask = callAsOwner(this.globals)
     const { agent } = this.globals
     const picked = await pickLogs(ask, logs, { from, agent, all })
     const sum = dryRun
@@ -129,7 +127,7 @@ export default class ImportTranscripts extends DaemonCommand {
       return { from: form, dryRun, files: files.length, bytes }
     }
     const { agent } = this.globals
-    const job = await importFiles(this.callAsOwner(), { form, files, agent, project })
+    const job = await importFiles(callAsOwner(this.globals), { form, files, agent, project })
     const isNothing = job.imported + job.duplicate === 0 && job.rejected > 0
     if (job.state !== 'completed' || isNothing) process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled()) print(importSummary(job, await this.firstRejections(job)))
@@ -142,15 +140,6 @@ export default class ImportTranscripts extends DaemonCommand {
       params: { jobId: job.id },
     })
     return rejections.slice(0, shownRejections)
-  }
-
-  /** The owner of the workspace needs no API key for local data. */
-  private callAsOwner(): CallDaemon {
-    const { SERVICE_API_KEY, SERVICE_TOKEN } = process.env
-    const credential =
-      SERVICE_API_KEY || SERVICE_TOKEN ? undefined : () => ownCredential(this.globals.workspace)
-    return (address, request) =>
-      call(address, request, { ...this.globals, ...(credential && { credential }) })
   }
 }
 

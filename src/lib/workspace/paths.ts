@@ -9,7 +9,7 @@
  */
 
 import { join, resolve, sep } from 'node:path'
-import { homeFolder } from '../files/home-folder.js'
+import { homeFolder, homeIfKnown } from '../files/home-folder.js'
 
 /** Every file and folder of a workspace (rules.md#process-and-files). All paths are absolute. */
 export interface WorkspacePaths {
@@ -150,6 +150,12 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
 /** Like `join`, without normalization: forty calls of it would be noticeable in the run time of a hook. */
 function below(folder: string, ...names: string[]): string {
   return `${folder.endsWith(sep) ? folder : folder + sep}${names.join(sep)}`
+}
+
+/** Writes a path below the home folder with `~`, as people read it. */
+export function shortenHome(path: string): string {
+  const home = homeIfKnown()
+  return home !== undefined && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
 }
 
 export function expandHome(path: string): string {

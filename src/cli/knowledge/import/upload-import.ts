@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { call } from '../../../client/call.js'
+import { ownCredential } from '../../../client/daemon/own-credential.js'
+import type { CallOptions } from '../../../client/http/call-options.js'
 import { ClientError } from '../../../client/http/client-error.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import { CliError } from '../../shell/cli-error.js'
 
 export type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
+
+/** Calls the daemon as the owner of the workspace, who needs no API key for local data. */
+export function callAsOwner(globals: Pick<CallOptions, 'workspace' | 'agent' | 'autostart'>): CallDaemon {
+  const { SERVICE_API_KEY, SERVICE_TOKEN } = process.env
+  const credential = SERVICE_API_KEY || SERVICE_TOKEN ? undefined : () => ownCredential(globals.workspace)
+  return (address, request) => call(address, request, { ...globals, ...(credential && { credential }) })
+}
 
 /** A local file to import. */
 export interface UploadFile {
