@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { execa } from 'execa'
-import { environmentOf, runCli } from '../helpers/cli.js'
+import { commandGroups, coreCommands, replacedNames } from '../../src/cli/shell/command-groups.js'
+import { cliWorkspace, environmentOf, registeredPid, runCli } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -44,14 +45,76 @@ test('a flag before the command is explained', async t => {
 })
 
 test('help for the program, a topic and a command goes to stdout', async t => {
-  for (const args of [[], ['--help'], ['help']]) {
+  for (const args of [['--help'], ['help']]) {
     const { code, stdout } = await runCli(t, args)
     t.is(code, 0)
-    t.regex(stdout, /\$ memory \[COMMAND\]/)
+    t.regex(stdout, /^Usage: memory COMMAND\./)
   }
+  t.regex((await runCli(t, ['help', 'all'])).stdout, /\$ memory \[COMMAND\]/)
   t.regex((await runCli(t, ['daemon'])).stdout, /daemon start/)
   t.regex((await runCli(t, ['help', 'daemon', 'logs'])).stdout, /--follow/)
   t.regex((await runCli(t, ['daemon', 'logs', '-h'])).stdout, /--follow/)
+})
+
+test('help fits a small terminal and has every command once, in groups', async t => {
+  const { stdout } = await runCli(t, ['help'], { env: { COLUMNS: '80' } })
+  const lines = stdout.trimEnd().split('\n')
+  t.true(lines.length <= 24, `${lines.length} lines`)
+  t.deepEqual(
+    lines.filter(line => line.length > 80),
+    [],
+  )
+  const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'))
+  const names = new Set(Object.keys(manifest.commands).map(id => id.split(':')[0]!))
+  const listed = [...Object.keys(coreCommands), ...Object.values(commandGroups).flat()]
+  t.deepEqual([...listed, ...Object.keys(replacedNames)].sort(), [...names].sort())
+  for (const name of Object.values(replacedNames)) t.true(listed.includes(name), name)
+})
+
+test('memory alone shows eight commands, the state and the next step, and starts no daemon', async t => {
+  const { code, stdout } = await runCli(t, [], { env: { COLUMNS: '60' } })
+  t.is(code, 0)
+  t.is(stdout.match(/^ {2}memory \w+/gm)?.length, 8)
+  t.regex(stdout, /State {2}nothing is set up yet\nNext {3}memory setup/)
+  t.is(registeredPid(cliWorkspace(t)), undefined)
+  t.true(stdout.split('\n').every(line => line.length <= 60))
+  await runHere(t, ['remember', 'the kiln is fired on Mondays'])
+  t.regex((await runCli(t, [])).stdout, /State {2}1 memory, healthy/)
+})
+
+test('other names of a command work, alone and after a topic', async t => {
+  await runHere(t, ['add', 'the kiln is fired on Mondays'])
+  const [{ id }] = (await runHere(t, ['ls', '--json'])).json().items
+  const removed = await runHere(t, ['rm', id, '--reason', 'wrong', '--yes'])
+  t.is(removed.code, 0, removed.stderr)
+  t.is((await runHere(t, ['tasks', 'ls'])).code, 0)
+  t.regex((await runCli(t, ['help', 'rm'])).stdout, /\$ memory forget/)
+})
+
+test('a replaced name works, and its help names the new one', async t => {
+  t.is((await runHere(t, ['status'])).code, 0)
+  t.regex((await runCli(t, ['help', 'status'])).stdout, /This is part of memory health now/)
+  const health = await runHere(t, ['health', '--json'])
+  t.is(health.json().status.memories, 0)
+  t.true(health.json().findings.length > 20)
+  t.is((await runHere(t, ['health', 'index', '--json'])).json().domain, 'index')
+})
+
+test('a wrong value, setting or word of a topic exits with a suggestion', async t => {
+  for (const [args, guess] of [
+    [['list', '--type', 'rul'], 'rule'],
+    [['completion', 'bsh'], 'bash'],
+    [['config', 'get', 'daemn'], 'daemon'],
+    [['srch'], 'memory search'],
+    [['sources', 'add', 'githb', 'x/y'], 'memory sources add github'],
+    [['blackbox'], 'memory sessions blackbox'],
+  ] as const) {
+    const { code, stderr } = await runCli(t, args)
+    t.true(code === 2 || code === 3, stderr)
+    t.true(stderr.includes(`did you mean: ${guess}\n`), stderr)
+  }
+  const { stderr } = await runCli(t, ['sources', 'add', 'notion', 'x'])
+  t.regex(stderr, /'sources add notion' is not a command\nnext: memory help sources add/)
 })
 
 test('--version and version print one line', async t => {

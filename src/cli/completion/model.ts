@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from '../../lib/files/package-root.js'
+import { replacedNames } from '../shell/command-groups.js'
 
 /** The possible continuations of a command path. */
 export interface CommandNode {
@@ -79,7 +80,9 @@ function commandNodes(manifest: Manifest, topics: Topics): CommandNode[] {
     )
   return all.map(path => {
     const command = commands.find(({ id }) => id.replaceAll(':', ' ') === path)
-    const children = all.filter(other => other !== '' && parentOf(other) === path)
+    const children = all.filter(
+      other => other !== '' && parentOf(other) === path && !Object.hasOwn(replacedNames, other),
+    )
     return {
       path,
       children: children.map(child => ({ word: child.split(' ').at(-1)!, summary: summaryOf(child) })),

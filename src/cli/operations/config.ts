@@ -51,7 +51,10 @@ export function writeSettings(file: string, values: Readonly<Record<string, unkn
 function requireKey(key: string): void {
   const keys = settingKeys(settings)
   if (keys.some(known => known === key || known.startsWith(`${key}.`))) return
-  const guesses = similarNames(key, keys)
+  const sections = keys.flatMap(known =>
+    known.split('.').map((_, at, words) => words.slice(0, at + 1).join('.')),
+  )
+  const guesses = similarNames(key, [...new Set(sections)])
   throw new CliError(`unknown setting '${key}'`, {
     code: 'unknown_setting',
     exit: 'notFound',

@@ -10,13 +10,28 @@ import { modeText } from './pipeline.js'
 
 export type StatusReply = Reply<'GET /api/status'>
 
-/** Formats the state of the daemon for a person. */
+/** Formats the state of the daemon for a person, with its health. */
 export function statusText(status: StatusReply, colors: Colors): string {
-  const { version, pid, uptime, host, port, workspace, pipeline, index, health, memories } = status
+  const { health } = status
+  return [
+    stateText(status, colors, [['health', healthText(health, colors)]]),
+    ...storageLines(status, colors),
+    ...warningLines(health.warnings, colors),
+    ...waitingLines(health.waiting, colors),
+  ].join('\n')
+}
+
+/** Formats what is stored, and the state of the index, the model and the daemon. */
+export function stateText(
+  status: StatusReply,
+  colors: Colors,
+  first: ReadonlyArray<readonly [string, string]> = [],
+): string {
+  const { version, pid, uptime, host, port, workspace, pipeline, index, memories } = status
   const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
-  const fields = formatFields(
+  return formatFields(
     [
-      ['health', healthText(health, colors)],
+      ...first,
       ['memories', `${memories}${frozen}`],
       ['background', modeText(pipeline.mode)],
       [
@@ -32,12 +47,6 @@ export function statusText(status: StatusReply, colors: Colors): string {
     ],
     colors,
   )
-  return [
-    fields,
-    ...storageLines(status, colors),
-    ...warningLines(health.warnings, colors),
-    ...waitingLines(health.waiting, colors),
-  ].join('\n')
 }
 
 /** Describes storage problems; a daemon of an older release does not report them. */

@@ -91,7 +91,12 @@ async function usageFailure(error: Error, example: string | undefined): Promise<
       (namesFlag || !isAboutFlags(line)),
   )
   const shown = example !== undefined && message.startsWith('missing') ? [`for example: ${example}`] : []
-  const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help to see the usage']
+  const nextSteps = [
+    ...(await flagGuesses(error)),
+    ...(await valueGuesses(message)),
+    ...shown,
+    'add --help to see the usage',
+  ]
   const text = [message, ...faults].join(' ')
   return {
     exitCode: exitCodes.usage.code,
@@ -135,6 +140,16 @@ async function flagGuesses(error: Error): Promise<string[]> {
   if (!Array.isArray(flags)) return []
   const { similarNames } = await import('../../lib/text/similar-names.js')
   return flags.flatMap(flag => similarNames(flag, known).map(guess => `did you mean: ${guess}`))
+}
+
+/** A wrong value and the possible ones, in our words for oclif's message. */
+const wrongValue = /^unknown value (?:--[\w-]+=)?(.*); choose one of: (.*)$/u
+
+async function valueGuesses(message: string): Promise<string[]> {
+  const [, value, choices] = wrongValue.exec(message) ?? []
+  if (value === undefined || choices === undefined) return []
+  const { similarNames } = await import('../../lib/text/similar-names.js')
+  return similarNames(value, choices.split(', ')).map(guess => `did you mean: ${guess}`)
 }
 
 function unexpectedFailure(error: unknown): Failure {

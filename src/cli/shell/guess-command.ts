@@ -13,12 +13,21 @@ const mostGuesses = 3
 
 /**
  * Suggests commands: those of the same topic with a similar meaning, else those with a similar spelling.
- * @param typed one word, or a topic and a word. @param known commands as users type them.
+ * @param typed one word, or the words of a topic and one more. @param known commands as users type them.
  */
 export function guessCommands(typed: string, known: readonly string[]): string[] {
-  const [topic = '', word] = typed.split(' ')
-  const words = word === undefined ? [] : synonyms.filter(group => group.includes(word)).flat()
-  const meant = words.map(other => `${topic} ${other}`).filter(command => known.includes(command))
+  const words = typed.split(' ')
+  const word = words.pop() ?? ''
+  const topic = words.map(part => `${part} `).join('')
+  const meant = topic === '' ? [] : synonyms.filter(group => group.includes(word)).flat()
+  const sameMeaning = meant.map(other => topic + other).filter(command => known.includes(command))
+  if (sameMeaning.length > 0) return [...new Set(sameMeaning)].slice(0, mostGuesses)
   // The topic dominates the spelling, so for a short word nearly every command of the topic would be similar.
-  return meant.length > 0 ? [...new Set(meant)].slice(0, mostGuesses) : similarNames(typed, known)
+  const below = known.filter(command => command.startsWith(topic)).map(command => command.slice(topic.length))
+  const names = [...new Set(below.map(rest => rest.split(' ')[0] as string))]
+  const similar = similarNames(word, names).map(name => topic + name)
+  // People remember the verb and forget its topic: `blackbox` for `sessions blackbox`.
+  return similar.length > 0 || topic !== ''
+    ? similar
+    : known.filter(command => command.endsWith(` ${word}`)).slice(0, mostGuesses)
 }

@@ -14,6 +14,7 @@ import { keepFilesUsable } from '../../lib/files/own-umask.js'
 import { version } from '../../lib/workspace/version.js'
 import { colorsFor, formatJson, print, printNote } from '../terminal/output.js'
 import { CliError } from './cli-error.js'
+import { aliases, verbAliases } from './command-groups.js'
 import { exitCodes } from './exit-codes.js'
 import { renderError, toFailure } from './failure.js'
 import { matchCommand, wantsHelp } from './match-command.js'
@@ -29,12 +30,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   reportOutputFaults()
   keepFilesUsable()
   try {
-    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    const words = inFull(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
     if (['--version', '-v', 'version'].includes(words[0] ?? '')) {
       return print(`memory-service/${version} ${process.platform}-${process.arch} node-${process.version}`)
     }
+    if (words.length === 0) return await (await import('./welcome.js')).showWelcome()
     const match = matchCommand(words, ids)
-    if (words.length === 0 || wantsHelp(words) || (!match && isTopic(words))) return await showHelp(words)
+    if (wantsHelp(words) || (!match && isTopic(words))) return await showHelp(words)
     if (!match) throw await unknownCommand(words)
     const { default: CommandClass } = await commands[match.id]!()
     await new CommandClass(match.argv, config()).execute()
@@ -66,11 +68,21 @@ function isTopic(words: readonly string[]): boolean {
   return topic !== '' && ids.some(id => id.startsWith(`${topic}:`))
 }
 
+/** Returns the words with second names of commands replaced by their own names. */
+function inFull(words: readonly string[]): readonly string[] {
+  const [first = '', second = '', ...others] = words
+  if (Object.hasOwn(aliases, first)) return [aliases[first] as string, ...words.slice(1)]
+  if (matchCommand([first, second], ids)?.argv.length === 0) return words
+  const verb = verbAliases[second]?.find(name => ids.includes(`${first}:${name}`))
+  return verb === undefined ? words : [first, verb, ...others]
+}
+
 async function showHelp(words: readonly string[]): Promise<void> {
   const subject = words.filter(word => !word.startsWith('-')).join(':')
-  const isKnown = subject === '' || isTopic(words) || matchCommand(words, ids)
-  if (!isKnown) throw await unknownCommand(words)
-  const { showHelp } = await import('./help.js')
+  const { showGroups, showHelp } = await import('./help.js')
+  if (subject === '') return showGroups()
+  if (subject === 'all') return await showHelp('')
+  if (!isTopic(words) && !matchCommand(words, ids)) throw await unknownCommand(words)
   await showHelp(matchCommand(words, ids)?.id ?? subject)
 }
 
@@ -80,19 +92,21 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
     return new CliError(`'${first}' comes before the command; flags go after it`, {
       code: 'usage',
       exit: 'usage',
-      nextSteps: ['memory --help'],
+      nextSteps: ['memory help'],
     })
   }
-  // After a known topic the second word is wrong, otherwise the first.
-  const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
-  const known = ids.map(id => id.replaceAll(':', ' '))
+  // The word after the longest known topic is wrong.
+  const topics = words.findIndex((_, at) => !isTopic(words.slice(0, at + 1)))
+  const typed = words.slice(0, Math.max(0, topics) + 1).join(' ')
+  const known = [...ids.map(id => id.replaceAll(':', ' ')), ...Object.keys(aliases)]
   const { guessCommands } = await import('./guess-command.js')
+  const topic = words.slice(0, Math.max(0, topics)).join(' ')
   return new CliError(`'${typed}' is not a command`, {
     code: 'unknown_command',
     exit: 'usage',
     nextSteps: [
       ...guessCommands(typed, known).map(guess => `did you mean: memory ${guess}`),
-      'memory --help',
+      `memory help ${topic}`.trimEnd(),
     ],
   })
 }
