@@ -46,3 +46,24 @@ test('a missing folder is reported by sync, health and doctor; --full asks first
   t.like(finding, { severity: 'warning', fix: `memory connectors sync ${id} --wait` })
   t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it does not exist/u)
 })
+
+test('sources lists, shows, syncs and removes folders like any source', async t => {
+  const { root } = notesFolder(t, { 'notes/a.md': 'the harbour crane' })
+  const added = await runHere(t, ['sources', 'add', 'folder', join(root, 'notes'), '--name', 'Handbook'])
+  t.is(added.code, 0, added.stderr)
+  t.regex(added.stdout, /1 file: 1 added/u)
+  const list = await runHere(t, ['sources', 'list'])
+  t.regex(list.stdout, /^\S+\tfolder\tidle\thealthy\t\t\S+\tHandbook\t/mu)
+  t.like((await runHere(t, ['sources', 'list', '--json'])).json(), {
+    total: 1,
+    sources: [],
+    items: [{ kind: 'folder', name: 'Handbook' }],
+  })
+  t.regex((await runHere(t, ['sources', 'show', 'Handbook'])).stdout, /^documents +1 document/mu)
+  t.is((await runHere(t, ['sources', 'sync', 'Handbook', '--wait'])).code, 0)
+  t.is((await runHere(t, ['sources', 'remove', 'Handbook'])).code, 2)
+  t.like((await runHere(t, ['sources', 'remove', 'Handbook', '--yes', '--json'])).json(), {
+    deleted: true,
+    documentsRemoved: 1,
+  })
+})

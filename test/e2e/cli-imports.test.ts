@@ -1,9 +1,9 @@
 // runs: alone, since it has to catch an upload in the middle
 
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { runCli, startCli, until } from '../helpers/cli.js'
+import { cliWorkspace, runCli, startCli, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
@@ -104,4 +104,40 @@ test('imports are listed, shown, paused and cancelled, and an unknown import is 
     (await runHere(t, ['import', 'transcripts', file, '--from', 'claude-export', '--since', '30d'])).code,
     2,
   )
+})
+
+test('import recognizes what it is given, and reads each once', async t => {
+  const folder = temporaryFolder(t, 'memory-import')
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  await runHere(t, ['remember', 'the kiln is fired on Mondays'])
+  const memories = write('memories.txt', (await runHere(t, ['export'])).stdout)
+  const sessions = write('sessions.jsonl', exportedLine('s1', ['the crane', 'yes']))
+  const chat = write('chat.json', '[{"uuid": "c1", "name": "x", "chat_messages": []}]')
+  const page = write('handbook.md', '# Handbook')
+  const { imports } = (await runHere(t, ['import', memories, sessions, page, '--dry-run', '--json'])).json()
+  t.like(imports[0], { dryRun: true, memories: 1, skipped: 1 })
+  t.like(imports[1], { from: 'service-export', files: 1 })
+  t.like(imports[2], { dryRun: true, documents: [{ kind: 'file', path: page }] })
+  t.is((await runHere(t, ['import', chat, '--dry-run', '--json'])).json().from, 'claude-export')
+  t.like((await runHere(t, ['import', page, '--json'])).json(), {
+    failed: 0,
+    documents: [{ status: 'done' }],
+  })
+  t.is((await runHere(t, ['import', join(folder, 'nowhere')])).code, 2)
+})
+
+test('import without arguments imports the sessions of every coding agent', async t => {
+  const none = await runHere(t, ['import'])
+  t.is(none.code, 0, none.stderr)
+  t.regex(none.stderr, /No sessions of coding agents were found/)
+  const projects = join(cliWorkspace(t), '.claude', 'projects', '-home-ada-billing')
+  mkdirSync(projects, { recursive: true })
+  copyFileSync(
+    join(import.meta.dirname, '..', 'fixtures', 'transcripts', 'claude-code.jsonl'),
+    join(projects, '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11.jsonl'),
+  )
+  t.like((await runHere(t, ['import', '--json'])).json(), { imports: [{ from: 'claude-code', imported: 1 }] })
 })

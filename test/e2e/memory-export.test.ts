@@ -42,10 +42,10 @@ test('an export does not overwrite a file, and can be filtered', async t => {
   t.is((await runCli(t, ['export', '--json'])).code, 2)
 })
 
-test('a missing file, and a folder, are reported as such', async t => {
+test('a missing file, and the whole disk, are refused', async t => {
   for (const [path, told] of [
     ['/no/such/file', 'no such file or folder: /no/such/file'],
-    ['/', '/ is a folder; give a file'],
+    ['/', '/ has far more than documents; name a folder in it'],
   ] as const) {
     const { code, stderr } = await runCli(t, ['import', path])
     t.deepEqual([code, stderr], [2, `error: ${told}`])

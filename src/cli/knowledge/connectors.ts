@@ -3,7 +3,7 @@ import { countOf } from '../../lib/text/count-of.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../terminal/output.js'
-import { plainLine } from '../terminal/text.js'
+import { clipText, displayWidth, plainLine } from '../terminal/text.js'
 import type { DocumentView } from './documents/document-text.js'
 
 export type ListedConnector = Reply<'GET /api/connectors'>['connectors'][number]
@@ -32,6 +32,42 @@ export function connectorTable(
   })
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   return formatTable(['ID', 'STATUS', 'SYNCED', 'NAME', 'FOLDER', 'ERROR'], rows, colors)
+}
+
+/** Formats folders in two lines each, like other sources. */
+export function folderTable(
+  connectors: readonly ListedConnector[],
+  { colors, now, columns }: DocumentView & { columns: number },
+): string {
+  return connectors
+    .map(connector => {
+      const { id, status, last_sync_at: at, display_name: name } = connector
+      const facts = `folder · ${status} · ${at === null ? 'never synced' : `synced ${formatAge(at, now)}`}`
+      const head = clipText(plainLine(name), Math.max(10, columns - displayWidth(facts) - 2))
+      const place = clipText(`${shortId(id)}  ${placeOf(connector)}`, columns - 2)
+      return `${colors.bold(head)}  ${facts}\n  ${colors.dim(place)}`
+    })
+    .join('\n')
+}
+
+/** Formats folders for pipes, with the fields of other sources. */
+export function folderLines(connectors: readonly ListedConnector[]): string {
+  return connectors
+    .map(connector => {
+      const { id, status, last_sync_at: at, display_name: name } = connector
+      return [
+        id,
+        'folder',
+        status,
+        status === 'error' ? 'unhealthy' : 'healthy',
+        '',
+        at ?? '',
+        plainLine(name),
+        placeOf(connector),
+        '',
+      ].join('\t')
+    })
+    .join('\n')
 }
 
 /** Formats one connector as lines of name and value, with the failures of its last sync. */

@@ -119,7 +119,8 @@ async function unpackedHead(handle: FileHandle): Promise<string> {
   return Buffer.concat(pieces).toString('utf8', 0, headBytes)
 }
 
-function writerOf(head: string): LogAdapter | undefined {
+/** Returns the coding agent that wrote a log with this beginning; undefined for other texts. */
+export function writerOf(head: string): LogAdapter | undefined {
   if (/"type"\s*:\s*"session_meta"/u.test(head)) return 'codex'
   if (/^\s*\{\s*"type"\s*:\s*"session\.start"/u.test(head)) return 'copilot'
   if (/"projectHash"\s*:/u.test(head)) return 'gemini'

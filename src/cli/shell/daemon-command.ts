@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Flags } from '@oclif/core'
+import { type Command, Flags } from '@oclif/core'
 import { call } from '../../client/call.js'
 import type { CallOptions } from '../../client/http/call-options.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
@@ -54,6 +54,20 @@ export abstract class DaemonCommand extends CliCommand {
       spinner.stop()
       if (!this.jsonEnabled()) await this.#printNoticeOnce()
     }
+  }
+
+  /** Runs another command with the global flags of this one. @returns its value for `--json`. */
+  protected runOther<Value>(
+    Other: new (argv: string[], config: Command['config']) => { run(): Promise<Value> },
+    words: readonly string[],
+  ): Promise<Value> {
+    const { workspace, agent } = this.globals
+    const globals = [
+      ...(workspace ? ['--workspace', workspace] : []),
+      ...(agent ? ['--agent', agent] : []),
+      ...(this.jsonEnabled() ? ['--json'] : []),
+    ]
+    return new Other([...words, ...globals], this.config).run()
   }
 
   async #printNoticeOnce(): Promise<void> {

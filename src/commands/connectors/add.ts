@@ -47,9 +47,13 @@ export default class ConnectorsAdd extends DaemonCommand {
     }
     const body = { provider: 'filesystem' as const, displayName: flags.name, settings }
     const reply = await this.call('POST /api/connectors', { body })
-    if (this.jsonEnabled()) return reply
-    print(reply.id)
-    printNote(`Next: memory connectors sync ${reply.id} --wait`)
+    if (!this.jsonEnabled()) print(reply.id)
+    await this.afterAdd(reply.id)
     return reply
+  }
+
+  /** Says how to read the folder. */
+  protected async afterAdd(id: string): Promise<void> {
+    if (!this.jsonEnabled()) printNote(`Next: memory connectors sync ${id} --wait`)
   }
 }

@@ -5,13 +5,14 @@ import { callAsOwner } from '../../cli/knowledge/import/upload-import.js'
 import { importSummary } from '../../cli/knowledge/imports.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { projectFlag } from '../../cli/memory/project-flags.js'
+import { findEarlierSessions } from '../../cli/operations/setup/find-on-machine.js'
+import { importKindOf } from '../../cli/sessions/import-kind.js'
 import { importLogs, type LogsImport, logsText, plannedImport } from '../../cli/sessions/import-logs.js'
 import { pickLogs, sessionLogsAt } from '../../cli/sessions/session-logs.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
-import { requirePaths } from '../../cli/shell/unreadable-path.js'
-import { print } from '../../cli/terminal/output.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 import {
   type ExportAdapter,
   exportAdapters,
@@ -59,7 +60,8 @@ export default class ImportTranscripts extends DaemonCommand {
   }
   static override flags = {
     from: Flags.string({
-      summary: 'Program or format of the conversations.',
+      summary:
+        'Program or format of the conversations (default: by their content; without PATH, all programs).',
       options: [...forms],
     }),
     since: momentFlag({ summary: 'Only sessions that were active after this time (date or 30d).' }),
@@ -71,14 +73,11 @@ export default class ImportTranscripts extends DaemonCommand {
     'dry-run': Flags.boolean({ summary: 'Show what would be imported without importing it.' }),
   }
 
-  async run(): Promise<LogsImport | UploadedImport> {
+  async run(): Promise<LogsImport | UploadedImport | { imports: LogsImport[] }> {
     const { argv, flags } = await this.parse(ImportTranscripts)
     const named = (argv as string[]).map(path => resolve(path))
-    if (flags.from === undefined) {
-      await requirePaths(named)
-      throw noForm()
-    }
-    const form = flags.from === 'claude' ? 'claude-code' : flags.from
+    if (flags.from === undefined && named.length === 0) return this.importAll(flags)
+    const form = flags.from === 'claude' ? 'claude-code' : (flags.from ?? (await formOf(named)))
     const wanted = {
       named,
       project: flags.project,
@@ -91,6 +90,24 @@ export default class ImportTranscripts extends DaemonCommand {
     const apart = (['since', 'all'] as const).find(flag => flags[flag] !== undefined)
     if (apart) throw onlyForLogs(apart)
     return this.importExports(form as ExportAdapter, wanted)
+  }
+
+  /** Imports the sessions of every coding agent that has some on this machine. */
+  private async importAll(flags: {
+    project?: string | undefined
+    since?: string | undefined
+    all: boolean
+    'dry-run': boolean
+  }): Promise<{ imports: LogsImport[] }> {
+    const since = momentOf('--since', flags.since)
+    const wanted = { named: [], project: flags.project, dryRun: flags['dry-run'] }
+    const imports: LogsImport[] = []
+    for (const { from } of await findEarlierSessions(process.env)) {
+      if (!this.jsonEnabled()) printNote(`Sessions of ${from}:`)
+      imports.push(await this.importSessions(from, wanted, { since, all: flags.all }))
+    }
+    if (imports.length === 0) printNote('No sessions of coding agents were found on this machine.')
+    return { imports }
   }
 
   private async importSessions(
@@ -107,7 +124,13 @@ export default class ImportTranscripts extends DaemonCommand {
       ? plannedImport(from, picked)
       : await importLogs(ask, { from, paths, agent, project }, picked)
     if (sum.failed.length > 0 || sum.stopped !== null) process.exitCode = exitCodes.failure.code
-    if (!this.jsonEnabled()) print(logsText(sum))
+    if (!this.jsonEnabled()) {
+      print(logsText(sum))
+      if (sum.imported > 0 && !dryRun)
+        printNote(
+          'Next: memory dream run --wait finds facts in them; memory sessions search WORDS searches them',
+        )
+    }
     return sum
   }
 
@@ -145,6 +168,14 @@ export default class ImportTranscripts extends DaemonCommand {
 
 function isHarness(form: string): form is LogAdapter {
   return (logAdapters as readonly string[]).includes(form)
+}
+
+/** Returns the form of files that all have the same one. @throws CliError if it is unknown. */
+async function formOf(named: readonly string[]): Promise<string> {
+  const found = new Set(await Promise.all(named.map(importKindOf)))
+  const [form = ''] = found
+  if (found.size === 1 && forms.has(form)) return form
+  throw noForm()
 }
 
 function noForm(): CliError {

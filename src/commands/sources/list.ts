@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { folderLines, folderTable } from '../../cli/knowledge/connectors.js'
 import { sourceLines, sourceTable } from '../../cli/knowledge/sources/source-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
@@ -6,7 +7,7 @@ import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/out
 import type { Reply } from '../../contract/api.js'
 
 export default class SourcesList extends DaemonCommand {
-  static override summary = 'List sources, oldest first.'
+  static override summary = 'List everything that is followed: vaults, repositories and folders.'
   static override description =
     'When piped, prints one source per line with tab-separated fields: id, kind, job, health, artifacts, ' +
     'time it was last read, name, place, agent.'
@@ -18,20 +19,25 @@ export default class SourcesList extends DaemonCommand {
     }),
   }
 
-  async run(): Promise<Reply<'GET /api/sources'>> {
+  async run(): Promise<Reply<'GET /api/sources'> & Pick<Reply<'GET /api/connectors'>, 'connectors'>> {
     const { flags } = await this.parse(SourcesList)
     const reply = await this.call('GET /api/sources', { query: { readable: flags.readable } })
-    const page = listPage(reply.sources, { total: reply.sources.length })
-    if (this.jsonEnabled()) return { ...reply, ...page }
-    if (printItems(page, flags)) return reply
+    const { connectors } = await this.call('GET /api/connectors')
+    const { sources } = reply
+    const all = [...sources, ...connectors.map(one => ({ ...one, kind: 'folder', name: one.display_name }))]
+    const page = listPage(all, { total: all.length })
+    if (this.jsonEnabled()) return { ...reply, connectors, ...page }
+    if (printItems(page, flags)) return { ...reply, connectors }
     this.keepRows(
       'source',
-      reply.sources.map(({ id }) => id),
+      all.map(({ id }) => id),
     )
     const view = { colors: colorsFor(), now: Date.now(), columns: outputWidth(), withAgents: flags.readable }
-    if (reply.sources.length > 0)
-      print(process.stdout.isTTY === true ? sourceTable(reply.sources, view) : sourceLines(reply.sources))
-    else printNote('No sources. Next: memory sources add obsidian PATH')
-    return reply
+    const lines = process.stdout.isTTY
+      ? [sourceTable(sources, view), folderTable(connectors, view)]
+      : [sourceLines(sources), folderLines(connectors)]
+    if (all.length > 0) print(lines.filter(Boolean).join('\n'))
+    else printNote('No sources. Next: memory sources add obsidian PATH, or memory sources add folder PATH')
+    return { ...reply, connectors }
   }
 }

@@ -6,6 +6,7 @@ import { rowOf } from '../../cli/shell/listed-rows.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
+import ConnectorsRemove from '../connectors/remove.js'
 
 export default class SourcesRemove extends SourceCommand {
   static override summary = 'Remove a source and everything read from it; the source itself is not touched.'
@@ -26,8 +27,11 @@ export default class SourcesRemove extends SourceCommand {
     yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
-  async run(): Promise<Reply<'DELETE /api/sources/:sourceId'>> {
+  async run(): Promise<Reply<'DELETE /api/sources/:sourceId'> | Reply<'DELETE /api/connectors/:id'>> {
     const { args, flags } = await this.parse(SourcesRemove)
+    const folder = await this.folderIdOf(args.id)
+    if (folder !== undefined)
+      return this.runOther(ConnectorsRemove, [folder, '--cascade', ...(flags.yes ? ['--yes'] : [])])
     const id = await this.idOf(args.id)
     const nextSteps = [`memory sources show ${id}   shows what was read from it`, 'add --yes to remove it']
     await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, async () => ({

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 import { rowOf } from '../../cli/shell/listed-rows.js'
+import ConnectorsSync from '../connectors/sync.js'
 
 export default class SourcesSync extends SourceCommand {
   static override summary = 'Read a source again now.'
@@ -21,6 +22,13 @@ export default class SourcesSync extends SourceCommand {
 
   async run() {
     const { args, flags } = await this.parse(SourcesSync)
+    const folder = await this.folderIdOf(args.id)
+    if (folder !== undefined)
+      return this.runOther(ConnectorsSync, [
+        folder,
+        ...(flags.full ? ['--full', '--yes'] : []),
+        ...(flags.wait ? ['--wait'] : []),
+      ])
     const id = await this.idOf(args.id)
     const request = { params: { sourceId: id }, body: { full: flags.full } }
     const started = await this.call('POST /api/sources/:sourceId/sync', request)

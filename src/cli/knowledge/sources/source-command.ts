@@ -19,6 +19,8 @@ const addresses = [
   /^(?:https?|ssh|git):\/\/[^/\s]+\/([^/\s]+\/[^/?#\s]+)/u,
 ]
 
+const shortestId = 6
+
 const isSourceId = new RegExp(`^(?:${[...Object.values(sourceKind), 'import'].join('|')}):`, 'u')
 
 /** Base of the commands on sources: waits for a source to be read and shows the outcome. */
@@ -38,6 +40,18 @@ export abstract class SourceCommand extends DaemonCommand {
       exit: 'usage',
       nextSteps: [`give an id: ${[first, ...others].map(({ id }) => id).join(', ')}`],
     })
+  }
+
+  /** Returns the id of a folder that is kept in sync, given its id, the end of it or its name. */
+  protected async folderIdOf(given: string): Promise<string | undefined> {
+    if (isSourceId.test(given)) return undefined
+    const { connectors } = await this.call('GET /api/connectors')
+    const named = connectors.filter(
+      ({ id, display_name }) =>
+        display_name === given ||
+        (given.length >= shortestId && (id.startsWith(given) || id.endsWith(given))),
+    )
+    return named.length === 1 ? named[0]?.id : undefined
   }
 
   /** Reports an added source, after waiting for it with `wait`. Sets exit code 1 if reading failed. */
