@@ -58,6 +58,7 @@ async function reads({ call }: TestDaemon): Promise<void> {
   await call('GET /api/ontology/memories/:id/claims', { params: { id: 'nothing' } })
   for (const query of [{}, { depth: 2, limit: 3 }])
     await call('GET /api/ontology/entities/:id/neighbourhood', { params: { id: 'Amrum' }, query })
+  for (const query of [{}, { project: '/shop', limit: 1 }]) await call('GET /api/ontology/graph', { query })
   for (const entity of ['Orion', 'Amrum'])
     await call('GET /api/ontology/claims/explain', {
       query: { entity, aspect: 'timetable', group: 'general', claim: 'day' },

@@ -72,6 +72,7 @@ export const knowledgeEndpoints = [
   ontology.getEntity,
   ontology.describeEntity,
   ontology.getNeighbourhood,
+  ontology.getGraph,
   ontology.claimsOfMemory,
   ontologyExplain.explainClaim,
   ontology.listProposals,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { id, name, queryInt, reason, statusWords } from '../ground/fields.js'
+import { id, name, projectName, queryInt, reason, statusWords } from '../ground/fields.js'
 import { evidenceQuote, versionStatuses } from './ontology-explain.js'
 import { sourceKinds } from './ontology-operations.js'
 
@@ -146,6 +146,14 @@ export const describeEntity = endpoint({
   }),
 })
 
+const graphLink = z.object({
+  id: z.string(),
+  from: z.string(),
+  to: z.string(),
+  relation: z.string(),
+  confidence: z.number(),
+})
+
 export const getNeighbourhood = endpoint({
   method: 'GET',
   path: '/api/ontology/entities/:id/neighbourhood',
@@ -168,15 +176,29 @@ export const getNeighbourhood = endpoint({
     root: z.string(),
     /** The root first, then by distance in links (`steps`). */
     nodes: z.array(z.object({ id: z.string(), name: z.string(), type: z.string(), steps: z.int() })),
-    links: z.array(
-      z.object({
-        id: z.string(),
-        from: z.string(),
-        to: z.string(),
-        relation: z.string(),
-        confidence: z.number(),
-      }),
-    ),
+    links: z.array(graphLink),
+    /** True when a limit cut something off. */
+    truncated: z.boolean(),
+  }),
+})
+
+export const getGraph = endpoint({
+  method: 'GET',
+  path: '/api/ontology/graph',
+  summary: 'Get all entities and the relations between them, most mentioned first',
+  permission: 'recall',
+  mutates: false,
+  maxInFlight: 2,
+  query: z.object({
+    /** Maximum entities. */
+    limit: queryInt({ min: 1, max: 5000 }).default(2000),
+    /** Only what sources of this project say. */
+    project: projectName.optional(),
+    ...whose,
+  }),
+  response: z.object({
+    nodes: z.array(entity.omit({ aliases: true, pinned: true })),
+    links: z.array(graphLink),
     /** True when a limit cut something off. */
     truncated: z.boolean(),
   }),

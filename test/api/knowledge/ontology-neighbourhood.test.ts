@@ -101,10 +101,18 @@ test('a neighbourhood excludes links whose sources the reader may not read (know
     all.filter(name => name !== '1 Bank'),
   )
   t.is((await neighbourhoodOf(team, 'Bank', {}, confined)).status, 404)
+  const graph = async (query: { project?: string }, headers: Record<string, string>) =>
+    (await team.call('GET /api/ontology/graph', { query, headers })).body
+  t.deepEqual(namesIn(await graph({}, confined)), ['Disks', 'Orion', 'Postgres', 'Redis', 'Zfs'])
+  t.true((await graph({}, confined)).nodes.every(({ mentions }) => mentions === null))
+  const ofBank = await graph({ project: '/bank' }, team.admin)
+  t.deepEqual([namesIn(ofBank), ofBank.links.length], [['Bank', 'Orion'], 1])
   t.is(
-    (await team.call('GET /api/ontology/entities/:id/neighbourhood', { params: { id: 'Orion' } })).status,
-    401,
+    (await team.call('GET /api/ontology/graph', { query: { project: '/bank' }, headers: confined })).status,
+    403,
   )
+  for (const path of ['GET /api/ontology/entities/:id/neighbourhood', 'GET /api/ontology/graph'] as const)
+    t.is((await team.call(path, { params: { id: 'Orion' } })).status, 401)
 })
 
 test('a neighbourhood with very many links is cut off, newest first (knowledge.md#reading)', async t => {
@@ -124,6 +132,53 @@ test('a neighbourhood with very many links is cut off, newest first (knowledge.m
   t.is(body.links.length, 200)
   t.true(body.truncated)
 })
+
+test('the whole graph has the most mentioned entities and all links between them (knowledge.md#reading)', async t => {
+  const daemon = await startDaemon(t)
+  await storeOrion(daemon, await daemon.remember(said))
+  await daemon
+    .remember('Lonely stands alone')
+    .then(id =>
+      perform(daemon, [operation('create_entity', { name: 'Lonely', type: 'thing' }, { [id]: 'Lonely' })]),
+    )
+  const whole = (await daemon.call('GET /api/ontology/graph')).body
+  t.deepEqual(namesIn(whole), ['Disks', 'Lonely', 'Orion', 'Postgres', 'Redis', 'Zfs'])
+  t.is(whole.links.length, 5)
+  t.false(whole.truncated)
+  const raw = openRaw(t, daemon.paths.database)
+  raw.exec(
+    "UPDATE entities SET mentions = 40 WHERE name = 'Zfs'; UPDATE entities SET mentions = 30 WHERE name = 'Disks'",
+  )
+  const few = (await daemon.call('GET /api/ontology/graph', { query: { limit: 2 } })).body
+  t.deepEqual(
+    few.nodes.map(({ name, mentions }) => `${name} ${mentions}`),
+    ['Zfs 40', 'Disks 30'],
+  )
+  t.is(few.links.length, 1)
+  t.true(few.truncated)
+  t.deepEqual((await daemon.call('GET /api/ontology/graph', { query: { agentId: 'maya' } })).body.nodes, [])
+  for (const limit of [0, 5001])
+    t.is((await daemon.call('GET /api/ontology/graph', { query: { limit } })).status, 400)
+})
+
+test('a whole graph is cut off at its limit, and a hub at its newest links (knowledge.md#reading)', async t => {
+  const daemon = await startDaemon(t)
+  const memory = await daemon.remember(said)
+  await storeOrion(daemon, memory)
+  const [hub] = (await daemon.call('GET /api/ontology/graph', { query: { limit: 1 } })).body.nodes
+  storeManyLinks(t, daemon, { hub: hub?.id ?? '', memory, count: 3000 })
+  const { body } = await daemon.call('GET /api/ontology/graph')
+  t.is(body.nodes.length, 2000)
+  t.true(body.truncated)
+  t.true(body.links.length >= 60, 'the newest links of a hub')
+  const all = (await daemon.call('GET /api/ontology/graph', { query: { limit: 5000 } })).body
+  t.is(all.nodes.length, 3005)
+  t.true(all.truncated, 'a hub with more links than are drawn')
+})
+
+function namesIn({ nodes }: { nodes: readonly { name: string }[] }): string[] {
+  return nodes.map(({ name }) => name).sort()
+}
 
 /** Stores entities linked from one hub as operations do, each later than the one before. */
 function storeManyLinks(

@@ -14,6 +14,7 @@ export const ontology: Domain = {
       reading.getEntity,
       reading.describeEntity,
       reading.getNeighbourhood,
+      reading.getGraph,
       reading.claimsOfMemory,
       reading.listProposals,
       reading.applyProposal,

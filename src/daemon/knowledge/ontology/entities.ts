@@ -61,7 +61,8 @@ function byName({ store }: Deps, { agentId }: Reader, beginning: string) {
   }
 }
 
-function inOrder(ids: readonly string[], rows: readonly EntityRow[]): EntityRow[] {
+/** Returns rows in the order of ids, without ids that have none. */
+export function inOrder(ids: readonly string[], rows: readonly EntityRow[]): EntityRow[] {
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(id => byId.get(id) ?? [])
 }

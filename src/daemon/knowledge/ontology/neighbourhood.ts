@@ -1,14 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reply } from '../../../contract/api.js'
 import { slicesOf } from '../../../lib/text/slices-of.js'
+import type { EntityRow } from '../../../store/tables/knowledge/entities.js'
 import type { LinkRow, NeighborLink } from '../../../store/tables/knowledge/entity-links.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { findVisibleEntity } from './entities.js'
-import type { NamedPlace } from './model/reader.js'
+import { findVisibleEntity, inOrder } from './entities.js'
+import { type NamedPlace, readerOf } from './model/reader.js'
 
 type Deps = Pick<Daemon, 'store'>
 type Neighbourhood = Reply<'GET /api/ontology/entities/:id/neighbourhood'>
+type Graph = Reply<'GET /api/ontology/graph'>
 
 interface NeighbourhoodQuery extends NamedPlace {
   id: string
@@ -59,6 +61,92 @@ export async function neighbourhoodOf(
   return found.told()
 }
 
+interface GraphQuery extends NamedPlace {
+  /** Maximum number of entities. */
+  limit: number
+}
+
+/** Entities looked at for a whole graph, those changed last. */
+const maxCandidates = 20_000
+const candidatesPerQuery = 200
+/** Of a whole graph, per entity: more relations of one entity cannot be read in a picture. */
+const perDrawnEntity = 60
+const drawnPerQuery = 50
+const maxDrawnLinks = 20_000
+
+/**
+ * Returns the entities visible to the reader and the links between them. Takes the most mentioned entities if
+ * there are more than `limit`; a confined reader, who sees no counts, gets those changed last.
+ * @throws AppError `scope_violation`
+ */
+export async function wholeGraph(
+  deps: Deps,
+  caller: Caller,
+  { limit, project, ...named }: GraphQuery,
+): Promise<Graph> {
+  const { entities, entityLinks } = deps.store.tables
+  const reader = readerOf(caller, { ...named, project })
+  const sources = project ? { project } : {}
+  const isConfined = reader.boundary.only !== undefined
+  const { ids, isCut } = await candidates(deps, reader.agentId, !isConfined)
+  const seen: EntityRow[] = []
+  for (const some of slicesOf(ids, candidatesPerQuery)) {
+    if (seen.length > limit) break
+    seen.push(...(await entities.told(some, reader.boundary, sources)))
+    await nextTurn()
+  }
+  const drawn = inOrder(ids, seen).slice(0, limit)
+  const within = { boundary: reader.boundary, most: perDrawnEntity, within: drawn.map(({ id }) => id) }
+  const links: LinkRow[] = []
+  let hasMore = isCut || seen.length > limit
+  for (const some of slicesOf(within.within, drawnPerQuery)) {
+    hasMore ||= await entityLinks.haveMoreThan(some, perDrawnEntity)
+    links.push(...(await entityLinks.between(some, { ...within, ...sources })))
+    await nextTurn()
+    if (links.length >= maxDrawnLinks) break
+  }
+  return {
+    nodes: drawn.map(row => ({
+      id: row.id,
+      name: row.name,
+      type: row.entity_type,
+      mentions: isConfined ? null : row.mentions,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    })),
+    links: links.slice(0, maxDrawnLinks).map(toGraphLink),
+    truncated: hasMore || links.length >= maxDrawnLinks,
+  }
+}
+
+/** Returns ids of an agent's entities without an access check. */
+async function candidates(
+  { store }: Deps,
+  agentId: string,
+  byMentions: boolean,
+): Promise<{ ids: string[]; isCut: boolean }> {
+  const rows: Pick<EntityRow, 'id' | 'mentions'>[] = []
+  let last: EntityRow | undefined
+  do {
+    const page = await store.tables.entities.page(agentId, last, candidatesPerQuery)
+    rows.push(...page.map(({ id, mentions }) => ({ id, mentions })))
+    last = page.at(-1)
+    await nextTurn()
+  } while (last && rows.length < maxCandidates)
+  if (byMentions) rows.sort((one, other) => other.mentions - one.mentions)
+  return { ids: rows.map(({ id }) => id), isCut: last !== undefined }
+}
+
+function toGraphLink({
+  id,
+  from_id: from,
+  to_id: to,
+  relation,
+  confidence,
+}: LinkRow): Graph['links'][number] {
+  return { id, from, to, relation, confidence }
+}
+
 /** Collects entities and links up to their limits. */
 function createGraph(root: Neighbourhood['nodes'][number], limit: number) {
   const nodes = new Map([[root.id, root]])
@@ -67,9 +155,9 @@ function createGraph(root: Neighbourhood['nodes'][number], limit: number) {
   const cut = (): void => {
     truncated = true
   }
-  const link = ({ id, from_id: from, to_id: to, relation, confidence }: LinkRow): void => {
-    if (links.has(id)) return
-    if (links.size < maxLinks) links.set(id, { id, from, to, relation, confidence })
+  const link = (row: LinkRow): void => {
+    if (links.has(row.id)) return
+    if (links.size < maxLinks) links.set(row.id, toGraphLink(row))
     else cut()
   }
   return {

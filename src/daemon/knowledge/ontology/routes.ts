@@ -8,7 +8,7 @@ import { applyProposal, rejectProposal } from './decide-proposal.js'
 import { describeEntity } from './describe-entity.js'
 import { claimsOfMemory, listEntities, showEntity } from './entities.js'
 import { explainClaim } from './explain/explain-claim.js'
-import { neighbourhoodOf } from './neighbourhood.js'
+import { neighbourhoodOf, wholeGraph } from './neighbourhood.js'
 import { performOperations } from './perform-operations.js'
 import { listProposals } from './proposals.js'
 import { reviewCards } from './review-cards.js'
@@ -34,6 +34,7 @@ export const routes = [
   route(reading.getNeighbourhood, (daemon, { caller, params, query }) =>
     neighbourhoodOf(daemon, caller, { ...query, ...params }),
   ),
+  route(reading.getGraph, (daemon, { caller, query }) => wholeGraph(daemon, caller, query)),
   route(reading.claimsOfMemory, (daemon, { caller, params, query }) =>
     claimsOfMemory(daemon, caller, { ...query, ...params }),
   ),

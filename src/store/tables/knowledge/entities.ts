@@ -3,7 +3,7 @@ import type { EntitiesTable, EntityNamesTable } from '../../schema/ontology-sche
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isVisible } from './evidence-boundary.js'
+import { isVisible, type SourceFilter } from './evidence-boundary.js'
 
 export type EntityRow = Selectable<EntitiesTable>
 export type EntityName = Selectable<EntityNamesTable>
@@ -167,17 +167,20 @@ function reads(db: Kysely<Schema>) {
       return rows.map(row => row.id)
     },
     /** Returns the given entities about which the reader may read a source (knowledge.md#who-reads-what). */
-    told: async (ids: readonly string[], boundary: ReadBoundary): Promise<EntityRow[]> => {
+    told: async (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      sources: SourceFilter = {},
+    ): Promise<EntityRow[]> => {
+      const seen = (subject: string) => isVisible(subject, boundary, sources)
       const { rows } = await sql<EntityRow>`SELECT e.* FROM entities e WHERE e.id IN ${listOf(ids)}
-        AND (${isVisible('e.id', boundary)}
+        AND (${seen('e.id')}
           OR EXISTS (SELECT 1 FROM claim_versions v WHERE v.entity_id = e.id AND v.status = 'current'
-            AND ${isVisible('v.id', boundary)})
+            AND ${seen('v.id')})
           OR EXISTS (SELECT 1 FROM claims c JOIN claim_versions v ON v.claim_id = c.id WHERE c.entity_id = e.id
-            AND ${isVisible('v.id', boundary)})
-          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.from_id = e.id AND ${isVisible('l.id', boundary)})
-          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id AND ${isVisible('l.id', boundary)}))`.execute(
-        db,
-      )
+            AND ${seen('v.id')})
+          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.from_id = e.id AND ${seen('l.id')})
+          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id AND ${seen('l.id')}))`.execute(db)
       return rows
     },
   }

@@ -3,7 +3,7 @@ import type { EntityLinksTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isVisible } from './evidence-boundary.js'
+import { isVisible, type SourceFilter } from './evidence-boundary.js'
 
 export type EntityLinkRow = Selectable<EntityLinksTable>
 
@@ -95,12 +95,18 @@ export function entityLinksTable(db: Kysely<Schema>) {
      */
     between: async (
       entities: readonly string[],
-      { boundary, most, within }: { boundary: ReadBoundary; most: number; within: readonly string[] },
+      {
+        boundary,
+        most,
+        within,
+        ...sources
+      }: { boundary: ReadBoundary; most: number; within: readonly string[] } & SourceFilter,
     ): Promise<LinkRow[]> => {
       const { rows } = await sql<LinkRow>`
         SELECT l.id, l.from_id, l.to_id, l.relation, l.confidence
         FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf('from_id', most)})
-        WHERE ${unindexed('l.to_id')} IN ${listOf(within)} AND ${isVisible('l.id', boundary)}`.execute(db)
+        WHERE ${unindexed('l.to_id')} IN ${listOf(within)}
+          AND ${isVisible('l.id', boundary, sources)}`.execute(db)
       return rows
     },
     /** Returns whether one of the entities has more than `most` current links in one direction. */
