@@ -15,10 +15,13 @@ export function Neighbourhood({ id }: { id: string }) {
       {isOpen ? (
         <Picture id={id} />
       ) : (
-        <p>
+        <p class="line">
           <button type="button" class="plain" onClick={() => setOpen(true)}>
             Show graph
           </button>
+          <a class="as-button" href={addressOf('knowledge', ['graph'], { focus: id })}>
+            In the whole graph
+          </a>
         </p>
       )}
     </section>

@@ -69,9 +69,9 @@ interface GraphQuery extends NamedPlace {
 /** Entities looked at for a whole graph, those changed last. */
 const maxCandidates = 20_000
 const candidatesPerQuery = 200
-/** Of a whole graph, per entity: more relations of one entity cannot be read in a picture. */
-const perDrawnEntity = 60
-const drawnPerQuery = 50
+/** Links per entity of a whole graph; nobody can follow more in a picture. */
+const perDrawnEntity = 250
+const drawnPerQuery = 20
 const maxDrawnLinks = 20_000
 
 /**

@@ -50,5 +50,5 @@ async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, path: stri
 
 /** Rejects paths such as `..` before any file is looked up. */
 function isPagePath(path: string): boolean {
-  return /^(?:index\.html|assets\/[\w-]+\.\w+)?$/u.test(path)
+  return /^(?:index\.html|assets\/[\w-]+(?:\.[\w-]+)+)?$/u.test(path)
 }
