@@ -1,5 +1,5 @@
-// Fills a workspace as some months of work would: memories of four projects, conversations, notes and sessions
-// with hooks. The same numbers give the same texts.
+// Fills a workspace as some months of work would: memories of four projects, conversations, notes and
+// sessions with hooks. The same numbers give the same texts.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
-// Takes the pictures of docs/web.md, and of every page at three widths in both schemes for looking at. `npm run
-// screenshots` fills a workspace of its own and needs a browser of this machine.
+// Takes the pictures of docs/web.md, and of every page at three widths in both schemes to look at. `npm
+// run screenshots` fills a workspace of its own and needs a browser of this machine.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

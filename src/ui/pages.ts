@@ -1,18 +1,4 @@
-import type { ComponentType } from 'preact'
-import type { Permission } from '../contract/ground/endpoint.js'
-import type { PageProps } from './routing/page-props.js'
-
-export interface Page {
-  /** First part of its address, and name of its folder. */
-  name: string
-  title: string
-  /** Lines of a drawing in a square of 16. */
-  icon: string
-  /** The page is hidden without it. */
-  permission?: Permission
-  /** Loads its code on demand. */
-  load: () => Promise<{ default: ComponentType<PageProps> }>
-}
+import type { Page } from './routing/page-props.js'
 
 /** In the order of the navigation; the first one is the default. */
 export const pages: readonly Page[] = [

@@ -233,9 +233,8 @@ async function hooks(daemon: TestDaemon): Promise<void> {
   await capture(daemon, { ...session, transcript })
   await capture(daemon, { ...session, transcript: `${transcript}${transcript}`, reason: 'clear' })
   for (const query of [{}, { project: '/shop' }]) {
-    await call('GET /api/sessions', { query })
-    await call('GET /api/sessions/blackbox', { query })
-    await call('GET /api/sessions/activity', { query })
+    for (const path of ['', '/blackbox', '/activity'] as const)
+      await call(`GET /api/sessions${path}`, { query })
     await call('GET /api/sessions/summaries', { query })
     await call('POST /api/sessions/preview', { body: { ...query, diff: true } })
     await call('POST /api/sessions/preview', { body: { ...query, event: 'subagent', sessionKey: 's1' } })

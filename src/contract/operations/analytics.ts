@@ -16,7 +16,7 @@ const injectedToday = z.object({
 })
 
 const day = z.object({
-  /** By the local date of the daemon's machine: `2026-11-29`. */
+  /** The local date of the daemon's machine: `2026-11-29`. */
   day: z.string(),
   /** Memories saved. */
   saved: count,

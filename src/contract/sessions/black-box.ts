@@ -157,7 +157,7 @@ const activityItem = z.object({
   project: z.string().nullable(),
   /** The beginning of the question; null for a context. */
   question: z.string().nullable(),
-  /** Where a context was given; null for a question. */
+  /** The moment at which a context was given; null for a question. */
   surface: z.enum(['start', 'prompt']).nullable(),
   /** Rows found, or memories, entities and messages given. */
   count: z.int(),

@@ -5,11 +5,11 @@ import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may, signOut, who } from '../api/session.js'
-import type { Page } from '../pages.js'
 import { useKeys } from '../parts/keys.js'
+import { openPalette } from '../parts/palette-state.js'
+import type { Page } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate, place } from '../routing/router.js'
-import { openPalette } from './palette.js'
 
 /** The name, the project, the search and the links to the pages. */
 export function Navigation({ pages: shown }: { pages: readonly Page[] }) {

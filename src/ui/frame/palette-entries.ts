@@ -4,8 +4,8 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { may } from '../api/session.js'
-import type { Page } from '../pages.js'
 import { showMessage } from '../parts/toast.js'
+import type { Page } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
 
@@ -43,14 +43,14 @@ interface Choice {
   hits: readonly Hit[]
 }
 
-/** Without a text: pages and actions. With one: what its words name, what a search finds, what to do with it. */
+/** Pages and actions without a text; with one, the pages that it names, hits of a search, and actions. */
 export function entriesFor({ text, pages, projects, hits }: Choice): Entry[] {
   const words = text.toLowerCase().split(/\s+/u)
   const isNamed = ({ label }: Entry) => words.every(word => label.toLowerCase().includes(word))
   const named = [...pages.map(pageEntry), ...projectEntries(projects, text !== '')].filter(isNamed)
   const found = hits.map(hit => hitEntry(hit))
   if (text === '') return [...dreamEntries(), ...named]
-  // What is found comes later than what is typed, and must not change what Enter does.
+  // Hits arrive after the typing, and must not change the effect of Enter.
   return [...named, searchEntry(text), ...found, ...saveEntries(text), ...dreamEntries().filter(isNamed)]
 }
 
@@ -148,5 +148,5 @@ async function save(content: string): Promise<void> {
 
 async function dream(): Promise<void> {
   await call('POST /api/dream/trigger', {})
-  showMessage('Dreaming runs. What it finds appears on the page Knowledge.')
+  showMessage('Dreaming runs. New facts appear on the page Knowledge.')
 }

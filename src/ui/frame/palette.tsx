@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
@@ -6,21 +5,17 @@ import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
-import type { Page } from '../pages.js'
 import { Dialog } from '../parts/dialog.js'
+import { isPaletteOpen, openPalette } from '../parts/palette-state.js'
 import { showFailure } from '../parts/toast.js'
 import { useDebounced } from '../parts/use-interval.js'
+import type { Page } from '../routing/page-props.js'
 import { type Entry, entriesFor, type Hit } from './palette-entries.js'
 
-const isOpen = signal(false)
 const maxHits = 8
 
-export function openPalette(): void {
-  isOpen.value = true
-}
-
 function closePalette(): void {
-  isOpen.value = false
+  isPaletteOpen.value = false
 }
 
 /** Ctrl-K or Cmd-K opens it, also while typing: go to a page, find anything, save, switch the project. */
@@ -35,7 +30,7 @@ export function Palette({ pages }: { pages: readonly Page[] }) {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
-  return isOpen.value ? <OpenPalette pages={pages} /> : null
+  return isPaletteOpen.value ? <OpenPalette pages={pages} /> : null
 }
 
 function OpenPalette({ pages }: { pages: readonly Page[] }) {
@@ -80,28 +75,47 @@ function OpenPalette({ pages }: { pages: readonly Page[] }) {
           }}
           onKeyDown={onKey}
         />
-        <div id={list} role="listbox" aria-label="Results" class="palette-list" tabIndex={-1}>
-          {entries.map((entry, index) => (
-            <Option
-              key={entry.id}
-              id={`${list}-${index}`}
-              entry={entry}
-              isCurrent={index === at}
-              isFirst={entries[index - 1]?.group !== entry.group}
-              onPick={() => run(entry.run)}
-            />
-          ))}
-        </div>
-        <p class="dim palette-keys">
-          <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>Enter</kbd> {current?.deed ?? 'open'}
-          {current?.more?.map(({ code, name, does }) => (
-            <span key={code}>
-              , <kbd>{name}</kbd> {does}
-            </span>
-          ))}
-        </p>
+        <Options list={list} entries={entries} at={at} onPick={run} />
+        <Keys current={current} />
       </form>
     </Dialog>
+  )
+}
+
+interface OptionsProps {
+  list: string
+  entries: readonly Entry[]
+  at: number
+  onPick: (action: Entry['run']) => void
+}
+
+function Options({ list, entries, at, onPick }: OptionsProps) {
+  return (
+    <div id={list} role="listbox" aria-label="Results" class="palette-list" tabIndex={-1}>
+      {entries.map((entry, index) => (
+        <Option
+          key={entry.id}
+          id={`${list}-${index}`}
+          entry={entry}
+          isCurrent={index === at}
+          isFirst={entries[index - 1]?.group !== entry.group}
+          onPick={() => onPick(entry.run)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Keys({ current }: { current: Entry | undefined }) {
+  return (
+    <p class="dim palette-keys">
+      <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>Enter</kbd> {current?.deed ?? 'open'}
+      {current?.more?.map(({ code, name, does }) => (
+        <span key={code}>
+          , <kbd>{name}</kbd> {does}
+        </span>
+      ))}
+    </p>
   )
 }
 
@@ -135,7 +149,7 @@ function Option({ id, entry: { group, label, hint }, isCurrent, isFirst, onPick 
   )
 }
 
-/** What fits the text, in the order shown. */
+/** Entries that fit the text, in the order shown. */
 function useEntries(text: string, pages: readonly Page[]): Entry[] {
   const asked = useDebounced(text.trim(), 120)
   const project = chosenProject.value

@@ -3,10 +3,10 @@ import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { openPalette } from '../frame/palette.js'
 import { Command } from '../parts/command.js'
+import { openPalette } from '../parts/palette-state.js'
 
-/** The first steps with what is still to do; it goes once all are done. @param changed increased by changes */
+/** The first steps, until all are done. @param changed increased by changes */
 export function FirstRun({ changed }: { changed: number }) {
   const { value } = useLoaded(
     async signal => {

@@ -126,7 +126,7 @@ export class ChangeStreams {
     }
   }
 
-  /** A reader who may see no sessions is told nothing of them. */
+  /** Skips readers who may see no sessions. */
   #tellActivity(readers: readonly Reader[]): void {
     const { written } = this.#deps.blackBoxes
     if (written === this.#toldBatches) return

@@ -1,4 +1,4 @@
-/** What happened on a day, by the local date of this machine. */
+/** Counts of a day, by the local date of this machine. */
 export interface DayCounts {
   /** Memories saved. */
   saved: number

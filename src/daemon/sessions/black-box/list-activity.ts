@@ -47,7 +47,7 @@ function itemOf(row: ActivityRow, found: ActivityRow | undefined): ActivityItem 
     project,
     question: isQuestion ? row.detail : null,
     surface: isQuestion ? null : (payload.surface ?? null),
-    // Messages are given too, but are no refs.
+    // The refs do not name messages.
     count: isQuestion ? refs.length : (payload.given?.length ?? refs.length),
     tokens: isQuestion ? 0 : (payload.tokens ?? 0),
   }
