@@ -156,7 +156,7 @@ test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of t
   })
 })
 
-test('resources and the recall prompt are available on request', async t => {
+test('resources and prompts are available on request', async t => {
   const plain = await connectStdio(t)
   t.deepEqual(Object.keys(plain.getServerCapabilities() ?? {}), ['tools'])
   const client = await connectStdio(t, ['--resources', '--prompts', '--tools', 'core'])
@@ -173,6 +173,7 @@ test('resources and the recall prompt are available on request', async t => {
   const { messages } = await client.getPrompt({ name: 'recall', arguments: { topic: 'tea' } })
   t.regex(JSON.stringify(messages), /Tea is green/)
   await t.throwsAsync(client.getPrompt({ name: 'recall' }), { message: /topic/ })
+  await t.throwsAsync(client.getPrompt({ name: 'toString' }), { message: /available: recall, remember/ })
 })
 
 test('memory mcp runs the same program (rules.md#process-and-files)', async t => {

@@ -16,7 +16,8 @@ export const maxMcpInFlight = 8
 
 /**
  * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB
- * (mcp.md 4.9 and 8). `?tools=` names the set of tools.
+ * (mcp.md 4.9 and 8). `?tools=` names the set of tools, `?resources` and `?prompts`
+ * add those.
  * @param daemon undefined until it is ready
  * @param requests tracks each request while it is handled
  * @param newServer creates the server of one request; only the conformance suite passes another one
@@ -68,6 +69,7 @@ export function registerMcp(
         call,
         tools,
         list: () => offeredTools(listedTools(tools), offers),
+        ...extrasOf(request),
       })
       const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
       if (request.method === 'GET') standing.add(close)
@@ -91,6 +93,13 @@ function toolSetOf(request: FastifyRequest): ToolSet | undefined {
   const known = toolSets.find(set => set === tools)
   if (known) return known
   throw new AppError('validation_failed', `tools is ${JSON.stringify(tools)}; use ${toolSets.join(' or ')}`)
+}
+
+/** `?resources` and `?prompts` ask for them, as the flags of the stdio server do. */
+function extrasOf({ query }: FastifyRequest): { resources: boolean; prompts: boolean } {
+  const { resources, prompts } = query as Readonly<Record<string, unknown>>
+  const isAsked = (value: unknown): boolean => value !== undefined && value !== 'false'
+  return { resources: isAsked(resources), prompts: isAsked(prompts) }
 }
 
 /** Method, address and headers; the parsed body is passed separately. */

@@ -54,7 +54,8 @@ const about = tool({
   },
 })
 
-function descriptionText({ entity, groups, mentions, total }: Description): string {
+/** Formats what is known about an entity: facts by aspect with their sources, or what mentions it. */
+export function descriptionText({ entity, groups, mentions, total }: Description): string {
   const also = entity.aliases.map(alias => label(alias)).join(', ')
   const shown = groups.reduce((sum, { facts }) => sum + facts.length, 0)
   const lines = groups.flatMap(({ aspect, facts }) => [
