@@ -29,7 +29,7 @@ const templates: Readonly<Record<Kind, { uriTemplate: string; title: string }>> 
   document: { uriTemplate: `${scheme}document/{id}`, title: 'The text of a document by its id' },
 }
 
-/** Adds memories, sessions, entities and documents as resources; the list contains the newest (mcp.md 4.9). */
+/** Adds memories, sessions, entities and documents as resources; the newest are listed (mcp.md 4.9). */
 export function addResources(server: Server, call: Call): void {
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: Object.entries(templates).map(([name, template]) => ({ name, mimeType, ...template })),
