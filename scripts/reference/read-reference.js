@@ -24,11 +24,15 @@ export async function readReference(root, built) {
     exitCodes: Object.values(exitCodes),
     commands: Object.values(manifest.commands).filter(({ hidden }) => !hidden),
   }
+  const pages = manPages(reference)
+  // npm links man pages of a global installation only if they are listed one by one.
+  const listed = { ...pjson, man: Object.keys(pages).sort() }
   return {
+    'package.json': `${JSON.stringify(listed, null, 2)}\n`,
     'oclif.manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'docs/commands.md': commandReference(reference),
     'docs/architecture.md': await architecturePage(root),
-    ...manPages(reference),
+    ...pages,
   }
 }
 

@@ -6,6 +6,8 @@ import {
   noHitsHelp,
   recallFooter,
   recallResults,
+  strongRows,
+  weakLine,
 } from '../cli/memory/recall.js'
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
@@ -21,7 +23,8 @@ export default class Recall extends DaemonCommand {
   static override description =
     "Searches the memories of the current folder's project first, and those of no project. " +
     'Prints the best matches first: score, type, age, text with the query words highlighted, id and tags. On ' +
-    'a terminal, long texts are shortened around the first match; --full shows them whole. If nothing is ' +
+    'a terminal, long texts are shortened around the first match; --full shows them whole, and rows far below ' +
+    'the best one are left out; --min-score 0 shows them. If nothing is ' +
     'relevant, the exit code is still 0, and on a terminal the three closest memories are shown. A last line ' +
     'counts what memory search finds in sessions, notes, documents, code and entities. If semantic ' +
     'search is unavailable, the reason is printed once a day; memory status always shows it.'
@@ -43,7 +46,7 @@ export default class Recall extends DaemonCommand {
       ...filters,
       keywordQuery: flags['keyword-query'],
       limit: flags.limit,
-      explain: flags.explain,
+      explain: flags.explain || flags.verbose,
       trial: flags.trial,
       channels: flags.channel as RecallChannel[] | undefined,
     }
@@ -55,7 +58,8 @@ export default class Recall extends DaemonCommand {
     const onTerminal = process.stdout.isTTY === true
     const isEmpty = reply.results.length === 0
     const nearest = isEmpty && onTerminal && filters.score_min === undefined
-    const rows = nearest ? await nearestRows(ask, asked) : reply.results
+    const found = nearest ? await nearestRows(ask, asked) : reply.results
+    const rows = onTerminal && filters.score_min === undefined ? strongRows(found) : found
     if (isEmpty) {
       const narrowed = Object.values(filters).some(value => value !== undefined)
       const isNear = isNarrowedByFolder(flags)
@@ -73,12 +77,14 @@ export default class Recall extends DaemonCommand {
           width,
           now: Date.now(),
           maxLines: flags.full ? undefined : resultContentLines,
+          withNumbers: flags.verbose,
         }),
       )
     }
     const tellsWhy = () => isFirstToday(workspacePaths(this.globals.workspace).recallNote, new Date())
     const footer = recallFooter(reply, elapsedMs, tellsWhy)
-    const notes = [footer, elsewhereLine(reply)].filter(Boolean).join('\n')
+    const weak = found.length - rows.length
+    const notes = [footer, weakLine(weak), elsewhereLine(reply)].filter(Boolean).join('\n')
     printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${notes}`))
     return reply
   }

@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { execa } from 'execa'
+import { cliWorkspace, environmentOf, registeredPid, runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
+
+const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 
 /** Installed shells check the syntax of their script; the scripts of others are only compared as text. */
 const syntaxChecks = { bash: ['bash', '-n'], zsh: ['zsh', '-n'], fish: ['fish', '--no-execute'] } as const
@@ -30,15 +34,34 @@ test('the powershell script knows commands, flags and values', async t => {
 
 test('bash completes words, flags, values and files', async t => {
   const { stdout } = await runCli(t, ['completion', 'bash'])
-  t.deepEqual(completeInBash(t, stdout, ['da']), ['daemon'])
-  t.deepEqual(completeInBash(t, stdout, ['daemon', 'st']), ['start', 'status', 'stop'])
-  t.deepEqual(completeInBash(t, stdout, ['recall', '--type', 'pr']), ['preference', 'procedural'])
-  t.deepEqual(completeInBash(t, stdout, ['daemon', 'logs', '--fo']), ['--follow'])
-  t.deepEqual(completeInBash(t, stdout, ['remember', '--hin']), ['--hint'])
-  t.deepEqual(completeInBash(t, stdout, ['completion', 'f']), ['fish'])
-  t.deepEqual(completeInBash(t, stdout, ['connect', 'cl']), ['claude-code', 'claude'])
+  t.deepEqual(await completeInBash(t, stdout, ['da']), ['daemon'])
+  t.deepEqual(await completeInBash(t, stdout, ['daemon', 'st']), ['start', 'status', 'stop'])
+  t.deepEqual(await completeInBash(t, stdout, ['recall', '--type', 'pr']), ['preference', 'procedural'])
+  t.deepEqual(await completeInBash(t, stdout, ['daemon', 'logs', '--fo']), ['--follow'])
+  t.deepEqual(await completeInBash(t, stdout, ['remember', '--hin']), ['--hint'])
+  t.deepEqual(await completeInBash(t, stdout, ['completion', 'f']), ['fish'])
+  t.deepEqual(await completeInBash(t, stdout, ['connect', 'cl']), ['claude-code', 'claude'])
   const here = join(cliWorkspace(t), 'completion.ba')
-  t.deepEqual(completeInBash(t, stdout, ['status', '--workspace', here]), [`${here}sh`])
+  t.deepEqual(await completeInBash(t, stdout, ['status', '--workspace', here]), [`${here}sh`])
+})
+
+test('bash completes names of this workspace: projects, tags, ids, settings, entities', async t => {
+  const { stdout } = await runCli(t, ['completion', 'bash'])
+  await runHere(t, ['remember', 'Ann Keller owns the kiln', '--tags', 'pottery', '--project', 'bakery'])
+  const [{ id }] = (await runHere(t, ['list', '--all-projects', '--json'])).json().items
+  t.deepEqual(await completeInBash(t, stdout, ['list', '--project', 'ba']), ['bakery'])
+  t.deepEqual(await completeInBash(t, stdout, ['recall', '-t', 'po']), ['pottery'])
+  const end = id.slice(-8)
+  t.deepEqual(await completeInBash(t, stdout, ['forget', end.slice(0, 3)]), [end])
+  t.deepEqual(await completeInBash(t, stdout, ['config', 'get', 'daemon.po']), ['daemon.port'])
+  await runHere(t, ['dream', 'run', '--wait'])
+  t.deepEqual(await completeInBash(t, stdout, ['about', 'Ann']), ['Ann\\ Keller'])
+})
+
+test('a completion starts no daemon and prints no error', async t => {
+  const { code, stdout, stderr } = await runCli(t, ['complete', 'tags'])
+  t.deepEqual([code, stdout, stderr], [0, '', ''])
+  t.is(registeredPid(cliWorkspace(t)), undefined)
 })
 
 test('an unknown shell is refused with a list of shells', async t => {
@@ -47,10 +70,14 @@ test('an unknown shell is refused with a list of shells', async t => {
   t.regex(stderr, /bash, zsh, fish, powershell/)
 })
 
-function completeInBash(t: ExecutionContext, script: string, words: string[]): string[] {
+async function completeInBash(t: ExecutionContext, script: string, words: string[]): Promise<string[]> {
   const file = join(cliWorkspace(t), 'completion.bash')
   writeFileSync(file, script)
-  const program = `source "$1"; shift; COMP_WORDS=(memory "$@"); COMP_CWORD=$#; _memory; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout } = spawnSync('bash', ['-c', program, 'bash', file, ...words], { encoding: 'utf8' })
+  const memory = `memory() { '${process.execPath}' '${bin}' "$@"; }`
+  const program = `${memory}; source "$1"; shift; COMP_WORDS=(memory "$@"); COMP_CWORD=$#; _memory; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await execa('bash', ['-c', program, 'bash', file, ...words], {
+    env: environmentOf(t),
+    extendEnv: false,
+  })
   return stdout.split('\n').filter(Boolean)
 }

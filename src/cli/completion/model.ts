@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from '../../lib/files/package-root.js'
 import { replacedNames } from '../shell/command-groups.js'
+import type { CompletedKind } from './completions.js'
 
 /** The possible continuations of a command path. */
 export interface CommandNode {
@@ -10,6 +11,8 @@ export interface CommandNode {
   flags: FlagWord[]
   /** Possible values of an argument; empty for free text. */
   choices: string[]
+  /** Kind of names that an argument takes, which only a workspace knows. */
+  names?: CompletedKind
   /** True if an argument is a file or folder. */
   takesFiles: boolean
 }
@@ -24,7 +27,12 @@ export interface FlagWord {
   name: string
   char?: string
   summary: string
-  value: 'none' | 'text' | 'file' | readonly string[]
+  value: 'none' | 'text' | 'file' | readonly string[] | NamedValues
+}
+
+/** Values that are asked for when a person presses Tab. */
+export interface NamedValues {
+  names: CompletedKind
 }
 
 interface ManifestFlag {
@@ -52,6 +60,24 @@ export interface Manifest {
 }
 
 type Topics = Record<string, { description: string }>
+
+const namesOfFlags: Readonly<Record<string, CompletedKind>> = {
+  project: 'projects',
+  tags: 'tags',
+  agent: 'agents',
+}
+
+/** Commands whose first argument is a name of some kind. */
+const namesOfCommands: readonly (readonly [command: RegExp, kind: CompletedKind])[] = [
+  [/^(?:get|edit|forget|history|lineage|rate|supersede|timeline)$/u, 'memories'],
+  [/^config:[gs]et$/u, 'settings'],
+  [/^(?:about|ontology:(?:show|around|alias|merge|split|explain))$/u, 'entities'],
+  [/^secrets:(?:set|delete)$/u, 'secrets'],
+  [/^tasks:(?!add)/u, 'tasks'],
+  [/^sources:(?:show|sync|pause|resume|remove)$/u, 'sources'],
+  [/^agents:(?!create)/u, 'agents'],
+  [/^projects:(?:show|rename|join|split|forget)$/u, 'projects'],
+]
 
 const fileWords = /^(DIR|FILE|PATH|FOLDER)$/
 const help: FlagWord = { name: 'help', char: 'h', summary: 'Show the usage', value: 'none' }
@@ -121,15 +147,21 @@ function flagWords(command: ManifestCommand | undefined): FlagWord[] {
     })
 }
 
-function valueKind({ type, options, helpValue = '' }: ManifestFlag): FlagWord['value'] {
+function valueKind({ name, type, options, helpValue = '' }: ManifestFlag): FlagWord['value'] {
   if (type === 'boolean') return 'none'
   if (options) return options
+  const names = namesOfFlags[name]
+  if (names) return { names }
   return fileWords.test(helpValue) ? 'file' : 'text'
 }
 
-function argumentWords(command: ManifestCommand | undefined): Pick<CommandNode, 'choices' | 'takesFiles'> {
+function argumentWords(
+  command: ManifestCommand | undefined,
+): Pick<CommandNode, 'choices' | 'names' | 'takesFiles'> {
   const args = Object.values(command?.args ?? {})
+  const names = command && args.length > 0 && namesOfCommands.find(([known]) => known.test(command.id))?.[1]
   return {
+    ...(names && { names }),
     choices: args.flatMap(({ options }) => options ?? []),
     takesFiles: args.some(({ name }) => fileWords.test(name.toUpperCase())),
   }
@@ -141,4 +173,9 @@ function plain(text: string): string {
     .split('\n')[0]!
     .replace(/\.$/, '')
     .replace(/[`$"\\]/g, '')
+}
+
+/** Returns the kind of names of a flag's value; undefined if it has none. */
+export function namedKind(value: FlagWord['value']): CompletedKind | undefined {
+  return typeof value === 'object' && 'names' in value ? value.names : undefined
 }

@@ -1,4 +1,4 @@
-import { type CommandNode, type FlagWord, flagNames } from './model.js'
+import { type CommandNode, type FlagWord, flagNames, namedKind } from './model.js'
 
 /** Returns a completion script for Windows PowerShell 5 and PowerShell 7. */
 export function powershellScript(bin: string, places: readonly CommandNode[]): string {
@@ -42,17 +42,24 @@ function valueCases({ path, flags }: CommandNode): string[] {
     .flatMap(flag => flagNames(flag).map(name => `    ${quote(`${path}|${name}`)} { ${words(flag.value)} }`))
 }
 
+/** Runs when a person presses Tab. */
+function namesIn(kind: string): string {
+  return `memory complete ${kind} 2>$null`
+}
+
 function words(value: FlagWord['value']): string {
+  const names = namedKind(value)
+  if (names) return namesIn(names)
   return Array.isArray(value) ? value.map(quote).join(', ') : quote('-')
 }
 
-function placeCase({ path, children, flags, choices }: CommandNode): string {
+function placeCase({ path, children, flags, choices, names }: CommandNode): string {
   const items = [
     ...children.map(({ word, summary }) => `${word}|${summary}`),
     ...choices,
     ...flags.map(({ name, summary }) => `--${name}|${summary}`),
   ]
-  return `      ${quote(path)} { ${items.map(quote).join(', ')} }`
+  return `      ${quote(path)} { ${items.map(quote).join(', ')}${names ? `; ${namesIn(names)}` : ''} }`
 }
 
 function quote(text: string): string {

@@ -1,5 +1,5 @@
 import { inSingleQuotes as quote } from '../../lib/text/shell-words.js'
-import { type CommandNode, type FlagWord, flagNames, stepOf } from './model.js'
+import { type CommandNode, type FlagWord, flagNames, namedKind, stepOf } from './model.js'
 
 /** Returns a completion script for zsh, for `eval` and for a file `_memory` in `$fpath`. */
 export function zshScript(bin: string, places: readonly CommandNode[]): string {
@@ -40,17 +40,24 @@ function valueCases({ path, flags }: CommandNode): string[] {
 }
 
 function valueAction(value: FlagWord['value']): string {
+  const names = namedKind(value)
+  if (names) return `compadd -- ${namesIn(names)}; `
   if (value === 'file') return '_files; '
   return Array.isArray(value) ? `compadd -- ${value.map(quote).join(' ')}; ` : ''
 }
 
-function placeCase({ path, children, flags, choices, takesFiles }: CommandNode): string {
+/** Splits the output at line ends only. */
+function namesIn(kind: string): string {
+  return `"\${(@f)$(memory complete ${kind} 2>/dev/null)}"`
+}
+
+function placeCase({ path, children, flags, choices, names, takesFiles }: CommandNode): string {
   const items = [
     ...children.map(({ word, summary }) => item(word, summary)),
     ...choices.map(choice => item(choice, '')),
     ...flags.map(({ name, summary }) => item(`--${name}`, summary)),
   ]
-  return `    (${quote(path)}) items=(${items.join(' ')})${takesFiles ? '; _files' : ''} ;;`
+  return `    (${quote(path)}) items=(${items.join(' ')})${takesFiles ? '; _files' : names ? `; compadd -- ${namesIn(names)}` : ''} ;;`
 }
 
 /** _describe splits at the first unescaped colon. */

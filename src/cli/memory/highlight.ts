@@ -41,6 +41,16 @@ export function highlight(text: string, stems: ReadonlySet<string>, paint: Paint
   return marked + text.slice(position)
 }
 
+/** Returns the words of a text whose stems occur in the query, each once, as the text writes them first. */
+export function matchedWords(text: string, stems: ReadonlySet<string>): string[] {
+  const words = new Map<string, string>()
+  for (const word of wordsOf(text)) {
+    const stem = stemsOf(word.text).find(one => stems.has(one))
+    if (stem !== undefined && !words.has(stem)) words.set(stem, word.text)
+  }
+  return [...words.values()]
+}
+
 /** Returns the position of the first highlighted word; -1 if there is none. */
 export function firstMatch(text: string, stems: ReadonlySet<string>): number {
   return wordsOf(text).find(word => stemsOf(word.text).some(stem => stems.has(stem)))?.start ?? -1

@@ -36,7 +36,8 @@ export const recallFlags = {
   'keyword-query': Flags.string({ summary: 'Different words for the keyword search.', helpValue: 'WORDS' }),
   limit: Flags.integer({ summary: 'Maximum number of results.', char: 'n', default: 10, min: 1, max: 100 }),
   'min-score': fractionFlag({ summary: 'Minimum score of a result.', aliases: ['score-min'] }),
-  explain: Flags.boolean({ summary: 'Show how each score was computed.' }),
+  explain: Flags.boolean({ summary: 'Say why each row was found.' }),
+  verbose: Flags.boolean({ summary: 'With --explain, show the numbers too.', char: 'v' }),
   full: Flags.boolean({ summary: 'Show full texts.' }),
   trial: Flags.boolean({ summary: 'Do not count or record this recall.' }),
   channel: Flags.string({

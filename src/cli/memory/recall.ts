@@ -8,10 +8,15 @@ import { shortId } from '../../lib/text/uuid.js'
 import { formatAge } from '../../lib/time/age.js'
 import type { Colors } from '../terminal/output.js'
 import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../terminal/text.js'
+import { explainScore, scoreNumbers } from './explain-score.js'
 import { firstMatch, highlight, queryStems } from './highlight.js'
 import type { RecallBody } from './recall-flags.js'
 
 const most = 3
+/** A row below this share of the best score is weak. */
+const weakShare = 0.1
+const strongScore = 0.6
+const fairScore = 0.3
 
 export type RecallReply = Reply<'POST /api/memory/recall'>
 export type RecallRow = RecallReply['results'][number]
@@ -53,6 +58,8 @@ export interface ResultView {
   now: number
   /** Maximum content lines per result; undefined for all. */
   maxLines?: number
+  /** Adds the numbers behind an explained score. */
+  withNumbers?: boolean
 }
 
 const indent = '    '
@@ -77,7 +84,7 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
   ]
   const head = [
     colors.dim(String(rank).padStart(2)),
-    colors.bold(colors.green(row.score.toFixed(2))),
+    paintScore(row.score, colors),
     colors.cyan(labelOf('memoryType', row.type)),
     formatAge(row.created_at, now),
     ...marks,
@@ -89,7 +96,7 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
     ),
     ...origin(row, view).map(line => indent + colors.dim(line)),
     ...groundLines(row, colors).map(line => indent + line),
-    ...explanation(row).map(line => indent + colors.dim(line)),
+    ...explanation(row, stems, view).map(line => indent + colors.dim(line)),
   ]
 }
 
@@ -104,6 +111,11 @@ export function recallFooter(reply: RecallReply, elapsedMs: number, showsReason:
     ? '; the index is being rebuilt, so older memories may be missing'
     : ''
   return `${countText(reply)} in ${took}, ${methodOf(reply, showsReason)}${rebuilding}`
+}
+
+/** Says how many weak rows were left out; empty if there are none. */
+export function weakLine(count: number): string {
+  return count === 0 ? '' : `${countOf(count, 'weak match', 'weak matches')} left out: add --min-score 0`
 }
 
 /** Says what other kinds have; empty if they have nothing. */
@@ -175,7 +187,7 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
   const parts = [
     width === undefined ? row.id : shortId(row.id),
     tags.join(' '),
-    row.project && `project ${plainLine(row.project)}`,
+    row.project && (width === undefined || !isCommit(row.project)) && `project ${plainLine(row.project)}`,
     row.scope && `scope ${plainLine(row.scope)}`,
     row.who && `by ${plainLine(row.who)}`,
     row.document && plainLine(trail([row.document.title, row.document.heading, row.document.page])),
@@ -183,6 +195,11 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
   ].filter(Boolean)
   const line = parts.join(' · ')
   return width === undefined ? [line] : wrapText(line, Math.max(20, width - indent.length))
+}
+
+/** A project without a remote is named by its first commit, which says nothing to a person. */
+function isCommit(project: string): boolean {
+  return /^git:[0-9a-f]{40}$/u.test(project)
 }
 
 /** Lists the code that the memory refers to, with changes since then. */
@@ -196,13 +213,28 @@ function groundLines({ code = [] }: RecallRow, colors: Colors): string[] {
   return [`${colors.dim('code')} ${parts.join(', ')}`]
 }
 
-function explanation({ explain }: RecallRow): string[] {
-  if (!explain) return []
-  const steps = explain.contributions.map(
-    ({ step, effect, value }) =>
-      `${effect === 'add' ? '+' : 'x'} ${value.toFixed(3)}  ${labelOf('rankingStep', plainLine(step))}`,
-  )
-  return [...steps, `= ${plainLine(explain.formula)}, evidence ${explain.evidence.toFixed(3)}`]
+function explanation(
+  row: RecallRow,
+  stems: ReadonlySet<string>,
+  { width, withNumbers }: ResultView,
+): string[] {
+  if (!row.explain) return []
+  const sentence = `Why: ${explainScore(row, stems)}`
+  const lines = width === undefined ? [sentence] : wrapText(sentence, Math.max(20, width - indent.length))
+  return withNumbers ? [...lines, ...scoreNumbers(row.explain)] : lines
+}
+
+/** Colours a score by its strength, so that a weak row does not look like an answer. */
+function paintScore(score: number, colors: Colors): string {
+  const text = score.toFixed(2)
+  if (score >= strongScore) return colors.bold(colors.green(text))
+  return score >= fairScore ? colors.yellow(text) : colors.dim(text)
+}
+
+/** Returns the rows that are worth reading on a terminal: all but those far below the best one. */
+export function strongRows(rows: readonly RecallRow[]): RecallRow[] {
+  const best = Math.max(0, ...rows.map(({ score }) => score))
+  return rows.filter(({ score }) => score >= best * weakShare)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { call } from '../../client/call.js'
+import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
@@ -20,7 +21,7 @@ const everyday = {
 } as const
 
 /** Time for a daemon that runs; this text must not wait for a busy one. */
-const patienceMs = 1500
+const patienceMs = 5000
 
 interface State {
   text: string
@@ -57,7 +58,9 @@ async function stateOf(): Promise<State> {
   try {
     const status = await call('GET /api/status', {}, { autostart: false, timeoutMs: patienceMs })
     return stateOfRunning(status)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ClientError && error.code === 'daemon_not_started'))
+      return { text: 'the daemon does not answer', next: 'memory health' }
     return existsSync(workspacePaths().database) || process.env.SERVICE_DAEMON_URL
       ? { text: 'the daemon is not running; the next command starts it', next: 'memory list' }
       : { text: 'nothing is set up yet', next: 'memory setup' }

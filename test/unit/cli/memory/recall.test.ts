@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import pico from 'picocolors'
 import {
   isFirstToday,
   nearestRows,
@@ -9,6 +10,8 @@ import {
   type RecallRow,
   recallFooter,
   recallResults,
+  strongRows,
+  weakLine,
 } from '../../../../src/cli/memory/recall.js'
 import { colorsFor } from '../../../../src/cli/terminal/output.js'
 import { displayWidth } from '../../../../src/cli/terminal/text.js'
@@ -109,7 +112,7 @@ test('a pipe receives full texts on one line', t => {
   t.is(lines[1], `    ${content}`)
 })
 
-test('explain lists the contributions to the score', t => {
+test('explain says in a sentence why a row was found, and the numbers on request', t => {
   const explain = {
     score: 0.87,
     evidence: 2.5,
@@ -119,11 +122,43 @@ test('explain lists the contributions to the score', t => {
     ],
     formula: 'a / (a + 1)',
   }
-  const lines = recallResults([row({ explain })], 'x', { colors: plain, width: 80, now }).split('\n')
+  const lines = (withNumbers: boolean) =>
+    recallResults([row({ explain, pinned: 1 })], 'where did we decide on billing', {
+      ...{ colors: plain, width: 80, now, withNumbers },
+    })
+      .split('\n')
+      .slice(3)
+      .map(line => line.trim())
+  const sentence = 'Why: matches decided and billing; raised by recency; pinned'
+  t.deepEqual(lines(false), [sentence])
+  t.deepEqual(lines(true), [
+    sentence,
+    '+ 2.000  keywords',
+    'x 1.250  recency',
+    '= a / (a + 1), evidence 2.500',
+  ])
+})
+
+test('scores are coloured by strength, and rows far below the best one are left out', t => {
+  const colors = pico.createColors(true)
+  const painted = (score: number) =>
+    recallResults([row({ score })], 'x', { colors, width: 80, now }).split('\n')[0]!
+  t.true(painted(0.9).includes(colors.bold(colors.green('0.90'))))
+  t.true(painted(0.4).includes(colors.yellow('0.40')))
+  t.true(painted(0.05).includes(colors.dim('0.05')))
+  const rows = [0.86, 0.11, 0.08, 0.01].map(score => row({ score }))
   t.deepEqual(
-    lines.slice(-3).map(line => line.trim()),
-    ['+ 2.000  keywords', 'x 1.250  recency', '= a / (a + 1), evidence 2.500'],
+    strongRows(rows).map(({ score }) => score),
+    [0.86, 0.11],
   )
+  t.is(weakLine(0), '')
+  t.is(weakLine(2), '2 weak matches left out: add --min-score 0')
+})
+
+test('a project without a name is not shown on a terminal', t => {
+  const project = `git:${'a1'.repeat(20)}`
+  t.notRegex(recallResults([row({ project })], 'x', { colors: plain, width: 80, now }), /git:/)
+  t.regex(recallResults([row({ project })], 'x', { colors: plain, width: undefined, now }), /git:a1/)
 })
 
 test('the footer shows the count, the time and the method', t => {
