@@ -6,6 +6,7 @@ import { gitSettings } from './operations/git.js'
 import { telemetryDeliverySettings } from './operations/telemetry/telemetry-settings.js'
 import { updateSettings } from './operations/updates.js'
 import { secretReference } from './secrets/names.js'
+import { captureSettings } from './sessions/capture-rules.js'
 
 const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)
@@ -276,6 +277,7 @@ export const settingsSections = {
       branches: z.enum(['shared', 'isolated']).default('shared'),
     })
     .prefault({}),
+  capture: captureSettings.prefault({}),
   telemetry: z
     .object({
       /** Records queries and results of recalls with their texts on this machine (telemetry.md 5). */

@@ -36,7 +36,11 @@ const prompts: Readonly<Record<string, Prompt>> = {
   remember: {
     title: 'Remember',
     description: 'Saves a statement, or what this conversation has shown, for later sessions.',
-    argument: { name: 'what', description: 'The statement to save; else all that matters here', required: false },
+    argument: {
+      name: 'what',
+      description: 'The statement to save; else all that matters here',
+      required: false,
+    },
     text: (_call, what) =>
       `Save with memory_store what later sessions should know${what === '' ? ' from this conversation' : `: ${what}`}. ` +
       'One clear statement for each call, with names, dates and reasons, and with hints: other questions that it ' +

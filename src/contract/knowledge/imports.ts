@@ -226,6 +226,7 @@ export const rejectionReasons = {
   invalid_identity: 'the name of the conversation is invalid',
   conversation_identity_conflict: 'another conversation with the same name exists',
   session_bypassed: 'the session is bypassed and not stored',
+  capture_off: 'a rule of capture leaves this project out',
 } as const
 export type RejectionReason = keyof typeof rejectionReasons
 

@@ -27,6 +27,8 @@ const day = z.object({
   recallMs: z.number(),
   /** Session starts and prompts with injected context, and its tokens. */
   ...injected.shape,
+  /** Calls of hooks that rules of capture left out. */
+  leftOut: count,
 })
 /** The form saved for the next start; an older one has no days. */
 export const storedInjections = injectedToday.extend({ day: z.string(), days: z.array(day).optional() })

@@ -1,5 +1,6 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as blackbox from './black-box.js'
+import * as captureRules from './capture-rules.js'
 import * as harness from './harness-hook.js'
 import * as capture from './hook-capture.js'
 import * as compaction from './hook-compaction.js'
@@ -28,6 +29,7 @@ export const sessionsEndpoints = [
   synthesis.synthesis,
   synthesis.synthesisComplete,
   synthesis.triggerSynthesis,
+  captureRules.captureState,
   blackbox.listBlackBoxes,
   blackbox.blackBox,
   blackbox.sessionActivity,

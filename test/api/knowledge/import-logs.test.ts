@@ -101,6 +101,18 @@ test('an import assigns its project to everything it stores, and skips bypassed 
   t.is(await transcriptOf(daemon, other), undefined)
 })
 
+test('logs of projects that rules of capture leave out are refused (sessions.md#capture-rules)', async t => {
+  const rules = [{ exclude: { project: 'harbour' } }]
+  const daemon = await startDaemon(t, { settings: { capture: { rules } } })
+  const refused = await importLog(daemon, logOf(said), { project: 'harbour' })
+  t.like(refused, { imported: 0, rejected: 1 })
+  const { body } = await daemon.call('GET /api/sources/imports/:jobId/rejections', {
+    params: { jobId: refused.id },
+  })
+  t.is(body.rejections[0]?.reason, 'capture_off')
+  t.like(await importLog(daemon, logOf(said), { project: 'pier' }), { imported: 1 })
+})
+
 test('a log that names no folder is in the project of the folder it was uploaded with', async t => {
   const daemon = await startDaemon(t)
   const folder = join(temporaryFolder(t, 'memory-service-shop'), 'shöp')

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, posix, resolve, win32 } from 'node:path'
 import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
+import { isRecord } from '../../../lib/text/json-of.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
 import { localRemote, remoteKey } from './remote-key.js'
 import { type FirstCommit, type Repository, repositoryAt } from './repository.js'
@@ -132,16 +133,24 @@ async function keyOfRepository(
   return commit ? { key: `git:${commit}`, name, source: 'commit' } : { key: home, name, source: 'folder' }
 }
 
-/** Returns the name in a folder's `.memory.yaml`. */
-async function nameIn(folder: string): Promise<string | undefined> {
+/** Returns the fields of a folder's `.memory.yaml`; undefined without one, and for one that is not YAML. */
+export async function readProjectFile(
+  folder: string,
+): Promise<{ project?: unknown; capture?: unknown } | undefined> {
   const text = await readForeignText(join(folder, projectFile), { maxBytes: maxProjectFileBytes })
   if (text === undefined) return undefined
   try {
-    const { project } = (parse(text, { maxAliasCount: 0 }) ?? {}) as { project?: unknown }
-    if (typeof project !== 'string') return undefined
-    const name = project.trim().normalize('NFC')
-    return name.length > 0 && name.length <= 100 && !/[\p{C}#/\\]/u.test(name) ? name : undefined
+    const value: unknown = parse(text, { maxAliasCount: 0 })
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** Returns the name in a folder's `.memory.yaml`. */
+async function nameIn(folder: string): Promise<string | undefined> {
+  const project = (await readProjectFile(folder))?.project
+  if (typeof project !== 'string') return undefined
+  const name = project.trim().normalize('NFC')
+  return name.length > 0 && name.length <= 100 && !/[\p{C}#/\\]/u.test(name) ? name : undefined
 }

@@ -11,6 +11,8 @@ export interface DayCounts {
   starts: number
   prompts: number
   tokens: number
+  /** Calls of hooks that rules of capture left out. */
+  leftOut: number
 }
 
 export type Day = DayCounts & {
@@ -64,6 +66,7 @@ const nothing = (): DayCounts => ({
   starts: 0,
   prompts: 0,
   tokens: 0,
+  leftOut: 0,
 })
 
 function localDay(time: Date): string {

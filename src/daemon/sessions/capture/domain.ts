@@ -1,3 +1,4 @@
+import { captureState } from '../../../contract/sessions/capture-rules.js'
 import * as hooks from '../../../contract/sessions/hook-capture.js'
 import * as contract from '../../../contract/sessions/transcripts.js'
 import type { Domain } from '../../platform/domain.js'
@@ -12,6 +13,7 @@ export const capture: Domain = {
       hooks.sessionEnd,
       hooks.checkpointExtract,
       hooks.captureStatus,
+      captureState,
       contract.sessionTranscript,
       contract.searchSessions,
     ],

@@ -1,8 +1,10 @@
+import { captureState } from '../../../contract/sessions/capture-rules.js'
 import * as hooks from '../../../contract/sessions/hook-capture.js'
 import * as contract from '../../../contract/sessions/transcripts.js'
 import { route } from '../../platform/http/bind.js'
 import { searchSessions } from '../transcripts/search-sessions.js'
 import { sessionTranscript } from '../transcripts/session-transcript.js'
+import { readCaptureState } from './capture-state.js'
 import { captureStatus } from './capture-status.js'
 import { checkpoint } from './checkpoint.js'
 import { endSession } from './session-end.js'
@@ -13,6 +15,7 @@ export const routes = [
   route(hooks.captureStatus, (daemon, { caller, params, query }) =>
     captureStatus(daemon, caller, query, params.jobId),
   ),
+  route(captureState, (daemon, { caller, query }) => readCaptureState(daemon, caller, query)),
   route(contract.sessionTranscript, (daemon, { caller, params, query }) =>
     sessionTranscript(daemon, caller, query, params.key),
   ),

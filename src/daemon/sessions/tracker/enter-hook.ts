@@ -3,6 +3,7 @@ import { type HookFields, type RuntimePath, runtimePath } from '../../../contrac
 import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
+import { captureVerdict } from '../../ground/projects/capture-rules.js'
 import type { Location } from '../../ground/projects/projects.js'
 import type { Repository } from '../../ground/projects/repository.js'
 import { liveSessionCutoff, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
@@ -13,7 +14,10 @@ import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
 
-export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment' | 'projects'>
+export type EnterDeps = Pick<
+  Daemon,
+  'store' | 'clock' | 'configuration' | 'environment' | 'projects' | 'requestCounts'
+>
 
 /** The session of a hook call, as the tracker knows it. */
 export interface HookSession {
@@ -51,7 +55,8 @@ export interface EnterOptions {
 
 /**
  * Runs the common start of all hooks (rules.md 3.3 and 4.10): records the session, and checks, claims or
- * renews its runtime path. The result is a no-op for the service's own programs and for bypassed sessions. A
+ * renews its runtime path. The result is a no-op for the service's own programs, for bypassed sessions and
+ * for those that a rule leaves out (sessions.md#capture-rules). A
  * call without an agent belongs to the agent of its session, the default agent first; a start only if that
  * session is live. The tracker also runs while writes are frozen.
  * @throws AppError `conflict` when the other runtime path has claimed the session, `validation_failed` for an
@@ -67,6 +72,8 @@ export async function enterHook(
   assertInScope(caller.access.scope, 'project', body.project)
   const path = runtimePathOf(caller, body)
   if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
+  if (await isLeftOut(deps, caller, body))
+    return { kind: 'no-op', flag: { bypassed: true }, session: undefined }
   const adds = caller.access.scope.project === undefined
   const identity = await identifySession(deps, caller, body, { claims, adds })
   const { agentId, name, before, project } = identity
@@ -109,6 +116,19 @@ export async function peekHook(
     runtimePath: undefined,
     row: before,
   }
+}
+
+/** True if the rules of capture leave this call out, which is counted and nothing else. */
+async function isLeftOut(
+  { projects, configuration, requestCounts, clock }: EnterDeps,
+  caller: Caller,
+  { project, cwd, harness }: HookFields,
+): Promise<boolean> {
+  const named = project ?? (cwd ? undefined : caller.project)
+  const asked = { project: named, cwd, harness, isHere: isOnThisMachine(caller) }
+  const { isCaptured } = await captureVerdict(projects, configuration().settings.capture, asked)
+  if (!isCaptured) requestCounts.daily.note({ leftOut: 1 }, clock())
+  return !isCaptured
 }
 
 type SessionIdentity = Pick<

@@ -3,6 +3,7 @@ import { type RejectionReason, rejectionReasons } from '../../../../contract/kno
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
+import { captureVerdict } from '../../../ground/projects/capture-rules.js'
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
 import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
@@ -88,6 +89,16 @@ function isHere({ removed_at }: FingerprintRow): boolean {
   return removed_at === null
 }
 
+/** False if the rules of capture leave out logs of this project (sessions.md#capture-rules). */
+async function isCaptured(
+  { projects, configuration }: WorkDeps,
+  lease: Lease,
+  { harness, project, cwd }: Conversation,
+): Promise<boolean> {
+  const asked = { harness, cwd, project: lease.project ?? project, isHere: !lease.isElsewhere }
+  return (await captureVerdict(projects, configuration().settings.capture, asked)).isCaptured
+}
+
 async function judge(
   deps: WorkDeps,
   { lease, adapter, known }: { lease: Lease; adapter: Adapter; known: KnownHashes },
@@ -96,6 +107,7 @@ async function judge(
 ): Promise<AcceptedRecord | RefusedRecord | 'duplicate'> {
   const isLog = 'readFile' in adapter
   if (isLog && (await isBypassed(deps, lease, said))) return refusal(line, 'session_bypassed')
+  if (isLog && !(await isCaptured(deps, lease, said))) return refusal(line, 'capture_off')
   const identity = identityOf(said)
   const contentHash = await contentHashOf(said.messages, deps.budget)
   const before = known.get(identity)

@@ -7,6 +7,7 @@ import { settings } from '../../../../../src/contract/settings.js'
 import { SessionCosts } from '../../../../../src/daemon/ground/inference/session-costs.js'
 import { Projects } from '../../../../../src/daemon/ground/projects/projects.js'
 import { BlackBoxes } from '../../../../../src/daemon/ground/sessions/black-box.js'
+import { RequestCounts } from '../../../../../src/daemon/platform/counts/request-counts.js'
 import { createStaleSweep } from '../../../../../src/daemon/sessions/capture/stale-sweep.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
@@ -56,6 +57,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     wake: () => undefined,
     budget: new LoopBudget(),
     sessionCosts: new SessionCosts(),
+    requestCounts: new RequestCounts(),
   }
   const newSweep = () => createStaleSweep(deps, time.timers)
   const ended = async () => {
