@@ -243,8 +243,8 @@ async function hooks(daemon: TestDaemon): Promise<void> {
   }
   const params = { key: 's1' }
   await call('GET /api/sessions/:key', { params })
-  await call('GET /api/sessions/:key/blackbox', { params })
-  await call('GET /api/sessions/:key/transcript', { params })
+  for (const part of ['blackbox', 'transcript', 'turns'] as const)
+    await call(`GET /api/sessions/:key/${part}`, { params })
   await call('POST /api/sessions/:key/bypass', { params, body: { enabled: true } })
   const summaries = await call('GET /api/sessions/summaries', { query: { sessionKey: 's1', since, until } })
   const [node] = (summaries.body as unknown as { summaries?: { id: string }[] }).summaries ?? []

@@ -5,6 +5,7 @@ import { codeContext } from '../knowledge/code.js'
 import { getEntity } from '../knowledge/ontology.js'
 import { itemKinds } from '../memory/memory.js'
 import { agentQuery, getMemory } from '../memory/record.js'
+import { sessionTurn } from '../sessions/transcripts.js'
 
 const searchBody = z.object({
   query: z
@@ -95,15 +96,6 @@ const passages = z.object({
   after: passage.nullable(),
 })
 
-const turn = z.object({
-  position: z.int(),
-  role: z.string(),
-  /** Shortened if it is very long; null if it failed the safety check (content-safety.md). */
-  text: z.string().nullable(),
-  at: z.string().nullable(),
-})
-export type SessionTurn = z.infer<typeof turn>
-
 const session = z.object({
   id: z.string(),
   sessionKey: z.string(),
@@ -117,7 +109,7 @@ const session = z.object({
   /** Position of the turn that the id names. */
   position: z.int(),
   /** That turn with those around it. */
-  turns: z.array(turn),
+  turns: z.array(sessionTurn),
 })
 
 export const openItem = endpoint({

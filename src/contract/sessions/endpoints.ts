@@ -40,5 +40,6 @@ export const sessionsEndpoints = [
   capture.checkpointExtract,
   capture.captureStatus,
   transcripts.sessionTranscript,
+  transcripts.sessionTurns,
   transcripts.searchSessions,
 ] as const satisfies readonly EndpointShape[]

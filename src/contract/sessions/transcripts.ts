@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedInt, contentSafety, name, projectName } from '../ground/fields.js'
+import { clampedInt, contentSafety, name, projectName, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 
 /** Kinds of what a reader of conversations leaves out or changes, in words for users. */
@@ -45,6 +45,42 @@ export const sessionTranscript = endpoint({
   response: transcriptReply,
 })
 
+export const sessionTurn = z.object({
+  position: z.int(),
+  role: z.string(),
+  /** Shortened if it is very long; null if it failed the safety check (content-safety.md). */
+  text: z.string().nullable(),
+  at: z.string().nullable(),
+})
+
+export const sessionTurns = endpoint({
+  method: 'GET',
+  path: '/api/sessions/:key/turns',
+  summary: 'Get some turns of a session, with its title and origin',
+  permission: 'recall',
+  mutates: false,
+  params: sessionParams,
+  shortIds: { 'params.key': ['session'] },
+  query: agentQuery.extend({
+    /** Position of the first turn. */
+    from: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    limit: queryInt({ min: 1, max: 200 }).default(50),
+  }),
+  response: transcriptReply.omit({ messages: true, content: true, contentSafety: true }).extend({
+    /** Null while its conversation is not stored. */
+    capturedAt: z.string().nullable(),
+    /** The first prompt of the person; null without one, or if it is not safe to show. */
+    title: z.string().nullable(),
+    /** The session that it continues as a fork. */
+    forkOf: z.string().nullable(),
+    /** Memories that were saved in it. */
+    memories: z.int(),
+    /** Number of turns of the whole session. */
+    total: z.int(),
+    turns: z.array(sessionTurn),
+  }),
+})
+
 const searchBody = z.object({
   query: z
     .string({ error: issue => (issue.input === undefined ? 'query is required' : undefined) })
@@ -65,6 +101,8 @@ const hit = z.object({
   project: z.string().nullable(),
   updatedAt: z.string(),
   excerpt: z.string(),
+  /** Position of the turn with the excerpt. */
+  position: z.int(),
   /** Position among the hits, from 1. */
   rank: z.number(),
 })

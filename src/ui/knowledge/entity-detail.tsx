@@ -7,6 +7,7 @@ import { useLoaded } from '../api/loaded.js'
 import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { ShortId } from '../parts/short-id.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 import { Neighbourhood } from './neighbourhood.js'
@@ -42,7 +43,7 @@ export function EntityDetail({ id }: { id: string }) {
               .{' '}
             </>
           )}
-          Changed <Time at={entity.updatedAt} />
+          Changed <Time at={entity.updatedAt} /> <ShortId id={entity.id} />
         </p>
         {truncated && <p class="warn">Only the first facts and relations are shown.</p>}
       </section>
@@ -201,7 +202,7 @@ function VersionItem({ version }: { version: Version }) {
               <a href={addressOf('memories', [sourceId])}>memory</a>
             ) : (
               <span class="dim">
-                {labelOf('evidenceSource', sourceKind)} {sourceId}
+                {labelOf('evidenceSource', sourceKind)} {sourceId !== null && <ShortId id={sourceId} />}
               </span>
             )}
           </li>

@@ -4,45 +4,136 @@ import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/project-names.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { ShortId } from '../parts/short-id.js'
 import { Time } from '../parts/time.js'
 import { useInterval } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
+import { Conversation, type Turns } from './conversation.js'
 import { Moment } from './moment.js'
 
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
 
 const everyMs = 5000
+const step = 50
+/** Turns before the one that is opened. */
+const lead = 10
 
 interface DetailProps {
   sessionKey: string
   agentId: string | undefined
+  /** Position of a turn to open. */
+  turn: number | undefined
 }
 
-/** One session: its context, and its requests, received memories and writes in order of time. */
-export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
+/** One session as a conversation, with what it was given and saved beside the turns. */
+export function SessionDetail({ sessionKey: key, agentId, turn }: DetailProps) {
+  const [isLog, setLog] = useState(false)
+  const round = useInterval(everyMs)
   const box = useLoaded(
     signal => call('GET /api/sessions/:key/blackbox', { params: { key }, query: { agentId } }, { signal }),
-    [key, agentId, useInterval(everyMs)],
+    [key, agentId, round],
   )
+  const [span, setSpan] = useState({ from: Math.max(0, (turn ?? 0) - lead), count: step })
+  const talk = useLoaded(
+    signal => readTurns({ key, agentId, ...span }, signal),
+    [key, agentId, span.from, span.count, round],
+  )
+  const more = (side: 'before' | 'after') => {
+    const earlier = side === 'before' ? Math.min(step, span.from) : 0
+    setSpan({ from: span.from - earlier, count: span.count + (side === 'before' ? earlier : step) })
+  }
+  const hasTurns = (talk.value?.total ?? 0) > 0
+  const isTalk = hasTurns && !isLog
   return (
     <>
       <p>
         <a href={addressOf('sessions')}>← All sessions</a>
       </p>
+      <Head sessionKey={key} agentId={agentId} talk={talk.value} />
+      {hasTurns && (
+        <p class="line">
+          <button type="button" class="plain" aria-pressed={!isLog} onClick={() => setLog(false)}>
+            Conversation
+          </button>
+          <button type="button" class="plain" aria-pressed={isLog} onClick={() => setLog(true)}>
+            Events and context
+          </button>
+        </p>
+      )}
+      {talk.error && talk.error.status !== 404 && <Failure error={talk.error} retry={talk.reload} />}
+      {box.error && box.error.status !== 404 && <Failure error={box.error} retry={box.reload} />}
+      {box.error?.status === 404 && talk.error?.status === 404 && <Empty title="No record of this session" />}
+      {talk.isLoading && !talk.value && !talk.error && <Loading />}
+      {isTalk && talk.value && <Conversation {...talk.value} box={box.value} marked={turn} onMore={more} />}
+      {talk.value && !hasTurns && (
+        <p class="dim">Its conversation is not stored yet: that happens when the agent ends it.</p>
+      )}
+      {!isTalk && (talk.value || talk.error) && box.value && <SessionTimeline box={box.value} />}
+    </>
+  )
+}
+
+interface Span {
+  key: string
+  agentId: string | undefined
+  from: number
+  count: number
+}
+
+const mostTurns = 200
+
+/** Reads a span of turns in pages. */
+async function readTurns({ key, agentId, from, count }: Span, signal: AbortSignal): Promise<Turns> {
+  const turns: Turns['turns'] = []
+  for (;;) {
+    const next = from + turns.length
+    const limit = Math.min(mostTurns, count - turns.length)
+    const request = { params: { key }, query: { agentId, from: next, limit } }
+    const page = await call('GET /api/sessions/:key/turns', request, { signal })
+    turns.push(...page.turns)
+    if (page.turns.length < limit || turns.length >= count) return { ...page, turns }
+  }
+}
+
+interface HeadProps {
+  sessionKey: string
+  agentId: string | undefined
+  talk: Turns | undefined
+}
+
+/** Title, agent, project, and the session that it continues. */
+function Head({ sessionKey, agentId, talk }: HeadProps) {
+  const nameOf = useProjectNames()
+  return (
+    <>
       <div class="head-line">
-        <h1 class="words">Session {key}</h1>
+        <h1 class="words">{talk?.title ?? `Session ${sessionKey}`}</h1>
         <a class="as-button" href={addressOf('preview')}>
           Preview the next start
         </a>
       </div>
-      {box.error && box.error.status !== 404 && <Failure error={box.error} retry={box.reload} />}
-      {box.error?.status === 404 && <Empty title="No record of this session" />}
-      {!box.value && !box.error && <Loading />}
-      {box.value && <SessionTimeline box={box.value} />}
-      {(box.value || box.error) && <Transcript sessionKey={key} agentId={agentId} />}
+      {talk && (
+        <p class="line dim">
+          <span>
+            {labelOf('harness', talk.harness)}, agent {talk.agentId}
+          </span>
+          {talk.project && <span>{nameOf(talk.project)}</span>}
+          <span>
+            {countOf(talk.total, 'message')}, {countOf(talk.memories, 'memory', 'memories')} saved
+          </span>
+          <Time at={talk.capturedAt} />
+          <ShortId id={sessionKey} />
+          {talk.forkOf && (
+            <a href={addressOf('sessions', [talk.forkOf], { agent: agentId })}>
+              continues an earlier session
+            </a>
+          )}
+        </p>
+      )}
     </>
   )
 }
@@ -82,40 +173,5 @@ function SessionTimeline({ box: { events, names, frame } }: { box: BlackBox }) {
         </ol>
       </section>
     </>
-  )
-}
-
-/** Loaded on demand, because a conversation may be long. */
-function Transcript({ sessionKey: key, agentId }: DetailProps) {
-  const [isOpen, setOpen] = useState(false)
-  const transcript = useLoaded(
-    signal =>
-      isOpen
-        ? call('GET /api/sessions/:key/transcript', { params: { key }, query: { agentId } }, { signal })
-        : undefined,
-    [key, agentId, isOpen],
-  )
-  return (
-    <section class="stack" aria-label="Conversation">
-      <h2>Conversation</h2>
-      {!isOpen && (
-        <p>
-          <button type="button" class="plain" onClick={() => setOpen(true)}>
-            Show conversation
-          </button>
-        </p>
-      )}
-      {isOpen && transcript.isLoading && <Loading />}
-      {transcript.error && <Failure error={transcript.error} />}
-      {transcript.value && (
-        <>
-          <p class="dim">
-            {countOf(transcript.value.messages, 'message')}, captured{' '}
-            <Time at={transcript.value.capturedAt} />
-          </p>
-          <pre class="card">{transcript.value.content}</pre>
-        </>
-      )}
-    </section>
   )
 }

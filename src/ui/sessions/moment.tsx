@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { foundByLabel } from '../../lib/text/labels.js'
@@ -66,10 +67,74 @@ interface ReceivedItemRowProps {
   name: string | undefined
 }
 
+interface NoteProps extends MomentProps {
+  /** The turn beside which it is shown; a question that repeats it is left out. */
+  said: string
+}
+
+const namedInNote = 3
+
+/** An event beside a turn, in few words. The log of events has the rest. */
+export function Note({ event: { kind, at, title, detail, refs, payload }, names, said }: NoteProps) {
+  const [isWhole, setWhole] = useState(false)
+  const things: NotedItem[] = payload.given ?? refs.map(id => ({ id, kind: 'memory' }))
+  const isRepeated = kind === 'recall.requested' && said.includes(detail.slice(0, comparedLength))
+  if (isRepeated || (kind === 'recall.result' && things.length === 0)) return null
+  const shown = isWhole ? things : things.slice(0, namedInNote)
+  return (
+    <li class={`note ${kind === 'assertion.created' ? 'saved' : ''}`}>
+      <span class="line">
+        <strong>{noteTitle(kind, payload) ?? title}</strong>
+        <span class="dim">{payload.tokens !== undefined && countOf(payload.tokens, 'token')}</span>
+        <span class="dim">
+          <Time at={at} />
+        </span>
+      </span>
+      {kind === 'recall.requested' && <p class="words">{detail}</p>}
+      <ul class="plain-list">
+        {shown.map(one => (
+          <li key={`${one.kind} ${one.id}`} class="note-item">
+            <ItemLink kind={one.kind} id={one.id} name={names[one.id]} />
+            {one.by && <span class="dim"> {foundByLabel(one.by)}</span>}
+          </li>
+        ))}
+      </ul>
+      {shown.length < things.length && (
+        <p>
+          <button type="button" class="plain" onClick={() => setWhole(true)}>
+            {things.length - shown.length} more
+          </button>
+        </p>
+      )}
+    </li>
+  )
+}
+
+type NotedItem = Pick<ReceivedItem, 'id' | 'kind'> & Partial<ReceivedItem>
+
+/** Characters of a question that are compared with the turn; events have only its beginning. */
+const comparedLength = 80
+
+function noteTitle(kind: Event['kind'], { surface }: Event['payload']): string | undefined {
+  if (kind === 'context.recalled') return surface === 'start' ? 'Given at the start' : 'Given with the prompt'
+  if (kind === 'recall.result') return 'Found by a recall'
+  return kind === 'assertion.created' ? 'Saved' : undefined
+}
+
+/** The name of a memory or entity, as a link to it. */
+function ItemLink({ kind, id, name }: Pick<ReceivedItem, 'id' | 'kind'> & { name: string | undefined }) {
+  const called = name ?? (kind === 'artifact' ? 'a passage of a source' : `${kind} ${id.slice(-8)}`)
+  const address = addressOfItem(kind, id)
+  if (address === undefined) return <span class="clip">{called}</span>
+  return (
+    <a class="quiet clip" href={address}>
+      {called}
+    </a>
+  )
+}
+
 /** A received memory or entity, with the reason for its selection. */
 function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: ReceivedItemRowProps) {
-  const address = addressOfItem(kind, id)
-  const called = name ?? `${kind} ${id.slice(-8)}`
   const why = [
     by && foundByLabel(by),
     score !== undefined && `score ${score.toFixed(2)}`,
@@ -77,13 +142,7 @@ function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: R
   ].filter(Boolean)
   return (
     <li class="thing">
-      {address ? (
-        <a class="quiet clip" href={address}>
-          {called}
-        </a>
-      ) : (
-        <span class="clip">{called}</span>
-      )}
+      <ItemLink kind={kind} id={id} name={name} />
       {why.length > 0 && <span class="dim">{why.join(', ')}</span>}
     </li>
   )
@@ -91,6 +150,7 @@ function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: R
 
 function addressOfItem(kind: ReceivedItem['kind'], id: string): string | undefined {
   if (kind === 'memory') return addressOf('memories', [id])
+  if (kind === 'artifact') return addressOf('search', [id])
   return kind === 'entity' ? addressOf('knowledge', ['entity', id]) : undefined
 }
 

@@ -10,6 +10,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
+import { ShortId } from '../parts/short-id.js'
 import { Time } from '../parts/time.js'
 import { showFailure } from '../parts/toast.js'
 import { useDebounced, useInterval } from '../parts/use-interval.js'
@@ -25,8 +26,16 @@ const everyMs = 5000
 /** Active and past sessions of agents. */
 export default function Sessions({ place }: PageProps) {
   const [key] = place.rest
+  const { agent, turn } = place.query
   if (key !== undefined)
-    return <SessionDetail key={`${key} ${place.query.agent}`} sessionKey={key} agentId={place.query.agent} />
+    return (
+      <SessionDetail
+        key={`${key} ${agent} ${turn}`}
+        sessionKey={key}
+        agentId={agent}
+        turn={turn === undefined ? undefined : Number(turn)}
+      />
+    )
   return <Lists />
 }
 
@@ -58,13 +67,17 @@ function Hits({ query }: { query: string }) {
     )
   return (
     <ol class="plain-list lined">
-      {hits.value.hits.map(({ sessionKey, project, updatedAt, excerpt, rank }) => (
+      {hits.value.hits.map(({ sessionKey, project, updatedAt, excerpt, position, rank }) => (
         <li key={rank}>
-          <a href={addressOf('sessions', [sessionKey])}>{sessionKey}</a>{' '}
-          <span class="dim">
-            {nameOf(project)} <Time at={updatedAt} />
-          </span>
-          <p class="words">{excerpt}</p>
+          <a class="words" href={addressOf('sessions', [sessionKey], { turn: String(position) })}>
+            {excerpt}
+          </a>
+          <p class="line dim">
+            <span>message {position + 1}</span>
+            {project && <span>{nameOf(project)}</span>}
+            <Time at={updatedAt} />
+            <ShortId id={sessionKey} />
+          </p>
         </li>
       ))}
     </ol>
@@ -96,29 +109,33 @@ function AllSessions() {
       )}
       <ul class="plain-list lined">
         {loaded.value?.sessions.map(session => (
-          <li key={`${session.agentId} ${session.key}`} class="line">
-            <a href={addressOf('sessions', [session.key], { agent: session.agentId })}>
+          <li key={`${session.agentId} ${session.key}`} class="session-row">
+            <a class="clip" href={addressOf('sessions', [session.key], { agent: session.agentId })}>
               {session.title ?? session.key}
             </a>
-            <span>
-              {labelOf('harness', session.harness)}, {countOf(session.turns, 'message')}
-              {session.memories > 0 && `, ${countOf(session.memories, 'memory', 'memories')}`}
-            </span>
-            <span class="dim">
-              {nameOf(session.project)} <Time at={session.seenAt} />
-            </span>
-            {session.forkOf && (
-              <a href={addressOf('sessions', [session.forkOf], { agent: session.agentId })}>
-                continues an earlier session
-              </a>
-            )}
-            {session.isLive && <span class="tag">live</span>}
-            {session.bypassed && <span class="tag warn">hooks off</span>}
-            {session.isLive && may('remember') && (
-              <button type="button" class="plain" onClick={() => bypass(session)}>
-                {session.bypassed ? 'Turn hooks on' : 'Turn hooks off'}
-              </button>
-            )}
+            <div class="line dim">
+              {session.isLive && <span class="tag">live</span>}
+              {session.bypassed && <span class="tag warn">hooks off</span>}
+              <span>{labelOf('harness', session.harness)}</span>
+              {session.agentId !== 'default' && <span>agent {session.agentId}</span>}
+              {session.project && <span>{nameOf(session.project)}</span>}
+              <span>
+                {countOf(session.turns, 'message')}
+                {session.memories > 0 && `, ${countOf(session.memories, 'memory', 'memories')} saved`}
+              </span>
+              <Time at={session.seenAt} />
+              <ShortId id={session.key} />
+              {session.forkOf && (
+                <a href={addressOf('sessions', [session.forkOf], { agent: session.agentId })}>
+                  continues an earlier session
+                </a>
+              )}
+              {session.isLive && may('remember') && (
+                <button type="button" class="plain" onClick={() => bypass(session)}>
+                  {session.bypassed ? 'Turn hooks on' : 'Turn hooks off'}
+                </button>
+              )}
+            </div>
           </li>
         ))}
       </ul>

@@ -25,3 +25,31 @@ test('a fork keeps only what is new in it, also of a fork of a fork (rules.md 4.
   await end('other', timed(turns(0, 6), 15))
   t.is(await transcriptOf(daemon, 'other'), written(turns(0, 6)))
 })
+
+test('turns are read in pages with title and fork, and a search names the turn it found (rules.md 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+  const all = turns(0, 8).map((one, second) => ({ ...one, timestamp: at(second) }))
+  await capture(daemon, { sessionKey: 'parent', transcript: all })
+  const fork = [...all, { role: 'user', text: 'the zeppelin lands', timestamp: at(20) }]
+  await capture(daemon, { sessionKey: 'fork', transcript: fork })
+  const page = async (key: string, query: { from?: number; limit?: number } = {}) =>
+    (await daemon.call('GET /api/sessions/:key/turns', { params: { key }, query })).body
+  const first = await page('parent', { limit: 3 })
+  t.like(first, { title: 'turn 0 of the harbour', forkOf: null, total: 8, memories: 0 })
+  t.deepEqual(
+    first.turns.map(({ position, role, text }) => `${position} ${role} ${text}`),
+    all.slice(0, 3).map(({ role, text }, position) => `${position} ${role} ${text}`),
+  )
+  t.deepEqual(
+    (await page('parent', { from: 6 })).turns.map(({ position }) => position),
+    [6, 7],
+  )
+  t.deepEqual((await page('parent', { from: 8 })).turns, [])
+  t.like(await page('fork'), { forkOf: 'parent', total: 1, title: 'the zeppelin lands' })
+  const { hits } = (await daemon.call('POST /api/sessions/search', { body: { query: 'turn 5' } })).body
+  t.is(hits[0]?.position, 5)
+  await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 'live' } })
+  t.like(await page('live'), { harness: 'codex', total: 0, turns: [], capturedAt: null })
+  t.is((await daemon.call('GET /api/sessions/:key/turns', { params: { key: 'nobody' } })).status, 404)
+})

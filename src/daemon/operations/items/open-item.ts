@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { MemoryRecord } from '../../../contract/memory/record.js'
 import type { OpenedItem } from '../../../contract/operations/items.js'
-import { clip, quoted } from '../../../lib/text/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import { oneLine } from '../../../lib/text/one-line.js'
 import { wholeUuid } from '../../../lib/text/uuid.js'
 import type { ChunkItem } from '../../../store/tables/knowledge/document-chunks.js'
@@ -15,12 +15,11 @@ import { showEntity } from '../../knowledge/ontology/entities.js'
 import { artifactFilter } from '../../memory/recall/search/find-artifacts.js'
 import { getMemory } from '../../memory/records/read.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { firstPrompt, mayRead, readTurns } from '../../sessions/transcripts/session-transcript.js'
+import { firstPrompt, mayRead, readTurns, shortened } from '../../sessions/transcripts/session-transcript.js'
 import { type ItemRequest, openSymbol } from './code-items.js'
 
 /** Turns before and after the one that an id names. */
 const turnsAround = 3
-const maxTurn = 16_000
 const maxTitle = 100
 
 type Passages = Extract<OpenedItem, { kind: 'note' | 'document' }>
@@ -181,6 +180,6 @@ async function openTurn(daemon: Daemon, caller: Caller, request: ItemRequest): P
     capturedAt: row.captured_at,
     total: row.messages,
     position,
-    turns: turns.map(({ text, ...turn }) => ({ ...turn, text: text === null ? null : clip(text, maxTurn) })),
+    turns: turns.map(shortened),
   }
 }

@@ -15,6 +15,7 @@ export const capture: Domain = {
       hooks.captureStatus,
       captureState,
       contract.sessionTranscript,
+      contract.sessionTurns,
       contract.searchSessions,
     ],
     () => import('./routes.js'),

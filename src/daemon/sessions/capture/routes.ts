@@ -3,8 +3,8 @@ import * as hooks from '../../../contract/sessions/hook-capture.js'
 import * as contract from '../../../contract/sessions/transcripts.js'
 import { route } from '../../platform/http/bind.js'
 import { searchSessions } from '../transcripts/search-sessions.js'
-import { sessionTranscript } from '../transcripts/session-transcript.js'
 import { readCaptureState } from './capture-state.js'
+import { sessionTranscript, sessionTurns } from '../transcripts/session-transcript.js'
 import { captureStatus } from './capture-status.js'
 import { checkpoint } from './checkpoint.js'
 import { endSession } from './session-end.js'
@@ -18,6 +18,9 @@ export const routes = [
   route(captureState, (daemon, { caller, query }) => readCaptureState(daemon, caller, query)),
   route(contract.sessionTranscript, (daemon, { caller, params, query }) =>
     sessionTranscript(daemon, caller, query, params.key),
+  ),
+  route(contract.sessionTurns, (daemon, { caller, params, query }) =>
+    sessionTurns(daemon, caller, { ...query, key: params.key }),
   ),
   route(contract.searchSessions, (daemon, { caller, body }) => searchSessions(daemon, caller, body)),
 ]

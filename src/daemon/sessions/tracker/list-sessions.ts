@@ -6,7 +6,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayRead } from '../transcripts/session-transcript.js'
-import { titleOf } from '../transcripts/title-of.js'
+import { openingLength, titleOf } from '../transcripts/title-of.js'
 import { toSession } from './find-session.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'budget'>
@@ -27,8 +27,6 @@ interface FoundSession {
   at: string
 }
 
-/** Characters of a message that are read for a title. */
-const openingLength = 2000
 /** Sessions described at once: a few milliseconds, since the beginnings of their messages are read. */
 const slice = 25
 

@@ -63,11 +63,12 @@ export async function searchSessions(
   body: SessionSearchBody,
 ): Promise<SessionSearchReply> {
   const found = await findSessions(deps, caller, { ...body, project: body.project ?? undefined })
-  const hits: SessionHit[] = found.map(({ transcript, excerpt }, index) => ({
+  const hits: SessionHit[] = found.map(({ transcript, excerpt, position }, index) => ({
     sessionKey: transcript.session_key,
     project: transcript.project,
     updatedAt: transcript.captured_at,
     excerpt,
+    position,
     rank: index + 1,
   }))
   return { query: body.query, hits, count: hits.length }

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
+import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/text/clip.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
+import { nameKeyOf } from '../../../store/tables/sessions/sessions.js'
 import type { ChunkRow } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
@@ -9,6 +11,7 @@ import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { safetyOf } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { openingLength, titleOf } from './title-of.js'
 
 /**
  * Streams the conversation of a session as JSON, since it may be long (rules.md 4.11).
@@ -20,11 +23,84 @@ export async function sessionTranscript(
   query: NamedAgent,
   key: string,
 ): Promise<Readable> {
+  return Readable.from(pieces(deps, await findTranscript(deps, caller, query, key)))
+}
+
+/** @throws AppError `not_found` */
+async function findTranscript(
+  { store }: Pick<Daemon, 'store'>,
+  caller: Caller,
+  query: NamedAgent,
+  key: string,
+): Promise<TranscriptRow> {
   const agentId = agentOf(caller, query) ?? defaultAgent
-  const row = await deps.store.tables.transcripts.find({ agentId, sessionKey: sessionKeyOf(key) })
-  if (!row || !mayRead(caller, row))
-    throw new AppError('not_found', `transcript of session ${quoted(key)} not found`)
-  return Readable.from(pieces(deps, row))
+  const row = await store.tables.transcripts.find({ agentId, sessionKey: sessionKeyOf(key) })
+  if (row && mayRead(caller, row)) return row
+  throw unknownTranscript(key)
+}
+
+function unknownTranscript(key: string): AppError {
+  return new AppError('not_found', `transcript of session ${quoted(key)} not found`)
+}
+
+interface TurnsQuery extends NamedAgent {
+  key: string
+  /** Position of the first turn. */
+  from: number
+  limit: number
+}
+
+/** A session whose conversation is not stored yet. */
+const withoutTurns = { capturedAt: null, title: null, forkOf: null, memories: 0, total: 0, turns: [] }
+
+/** Longest text of a turn in a page. */
+const maxTurn = 16_000
+
+/**
+ * Returns a page of turns, with what a reader needs to know about the session. It has none while its
+ * conversation is not stored.
+ * @throws AppError `not_found` without a session visible to the caller.
+ */
+export async function sessionTurns(
+  deps: Pick<Daemon, 'store'>,
+  caller: Caller,
+  { key, from, limit, ...query }: TurnsQuery,
+): Promise<Reply<'GET /api/sessions/:key/turns'>> {
+  const name = { agentId: agentOf(caller, query) ?? defaultAgent, sessionKey: sessionKeyOf(key) }
+  const { sessions, transcripts, sessionEvents, summaryNodes } = deps.store.tables
+  const row = await transcripts.find(name)
+  if (!row) {
+    const known = (await sessions.find(name)) ?? (await sessionEvents.log(name))
+    if (!known || !mayRead(caller, known)) throw unknownTranscript(key)
+    const { project } = known
+    const harness = 'harness' in known ? known.harness : 'unknown'
+    return { ...name, ...withoutTurns, harness, project }
+  }
+  if (!mayRead(caller, row)) throw unknownTranscript(key)
+  const safe = row.safety_status === 'clean' ? [row] : []
+  const [openings, saved, forks, turns] = await Promise.all([
+    transcripts.openings(safe, openingLength),
+    sessionEvents.countSaved([name]),
+    summaryNodes.forksOf([name]),
+    readTurns(deps, row, { from, to: Math.min(row.messages, from + limit) - 1 }),
+  ])
+  return {
+    sessionKey: row.session_key,
+    agentId: row.agent_id,
+    harness: row.harness,
+    project: row.project,
+    capturedAt: row.captured_at,
+    title: titleOf(openings.get(row.body_id) ?? []) ?? null,
+    forkOf: forks.get(nameKeyOf(row)) ?? null,
+    memories: saved.get(nameKeyOf(row)) ?? 0,
+    total: row.messages,
+    turns: turns.map(shortened),
+  }
+}
+
+/** Cuts off a very long text. */
+export function shortened({ text, ...turn }: JudgedTurn): JudgedTurn {
+  return { ...turn, text: text === null ? null : clip(text, maxTurn) }
 }
 
 /** A credential limited to a project sees only its conversations; one limited to a user sees none. */

@@ -1,5 +1,8 @@
 import { clip } from '../../../lib/text/clip.js'
 
+/** Characters of a message that are read for a title. */
+export const openingLength = 2000
+
 /** Maximum length of a title in UTF-16 units. */
 const maxTitle = 80
 
