@@ -14,6 +14,7 @@ browserTest(
     const daemon = await startDaemon(t)
     await daemon.remember('The pier is closed on Mondays', { type: 'rule', project: '/harbour' })
     await startSession(daemon, { sessionKey: key, project: '/harbour' })
+    await daemon.remember('The desert has no ferry', { project: '/desert' })
     await daemon.remember('The ferry leaves at nine', { project: '/harbour' })
     const began = Date.now()
     const turn = (role: string, text: string, second: number) => ({
@@ -39,6 +40,10 @@ browserTest(
     await row.getByRole('button', { name: 'Copy the id 2d3e4f50' }).waitFor()
     t.is(await row.getByRole('button', { name: 'Copy the id' }).getAttribute('title'), key)
     t.deepEqual(await axeFindingsInBothSchemes(page), [])
+    const project = page.getByLabel('Project', { exact: true })
+    await project.selectOption('/desert')
+    await page.getByText('No sessions in this project').waitFor()
+    await project.selectOption('/harbour')
     const other = page.getByRole('listitem').filter({ hasText: 'Try the other pier' })
     await other.getByRole('link', { name: 'Try the other pier' }).click()
     await page.getByRole('heading', { name: 'Try the other pier' }).waitFor()

@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
+import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
@@ -10,7 +11,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
-import { ShortId } from '../parts/short-id.js'
+import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { showFailure } from '../parts/toast.js'
 import { useDebounced, useInterval } from '../parts/use-interval.js'
@@ -53,9 +54,10 @@ function Lists() {
 
 function Hits({ query }: { query: string }) {
   const nameOf = useProjectNames()
+  const project = chosenProject.value
   const hits = useLoaded(
-    signal => call('POST /api/sessions/search', { body: { query, limit: 20 } }, { signal }),
-    [query],
+    signal => call('POST /api/sessions/search', { body: { query, limit: 20, project } }, { signal }),
+    [query, project],
   )
   if (hits.error) return <Failure error={hits.error} retry={hits.reload} />
   if (!hits.value) return <Loading />
@@ -67,14 +69,14 @@ function Hits({ query }: { query: string }) {
     )
   return (
     <ol class="plain-list lined">
-      {hits.value.hits.map(({ sessionKey, project, updatedAt, excerpt, position, rank }) => (
+      {hits.value.hits.map(({ sessionKey, project: origin, updatedAt, excerpt, position, rank }) => (
         <li key={rank}>
           <a class="words" href={addressOf('sessions', [sessionKey], { turn: String(position) })}>
             {excerpt}
           </a>
           <p class="line dim">
             <span>message {position + 1}</span>
-            {project && <span>{nameOf(project)}</span>}
+            {origin && <span>{nameOf(origin)}</span>}
             <Time at={updatedAt} />
             <ShortId id={sessionKey} />
           </p>
@@ -87,9 +89,10 @@ function Hits({ query }: { query: string }) {
 /** Live, past and imported sessions in one list. */
 function AllSessions() {
   const nameOf = useProjectNames()
+  const project = chosenProject.value
   const loaded = useLoaded(
-    signal => call('GET /api/sessions', { query: { past: true, limit: maxListed } }, { signal }),
-    [useInterval(everyMs)],
+    signal => call('GET /api/sessions', { query: { past: true, limit: maxListed, project } }, { signal }),
+    [useInterval(everyMs), project],
   )
   const bypass = ({ key, agentId, bypassed }: Listed) =>
     call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled: !bypassed, agentId } }).then(
@@ -100,7 +103,7 @@ function AllSessions() {
     <section class="stack" aria-label="All sessions">
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {loaded.value?.count === 0 && (
-        <Empty title="No sessions yet">
+        <Empty title={project === undefined ? 'No sessions yet' : 'No sessions in this project'}>
           <p>
             Connect a coding agent with <code>memory connect</code>, or import earlier sessions with{' '}
             <code>memory import transcripts --from claude-code</code>.

@@ -1,11 +1,7 @@
-import { call } from '../../api/call.js'
-import { useLoaded } from '../../api/loaded.js'
-import { useProjectNames } from '../../api/project-names.js'
 import { Select } from '../../parts/fields/field.js'
 import type { GraphEntity } from './graph-data.js'
 
 interface FiltersProps {
-  project: string | undefined
   since: string | undefined
   kinds: ReadonlyMap<string, number>
   hidden: ReadonlySet<string>
@@ -31,13 +27,8 @@ export function isSince({ updatedAt }: GraphEntity, since = ''): boolean {
   return days === undefined || Date.parse(updatedAt) > Date.now() - days * dayMs
 }
 
-/** Project, time and types; the types are the legend too. */
-export function Filters({ project = '', since = '', kinds, hidden, setHidden, choose }: FiltersProps) {
-  const nameOf = useProjectNames()
-  const loaded = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [])
-  const keys = new Set(loaded.value?.by.project.values.map(({ value }) => value))
-  if (project !== '') keys.add(project)
-  const options = Object.fromEntries([['', 'All projects'], ...[...keys].map(key => [key, nameOf(key)])])
+/** Time and types; the types are the legend too. The project is chosen for the whole page. */
+export function Filters({ since = '', kinds, hidden, setHidden, choose }: FiltersProps) {
   const toggle = (type: string) => {
     const next = new Set(hidden)
     if (!next.delete(type)) next.add(type)
@@ -45,12 +36,6 @@ export function Filters({ project = '', since = '', kinds, hidden, setHidden, ch
   }
   return (
     <div class="graph-filters">
-      <Select
-        label="Project"
-        value={project}
-        options={options}
-        onChoose={key => choose({ project: key, focus: undefined })}
-      />
       <Select label="Changed" value={since} options={spans} onChoose={days => choose({ since: days })} />
       <fieldset class="graph-legend">
         <legend>Types</legend>

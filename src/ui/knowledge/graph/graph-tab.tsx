@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from '../../api/api-error.js'
 import { call } from '../../api/call.js'
+import { chosenProject } from '../../api/chosen-project.js'
 import { useLoaded } from '../../api/loaded.js'
 import { countText } from '../../parts/count-text.js'
 import { Empty } from '../../parts/empty.js'
@@ -21,9 +22,10 @@ import './graph.css'
 
 const loadDrawing = () => import('./draw-graph.js')
 
-/** The whole graph with filters; the address has those of project and time, and the chosen entity. */
+/** The whole graph with filters; the address has that of time, and the chosen entity. */
 export function GraphTab({ place: { query } }: { place: PageAddress }) {
-  const { project, since, focus } = query
+  const { since, focus } = query
+  const project = chosenProject.value
   // The code comes while the data do.
   useEffect(() => void loadDrawing().catch(() => undefined), [])
   const loaded = useLoaded(
@@ -43,7 +45,7 @@ export function GraphTab({ place: { query } }: { place: PageAddress }) {
   if (!graph) return <Loading />
   return (
     <div class="graph-page">
-      <Filters {...{ project, since, kinds, hidden, setHidden, choose }} />
+      <Filters {...{ since, kinds, hidden, setHidden, choose }} />
       {graph.nodes.length === 0 ? (
         <Empty title={project === undefined ? 'Nothing to draw yet' : 'Nothing about this project'}>
           <p>

@@ -1,4 +1,4 @@
-import { showFailure, showMessage } from './toast.js'
+import { showFailure, showMessage } from '../toast.js'
 import './short-id.css'
 
 /** A longer one is cut; keys that people chose are shorter. */
