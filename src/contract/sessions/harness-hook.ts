@@ -14,10 +14,11 @@ const count = z.int().min(0).optional().catch(undefined)
 /** Input of Claude Code's tool that loads a skill; older releases call it `command`. */
 const skillInput = z.object({ skill: text, command: text }).optional().catch(undefined)
 
-/** Input of Claude Code, Codex and Gemini CLI; a field of a wrong type counts as absent. */
+/** Input of the programs that call hooks as Claude Code does; a field of a wrong type counts as absent. */
 export const snakeCaseInput = z.object({
   session_id: key,
   hook_event_name: text,
+  prompt_id: text,
   transcript_path: path,
   cwd: path,
   agent_id: text,
@@ -34,6 +35,8 @@ export const snakeCaseInput = z.object({
 
 export const cursorInput = z.object({
   conversation_id: key,
+  generation_id: text,
+  loop_count: count,
   hook_event_name: text,
   transcript_path: path,
   workspace_roots: z.array(path).optional().catch(undefined),
@@ -66,6 +69,25 @@ export const copilotInput = z.object({
  * too.
  */
 export const copilotPascalInput = snakeCaseInput.extend({ timestamp: moment })
+
+/**
+ * Input of VS Code and Grok Build, which also run hooks installed for others; all hooks of an event get the
+ * same time.
+ */
+export const hookEventInput = z.object({
+  hookEventName: z.string(),
+  sessionId: key,
+  timestamp: text,
+  transcript_path: path,
+  transcriptPath: path,
+  cwd: path,
+  agent_id: text,
+  prompt: text,
+  lastAssistantMessage: text,
+  trigger: text,
+  reason: text,
+  source,
+})
 
 /** The fields used from replies of the API's own hooks (rules.md 4.10). */
 export const hookReply = z.object({

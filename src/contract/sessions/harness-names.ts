@@ -1,5 +1,14 @@
 /** Harnesses with their own hook formats; the others post the bodies of the API. Loads no schema. */
-export const dialectHarnesses = ['claude-code', 'codex', 'gemini', 'cursor', 'copilot'] as const
+export const dialectHarnesses = [
+  'claude-code',
+  'codex',
+  'gemini',
+  'cursor',
+  'copilot',
+  'vscode',
+  'grok',
+  'devin',
+] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 
 /** Harnesses whose texts can be previewed: those that `memory connect` knows. */

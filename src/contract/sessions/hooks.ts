@@ -193,6 +193,8 @@ export const promptSubmit = endpoint({
     lastAssistantMessage: turn.nullish(),
     transcriptPath: z.string().min(1).max(4096).nullish(),
     transcript: z.unknown().optional(),
+    /** Counts the prompt without building a context, for a caller that could not deliver it. */
+    countOnly: z.boolean().nullish(),
   }),
   response: z.object({
     /** Date and time with UTC offset and IANA zone; never part of `inject`. */

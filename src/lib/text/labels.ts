@@ -70,8 +70,11 @@ const labels = {
     codex: 'Codex',
     copilot: 'Copilot',
     cursor: 'Cursor',
+    devin: 'Devin',
     gemini: 'Gemini',
+    grok: 'Grok',
     opencode: 'OpenCode',
+    vscode: 'VS Code',
   },
   /** A change that only used the memory, for example as the source of a fact, is not one of its text. */
   historyEvent: { none: 'used' },

@@ -212,6 +212,12 @@ const hookOf: Readonly<Record<PreviewEvent, HarnessHook>> = {
   subagent: 'subagent-start',
 }
 
+const momentOf: Readonly<Record<PreviewEvent, string>> = {
+  start: 'context at the start of a session',
+  prompt: 'context with a prompt',
+  subagent: 'the start of a sub-agent',
+}
+
 function deliveryOf(harness: PreviewHarness): Delivery {
   if (!isDialectHarness(harness)) return pluginDelivery
   const { events, injects, startsWithPrompt = false, sizeOf, maxSize } = dialectOf(harness)
@@ -219,7 +225,7 @@ function deliveryOf(harness: PreviewHarness): Delivery {
     room: { sizeOf, maxSize },
     hasEvent: hook => injects.has(events[hook] ?? '') || (startsWithPrompt && hook === 'session-start'),
     startsWithPrompt,
-    catchesUp: true,
+    catchesUp: injects.has(events['user-prompt-submit'] ?? ''),
   }
 }
 
@@ -239,7 +245,7 @@ async function draftOf(
 ): Promise<Draft> {
   const delivery = deliveryOf(harness)
   const name = labelOf('harness', harness)
-  if (!delivery.hasEvent(hookOf[event])) return nothing(`${name} has no hook for the start of a sub-agent`)
+  if (!delivery.hasEvent(hookOf[event])) return nothing(`${name} has no hook for ${momentOf[event]}`)
   if (session.row?.bypassed === 1) return nothing('The hooks of this session are off')
   if (event === 'subagent') return subagentDraft(deps, caller, session, delivery)
   if (event === 'prompt') return promptDraft(deps, caller, session, { delivery, prompt: prompt ?? '' })

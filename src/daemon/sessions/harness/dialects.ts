@@ -1,10 +1,10 @@
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
 import {
-  isOfCopilot,
   type NativeEvent,
   type ReadNative,
   readCopilot,
   readCursor,
+  readHookEvent,
   readSnakeCase,
 } from './native-event.js'
 
@@ -21,6 +21,8 @@ export interface Dialect {
   /** Size of a text as the harness counts it, and the maximum that arrives complete. */
   sizeOf(text: string): number
   maxSize: number
+  /** It runs hooks installed for others too, so it may call several for one event. */
+  runsOthers?: true
   /** Starting context is added to the next prompt: in the reply to the start it would do harm. */
   startsWithPrompt?: true
   /** The reply to pre-compaction is added to the instructions of the compaction. */
@@ -87,8 +89,10 @@ const gemini: Dialect = {
   steersCompaction: false,
 }
 
+/** Events have two names, since Cursor also runs hooks of Claude Code, if its settings allow it. */
 const cursor: Dialect = {
   harness: 'cursor',
+  runsOthers: true,
   events: {
     'session-start': 'sessionStart',
     'user-prompt-submit': 'beforeSubmitPrompt',
@@ -97,9 +101,9 @@ const cursor: Dialect = {
     'session-end': 'sessionEnd',
   },
   read: readCursor,
-  injects: new Set(['sessionStart', 'beforeSubmitPrompt']),
+  injects: new Set(['sessionStart', 'SessionStart', 'beforeSubmitPrompt', 'UserPromptSubmit']),
   inject: (eventName, context) => ({
-    ...(eventName === 'beforeSubmitPrompt' && { continue: true }),
+    ...(/prompt/iu.test(eventName) && { continue: true }),
     additional_context: context,
   }),
   sizeOf: characters,
@@ -125,21 +129,60 @@ const copilot: Dialect = {
   steersCompaction: false,
 }
 
+/** VS Code takes no context with a prompt, and sends no end of a session. */
+const vscode: Dialect = {
+  ...claudeCode,
+  harness: 'vscode',
+  runsOthers: true,
+  events: {
+    'session-start': 'SessionStart',
+    'user-prompt-submit': 'UserPromptSubmit',
+    notifications: 'PreToolUse',
+    'session-checkpoint-extract': 'Stop',
+    'pre-compaction': 'PreCompact',
+    'subagent-start': 'SubagentStart',
+  },
+  read: readHookEvent,
+  injects: new Set(['SessionStart', 'PreToolUse', 'SubagentStart']),
+  steersCompaction: false,
+}
+
+/** Grok Build ignores what hooks print. */
+const grok: Dialect = {
+  ...claudeCode,
+  harness: 'grok',
+  runsOthers: true,
+  events: {
+    'session-start': 'session_start',
+    'user-prompt-submit': 'user_prompt_submit',
+    'session-checkpoint-extract': 'stop',
+    'session-end': 'session_end',
+  },
+  read: readHookEvent,
+  injects: new Set(),
+  steersCompaction: false,
+}
+
+const devin: Dialect = {
+  ...claudeCode,
+  harness: 'devin',
+  runsOthers: true,
+  steersCompaction: false,
+}
+
 const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   'claude-code': claudeCode,
   codex,
   gemini,
   cursor,
   copilot,
+  vscode,
+  grok,
+  devin,
 }
 
 export function dialectOf(harness: DialectHarness): Dialect {
   return dialects[harness]
-}
-
-/** The dialect of the actual caller: a harness may run hooks installed for another. */
-export function dialectOfCaller(installed: Dialect, input: unknown): Dialect {
-  return installed === claudeCode && isOfCopilot(input) ? copilot : installed
 }
 
 /** The event of a call: as the harness reports it, otherwise the usual one for the hook. */

@@ -1,7 +1,10 @@
 /** Remembers harness events, so that an agent that calls several hooks for one event is answered once. */
 export interface EventDeduplicator {
-  /** Records an event. @returns false when it was recorded before. */
-  take(event: string): boolean
+  /**
+   * Records an event. @param withinMs an older one with the same name was another event.
+   * @returns false when it was recorded before.
+   */
+  take(event: string, withinMs?: number): boolean
   /** Forgets an event that could not be served, so that the next call for it is served. */
   release(event: string): void
 }
@@ -9,13 +12,16 @@ export interface EventDeduplicator {
 /** Calls for one event come within seconds, or when a starting daemon delivers queued hooks. */
 const maxRemembered = 1000
 
-export function createEventDeduplicator(): EventDeduplicator {
-  const heard = new Set<string>()
+/** @param now milliseconds. */
+export function createEventDeduplicator(now = () => performance.now()): EventDeduplicator {
+  const heard = new Map<string, number>()
   return {
-    take: event => {
-      if (heard.has(event)) return false
-      heard.add(event)
-      for (const oldest of heard) {
+    take: (event, withinMs = Number.POSITIVE_INFINITY) => {
+      const last = heard.get(event)
+      if (last !== undefined && now() - last < withinMs) return false
+      heard.delete(event)
+      heard.set(event, now())
+      for (const oldest of heard.keys()) {
         if (heard.size <= maxRemembered) break
         heard.delete(oldest)
       }

@@ -3,6 +3,7 @@ import {
   copilotInput,
   copilotPascalInput,
   cursorInput,
+  hookEventInput,
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
@@ -28,8 +29,8 @@ export interface NativeEvent {
   source?: string | undefined
   /** The skill that a tool is about to load. */
   skill?: string | undefined
-  /** Epoch milliseconds; only when all hooks of one event get the same time. */
-  occurredAt?: number | undefined
+  /** A value that all hooks of one event get, and no other event of the session. */
+  occurrence?: string | number | undefined
 }
 
 /** Parses hook input of a harness; undefined without a session. */
@@ -61,6 +62,22 @@ export const readCursor: ReadNative = reader(cursorInput, native => ({
   prompt: native.prompt,
   messageCount: native.message_count,
   reason: native.reason,
+  occurrence: native.generation_id && `${native.generation_id} ${native.loop_count ?? ''}`,
+}))
+
+/** For VS Code and Grok Build. */
+export const readHookEvent: ReadNative = reader(hookEventInput, native => ({
+  sessionKey: native.sessionId,
+  name: native.hookEventName,
+  cwd: native.cwd,
+  transcriptPath: native.transcript_path ?? native.transcriptPath,
+  subagent: native.agent_id,
+  prompt: native.prompt,
+  lastAssistantMessage: native.lastAssistantMessage,
+  trigger: native.trigger,
+  reason: native.reason,
+  source: native.source,
+  occurrence: native.timestamp,
 }))
 
 const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
@@ -72,13 +89,13 @@ const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
   prompt: native.prompt,
   reason: native.reason,
   source: sourceOfCopilot(native.source),
-  occurredAt: native.timestamp,
+  occurrence: native.timestamp,
 }))
 
-const readCopilotPascal: ReadNative = reader(copilotPascalInput, native => ({
+export const readCopilotPascal: ReadNative = reader(copilotPascalInput, native => ({
   ...fromSnakeCase(native),
   source: sourceOfCopilot(native.source),
-  occurredAt: native.timestamp,
+  occurrence: native.timestamp,
 }))
 
 /** A resumed session has lost its starting context, as after a clear. */
@@ -87,17 +104,6 @@ function sourceOfCopilot(source: string | undefined): string | undefined {
 }
 
 export const readCopilot: ReadNative = input => readCopilotCamel(input) ?? readCopilotPascal(input)
-
-/**
- * Whether Copilot CLI calls a hook of Claude Code, which it reads from a repository's
- * `.claude/settings.json`. Copilot sends the event's time; Claude Code sends the transcript path, which
- * Copilot does for few events, with its own file name.
- */
-export function isOfCopilot(input: unknown): boolean {
-  const event = readCopilotPascal(input)
-  if (event?.occurredAt === undefined) return false
-  return event.transcriptPath === undefined || /[\\/]events\.jsonl$/u.test(event.transcriptPath)
-}
 
 /** Claude Code has its own tool for skills. */
 function skillOf({ tool_name, tool_input }: z.infer<typeof snakeCaseInput>): string | undefined {

@@ -6,7 +6,8 @@ import { jsonOf } from '../../../lib/text/json-of.js'
 import type { AskSelf, SelfReply } from '../../platform/daemon/ask-self.js'
 import { defaultGuidelines } from '../compaction/pre-compaction.js'
 import { withoutMessagesOf } from '../hooks/peer-messages.js'
-import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
+import { dialectOfCaller } from './callers.js'
+import { type Dialect, eventNameOf } from './dialects.js'
 import type { EventDeduplicator } from './event-deduplicator.js'
 import { fitReply } from './fit-context.js'
 import { hookBodyOf, type NativeEvent } from './native-event.js'
@@ -51,6 +52,9 @@ export interface HookAnswer {
   starts?: string
 }
 
+/** Hooks of one event without a name of its own are called within this time. */
+const togetherMs = 2000
+
 /** Sub-agents neither start nor end a session; their events belong to the lineage. */
 const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...durableHooks])
 
@@ -65,7 +69,7 @@ export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookA
   const call = { ...given, dialect }
   if (!(hook in dialect.events)) {
     const why = `${dialect.harness} has no event for ${hook}`
-    // Copilot CLI also runs hooks of Claude Code; without an event for them there is nothing to serve.
+    // A program that runs hooks of another may have no event for them; then there is nothing to serve.
     return dialect === given.dialect ? noEffect(deps, call, why) : plainAnswer('served', '', why)
   }
   const event = dialect.read(input)
@@ -73,12 +77,28 @@ export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookA
   // A sub-agent with its own key is not a session either.
   if (event.subagent && (ofSessionsOnly.has(hook) || event.subagent === event.sessionKey))
     return plainAnswer('served', '', `${hook} applies to sessions, but this event is from a sub-agent`)
-  if (event.occurredAt === undefined) return serve(deps, call, event)
-  const id = JSON.stringify([dialect.harness, event.sessionKey, hook, event.occurredAt])
-  if (!deps.heard.take(id)) return plainAnswer('served', '', `another hook already reported this ${hook}`)
+  const named = nameOfEvent(call, event)
+  if (!named) return serve(deps, call, event)
+  const { id, withinMs } = named
+  if (!deps.heard.take(id, withinMs))
+    return plainAnswer('served', '', `another hook already reported this ${hook}`)
   const answer = await serve(deps, call, event)
   if (answer.outcome !== 'served') deps.heard.release(id)
   return answer
+}
+
+/**
+ * The name under which the hooks of one event are known as such; undefined for a program that calls one hook
+ * for an event. If its hooks have nothing alike, those of one moment belong together.
+ */
+function nameOfEvent(
+  { dialect, hook }: HookCall,
+  { sessionKey, occurrence, prompt, subagent }: NativeEvent,
+): { id: string; withinMs?: number } | undefined {
+  const of = [dialect.harness, sessionKey, hook]
+  if (occurrence !== undefined) return { id: JSON.stringify([...of, occurrence]) }
+  if (!dialect.runsOthers || hook === 'notifications') return undefined
+  return { id: JSON.stringify([...of, prompt, subagent]), withinMs: togetherMs }
 }
 
 async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promise<HookAnswer> {
@@ -98,6 +118,8 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
     ...start,
     ...(durableHooks.has(hook) && { capturedAt: call.time }),
     transcript,
+    // A text that the program ignores must not count as given.
+    ...(hook === 'user-prompt-submit' && !takesContext(dialect, named) && { countOnly: true }),
   }
   if (hook === 'user-prompt-submit') return servePrompt(deps, call, named, body)
   const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
@@ -120,11 +142,19 @@ function noteStart(
   return answer.text === '' ? answer : { ...answer, starts: sessionKey }
 }
 
-/** A start whose context is delivered with the next prompt only claims the session. */
+/**
+ * A start whose context is delivered with the next prompt, or never since the program ignores it, only claims
+ * the session.
+ */
 function claimOf({ owed }: RelayDeps, { dialect, hook }: HookCall, event: NativeEvent): StartFields {
-  if (hook !== 'session-start' || !dialect.startsWithPrompt) return {}
-  owed?.owe(event.sessionKey, { source: event.source })
-  return { claimOnly: true }
+  if (hook !== 'session-start') return {}
+  if (dialect.startsWithPrompt) owed?.owe(event.sessionKey, { source: event.source })
+  return dialect.startsWithPrompt || !takesContext(dialect, event) ? { claimOnly: true } : {}
+}
+
+/** True if the program adds the reply to this event to the session. */
+function takesContext({ injects }: Dialect, { name = '' }: NativeEvent): boolean {
+  return injects.has(name)
 }
 
 /**
@@ -138,7 +168,10 @@ async function servePrompt(
 ): Promise<HookAnswer> {
   const { dialect, hook } = call
   const { sessionKey, subagent } = event
-  const owed = subagent ? undefined : await deps.owed?.take(sessionKey, dialect.startsWithPrompt ?? false)
+  const owed =
+    subagent || !takesContext(dialect, event)
+      ? undefined
+      : await deps.owed?.take(sessionKey, dialect.startsWithPrompt ?? false)
   const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
   const isServed = outcomeOf(reply) === 'served'
   const context = owed && isServed ? await contextOfStart(deps, call, event, owed) : undefined
@@ -204,11 +237,12 @@ function answerOf(
   if (reply.bypassed) return plainAnswer('served', '', 'the session is bypassed')
   if (hook === 'pre-compaction')
     return plainAnswer('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
-  const eventName = event.name ?? ''
+  if (!takesContext(dialect, event)) return plainAnswer('served', '')
   const timed = { ...reply, clockContext: clockFor(deps, event, reply) }
-  const context = dialect.injects.has(eventName) ? fitReply(dialect, timed, start) : ''
+  const context = fitReply(dialect, timed, start)
   if (context === '') return plainAnswer('served', '')
-  return { ...plainAnswer('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
+  const text = JSON.stringify(dialect.inject(event.name ?? '', context))
+  return { ...plainAnswer('served', text), type: 'json' }
 }
 
 function clockFor({ clocks }: RelayDeps, { sessionKey, subagent }: NativeEvent, reply: HookReply): string {

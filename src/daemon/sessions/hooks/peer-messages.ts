@@ -134,6 +134,8 @@ function assertDeclared({ harness, hook }: NotificationsBody): void {
 const declaredHooks: Readonly<Record<string, readonly string[]>> = {
   'claude-code': ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],
   codex: ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],
+  vscode: ['SessionStart', 'PreToolUse'],
+  devin: ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],
   kimi: ['SessionStart', 'UserPromptSubmit', 'SessionEnd'],
   opencode: [
     'chat.message',

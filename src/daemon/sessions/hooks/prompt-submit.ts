@@ -53,6 +53,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
   const skill = await skillCalledBy(deps, prompt)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
+  if (body.countOnly) return nothing
   const context = await promptContext(deps, caller, { session, prompt, started, claims: true })
   const { inject, lowSignal, entities, memories, notifications } = context
   noteInjection(deps, lowSignal, entities, memories)
