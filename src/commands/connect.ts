@@ -16,8 +16,8 @@ import { type Colors, colorsFor, print, printNote } from '../cli/terminal/output
 export default class Connect extends CliCommand {
   static override summary = 'Connect a coding agent: install its hooks and MCP server.'
   static override description =
-    'Without an argument, lists the installed coding agents and what is connected. Shows the exact change to ' +
-    'each settings file and asks for confirmation; without a terminal, --yes is required. Nothing else in a ' +
+    'Without an argument, lists the installed coding agents and what is connected. Says what it adds to ' +
+    'each settings file and asks; d shows the exact change. Without a terminal, --yes is required. Nothing else in a ' +
     'file is touched, and a copy of each file is kept for memory disconnect. See docs/harnesses.md for what ' +
     'each agent gets, what it costs and what is sent.'
   static override examples = [

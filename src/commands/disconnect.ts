@@ -12,8 +12,8 @@ export default class Disconnect extends CliCommand {
   static override summary = 'Disconnect a coding agent: remove its hooks and MCP server.'
   static override description =
     'If a settings file is unchanged since memory connect, its previous content is restored; otherwise only ' +
-    'our entries are removed. Memories are kept. Shows the exact changes and asks for confirmation; without ' +
-    'a terminal, --yes is required.'
+    'our entries are removed. Memories are kept. Says what it removes and asks; d shows the exact changes. ' +
+    'Without a terminal, --yes is required.'
   static override examples = [
     '<%= config.bin %> disconnect claude',
     '<%= config.bin %> disconnect --all --dry-run',

@@ -37,11 +37,30 @@ export function tailOf(text: string, width: number): string {
   return parts.join('')
 }
 
+/** Keys typed before a question are waiting by then; nobody reads and answers a question in this time. */
+const typedAheadMs = 100
+
+type Keyboard = NodeJS.ReadableStream & Pick<NodeJS.ReadStream, 'isTTY' | 'setRawMode'>
+
+/** Throws away what was typed before a question, so that it cannot answer it. */
+export async function dropTypedAhead(stdin: Keyboard = process.stdin): Promise<void> {
+  if (!stdin.isTTY) return
+  const drop = () => {
+    while (stdin.read() !== null);
+  }
+  // Otherwise the terminal holds back a line that has no Enter yet.
+  stdin.setRawMode(true)
+  stdin.on('readable', drop)
+  await new Promise(resolve => setTimeout(resolve, typedAheadMs))
+  stdin.off('readable', drop)
+}
+
 /**
- * Shows a yes/no screen. @param screen calls its callback once.
+ * Shows a yes/no screen. Keys typed before do not count. @param screen calls its callback once.
  * @returns false for no and for Ctrl-C.
  */
 export async function answerOf(screen: (onEnd: (isYes: boolean) => void) => ReactNode): Promise<boolean> {
+  await dropTypedAhead()
   let saidYes = false
   const shown = render(
     screen(isYes => {

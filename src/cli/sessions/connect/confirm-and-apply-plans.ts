@@ -5,7 +5,7 @@ import { CliError } from '../../shell/cli-error.js'
 import { exitCodes } from '../../shell/exit-codes.js'
 import { renderError, toFailure } from '../../shell/failure.js'
 import { colorsFor, print, printNote } from '../../terminal/output.js'
-import { hintsText, type PlanReport, planText, reportOf } from './connection-text.js'
+import { hintsText, type PlanReport, planSummary, planText, reportOf } from './connection-text.js'
 import type { Harness } from './entries/harness.js'
 import type { Machine } from './entries/machine.js'
 import type { Plan } from './plan.js'
@@ -39,26 +39,26 @@ interface Offer {
 }
 
 /**
- * Shows the exact changes, asks, and applies them per harness; a failure of one does not stop the others.
+ * Shows the changes, asks, and applies them per harness; a failure of one does not stop the others. A person
+ * sees them in three lines each and can ask for the exact ones; otherwise the exact ones are shown.
  * @throws CliError of a single harness, `confirmation_required` or `cancelled`.
  */
 export async function confirmAndApplyPlans(input: PlanRun): Promise<ConnectResult> {
   const { machine, verb, targets, flags, isJson } = input
   const failed = new Map<Harness, unknown>()
   const planned = targets.flatMap(harness => attempt(input, failed, harness, () => input.plan(harness)) ?? [])
-  const asks = !flags.yes && canAsk(isJson)
-  const plans = asks && !flags['dry-run'] && input.offer ? await withOffer(planned, input.offer) : planned
-  const open = plans.filter(({ changes }) => changes.length > 0)
   const isDry = flags['dry-run']
-  if (!isDry && !asks && !flags.yes && open.length > 0)
+  const asks = !flags.yes && !isDry && canAsk(isJson)
+  if (!isDry && !asks && !flags.yes && hasChanges(planned))
     throw confirmationRequired(['add --dry-run to preview the exact changes', `add --yes to ${verb}`])
+  const show = asks ? planSummary : planText
+  if (!isJson) for (const plan of planned) print(`${show(machine, plan, { verb, colors: colorsFor() })}\n`)
+  const plans = asks ? await agreedPlans(input, planned) : planned
   const harnesses = plans.map(plan => {
     const report = reportOf(machine, plan)
     const ofHarness = verb === 'connect' ? report.hints : []
     return { ...report, hints: [...ofHarness, ...(input.hints?.(plan) ?? [])] }
   })
-  if (!isJson) for (const plan of plans) print(`${planText(machine, plan, { verb, colors: colorsFor() })}\n`)
-  if (!isDry && asks && open.length > 0) await confirm(verb, open)
   const done = isDry
     ? []
     : plans.filter(plan => attempt(input, failed, plan.harness, () => settle(input, plan)))
@@ -67,7 +67,17 @@ export async function confirmAndApplyPlans(input: PlanRun): Promise<ConnectResul
   )
   if (!isJson) await printOutcome(input, { done, harnesses, failed })
   if (failures.length > 0) process.exitCode = exitCodes.refused.code
-  return { applied: done.some(plan => open.includes(plan)), harnesses, failures }
+  return { applied: done.some(({ changes }) => changes.length > 0), harnesses, failures }
+}
+
+function hasChanges(plans: readonly Plan[]): boolean {
+  return plans.some(({ changes }) => changes.length > 0)
+}
+
+/** Asks for the plans, then for their extension. @throws CliError `cancelled` for a no to the plans. */
+async function agreedPlans(input: PlanRun, planned: readonly Plan[]): Promise<readonly Plan[]> {
+  if (hasChanges(planned)) await confirm(input, planned)
+  return input.offer ? withOffer(planned, input.offer) : planned
 }
 
 function settle({ carryOut }: PlanRun, plan: Plan): true {
@@ -97,8 +107,7 @@ async function withOffer(plans: readonly Plan[], offer: Offer): Promise<readonly
   const differing = plans.filter(plan => !isSameChange(plan, extendedPlans.get(plan)))
   if (differing.length === 0) return plans
   const question = offer.question(differing.map(({ harness }) => harness.title).join(', '))
-  const isWanted = await ask({ question, isOffer: true })
-  return isWanted
+  return (await ask({ question })) === 'yes'
     ? plans.map(plan => (differing.includes(plan) ? (extendedPlans.get(plan) ?? plan) : plan))
     : plans
 }
@@ -112,18 +121,24 @@ export function isSameChange({ changes }: Plan, other: Plan | undefined): boolea
 }
 
 /** Ink is loaded only here. */
-async function ask(input: { question: string; isOffer?: boolean }): Promise<boolean> {
+async function ask(input: { question: string; details?: string }): Promise<'yes' | 'no' | 'details'> {
   const { confirmChange } = await import('../../tui/confirm-change.js')
   return confirmChange({ ...input, color: colorsFor().isColorSupported })
 }
 
-/** @throws CliError `cancelled` if the user declines. */
-async function confirm(verb: PlanRun['verb'], open: readonly Plan[]): Promise<void> {
+/** Shows the exact changes on request, and asks again. @throws CliError `cancelled` if the user declines. */
+async function confirm({ machine, verb }: PlanRun, planned: readonly Plan[]): Promise<void> {
+  const open = planned.filter(({ changes }) => changes.length > 0)
   const files = open.reduce((sum, { changes }) => sum + changes.length, 0)
   const titles = open.map(({ harness }) => harness.title).join(', ')
   const question = `Change ${countOf(files, 'file')} to ${verb} ${titles}?`
-  if (await ask({ question })) return
-  throw cancelled()
+  let answer = await ask({ question, details: 'the diff' })
+  while (answer === 'details') {
+    const exactly = { verb, colors: colorsFor(), withSources: true }
+    for (const plan of open) print(`\n${planText(machine, plan, exactly)}`)
+    answer = await ask({ question, details: 'the diff' })
+  }
+  if (answer === 'no') throw cancelled()
 }
 
 async function printOutcome(

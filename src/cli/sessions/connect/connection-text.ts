@@ -1,9 +1,11 @@
+import { sep } from 'node:path'
 import { createTwoFilesPatch, OMIT_HEADERS } from 'diff'
 import { clip } from '../../../lib/text/clip.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { type Colors, formatTable } from '../../terminal/output.js'
 import type { Machine } from './entries/machine.js'
 import { detect } from './harnesses.js'
-import type { Plan } from './plan.js'
+import type { Plan, PlanPart } from './plan.js'
 import { type FileChange, readBytes, textOf } from './settings-files.js'
 import type { ConnectionState, HarnessState } from './state.js'
 
@@ -44,27 +46,90 @@ export function reportOf(machine: Machine, { harness, options, program, changes 
   }
 }
 
+interface PlanTextOptions {
+  verb: 'connect' | 'disconnect'
+  colors: Colors
+  /** Includes the source of a plugin; otherwise its place is named. */
+  withSources?: boolean
+}
+
 /**
  * Formats the plan for a person: the harness found, the chosen program, and the exact change of each file.
  */
-export function planText(
-  machine: Machine,
-  plan: Plan,
-  options: { verb: 'connect' | 'disconnect'; colors: Colors },
-): string {
-  const { verb, colors } = options
-  const { isInstalled, evidence } = detect(plan.harness, machine)
-  const found = isInstalled ? `found: ${evidence}` : `not found on this machine: ${evidence}`
-  const heading = [`${colors.bold(plan.harness.title)}  ${colors.dim(found)}`]
+export function planText(machine: Machine, plan: Plan, options: PlanTextOptions): string {
+  const { verb, colors, withSources = false } = options
+  const heading = [headingOf(machine, plan, colors)]
   if (plan.changes.length === 0) {
     return [
       ...heading,
       verb === 'connect' ? 'Already connected, nothing to change' : 'Not connected, nothing to change',
     ].join('\n')
   }
-  if (verb === 'connect')
-    heading.push(colors.dim(`hooks call ${plan.program.memory.join(' ')} (${plan.program.reason})`))
-  return [...heading, ...plan.changes.map(change => paintDiff(diffOf(change), colors))].join('\n')
+  if (verb === 'connect') heading.push(colors.dim(programOf(plan)))
+  const sources = new Set(plan.parts.filter(({ kind }) => kind === 'plugin').map(({ path }) => path))
+  const changes = plan.changes.map(change =>
+    sources.has(change.path) && !withSources
+      ? colors.dim(`${change.path}: the source of our plugin, ${countOf(linesOf(change), 'line')}`)
+      : paintDiff(diffOf(change), colors),
+  )
+  return [...heading, ...changes].join('\n')
+}
+
+function headingOf(machine: Machine, { harness }: Plan, colors: Colors): string {
+  const { isInstalled, evidence } = detect(harness, machine)
+  const found = isInstalled ? `found: ${evidence}` : `not found on this machine: ${evidence}`
+  return `${colors.bold(harness.title)}  ${colors.dim(found)}`
+}
+
+function programOf({ program }: Plan): string {
+  return `hooks call ${program.memory.join(' ')} (${program.reason})`
+}
+
+function linesOf({ before, after }: FileChange): number {
+  return (after ?? before ?? '').toString().trimEnd().split('\n').length
+}
+
+/**
+ * Formats the plan in three lines: the harness found, the meaning of the changes, and the chosen program.
+ */
+export function planSummary(machine: Machine, plan: Plan, options: PlanTextOptions): string {
+  if (plan.changes.length === 0) return planText(machine, plan, options)
+  const { verb, colors } = options
+  return [
+    headingOf(machine, plan, colors),
+    `  ${sentenceOf(plan, machine.home)}`,
+    ...(verb === 'connect' ? [`  ${colors.dim(programOf(plan))}`] : []),
+  ].join('\n')
+}
+
+/** Says what the plan does, such as `adds 7 hooks to ~/.claude/settings.json, 1 MCP server to ...`. */
+function sentenceOf({ changes, parts }: Plan, home: string): string {
+  const short = (path: string) => (path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path)
+  const clauses = changes.flatMap(({ path }) => {
+    const ofFile = parts.filter(part => part.path === path)
+    const verbs = [...new Set(ofFile.map(({ verb }) => verb))]
+    if (verbs.length === 0) return [`restores ${short(path)}`]
+    return verbs.map(verb => {
+      const what = ofFile.filter(part => part.verb === verb).map(nameOf)
+      return `${verb} ${listed(what)} ${verb === 'adds' ? 'to' : verb === 'updates' ? 'in' : 'from'} ${short(path)}`
+    })
+  })
+  // The verb is not repeated.
+  return clauses
+    .map((clause, n) => {
+      const [verb = ''] = clause.split(' ')
+      return n > 0 && clauses[n - 1]?.startsWith(`${verb} `) ? clause.slice(verb.length + 1) : clause
+    })
+    .join(', ')
+}
+
+function nameOf({ kind, count }: PlanPart): string {
+  if (kind === 'trust') return 'your trust in our hooks'
+  return countOf(count, kind === 'hooks' ? 'hook' : kind)
+}
+
+function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' and ')
 }
 
 /** Formats notes to read after connecting. */

@@ -48,7 +48,17 @@ export interface Plan {
   address: DaemonAddress
   /** Changed files in write order. */
   changes: FileChange[]
+  /** The meaning of the changes, for people. */
+  parts: PlanPart[]
   record: ConnectionRecord | undefined
+}
+
+/** An edit of a file that changes it. */
+export interface PlanPart {
+  path: string
+  verb: 'adds' | 'updates' | 'removes'
+  kind: ConnectionEdit['kind']
+  count: number
 }
 
 export interface PlanContext {
@@ -66,9 +76,24 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
     const text = inFile(path, () => textOf(before))
     const after = inFile(path, () => edits.reduce((current, edit) => edit.add(current), text))
     const isNothing = after === text && (before !== undefined || after === '')
+    plan.parts.push(...addedParts(path, edits, text))
     return isNothing ? [] : [{ path, before, after: Buffer.from(after) }]
   })
   return { ...plan, changes }
+}
+
+function addedParts(path: string, edits: readonly ConnectionEdit[], text: string): PlanPart[] {
+  let current = text
+  return edits.flatMap(edit => {
+    const before = current
+    current = edit.add(before)
+    if (current === before) return []
+    return [partOf(path, edit, edit.remove(before) === before ? 'adds' : 'updates')]
+  })
+}
+
+function partOf(path: string, { kind, count = 1 }: ConnectionEdit, verb: PlanPart['verb']): PlanPart {
+  return { path, verb, kind, count }
 }
 
 /**
@@ -87,7 +112,11 @@ export function planDisconnect(
     const before = readSettings(path)
     if (!before) return []
     const after = inFile(path, () => withoutOurs(context, plan, { path, before, edits }))
-    return after?.equals(before) ? [] : [{ path, before, after }]
+    if (after?.equals(before)) return []
+    const text = textOf(before)
+    const gone = edits.filter(edit => edit.remove(text) !== text)
+    plan.parts.push(...gone.map(edit => partOf(path, edit, 'removes')))
+    return [{ path, before, after }]
   })
   return { ...plan, changes: [...changes, ...filesElsewhere(context, plan)] }
 }
@@ -97,7 +126,16 @@ function emptyPlan({ machine, address }: PlanContext, harness: Harness, options:
   const record = readRecord(machine.workspace, key)
   const program = chooseProgram(machine, harness)
   const allowTools = options.allowTools ?? record?.allowTools
-  return { harness, key, options: { ...options, allowTools }, program, address, changes: [], record }
+  return {
+    harness,
+    key,
+    options: { ...options, allowTools },
+    program,
+    address,
+    changes: [],
+    parts: [],
+    record,
+  }
 }
 
 /** Groups edits by file; Gemini CLI has hooks and servers in the same one. */

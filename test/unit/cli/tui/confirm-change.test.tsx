@@ -4,13 +4,15 @@ import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
 import { ConfirmScreen } from '../../../../src/cli/tui/confirm-change.js'
 
-function open(t: ExecutionContext, { isOffer = false } = {}) {
+function open(t: ExecutionContext, { details }: { details?: string } = {}) {
   const answers: boolean[] = []
+  const asked: string[] = []
   const screen = render(
     <ConfirmScreen
       question="Change 2 files?"
       color={false}
-      isOffer={isOffer}
+      details={details}
+      onDetails={() => asked.push('details')}
       onEnd={isConfirmed => answers.push(isConfirmed)}
     />,
   )
@@ -20,7 +22,7 @@ function open(t: ExecutionContext, { isOffer = false } = {}) {
     screen.stdin.write(text)
     await until(() => answers.length > 0)
   }
-  return { answers, press, frame: () => screen.lastFrame() ?? '' }
+  return { answers, asked, press, frame: () => screen.lastFrame() ?? '' }
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -33,7 +35,7 @@ test('the question shows the keys that answer it', t => {
 
 for (const [key, text, isYes] of [
   ['y', 'y', true],
-  ['enter', '\r', true],
+  ['enter', '\r', false],
   ['n', 'n', false],
   ['q', 'q', false],
   ['esc', '\u001b', false],
@@ -54,12 +56,12 @@ test('other keys are ignored, and only the first key of a pasted text counts', a
   t.deepEqual(answers, [false])
 })
 
-test('only y accepts an offer, Enter declines it', async t => {
-  const offered = open(t, { isOffer: true })
-  t.regex(offered.frame(), /y yes · n, Enter or Esc no/)
-  await offered.press('\r')
-  t.deepEqual(offered.answers, [false])
-  const taken = open(t, { isOffer: true })
-  await taken.press('y')
-  t.deepEqual(taken.answers, [true])
+test('d asks for the details, where there are some, and consents to nothing', async t => {
+  const plain = open(t)
+  await plain.press('d')
+  t.deepEqual([plain.answers, plain.asked], [[], []])
+  const { press, answers, asked, frame } = open(t, { details: 'the diff' })
+  t.regex(frame(), /y \/ n \/ d\ny yes · n, Enter or Esc no · d shows the diff/)
+  await press('d')
+  t.deepEqual([answers, asked], [[false], ['details']])
 })

@@ -32,6 +32,7 @@ export function hooksEdit(options: {
   return {
     kind: 'hooks',
     file,
+    count: wanted.length,
     add: text =>
       behindMark(text, plain => {
         const whole = missing(plain).reduce((current, key) => setIn(current, [key], top[key]), plain)

@@ -48,6 +48,8 @@ export interface Install {
 export interface ConnectionEdit {
   kind: 'hooks' | 'MCP server' | 'plugin' | 'permission' | 'trust'
   file: string
+  /** Number of entries; one by default. */
+  count?: number
   /** @param text '' for a missing file. @throws MergeFault. */
   add: (text: string) => string
   /**

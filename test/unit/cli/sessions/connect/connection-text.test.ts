@@ -1,6 +1,14 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { paintDiff, unifiedDiff } from '../../../../../src/cli/sessions/connect/connection-text.js'
+import {
+  paintDiff,
+  planSummary,
+  planText,
+  unifiedDiff,
+} from '../../../../../src/cli/sessions/connect/connection-text.js'
+import type { Machine } from '../../../../../src/cli/sessions/connect/entries/machine.js'
+import { harnesses } from '../../../../../src/cli/sessions/connect/harnesses.js'
+import type { Plan, PlanPart } from '../../../../../src/cli/sessions/connect/plan.js'
 import { colorsFor } from '../../../../../src/cli/terminal/output.js'
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
@@ -97,3 +105,52 @@ function applyDiff(before: readonly string[], diff: string): string[] {
   }
   return [...result, ...lines.slice(position)]
 }
+
+const machine = {
+  env: {},
+  home: '/home/ann',
+  folder: '/w',
+  platform: 'linux',
+  systemPath: undefined,
+} as unknown as Machine
+
+function planOf(harness: string, parts: readonly PlanPart[]): Plan {
+  const paths = [...new Set(parts.map(({ path }) => path))]
+  return {
+    harness: harnesses.find(({ name }) => name === harness)!,
+    program: { memory: ['memory'], mcp: [], reason: 'it is on the PATH' },
+    changes: paths.map(path => ({ path, before: Buffer.from(''), after: Buffer.from('one\ntwo\n') })),
+    parts,
+  } as unknown as Plan
+}
+
+const plain = colorsFor({ isTTY: false })
+
+test('a plan is summed up in three lines: the agent, what changes where, and the program', t => {
+  const summary = planSummary(
+    machine,
+    planOf('gemini', [
+      { path: '/home/ann/.gemini/settings.json', verb: 'updates', kind: 'hooks', count: 1 },
+      { path: '/home/ann/.gemini/settings.json', verb: 'adds', kind: 'MCP server', count: 1 },
+      { path: '/home/ann/.gemini/settings.json', verb: 'adds', kind: 'permission', count: 1 },
+      { path: '/etc/other.json', verb: 'adds', kind: 'hooks', count: 7 },
+    ]),
+    { verb: 'connect', colors: plain },
+  )
+  const [heading, ...rest] = summary.split('\n')
+  t.regex(heading ?? '', /^Gemini CLI {2}not found on this machine/)
+  t.deepEqual(rest, [
+    '  updates 1 hook in ~/.gemini/settings.json, adds 1 MCP server and 1 permission to ~/.gemini/settings.json, 7 hooks to /etc/other.json',
+    '  hooks call memory (it is on the PATH)',
+  ])
+})
+
+test('the source of a plugin is shown only on request', t => {
+  const path = '/home/ann/.config/opencode/plugins/memory-service.js'
+  const plan = planOf('opencode', [{ path, verb: 'removes', kind: 'plugin', count: 1 }])
+  const options = { verb: 'disconnect' as const, colors: plain }
+  t.is(planSummary(machine, plan, options).split('\n')[1], `  removes 1 plugin from ~${path.slice(9)}`)
+  const text = planText(machine, plan, options)
+  t.true(text.endsWith(`${path}: the source of our plugin, 2 lines`))
+  t.true(planText(machine, plan, { ...options, withSources: true }).endsWith('+one\n+two'))
+})
