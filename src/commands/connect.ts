@@ -27,10 +27,15 @@ export default class Connect extends CliCommand {
     '<%= config.bin %> connect --all --yes',
     '<%= config.bin %> connect claude --transport http',
     '<%= config.bin %> connect claude gemini --allow-tools',
+    '<%= config.bin %> connect --list',
   ]
   static override args = harnessArgs
   static override flags = {
     all: Flags.boolean({ summary: 'Connect all installed coding agents.' }),
+    list: Flags.boolean({
+      summary: 'List every agent and MCP client that can be connected, installed or not.',
+      exclusive: ['all', 'yes', 'dry-run'],
+    }),
     ...connectionFlags,
     transport: Flags.option({
       summary: 'How hooks reach the daemon: by running a command, or by HTTP (Claude Code only).',
@@ -50,9 +55,11 @@ export default class Connect extends CliCommand {
     const { connector } = await import('../cli/sessions/connect/connector.js')
     const { machine, ...does } = await connector(this.globals.workspace)
     const words = args.harness
+    if (flags.list) return this.list(does.states(flags.scope), does.statesText)
     if (!words?.length && !flags.all) {
       if (flags.yes || flags['dry-run']) throw noHarnessError('connect')
-      return this.list(does.states(flags.scope), does.statesText)
+      const states = does.states(flags.scope)
+      return this.list(states.filter(isUsual), does.statesText)
     }
     const targets = targetsOf(words, flags, () => ({
       found: installedHarnesses(machine),
@@ -78,7 +85,11 @@ export default class Connect extends CliCommand {
   ): { harnesses: object[] } {
     if (!this.jsonEnabled()) {
       print(statesText(states, colorsFor()))
-      printNote(colorsFor(process.stderr).dim('\nmemory connect HARNESS   previews the changes and asks'))
+      printNote(
+        colorsFor(process.stderr).dim(
+          '\nmemory connect HARNESS   previews the changes and asks\nmemory connect --list    also names agents that were not found',
+        ),
+      )
     }
     return {
       harnesses: states.map(({ record, ...state }) => ({
@@ -88,6 +99,13 @@ export default class Connect extends CliCommand {
     }
   }
 }
+
+/** Agents of which there is nothing to say are listed only on request, apart from the first ones. */
+function isUsual({ state }: HarnessState, position: number): boolean {
+  return position < usualCount || (state !== 'not-installed' && state !== 'by-hand')
+}
+
+const usualCount = 6
 
 /** @throws CliError `usage` for a harness that does not support the requested transport. */
 function requireTransport(targets: readonly Harness[], transport: Transport): void {

@@ -1,13 +1,18 @@
 import { Flags } from '@oclif/core'
 import { projectFlag } from '../cli/memory/project-flags.js'
-import { harnessesNamed, harnessWords } from '../cli/sessions/connect/harnesses.js'
+import { harnesses, harnessesNamed } from '../cli/sessions/connect/harnesses.js'
 import { differenceLines, differenceText, previewText } from '../cli/sessions/preview.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
+import { previewHarnesses } from '../contract/sessions/harness-names.js'
 import { workingFolder } from '../lib/workspace/working-folder.js'
 
 const maxWidth = 100
+
+const previewHarnessOf = (name: string) => previewHarnesses.find(known => known === name)
+
+const previewed = harnesses.filter(({ name }) => previewHarnessOf(name))
 
 export default class Preview extends DaemonCommand {
   static override summary = 'Show exactly what an agent would be given here, and why.'
@@ -26,7 +31,7 @@ export default class Preview extends DaemonCommand {
       char: 'H',
       summary: 'The coding agent that would get the text.',
       default: 'claude-code',
-      options: [...harnessWords],
+      options: previewed.flatMap(({ name, aliases }) => [name, ...aliases]),
     }),
     prompt: Flags.string({
       summary: 'Show what this prompt would get, instead of the start of a session.',
@@ -55,7 +60,7 @@ export default class Preview extends DaemonCommand {
     const [harness] = harnessesNamed([flags.harness])
     const reply = await this.call('POST /api/sessions/preview', {
       body: {
-        harness: harness?.name,
+        harness: harness && previewHarnessOf(harness.name),
         event,
         prompt,
         diff,

@@ -1,5 +1,5 @@
 // memory-service plugin for OpenCode
-// Written by `memory connect opencode`, removed by `memory disconnect opencode`; changes here are lost.
+// Written by `memory connect`, removed by `memory disconnect`; changes here are lost.
 import { spawn } from 'node:child_process'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
@@ -7,9 +7,9 @@ import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const installed = { version: '', workspace: '', command: ['memory'] }
+const installed = { harness: 'opencode', version: '', workspace: '', command: ['memory'] }
 
-const harness = 'opencode'
+const { harness } = installed
 const { env } = process
 const credential = env.SERVICE_API_KEY || env.SERVICE_TOKEN
 /** Maximum milliseconds that OpenCode waits for us; it sets no limit itself. */
@@ -35,8 +35,8 @@ const passing = new Set([429, 503, 507])
 const maxSpooled = 1000
 
 /**
- * Connects sessions of OpenCode to the memory. It fails open: after any error the session continues without
- * memory. OpenCode calls every export of this file, so there is only this one.
+ * Connects sessions of OpenCode or Kilo Code to the memory. It fails open: after any error the session
+ * continues without memory. OpenCode calls every export of this file, so there is only this one.
  */
 export const MemoryService = async input => {
   if (env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1') return {}

@@ -14,6 +14,7 @@ const harnesses: ReadonlyArray<readonly [RegExp, string]> = [
   [/^cursor/u, 'cursor'],
   [/copilot/u, 'copilot'],
   [/^opencode/u, 'opencode'],
+  [/^visual studio code/iu, 'vscode'],
 ]
 
 /** Variables in which a program gives its servers the key of the session; the others give none. */

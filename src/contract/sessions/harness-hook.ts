@@ -89,6 +89,18 @@ export const hookEventInput = z.object({
   source,
 })
 
+/** Input of Qwen Code, which reports results of tools as prompts too. */
+export const qwenInput = snakeCaseInput.extend({ submitted_prompt: text })
+
+/** Input of Antigravity; its prompts are only in the transcript. */
+export const antigravityInput = z.object({
+  conversationId: key,
+  transcriptPath: path,
+  workspacePaths: z.array(path).optional().catch(undefined),
+  invocationNum: count,
+  fullyIdle: z.boolean().optional().catch(undefined),
+})
+
 /** The fields used from replies of the API's own hooks (rules.md 4.10). */
 export const hookReply = z.object({
   bypassed: z.boolean().optional().catch(undefined),

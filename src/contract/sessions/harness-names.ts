@@ -8,11 +8,16 @@ export const dialectHarnesses = [
   'vscode',
   'grok',
   'devin',
+  'qwen',
+  'droid',
+  'junie',
+  'kiro',
+  'antigravity',
 ] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 
 /** Harnesses whose texts can be previewed: those that `memory connect` knows. */
-export const previewHarnesses = [...dialectHarnesses, 'opencode'] as const
+export const previewHarnesses = [...dialectHarnesses, 'opencode', 'kilo'] as const
 export type PreviewHarness = (typeof previewHarnesses)[number]
 
 /** Moments at which an agent is given a text. */
@@ -20,7 +25,7 @@ export const previewEvents = ['start', 'prompt', 'subagent'] as const
 export type PreviewEvent = (typeof previewEvents)[number]
 
 /** Harnesses whose plugin writes undelivered calls to the spool, as bodies of the API. */
-export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
+export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode', 'kilo'])
 
 /** Hooks that a harness can call in its own format: the last part of `/api/hooks/...` (rules.md 4.10). */
 export const harnessHooks = [

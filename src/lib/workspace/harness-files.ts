@@ -6,6 +6,8 @@ import { expandHome } from './paths.js'
 export interface HarnessEnvironment {
   env: Readonly<Record<string, string | undefined>>
   home: string
+  /** This machine's by default. */
+  platform?: NodeJS.Platform
 }
 
 /** Purpose of a harness file. */
@@ -21,19 +23,37 @@ export function folderFrom(
   return named ? resolve(expandHome(named)) : join(home, ...fallback)
 }
 
+/** Returns the folder in which desktop programs keep their settings. */
+export function configFolder(place: HarnessEnvironment): string {
+  const { env, home, platform = process.platform } = place
+  if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  return folderFrom(place, 'XDG_CONFIG_HOME', '.config')
+}
+
 /** The user's settings folder of each harness; it exists once the harness ran. */
 const homes = {
   'claude-code': place => folderFrom(place, 'CLAUDE_CONFIG_DIR', '.claude'),
   codex: place => folderFrom(place, 'CODEX_HOME', '.codex'),
-  kimi: ({ home }) => join(home, '.kimi-code'),
+  kimi: place => folderFrom(place, 'KIMI_CODE_HOME', '.kimi-code'),
   opencode: place => join(folderFrom(place, 'XDG_CONFIG_HOME', '.config'), 'opencode'),
-  openclaw: ({ home }) => join(home, '.openclaw'),
-  pi: ({ home }) => join(home, '.pi', 'agent'),
+  openclaw: place => folderFrom(place, 'OPENCLAW_STATE_DIR', '.openclaw'),
+  pi: place => folderFrom(place, 'PI_CODING_AGENT_DIR', '.pi', 'agent'),
   'oh-my-pi': ({ home }) => join(home, '.omp', 'agent'),
   'hermes-agent': place => folderFrom(place, 'HERMES_HOME', '.hermes'),
   gemini: ({ home }) => join(home, '.gemini'),
   cursor: ({ home }) => join(home, '.cursor'),
   copilot: place => folderFrom(place, 'COPILOT_HOME', '.copilot'),
+  vscode: place => join(configFolder(place), 'Code', 'User'),
+  antigravity: ({ home }) => join(home, '.gemini', 'config'),
+  qwen: place => folderFrom(place, 'QWEN_HOME', '.qwen'),
+  kilo: place => join(folderFrom(place, 'XDG_CONFIG_HOME', '.config'), 'kilo'),
+  cline: place => folderFrom(place, 'CLINE_DIR', '.cline'),
+  grok: place => folderFrom(place, 'GROK_HOME', '.grok'),
+  droid: ({ home }) => join(home, '.factory'),
+  junie: ({ home }) => join(home, '.junie'),
+  kiro: place => folderFrom(place, 'KIRO_HOME', '.kiro'),
+  devin: place => join(folderFrom(place, 'XDG_CONFIG_HOME', '.config'), 'devin'),
 } as const satisfies Readonly<Record<string, (place: HarnessEnvironment) => string>>
 
 export type KnownHarness = keyof typeof homes
@@ -42,20 +62,28 @@ export function isKnownHarness(name: string): name is KnownHarness {
   return Object.hasOwn(homes, name)
 }
 
+/** Returns the path of a file outside the harness's folder. */
+type Elsewhere = (place: HarnessEnvironment) => string
+
 /** Files below each harness's folder; of two with the same purpose the preferred one comes first. */
 const files: Readonly<
-  Record<KnownHarness, readonly (readonly [path: string, ...kinds: HarnessFileKind[]])[]>
+  Record<KnownHarness, readonly (readonly [path: string | Elsewhere, ...kinds: HarnessFileKind[]])[]>
 > = {
   'claude-code': [
     ['CLAUDE.md', 'instructions'],
     ['settings.json', 'settings', 'hooks'],
+    [place => join(folderFrom(place, 'CLAUDE_CONFIG_DIR'), '.claude.json'), 'mcp'],
   ],
   codex: [
     ['AGENTS.md', 'instructions'],
     ['config.toml', 'settings', 'mcp'],
     ['hooks.json', 'hooks'],
   ],
-  kimi: [['config.toml', 'settings', 'hooks']],
+  kimi: [
+    ['AGENTS.md', 'instructions'],
+    ['config.toml', 'settings', 'hooks'],
+    ['mcp.json', 'mcp'],
+  ],
   opencode: [
     ['AGENTS.md', 'instructions'],
     ['opencode.jsonc', 'settings', 'mcp'],
@@ -68,7 +96,7 @@ const files: Readonly<
     ['mcp.json', 'mcp'],
   ],
   'oh-my-pi': [['mcp.json', 'mcp']],
-  'hermes-agent': [['config.yaml', 'settings']],
+  'hermes-agent': [['config.yaml', 'settings', 'hooks', 'mcp']],
   gemini: [
     ['GEMINI.md', 'instructions'],
     ['settings.json', 'settings', 'hooks', 'mcp'],
@@ -81,6 +109,49 @@ const files: Readonly<
     ['copilot-instructions.md', 'instructions'],
     ['hooks/memory-service.json', 'hooks'],
     ['mcp-config.json', 'mcp'],
+  ],
+  vscode: [
+    // VS Code and Copilot CLI read hooks from the same folder.
+    [({ home }) => join(home, '.copilot', 'hooks', 'memory-service-vscode.json'), 'hooks'],
+    ['mcp.json', 'mcp'],
+  ],
+  antigravity: [
+    ['hooks.json', 'hooks'],
+    ['mcp_config.json', 'mcp'],
+  ],
+  qwen: [
+    ['QWEN.md', 'instructions'],
+    ['settings.json', 'settings', 'hooks', 'mcp'],
+  ],
+  kilo: [
+    ['AGENTS.md', 'instructions'],
+    ['kilo.jsonc', 'settings', 'mcp'],
+    ['kilo.json', 'settings', 'mcp'],
+    ['plugins/memory-service.js', 'plugin'],
+  ],
+  cline: [['data/settings/cline_mcp_settings.json', 'mcp']],
+  grok: [
+    ['hooks/memory-service.json', 'hooks'],
+    ['config.toml', 'settings', 'mcp'],
+  ],
+  droid: [
+    ['AGENTS.md', 'instructions'],
+    ['hooks.json', 'hooks'],
+    ['settings.json', 'settings', 'hooks'],
+    ['mcp.json', 'mcp'],
+  ],
+  junie: [
+    ['config.json', 'settings', 'hooks'],
+    ['mcp/mcp.json', 'mcp'],
+  ],
+  kiro: [
+    ['hooks/memory-service.json', 'hooks'],
+    ['settings/mcp.json', 'mcp'],
+  ],
+  devin: [
+    ['AGENTS.md', 'instructions'],
+    ['config.json', 'settings', 'hooks'],
+    ['mcp_config.json', 'mcp'],
   ],
 }
 
@@ -98,13 +169,11 @@ export function harnessHome(harness: KnownHarness, place: HarnessEnvironment): s
 /** Returns the user's files that a harness reads, whether they exist or not. */
 export function filesOfHarness(harness: KnownHarness, place: HarnessEnvironment): HarnessFile[] {
   const home = harnessHome(harness, place)
-  const inHome = files[harness].map(([path, ...kinds]) => ({ harness, path: join(home, path), kinds }))
-  return harness === 'claude-code'
-    ? [
-        ...inHome,
-        { harness, path: join(folderFrom(place, 'CLAUDE_CONFIG_DIR'), '.claude.json'), kinds: ['mcp'] },
-      ]
-    : inHome
+  return files[harness].map(([path, ...kinds]) => ({
+    harness,
+    path: typeof path === 'string' ? join(home, path) : path(place),
+    kinds,
+  }))
 }
 
 /** Returns the files of all known harnesses. */

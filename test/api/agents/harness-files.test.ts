@@ -37,17 +37,27 @@ test('the list contains the files of every known harness and whether each exists
     ],
   )
   t.deepEqual([...new Set(harnesses.map(({ name }) => name))].sort(), [
+    'antigravity',
     'claude-code',
+    'cline',
     'codex',
     'copilot',
     'cursor',
+    'devin',
+    'droid',
     'gemini',
+    'grok',
     'hermes-agent',
+    'junie',
+    'kilo',
     'kimi',
+    'kiro',
     'oh-my-pi',
     'openclaw',
     'opencode',
     'pi',
+    'qwen',
+    'vscode',
   ])
   const paths = harnesses.map(({ path }) => path)
   t.is(new Set(paths).size, paths.length)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ExecutionContext } from 'ava'
+import { opencode } from '../../../src/cli/sessions/connect/harnesses/opencode.js'
 import { planContext, thisMachine } from '../../../src/cli/sessions/connect/plan-context.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { answerChallenge, fakeInstance, writeRegistration } from '../../helpers/fake-daemon.js'
@@ -105,7 +106,7 @@ export async function plugin(
   const daemon = answers ? await fakeDaemon(t, workspace, answers) : undefined
   const context = await planContext(thisMachine(workspace))
   const file = join(workspace, 'memory-service.mjs')
-  const text = context.pluginText({ memory: command, mcp: [], reason: '' })
+  const text = context.pluginText({ memory: command, mcp: [], reason: '' }, opencode)
   const resting = text.replace(/^const idleMs = .*$/mu, `const idleMs = ${restMs}`)
   const unhurried = resting.replace(/^const deadlines = \{[^}]*\}/mu, deadlines =>
     deadlines.replace(/: \d[\d_]*/gu, ': 20_000'),

@@ -29,11 +29,14 @@ export interface PlanReport {
   transport: string
   /** Words with which the harness starts our program. */
   command: readonly string[]
+  /** A text for a person to enter in the harness's settings. */
+  printed?: string
   files: { path: string; action: 'create' | 'change' | 'remove'; diff: string }[]
   hints: string[]
 }
 
-export function reportOf(machine: Machine, { harness, options, program, changes }: Plan): PlanReport {
+export function reportOf(machine: Machine, plan: Plan): PlanReport {
+  const { harness, options, program, changes, printed } = plan
   return {
     harness: harness.name,
     title: harness.title,
@@ -41,6 +44,7 @@ export function reportOf(machine: Machine, { harness, options, program, changes 
     scope: options.scope,
     transport: options.transport,
     command: program.memory,
+    ...(printed !== undefined && { printed }),
     files: changes.map(change => ({ path: change.path, action: actionOf(change), diff: diffOf(change) })),
     hints: hintsOf(machine, { harness, options, changes }),
   }
@@ -58,6 +62,7 @@ interface PlanTextOptions {
  */
 export function planText(machine: Machine, plan: Plan, options: PlanTextOptions): string {
   const { verb, colors, withSources = false } = options
+  if (plan.printed !== undefined) return `${colors.bold(plan.harness.title)}\n${plan.printed}`
   const heading = [headingOf(machine, plan, colors)]
   if (plan.changes.length === 0) {
     return [
@@ -149,6 +154,7 @@ export function statesText(states: readonly HarnessState[], colors: Colors): str
 
 const stateWords: Readonly<Record<ConnectionState, string>> = {
   'not-installed': 'not installed',
+  'by-hand': 'by hand',
   installed: 'installed',
   connected: 'connected',
   outdated: 'outdated entry',

@@ -1,14 +1,28 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Harness } from './entries/harness.js'
 import { findProgram, type Machine } from './entries/machine.js'
+import { tableHarnesses } from './harnesses/agent-rows.js'
 import { claudeCode } from './harnesses/claude-code.js'
 import { codex } from './harnesses/codex.js'
 import { copilot } from './harnesses/copilot.js'
 import { cursor } from './harnesses/cursor.js'
 import { gemini } from './harnesses/gemini.js'
-import { opencode } from './harnesses/opencode.js'
+import { mcpClients } from './harnesses/mcp-clients.js'
+import { kilo, opencode } from './harnesses/opencode.js'
 
-export const harnesses: readonly Harness[] = [claudeCode, codex, opencode, gemini, cursor, copilot]
+/** Coding agents, then programs that get the MCP server alone. */
+export const harnesses: readonly Harness[] = [
+  claudeCode,
+  codex,
+  opencode,
+  gemini,
+  cursor,
+  copilot,
+  ...tableHarnesses,
+  kilo,
+  ...mcpClients,
+]
 
 /** All names of harnesses on the command line. */
 export const harnessWords: readonly string[] = harnesses.flatMap(({ name, aliases }) => [name, ...aliases])
@@ -28,12 +42,25 @@ export interface Detection {
 }
 
 /** Detects a harness from its settings folder or its program on the PATH. */
-export function detect({ home, binaries }: Harness, machine: Machine): Detection {
+export function detect({ name, home, binaries, printed }: Harness, machine: Machine): Detection {
+  if (printed) return { isInstalled: false, evidence: `memory connect ${name} prints the entry` }
   const folder = home(machine)
   const found = [
-    ...(existsSync(folder) ? [folder] : []),
+    ...(existsSync(folder) && !hasOnlyOurs(folder) ? [folder] : []),
     ...binaries.flatMap(binary => findProgram(machine, binary) ?? []).slice(0, 1),
   ]
   if (found.length > 0) return { isInstalled: true, evidence: found.join(', ') }
-  return { isInstalled: false, evidence: `no ${folder}, no ${binaries.join(' or ')} on the PATH` }
+  const programs = binaries.length > 0 ? `, no ${binaries.join(' or ')} on the PATH` : ''
+  return { isInstalled: false, evidence: `no ${folder}${programs}` }
+}
+
+/** Hooks of VS Code are in a folder of Copilot CLI, which need not be installed. */
+function hasOnlyOurs(folder: string): boolean {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return (
+    entries.length > 0 &&
+    entries.every(entry =>
+      entry.isDirectory() ? hasOnlyOurs(join(folder, entry.name)) : entry.name.startsWith('memory-service'),
+    )
+  )
 }

@@ -12,7 +12,9 @@ import { workspacePaths } from '../../../lib/workspace/paths.js'
 import { version } from '../../../lib/workspace/version.js'
 import { CliError } from '../../shell/cli-error.js'
 import type { Program } from './command-line.js'
+import type { Harness } from './entries/harness.js'
 import type { Machine } from './entries/machine.js'
+import { pluginMark } from './harnesses/opencode.js'
 import type { DaemonAddress, PlanContext } from './plan.js'
 
 /** PATH of programs that were not started from a terminal; on Windows they have the terminal's. */
@@ -54,7 +56,7 @@ export async function planContext(machine: Machine): Promise<PlanContext> {
   return {
     machine,
     address: await daemonAddress(machine),
-    pluginText: program => pluginText(machine, program),
+    pluginText: (program, harness) => pluginText(machine, program, harness),
   }
 }
 
@@ -140,11 +142,14 @@ function takenPort(port: string): CliError {
 function pluginText(
   { packageRoot, workspace, home, platform, node, version }: Machine,
   program: Program,
+  { name, title }: Pick<Harness, 'name' | 'title'>,
 ): string {
   const text = readFileSync(join(packageRoot, 'src', 'harness-plugins', 'opencode.js'), 'utf8')
   const isDefault = workspace.root === join(home, '.memory-service')
   // Wrappers on Windows need a shell to be spawned.
   const command = platform === 'win32' ? [node, join(packageRoot, 'bin', 'run.js')] : program.memory
-  const installed = { version, workspace: isDefault ? '' : workspace.root, command }
-  return text.replace(/^const installed = .*$/mu, () => `const installed = ${JSON.stringify(installed)}`)
+  const installed = { harness: name, version, workspace: isDefault ? '' : workspace.root, command }
+  return text
+    .replace(/^.*/u, () => pluginMark(title))
+    .replace(/^const installed = .*$/mu, () => `const installed = ${JSON.stringify(installed)}`)
 }

@@ -46,6 +46,8 @@ export interface Plan {
   options: ConnectOptions
   program: Program
   address: DaemonAddress
+  /** A text for a person to enter in the harness's settings. */
+  printed?: string | undefined
   /** Changed files in write order. */
   changes: FileChange[]
   /** The meaning of the changes, for people. */
@@ -64,14 +66,16 @@ export interface PlanPart {
 export interface PlanContext {
   machine: Machine
   address: DaemonAddress
-  /** Returns the text of the OpenCode plugin for this machine. */
-  pluginText: (program: Program) => string
+  /** Returns the text of a harness's plugin for this machine. */
+  pluginText: (program: Program, harness: Harness) => string
 }
 
 /** @throws CliError `invalid_settings_file` with file and line for a file that cannot be changed safely. */
 export function planConnect(context: PlanContext, harness: Harness, options: ConnectOptions): Plan {
   const plan = emptyPlan(context, harness, options)
-  const changes = [...editsByFile(context, plan)].flatMap(([path, edits]) => {
+  const files = [...editsByFile(context, plan)]
+  if (files.length === 0 && !harness.printed) throw nothingIn(plan)
+  const changes = files.flatMap(([path, edits]) => {
     const before = readSettings(path)
     const text = inFile(path, () => textOf(before))
     const after = inFile(path, () => edits.reduce((current, edit) => edit.add(current), text))
@@ -79,7 +83,16 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
     plan.parts.push(...addedParts(path, edits, text))
     return isNothing ? [] : [{ path, before, after: Buffer.from(after) }]
   })
-  return { ...plan, changes }
+  return { ...plan, changes, printed: harness.printed?.(installOf(context, plan)) }
+}
+
+function nothingIn({ harness, options }: Plan): CliError {
+  const what = options.withMcp ? 'files for projects' : 'hooks'
+  return new CliError(`${harness.title} has no ${what} that we could write`, {
+    code: 'usage',
+    exit: 'usage',
+    nextSteps: [`memory connect ${harness.name}`],
+  })
 }
 
 function addedParts(path: string, edits: readonly ConnectionEdit[], text: string): PlanPart[] {
@@ -138,12 +151,12 @@ function emptyPlan({ machine, address }: PlanContext, harness: Harness, options:
   }
 }
 
-/** Groups edits by file; Gemini CLI has hooks and servers in the same one. */
-export function editsByFile(
+/** Returns the parameters of an installation. */
+export function installOf(
   { machine, address, pluginText }: PlanContext,
   { harness, options, program, record }: Pick<Plan, 'harness' | 'options' | 'program' | 'record'>,
-): Map<string, ConnectionEdit[]> {
-  const install: Install = {
+): Install {
+  return {
     ...options,
     ...address,
     allowTools: options.allowTools,
@@ -153,10 +166,18 @@ export function editsByFile(
     hookCommand: hook => hookCommand(machine, program, hook, harness.name),
     mcpWords: program.mcp,
     variables: serverVariables(machine.env),
-    pluginText: () => pluginText(program),
+    pluginText: () => pluginText(program, harness),
   }
+}
+
+/** Groups edits by file; Gemini CLI has hooks and servers in the same one. */
+export function editsByFile(
+  context: PlanContext,
+  plan: Pick<Plan, 'harness' | 'options' | 'program' | 'record'>,
+): Map<string, ConnectionEdit[]> {
+  const { harness, options } = plan
   const edits = harness
-    .edits(machine, install)
+    .edits(context.machine, installOf(context, plan))
     .filter(({ kind }) => options.withMcp || kind === 'hooks' || kind === 'plugin' || kind === 'trust')
   const files = [...new Set(edits.map(({ file }) => file))]
   return new Map(files.map(path => [path, edits.filter(({ file }) => file === path)]))

@@ -18,7 +18,13 @@ import { textOf } from './settings-files.js'
  * `outdated`: entries are missing or differ from this version's. `unreadable`: a settings file does not
  * parse.
  */
-export type ConnectionState = 'not-installed' | 'installed' | 'connected' | 'outdated' | 'unreadable'
+export type ConnectionState =
+  | 'not-installed'
+  | 'by-hand'
+  | 'installed'
+  | 'connected'
+  | 'outdated'
+  | 'unreadable'
 
 export interface HarnessState {
   harness: string
@@ -38,6 +44,7 @@ export function stateOf(context: PlanContext, harness: Harness, scope: Scope): H
   const record = readRecord(machine.workspace, { harness: harness.name, scope, folder: machine.folder })
   const { isInstalled, evidence } = detect(harness, machine)
   const known = { harness: harness.name, title: harness.title, scope, record, outdatedFiles: [] }
+  if (harness.printed) return { ...known, state: 'by-hand', evidence }
   try {
     const options = optionsOf(context, harness, scope, record)
     if (!options) return { ...known, state: isInstalled ? 'installed' : 'not-installed', evidence }

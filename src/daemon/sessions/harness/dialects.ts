@@ -2,9 +2,11 @@ import type { DialectHarness, HarnessHook } from '../../../contract/sessions/har
 import {
   type NativeEvent,
   type ReadNative,
+  readAntigravity,
   readCopilot,
   readCursor,
   readHookEvent,
+  readQwen,
   readSnakeCase,
 } from './native-event.js'
 
@@ -16,8 +18,10 @@ export interface Dialect {
   read: ReadNative
   /** Events whose reply may add text to the session. */
   injects: ReadonlySet<string>
-  /** The JSON reply that adds text. */
-  inject(eventName: string, context: string): object
+  /** The reply that adds text: JSON, or the text itself. */
+  inject(eventName: string, context: string): object | string
+  /** The reply that adds nothing; empty by default. */
+  nothing?: string
   /** Size of a text as the harness counts it, and the maximum that arrives complete. */
   sizeOf(text: string): number
   maxSize: number
@@ -163,12 +167,57 @@ const grok: Dialect = {
   steersCompaction: false,
 }
 
-const devin: Dialect = {
-  ...claudeCode,
-  harness: 'devin',
-  runsOthers: true,
-  steersCompaction: false,
+/** Events that nearly every program took over from Claude Code. */
+const commonEvents: Dialect['events'] = {
+  'session-start': 'SessionStart',
+  'user-prompt-submit': 'UserPromptSubmit',
+  'session-checkpoint-extract': 'Stop',
+  'session-end': 'SessionEnd',
 }
+
+/** Dialect of a program that calls hooks as Claude Code does. */
+function claudeShaped(differences: Partial<Dialect> & Pick<Dialect, 'harness'>): Dialect {
+  return {
+    events: commonEvents,
+    read: readSnakeCase,
+    injects: new Set(['SessionStart', 'UserPromptSubmit']),
+    inject: specificOutput,
+    sizeOf: characters,
+    maxSize: maxCharacters,
+    steersCompaction: false,
+    ...differences,
+  }
+}
+
+const devin = claudeShaped({
+  harness: 'devin',
+  events: { ...commonEvents, notifications: 'PreToolUse' },
+  injects: new Set(['SessionStart', 'UserPromptSubmit', 'PreToolUse']),
+  runsOthers: true,
+})
+
+const qwen = claudeShaped({
+  harness: 'qwen',
+  events: { ...commonEvents, 'compaction-complete': 'PostCompact' },
+  read: readQwen,
+})
+
+/** Kiro adds the plain text that a hook prints. */
+const kiro = claudeShaped({ harness: 'kiro', inject: (_eventName, context) => context })
+
+/**
+ * Antigravity calls the same hook before each request to the model, and has none for the start of a session.
+ * Any field that it does not know fails the step.
+ */
+const antigravity = claudeShaped({
+  harness: 'antigravity',
+  events: { 'user-prompt-submit': 'PreInvocation', 'session-checkpoint-extract': 'Stop' },
+  read: readAntigravity,
+  injects: new Set(['PreInvocation']),
+  inject: (_eventName, context) => ({ injectSteps: [{ ephemeralMessage: context }] }),
+  nothing: '{}',
+  startsWithPrompt: true,
+})
 
 const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   'claude-code': claudeCode,
@@ -179,6 +228,11 @@ const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   vscode,
   grok,
   devin,
+  qwen,
+  droid: claudeShaped({ harness: 'droid' }),
+  junie: claudeShaped({ harness: 'junie' }),
+  kiro,
+  antigravity,
 }
 
 export function dialectOf(harness: DialectHarness): Dialect {

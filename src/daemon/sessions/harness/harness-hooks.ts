@@ -23,7 +23,7 @@ import { answerAppError, toAppError } from '../../platform/http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
 import { createEventDeduplicator } from './event-deduplicator.js'
 import { createHookSpool, spoolFailedHook, type UnwrittenHooks } from './hook-spool.js'
-import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
+import { type HookAnswer, orNothing, type RelayDeps, relayHook } from './relay-hook.js'
 import { createSessionFiles, type SessionFiles } from './session-files.js'
 import {
   createPendingStarts,
@@ -97,7 +97,8 @@ function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions)
         if (answer.starts !== undefined) oweIfUnread(reply, owed, answer.starts)
         return answer
       }
-      return send(reply, isShown(dialect, hook) ? await serve() : inBackground(serve, log))
+      const answer = isShown(dialect, hook) ? await serve() : inBackground(serve, log)
+      return send(reply, orNothing(dialect, answer))
     },
   })
 }

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import {
+  antigravityInput,
   copilotInput,
   copilotPascalInput,
   cursorInput,
   hookEventInput,
+  qwenInput,
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
@@ -31,6 +33,10 @@ export interface NativeEvent {
   skill?: string | undefined
   /** A value that all hooks of one event get, and no other event of the session. */
   occurrence?: string | number | undefined
+  /** The prompt is the last one of the transcript; `first` if the session has just started. */
+  promptInFile?: 'first' | 'later' | undefined
+  /** The reason why there is nothing to do for this event. */
+  idle?: string | undefined
 }
 
 /** Parses hook input of a harness; undefined without a session. */
@@ -78,6 +84,25 @@ export const readHookEvent: ReadNative = reader(hookEventInput, native => ({
   reason: native.reason,
   source: native.source,
   occurrence: native.timestamp,
+}))
+
+export const readQwen: ReadNative = reader(qwenInput, native => {
+  const { hook_event_name, submitted_prompt } = native
+  const isPrompt = hook_event_name === 'UserPromptSubmit'
+  return {
+    ...fromSnakeCase(native),
+    ...(isPrompt && { prompt: submitted_prompt }),
+    idle: isPrompt && submitted_prompt === undefined ? 'no person wrote this prompt' : undefined,
+  }
+})
+
+export const readAntigravity: ReadNative = reader(antigravityInput, native => ({
+  sessionKey: native.conversationId,
+  name: undefined,
+  cwd: native.workspacePaths?.[0],
+  transcriptPath: native.transcriptPath,
+  promptInFile: native.invocationNum === undefined ? undefined : native.invocationNum > 0 ? 'later' : 'first',
+  idle: native.fullyIdle === false ? 'the agent goes on working' : undefined,
 }))
 
 const readCopilotCamel: ReadNative = reader(copilotInput, native => ({

@@ -64,16 +64,27 @@ const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...du
  * a harness calls several hooks for one event, it is served once.
  */
 export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookAnswer> {
+  const dialect = dialectOfCaller(given.dialect, given.input)
+  return orNothing(dialect, await relayAs(deps, given, dialect))
+}
+
+/** Returns the answer, with the reply that means nothing if it is empty. */
+export function orNothing<A extends Pick<HookAnswer, 'text' | 'type'>>({ nothing }: Dialect, answer: A): A {
+  return answer.text === '' && nothing !== undefined ? { ...answer, text: nothing, type: 'json' } : answer
+}
+
+async function relayAs(deps: RelayDeps, given: HookCall, dialect: Dialect): Promise<HookAnswer> {
   const { hook, input } = given
-  const dialect = dialectOfCaller(given.dialect, input)
   const call = { ...given, dialect }
   if (!(hook in dialect.events)) {
     const why = `${dialect.harness} has no event for ${hook}`
     // A program that runs hooks of another may have no event for them; then there is nothing to serve.
     return dialect === given.dialect ? noEffect(deps, call, why) : plainAnswer('served', '', why)
   }
-  const event = dialect.read(input)
-  if (!event) return noEffect(deps, call, 'the input contains no session id')
+  const native = dialect.read(input)
+  if (!native) return noEffect(deps, call, 'the input contains no session id')
+  const event = await withPrompt(deps, native)
+  if (event.idle) return plainAnswer('served', '', event.idle)
   // A sub-agent with its own key is not a session either.
   if (event.subagent && (ofSessionsOnly.has(hook) || event.subagent === event.sessionKey))
     return plainAnswer('served', '', `${hook} applies to sessions, but this event is from a sub-agent`)
@@ -85,6 +96,14 @@ export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookA
   const answer = await serve(deps, call, event)
   if (answer.outcome !== 'served') deps.heard.release(id)
   return answer
+}
+
+/** Without a prompt in the transcript only the first event of a session is one. */
+async function withPrompt({ files }: RelayDeps, event: NativeEvent): Promise<NativeEvent> {
+  if (event.promptInFile === undefined) return event
+  const found = await files?.lastPrompt(event)
+  if (found) return { ...event, ...found }
+  return event.promptInFile === 'first' ? event : { ...event, idle: 'the transcript has no prompt' }
 }
 
 /**
@@ -241,8 +260,9 @@ function answerOf(
   const timed = { ...reply, clockContext: clockFor(deps, event, reply) }
   const context = fitReply(dialect, timed, start)
   if (context === '') return plainAnswer('served', '')
-  const text = JSON.stringify(dialect.inject(event.name ?? '', context))
-  return { ...plainAnswer('served', text), type: 'json' }
+  const output = dialect.inject(event.name ?? '', context)
+  if (typeof output === 'string') return plainAnswer('served', output)
+  return { ...plainAnswer('served', JSON.stringify(output)), type: 'json' }
 }
 
 function clockFor({ clocks }: RelayDeps, { sessionKey, subagent }: NativeEvent, reply: HookReply): string {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DialectHarness } from '../../../contract/sessions/harness-names.js'
 import { openForeign } from '../../../lib/files/open-foreign.js'
+import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import { sessionFolders } from '../../../lib/workspace/harness-files.js'
 import { withoutReminders } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { antigravityMessage, isAntigravityLine } from '../transcripts/readers/antigravity.js'
 import { lastCompaction } from '../transcripts/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
 import { readFileSlices } from '../transcripts/readers/text-slices.js'
@@ -17,6 +20,8 @@ export interface SessionFiles {
   pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
   /** The summary of the last compaction in the session's file. */
   lastSummary(event: NativeEvent): Promise<string | undefined>
+  /** The last prompt in the session's file, and the hash of its line as the name of the event. */
+  lastPrompt(event: NativeEvent): Promise<Pick<NativeEvent, 'prompt' | 'occurrence'> | undefined>
   /**
    * The conversation so far, with the last answer when the file lacks it. Undefined when the file can't be
    * read or has grown little since the last read, so that all reads together cost a fixed multiple of the
@@ -36,6 +41,7 @@ const maxFileBytes = 64 * 1024 * 1024
 const minGrowthBytes = 16 * 1024
 const minGrowth = 0.05
 const headBytes = 64 * 1024
+const tailBytes = 256 * 1024
 const maxRemembered = 1000
 /** File that Copilot CLI writes in a session's folder. */
 const copilotLog = 'events.jsonl'
@@ -69,6 +75,10 @@ export function createSessionFiles(deps: Deps): SessionFiles {
     lastSummary: async event => {
       const file = await ownFile(deps, event)
       return file && (await lastCompaction(file.path))?.summary
+    },
+    lastPrompt: async event => {
+      const file = await ownFile(deps, event)
+      return file && lastPromptIn(file)
     },
     conversation: async event => {
       const file = await ownFile(deps, event)
@@ -109,10 +119,37 @@ async function ownFile(
 ): Promise<TranscriptFile | undefined> {
   const start = sessionKey.slice(0, 8)
   const [folder = '', name = ''] = transcriptPath.split(/[\\/]/u).slice(-2)
-  const isNamed = name.includes(start) || (name === copilotLog && folder === sessionKey)
+  const isNamed =
+    name.includes(start) ||
+    (name === copilotLog && folder === sessionKey) ||
+    // Antigravity: `brain/SESSION/.system_generated/logs/transcript.jsonl`.
+    (name === 'transcript.jsonl' && transcriptPath.split(/[\\/]/u).at(-4) === sessionKey)
   if (start.length < 8 || !isNamed || !/\.jsonl?$/u.test(name)) return undefined
   // A refused file is treated as missing, so the rest of the hook still works.
   return transcriptFile(deps, transcriptPath).catch(() => undefined)
+}
+
+/** Searches the end of a file, since prompts are asked for when they were just written. */
+async function lastPromptIn({
+  path,
+  bytes,
+}: TranscriptFile): Promise<Pick<NativeEvent, 'prompt' | 'occurrence'> | undefined> {
+  const file = await openForeign(path)
+  try {
+    const start = Math.max(0, bytes - tailBytes)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(tailBytes), 0, tailBytes, start)
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+    const line = lines.findLast(one => messageOfAntigravity(one)?.role === 'user')
+    const prompt = line && messageOfAntigravity(line)?.text
+    return prompt ? { prompt, occurrence: createHash('sha256').update(line).digest('hex') } : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+function messageOfAntigravity(line: string): TranscriptMessage | undefined {
+  const value = jsonOf(line)
+  return isRecord(value) && isAntigravityLine(value) ? antigravityMessage(value) : undefined
 }
 
 /** Any other text would be read as a plain conversation. */

@@ -1,18 +1,26 @@
 import { join } from 'node:path'
 import test from 'ava'
-import type { Install } from '../../../../src/cli/sessions/connect/entries/harness.js'
+import type { Harness, Install } from '../../../../src/cli/sessions/connect/entries/harness.js'
 import { harnesses } from '../../../../src/cli/sessions/connect/harnesses.js'
 import { thisMachine } from '../../../../src/cli/sessions/connect/plan-context.js'
-import { filesOfHarness, harnessFiles, userFile } from '../../../../src/lib/workspace/harness-files.js'
+import {
+  filesOfHarness,
+  harnessFiles,
+  isKnownHarness,
+  type KnownHarness,
+  userFile,
+} from '../../../../src/lib/workspace/harness-files.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 
-for (const harness of harnesses)
+for (const harness of harnesses) if (isKnownHarness(harness.name)) listsFilesOf(harness, harness.name)
+
+function listsFilesOf(harness: Harness, name: KnownHarness): void {
   test(`every user file that memory connect changes for ${harness.title} is listed`, t => {
     const machine = { ...thisMachine(temporaryWorkspace(t)), env: {}, home: temporaryWorkspace(t) }
     const install = {
       scope: 'user',
       transport: 'command',
-      hookCommand: () => 'memory',
+      hookCommand: () => ({ command: 'memory' }),
       mcpWords: ['memory', 'mcp'],
       variables: { names: [] },
       origin: 'http://127.0.0.1:3850',
@@ -20,7 +28,7 @@ for (const harness of harnesses)
       read: () => '',
       pluginText: () => '',
     } as unknown as Install
-    const listed = filesOfHarness(harness.name, machine).map(({ path }) => path)
+    const listed = filesOfHarness(name, machine).map(({ path }) => path)
     const changed = harness.edits(machine, install).map(({ file }) => file)
     t.true(changed.length > 0)
     t.deepEqual(
@@ -29,6 +37,7 @@ for (const harness of harnesses)
     )
     t.true(listed.every(path => path.startsWith(machine.home)))
   })
+}
 
 test('the variables of a harness determine its files', t => {
   const home = join('/', 'home', 'ada')

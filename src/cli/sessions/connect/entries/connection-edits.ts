@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionEdit, Install } from './harness.js'
 import { addHooks, type HookShape, removeHooks, type WantedHook } from './hook-entries.js'
 import { removeAt, setIn } from './json-edit.js'
-import { behindMark, readJson } from './json-text.js'
+import { behindMark, faultAt, readJson, valueIn } from './json-text.js'
 import { addServer, removeServer } from './mcp-entries.js'
-import { isOwnHook, isOwnServer } from './own-entries.js'
+import { MergeFault } from './merge-fault.js'
+import { holdsOwnHook, isOwnHook, isOwnServer } from './own-entries.js'
 import { addTomlServer, removeTomlServer } from './toml-servers.js'
 
 /** One of our hooks with its event in a harness. */
@@ -22,8 +24,10 @@ export function hooksEdit(options: {
   shape: HookShape
   wanted: readonly WantedHook[]
   top?: Readonly<Record<string, unknown>>
+  /** Path of the object with the events; `hooks` by default. */
+  section?: readonly string[] | undefined
 }): ConnectionEdit {
-  const { file, harness, shape, wanted, top = {} } = options
+  const { file, harness, shape, wanted, top = {}, section } = options
   const isOwn = (handler: unknown) => isOwnHook(handler, harness)
   const missing = (text: string) => {
     const known = readJson(text)
@@ -36,14 +40,65 @@ export function hooksEdit(options: {
     add: text =>
       behindMark(text, plain => {
         const whole = missing(plain).reduce((current, key) => setIn(current, [key], top[key]), plain)
-        return addHooks(whole, shape, wanted, isOwn)
+        return addHooks(whole, shape, wanted, isOwn, section)
       }),
     remove: (text, original) =>
       behindMark(text, plain => {
-        const cleared = removeHooks(plain, shape, isOwn, original)
+        const cleared = removeHooks(plain, shape, isOwn, original, section)
         const gone = original === undefined || cleared === plain ? [] : missing(original)
         return gone.reduce((current, key) => removeAt(current, [key]), cleared)
       }),
+  }
+}
+
+/** Edits hooks that are one entry of a JSON file, with a name of our own. */
+export function hookEntryEdit(options: {
+  file: string
+  harness: string
+  path: readonly string[]
+  value: unknown
+  count: number
+}): ConnectionEdit {
+  const { file, harness, path, value, count } = options
+  const foundIn = (text: string) => {
+    readJson(text)
+    return valueIn(text, path)
+  }
+  return {
+    kind: 'hooks',
+    file,
+    count,
+    add: text =>
+      behindMark(text, plain => {
+        const found = foundIn(plain)
+        if (found !== undefined && !holdsOwnHook(found, harness))
+          throw faultAt(plain, path, `has another entry "${path.join('.')}"`)
+        return isDeepStrictEqual(found, value) ? plain : setIn(plain, path, value)
+      }),
+    remove: text =>
+      behindMark(text, plain => (holdsOwnHook(foundIn(plain), harness) ? removeAt(plain, path) : plain)),
+  }
+}
+
+/** Edits a file that is ours as a whole. @param isOwn tells it from a file of another program. */
+export function ownFileEdit(options: {
+  kind: 'hooks' | 'plugin'
+  file: string
+  content: () => string
+  isOwn: (text: string) => boolean
+  count?: number
+}): ConnectionEdit {
+  const { kind, file, content, isOwn, count } = options
+  return {
+    kind,
+    file,
+    ...(count !== undefined && { count }),
+    add: text => {
+      if (text.trim() !== '' && !isOwn(text))
+        throw new MergeFault(1, `is a ${kind === 'plugin' ? kind : 'file'} of another program`)
+      return content()
+    },
+    remove: text => (isOwn(text) ? undefined : text),
   }
 }
 

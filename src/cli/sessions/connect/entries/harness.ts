@@ -1,7 +1,29 @@
+import type { KnownHarness } from '../../../../lib/workspace/harness-files.js'
 import type { Machine } from './machine.js'
 import type { ServerVariables } from './server-variables.js'
 
-export type HarnessName = 'claude-code' | 'codex' | 'opencode' | 'gemini' | 'cursor' | 'copilot'
+/** A coding agent, or a client that gets the MCP server alone. */
+export type HarnessName = KnownHarness | ClientName
+
+export type ClientName =
+  | 'amp'
+  | 'auggie'
+  | 'chatgpt'
+  | 'claude-desktop'
+  | 'crush'
+  | 'deepagents'
+  | 'goose'
+  | 'jetbrains-ai'
+  | 'letta'
+  | 'lm-studio'
+  | 'mistral-vibe'
+  | 'openhands'
+  | 'rovodev'
+  | 'trae'
+  | 'warp'
+  | 'windsurf'
+  | 'zed'
+
 export type Transport = 'command' | 'http'
 
 /** Target of the entries: the user's own files, or those of the project in the current folder. */
@@ -75,6 +97,8 @@ export interface Harness {
   asksForTools?: true
   /** The user's settings folder, which exists once the harness ran. */
   home: (machine: Machine) => string
+  /** The text that a person enters in its settings, if those are not a file that we could edit. */
+  printed?: (install: Install) => string
   edits: (machine: Machine, install: Install) => ConnectionEdit[]
   /** Notes and further steps for the user. */
   hints: (machine: Machine, scope: Scope, read: ReadFile) => string[]

@@ -13,6 +13,9 @@ export interface WantedHook {
   handler: Fields
 }
 
+/** Path of the object with the events; Factory Droid has them at the top. */
+const usualSection: JsonPath = ['hooks']
+
 /**
  * Structure below `hooks.<Event>`: groups `{ matcher?, hooks: [handler] }` (Claude Code, Codex, Gemini CLI),
  * or plain handlers (Cursor).
@@ -38,12 +41,13 @@ export function addHooks(
   shape: HookShape,
   wanted: readonly WantedHook[],
   isOwn: (handler: unknown) => boolean,
+  section = usualSection,
 ): string {
-  const found = findHooks(text, shape, isOwn)
+  const found = findHooks(text, shape, isOwn, section)
   const kept = wanted.flatMap(({ event }) => found.find(hook => hook.event === event) ?? [])
   const gone = found.filter(hook => !kept.includes(hook))
-  const cleaned = removeEmptied(removeFound(text, gone), gone)
-  return wanted.reduce((current, hook) => addHook(current, shape, hook, isOwn), cleaned)
+  const cleaned = removeEmptied(removeFound(text, gone), gone, section)
+  return wanted.reduce((current, hook) => addHook(current, shape, hook, isOwn, section), cleaned)
 }
 
 /**
@@ -56,25 +60,32 @@ export function removeHooks(
   shape: HookShape,
   isOwn: (handler: unknown) => boolean,
   original?: string,
+  section = usualSection,
 ): string {
-  const found = findHooks(text, shape, isOwn)
+  const found = findHooks(text, shape, isOwn, section)
   if (found.length === 0) return text
-  const before = (original === undefined ? {} : readJson(original).hooks) as Fields | undefined
+  const before = (original === undefined ? {} : at(readJson(original), section)) as Fields | undefined
   const ours = found.filter(({ event }) => before?.[event] === undefined)
-  const shorter = removeEmptied(removeFound(text, found), ours)
-  const isLeft = original !== undefined && before !== undefined
-  return isEmpty(readJson(shorter).hooks) && !isLeft ? removeAt(shorter, ['hooks']) : shorter
+  const shorter = removeEmptied(removeFound(text, found), ours, section)
+  const isLeft = section.length === 0 || (original !== undefined && before !== undefined)
+  return isEmpty(at(readJson(shorter), section)) && !isLeft ? removeAt(shorter, section) : shorter
 }
 
 /** Finds our hooks by event, in the order of the file. @throws MergeFault. */
-export function findHooks(text: string, shape: HookShape, isOwn: (handler: unknown) => boolean): FoundHook[] {
-  const { hooks } = readJson(text)
+export function findHooks(
+  text: string,
+  shape: HookShape,
+  isOwn: (handler: unknown) => boolean,
+  section = usualSection,
+): FoundHook[] {
+  const hooks = at(readJson(text), section)
   if (hooks === undefined) return []
-  if (!isRecord(hooks)) throw faultAt(text, ['hooks'], 'has a "hooks" value that is not an object')
+  if (!isRecord(hooks))
+    throw faultAt(text, section, `has a "${section.join('.')}" value that is not an object`)
   return Object.entries(hooks).flatMap(([event, list]) => {
     if (!Array.isArray(list)) return []
     return list.flatMap((entry: unknown, position) => {
-      const path = ['hooks', event, position]
+      const path = [...section, event, position]
       if (shape === 'flat') return isRecord(entry) && isOwn(entry) ? [{ event, path, handler: entry }] : []
       return inGroup(event, path, entry, isOwn)
     })
@@ -102,11 +113,12 @@ function addHook(
   shape: HookShape,
   { event, matcher, handler }: WantedHook,
   isOwn: (handler: unknown) => boolean,
+  section: JsonPath,
 ): string {
-  const found = findHooks(text, shape, isOwn).find(hook => hook.event === event)
+  const found = findHooks(text, shape, isOwn, section).find(hook => hook.event === event)
   if (!found) {
     const entry = shape === 'flat' ? handler : { ...(matcher !== undefined && { matcher }), hooks: [handler] }
-    return appendTo(text, ['hooks', event], entry)
+    return appendTo(text, [...section, event], entry)
   }
   const current = updateHandler(text, found, handler)
   const { group } = found
@@ -138,14 +150,17 @@ function removeFound(text: string, found: readonly FoundHook[]): string {
 }
 
 /** Removes lists that have become empty. */
-function removeEmptied(text: string, removed: readonly FoundHook[]): string {
+function removeEmptied(text: string, removed: readonly FoundHook[], section: JsonPath): string {
   const events = new Set(removed.map(({ event }) => event))
-  const emptied = [...events].filter(event => isEmpty(at(readJson(text), ['hooks', event])))
-  return emptied.reduce((current, event) => removeAt(current, ['hooks', event]), text)
+  const emptied = [...events].filter(event => isEmpty(at(readJson(text), [...section, event])))
+  return emptied.reduce((current, event) => removeAt(current, [...section, event]), text)
 }
 
 function at(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>((current, key) => (current as Record<string | number, unknown>)?.[key], value)
+  return path.reduce<unknown>(
+    (current, key) => (current as Record<string | number, unknown> | undefined)?.[key],
+    value,
+  )
 }
 
 function isEmpty(value: unknown): boolean {

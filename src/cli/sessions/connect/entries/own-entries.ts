@@ -17,18 +17,28 @@ export function isOwnHook(handler: unknown, harness: string): boolean {
   return new RegExp(String.raw`\s(?:-H|--harness)[\s=]+["']?${harness}(?![\w-])`, 'u').test(command)
 }
 
+/** Returns true if one of our hook commands is anywhere in a value. */
+export function holdsOwnHook(value: unknown, harness: string): boolean {
+  if (typeof value === 'string') return isOwnHook({ command: value }, harness)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).some(item => holdsOwnHook(item, harness))
+  )
+}
+
 /**
  * Returns true if an MCP client's entry starts or addresses our server.
  * @param origins addresses of the daemon now and at the time of connecting, for entries with URLs.
  */
 export function isOwnServer(server: unknown, origins: readonly string[]): boolean {
-  const { command, args, url, httpUrl } = (server ?? {}) as Record<string, unknown>
-  const address = url ?? httpUrl
+  const { command, cmd, args, url, httpUrl, serverUrl } = (server ?? {}) as Record<string, unknown>
+  const address = url ?? httpUrl ?? serverUrl
   if (typeof address === 'string') {
     const plain = address.replace('//localhost:', '//127.0.0.1:')
     return origins.some(origin => plain === `${origin}/mcp`)
   }
-  const [program = '', first = '', second = ''] = [command, args]
+  const [program = '', first = '', second = ''] = [command ?? cmd, args]
     .flat()
     .filter(word => typeof word === 'string')
   const name = programName(program)

@@ -9,6 +9,7 @@ import {
   textOf,
   timeOf,
 } from '../transcript-message.js'
+import { antigravityMessage, isAntigravityLine } from './antigravity.js'
 import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
@@ -20,10 +21,10 @@ import { withoutPictures } from './without-pictures.js'
 const headLength = 256 * 1024
 
 /**
- * Reads the conversation of a transcript in any known format: lines of Claude Code, Codex, Copilot CLI, pi or
- * this service (`{ role, text | content, at? }`), a log or document of Gemini, or text of the form `role:
- * ...`. The format is detected from the content. Unknown records and messages of tools, systems and
- * sub-agents are left out. Reads in slices that don't block the event loop.
+ * Reads the conversation of a transcript in any known format: lines of a coding agent (`readers` has one file
+ * for each), of pi or of this service (`{ role, text | content, at? }`), a log or document of Gemini, or text
+ * of the form `role: ...`. The format is detected from the content. Unknown records and messages of tools,
+ * systems and sub-agents are left out. Reads in slices that don't block the event loop.
  * @param budget shared with other readers.
  * @param leftOut counts what could not be read.
  */
@@ -118,6 +119,7 @@ async function* messagesOf(
 function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
   if (isClaudeLine(value)) return claudeMessage(value, leftOut)
   if (isCopilotEvent(value)) return copilotMessage(value, leftOut)
+  if (isAntigravityLine(value)) return antigravityMessage(value)
   return isGeminiMessage(value) ? geminiMessage(value, leftOut) : plainObject(value, leftOut)
 }
 

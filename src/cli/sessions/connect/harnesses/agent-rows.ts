@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { harnessHome, type KnownHarness } from '../../../../lib/workspace/harness-files.js'
+import { commandHooks, type HookEvent } from '../entries/connection-edits.js'
+import type { Harness, Install } from '../entries/harness.js'
+import type { Machine } from '../entries/machine.js'
+import { type AgentRow, fromRow } from './from-row.js'
+
+/** Timeouts in seconds. */
+const start: HookEvent = { event: 'SessionStart', hook: 'session-start', timeout: 10 }
+const prompt: HookEvent = { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 }
+const stop: HookEvent = { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 }
+const end: HookEvent = { event: 'SessionEnd', hook: 'session-end', timeout: 15 }
+
+const homeOf = (name: KnownHarness) => (machine: Machine) => harnessHome(name, machine)
+
+/**
+ * Agents whose hooks are called as those of Claude Code, or nearly so; the daemon's dialects know the
+ * differences.
+ */
+const rows: readonly AgentRow[] = [
+  {
+    name: 'vscode',
+    title: 'VS Code',
+    aliases: ['code', 'vs-code'],
+    binaries: ['code'],
+    isGraphical: true,
+    home: homeOf('vscode'),
+    // Copilot CLI reads the folder too and denies tools when a hook before them fails, so there is none.
+    hooks: {
+      elsewhere: ({ home }) => join(home, '.copilot', 'hooks', 'memory-service-vscode.json'),
+      project: '.github/hooks/memory-service-vscode.json',
+      shape: 'flat',
+      events: [start, prompt, { event: 'SubagentStart', hook: 'subagent-start', timeout: 3 }, stop],
+      top: { version: 1 },
+    },
+    mcp: { user: ['mcp.json'], project: '.vscode/mcp.json', section: ['servers'], before: { type: 'stdio' } },
+    hints: ['VS Code asks once for trust in the MCP server'],
+  },
+  {
+    name: 'qwen',
+    title: 'Qwen Code',
+    aliases: ['qwen-code'],
+    binaries: ['qwen'],
+    home: homeOf('qwen'),
+    hooks: {
+      user: ['settings.json'],
+      project: '.qwen/settings.json',
+      shape: 'grouped',
+      events: [
+        { ...start, matcher: 'startup|resume|clear|compact' },
+        prompt,
+        { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
+        stop,
+        end,
+      ],
+    },
+    mcp: { user: ['settings.json'], project: '.qwen/settings.json', section: ['mcpServers'] },
+    trustKey: 'trust',
+    switchedOff: { path: ['disableAllHooks'], value: true },
+  },
+  {
+    name: 'droid',
+    title: 'Factory Droid',
+    aliases: ['factory', 'factory-droid'],
+    binaries: ['droid'],
+    home: homeOf('droid'),
+    hooks: {
+      user: ['hooks.json'],
+      project: '.factory/hooks.json',
+      shape: 'grouped',
+      // Wrapped in `hooks`, none of them would run.
+      section: [],
+      settings: 'settings.json',
+      events: [start, prompt, stop, end],
+    },
+    mcp: {
+      user: ['mcp.json'],
+      project: '.factory/mcp.json',
+      section: ['mcpServers'],
+      before: { type: 'stdio' },
+    },
+  },
+  {
+    name: 'junie',
+    title: 'Junie',
+    binaries: ['junie'],
+    home: homeOf('junie'),
+    // Junie ignores hooks of projects.
+    hooks: { user: ['config.json'], shape: 'grouped', events: [start, prompt, stop, end] },
+    mcp: { user: ['mcp/mcp.json'], project: '.junie/mcp/mcp.json', section: ['mcpServers'] },
+  },
+  {
+    name: 'grok',
+    title: 'Grok Build',
+    aliases: ['grok-build'],
+    binaries: ['grok'],
+    home: homeOf('grok'),
+    hooks: {
+      user: ['hooks/memory-service.json'],
+      project: '.grok/hooks/memory-service.json',
+      shape: 'grouped',
+      events: [start, prompt, stop, end],
+    },
+    mcp: {
+      user: ['config.toml'],
+      project: '.grok/config.toml',
+      section: ['mcp_servers'],
+      format: 'toml',
+      after: { startup_timeout_sec: 30 },
+    },
+    hints: ['it takes no context from hooks: the agent asks for memories by the MCP tools'],
+  },
+  {
+    name: 'devin',
+    title: 'Devin',
+    aliases: ['devin-cli'],
+    binaries: ['devin'],
+    home: homeOf('devin'),
+    hooks: {
+      user: ['config.json'],
+      project: '.devin/hooks.v1.json',
+      projectSection: [],
+      shape: 'grouped',
+      events: [start, prompt, stop, end],
+    },
+    mcp: { user: ['mcp_config.json'], project: '.devin/mcp_config.json', section: ['mcpServers'] },
+  },
+  {
+    name: 'kiro',
+    title: 'Kiro',
+    aliases: ['kiro-cli'],
+    binaries: ['kiro-cli', 'kiro'],
+    home: homeOf('kiro'),
+    hooks: {
+      user: ['hooks/memory-service.json'],
+      project: '.kiro/hooks/memory-service.json',
+      shape: 'flat',
+      section: [],
+      events: [start, prompt, stop],
+      whole: kiroHooks,
+    },
+    mcp: { user: ['settings/mcp.json'], project: '.kiro/settings/mcp.json', section: ['mcpServers'] },
+  },
+  {
+    name: 'antigravity',
+    title: 'Antigravity',
+    aliases: ['agy'],
+    binaries: ['agy', 'antigravity'],
+    isGraphical: true,
+    home: homeOf('antigravity'),
+    hooks: {
+      user: ['hooks.json'],
+      project: '.agents/hooks.json',
+      shape: 'flat',
+      section: ['memory-service'],
+      events: [{ ...prompt, event: 'PreInvocation' }, stop],
+      whole: antigravityHooks,
+    },
+    mcp: { user: ['mcp_config.json'], project: '.agents/mcp_config.json', section: ['mcpServers'] },
+  },
+  {
+    name: 'cline',
+    title: 'Cline',
+    binaries: ['cline'],
+    home: homeOf('cline'),
+    mcp: {
+      user: ['data/settings/cline_mcp_settings.json'],
+      section: ['mcpServers'],
+      after: { disabled: false, autoApprove: [] },
+    },
+  },
+]
+
+function kiroHooks({ hookCommand }: Install, events: readonly HookEvent[]): unknown {
+  return {
+    version: 'v1',
+    hooks: events.map(({ event, hook, timeout }) => ({
+      name: `memory-${hook}`,
+      trigger: event,
+      action: { type: 'command', ...hookCommand(hook) },
+      timeout,
+      enabled: true,
+    })),
+  }
+}
+
+/** Groups, as for tools, would make it refuse the whole file. */
+function antigravityHooks(install: Install, events: readonly HookEvent[]): unknown {
+  const flat = commandHooks(events, install).map(({ event, handler }) => [event, [handler]])
+  return { enabled: true, ...Object.fromEntries(flat) }
+}
+
+export const tableHarnesses: readonly Harness[] = rows.map(fromRow)

@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { pino } from 'pino'
+import { createEventDeduplicator } from '../../../../../src/daemon/sessions/harness/event-deduplicator.js'
+import { createSessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { nativeInput, relay } from './relay.js'
+
+const inject = { reply: { inject: 'known', clockContext: 'Noon.' } }
+const context = 'Noon.\n\nknown'
+
+for (const harness of ['qwen', 'droid', 'junie', 'devin'] as const)
+  for (const [hook, event] of [
+    ['session-start', 'SessionStart'],
+    ['user-prompt-submit', 'UserPromptSubmit'],
+  ] as const)
+    test(`${harness} takes the context of ${event} in the form of Claude Code`, async t => {
+      const input = nativeInput(event, { prompt: 'why', submitted_prompt: 'why', source: 'startup' })
+      const { asked, json } = await relay(harness, hook, input, inject)
+      t.like(asked?.body, { harness, sessionKey: 's-1', cwd: '/work/api' })
+      t.deepEqual(json, { hookSpecificOutput: { hookEventName: event, additionalContext: context } })
+    })
+
+for (const harness of ['qwen', 'droid', 'junie', 'devin', 'kiro'] as const)
+  test(`${harness} reports a stop, and nothing is printed`, async t => {
+    const input = nativeInput('Stop', { last_assistant_message: 'Done.' })
+    const { asked, text } = await relay(harness, 'session-checkpoint-extract', input, inject)
+    t.like(asked?.body, { harness, lastAssistantMessage: 'Done.' })
+    t.is(text, '')
+  })
+
+test('Kiro adds plain text', async t => {
+  for (const [hook, event] of [
+    ['session-start', 'SessionStart'],
+    ['user-prompt-submit', 'UserPromptSubmit'],
+  ] as const) {
+    const { text, type } = await relay('kiro', hook, nativeInput(event, { prompt: 'why' }), inject)
+    t.deepEqual([text, type], [context, 'text'])
+  }
+})
+
+test('results of tools do not count as prompts of Qwen Code, and its summaries are kept', async t => {
+  const sent = nativeInput('UserPromptSubmit', { prompt: 'result of a tool' })
+  const { asked, text, note } = await relay('qwen', 'user-prompt-submit', sent, inject)
+  t.deepEqual([asked, text, note], [undefined, '', 'no person wrote this prompt'])
+  const typed = nativeInput('UserPromptSubmit', { prompt: 'why <file>', submitted_prompt: 'why' })
+  t.is((await relay('qwen', 'user-prompt-submit', typed, inject)).asked?.body.userMessage, 'why')
+  const compacted = nativeInput('PostCompact', { compact_summary: 'We chose SQLite.' })
+  t.is((await relay('qwen', 'compaction-complete', compacted)).asked?.body.summary, 'We chose SQLite.')
+})
+
+const session = 'b1946ac9-2b7f-4c1d-9a60-0123456789ab'
+
+function antigravity(t: Parameters<typeof temporaryWorkspace>[0]) {
+  const root = temporaryWorkspace(t)
+  const folder = join(root, 'brain', session, '.system_generated', 'logs')
+  mkdirSync(folder, { recursive: true })
+  const transcriptPath = join(folder, 'transcript.jsonl')
+  const lines: string[] = []
+  const files = createSessionFiles({
+    log: pino({ level: 'silent' }),
+    paths: workspacePaths(join(root, 'w')),
+    environment: {},
+  })
+  return {
+    files,
+    say: (line: object) => {
+      lines.push(JSON.stringify(line))
+      writeFileSync(transcriptPath, `${lines.join('\n')}\n`)
+    },
+    input: (fields: object) => ({
+      conversationId: session,
+      transcriptPath,
+      workspacePaths: ['/w'],
+      modelName: 'm',
+      ...fields,
+    }),
+  }
+}
+
+test('Antigravity gets context once for each prompt of the transcript, in its own form', async t => {
+  const { files, say, input } = antigravity(t)
+  const heard = createEventDeduplicator()
+  const ask = (invocationNum: number) =>
+    relay('antigravity', 'user-prompt-submit', input({ invocationNum, initialNumSteps: 1 }), {
+      ...inject,
+      files,
+      heard,
+    })
+  say({ source: 'USER_EXPLICIT', content: '<USER_REQUEST>\nwhy\n</USER_REQUEST>\n<META>x</META>' })
+  const first = await ask(0)
+  t.like(first.asked?.body, { harness: 'antigravity', sessionKey: session, userMessage: 'why', cwd: '/w' })
+  t.deepEqual(first.json, { injectSteps: [{ ephemeralMessage: context }] })
+  say({ source: 'MODEL', type: 'PLANNER_RESPONSE', content: 'Let me see.' })
+  const tool = await ask(1)
+  t.deepEqual([tool.asked, tool.text, tool.type], [undefined, '{}', 'json'])
+  say({ source: 'USER_EXPLICIT', content: '<USER_REQUEST>and now</USER_REQUEST>' })
+  t.is((await ask(2)).asked?.body.userMessage, 'and now')
+})
+
+test('Antigravity without a transcript gets context with its first request alone', async t => {
+  const { files, input } = antigravity(t)
+  const ask = (invocationNum: number) =>
+    relay('antigravity', 'user-prompt-submit', input({ invocationNum }), { ...inject, files })
+  t.truthy((await ask(0)).json.injectSteps)
+  t.is((await ask(1)).text, '{}')
+})
+
+test('a stop of Antigravity counts when the work is done, and its conversation is read', async t => {
+  const { files, say, input } = antigravity(t)
+  say({ source: 'USER_EXPLICIT', content: '<USER_REQUEST>why</USER_REQUEST>' })
+  say({ source: 'SYSTEM', content: 'a notice' })
+  say({ source: 'MODEL', type: 'PLANNER_RESPONSE', content: 'The cache is stale.' })
+  const stop = (fullyIdle: boolean) =>
+    relay('antigravity', 'session-checkpoint-extract', input({ fullyIdle }), { files })
+  t.deepEqual([(await stop(false)).asked, (await stop(false)).text], [undefined, '{}'])
+  const { asked, text } = await stop(true)
+  t.is(text, '{}')
+  t.like(asked?.body.transcript, [
+    { role: 'user', text: 'why' },
+    { role: 'assistant', text: 'The cache is stale.' },
+  ])
+})
