@@ -14,6 +14,8 @@ const harnesses: ReadonlyArray<readonly [RegExp, string]> = [
   [/^cursor/u, 'cursor'],
   [/copilot/u, 'copilot'],
   [/^opencode/u, 'opencode'],
+  [/^kimi/u, 'kimi'],
+  [/^qwen/u, 'qwen'],
   [/^visual studio code/iu, 'vscode'],
 ]
 

@@ -17,6 +17,7 @@ const usersFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   devin: { '.config/devin/config.json': '{ "permissions": { "allow": [] } }\n' },
   kiro: { '.kiro/settings/mcp.json': '{\r\n  "mcpServers": {}\r\n}' },
   antigravity: { '.gemini/config/hooks.json': '{\n  "mine": { "Stop": [] }\n}\n' },
+  kimi: { '.kimi-code/config.toml': 'default_model = "k"\n\n[tui]\n' },
   cline: { '.cline/data/settings/cline_mcp_settings.json': '{\n  "mcpServers": {\n  }\n}\n' },
   kilo: { '.config/kilo/kilo.jsonc': '{\n  // dark\n  "mcp": {},\n}\n' },
   'claude-desktop': { '.config/Claude/claude_desktop_config.json': '{"globalShortcut":""}' },
@@ -65,7 +66,19 @@ test('a file that was changed since loses only our entries', async t => {
 
 test('each agent gets hooks and server in its own form', async t => {
   const home = harnessHome(t)
-  const all = ['vscode', 'qwen', 'droid', 'junie', 'grok', 'devin', 'kiro', 'antigravity', 'cline', 'kilo']
+  const all = [
+    'vscode',
+    'qwen',
+    'droid',
+    'junie',
+    'grok',
+    'devin',
+    'kiro',
+    'antigravity',
+    'cline',
+    'kilo',
+    'kimi',
+  ]
   t.is((await home.run(['connect', ...all, '--yes'], { env: linux })).code, 0)
   const json = (path: string) => JSON.parse(home.read(path))
   const command = /hook user-prompt-submit -H (\S+)/
@@ -85,6 +98,11 @@ test('each agent gets hooks and server in its own form', async t => {
   const kiro = json('.kiro/hooks/memory-service.json')
   t.like(kiro.hooks[1], { trigger: 'UserPromptSubmit', timeout: 7, enabled: true })
   t.regex(kiro.hooks[1].action.command, command)
+  t.regex(
+    home.read('.kimi-code/config.toml'),
+    /^\[\[hooks\]\]\nevent = "UserPromptSubmit"\ncommand = .*\ntimeout = 7$/m,
+  )
+  t.truthy(json('.kimi-code/mcp.json').mcpServers.memory.command)
   const antigravity = json('.gemini/config/hooks.json')['memory-service']
   t.true(antigravity.enabled)
   t.regex(antigravity.PreInvocation[0].command, command)

@@ -92,6 +92,20 @@ export const hookEventInput = z.object({
 /** Input of Qwen Code, which reports results of tools as prompts too. */
 export const qwenInput = snakeCaseInput.extend({ submitted_prompt: text })
 
+/** Input of Kimi Code, whose prompt may consist of parts. */
+export const kimiInput = snakeCaseInput.extend({
+  prompt: z
+    .union([
+      z.string(),
+      z
+        .array(z.object({ text: z.string().optional() }))
+        .transform(parts => parts.flatMap(part => part.text ?? []).join('\n')),
+    ])
+    .transform(value => value.toWellFormed().replaceAll('\0', ''))
+    .optional()
+    .catch(undefined),
+})
+
 /** Input of Antigravity; its prompts are only in the transcript. */
 export const antigravityInput = z.object({
   conversationId: key,

@@ -13,6 +13,7 @@ export const dialectHarnesses = [
   'junie',
   'kiro',
   'antigravity',
+  'kimi',
 ] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 

@@ -77,6 +77,7 @@ const labels = {
     grok: 'Grok',
     junie: 'Junie',
     kilo: 'Kilo Code',
+    kimi: 'Kimi Code',
     kiro: 'Kiro',
     opencode: 'OpenCode',
     qwen: 'Qwen Code',

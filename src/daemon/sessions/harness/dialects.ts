@@ -6,6 +6,7 @@ import {
   readCopilot,
   readCursor,
   readHookEvent,
+  readKimi,
   readQwen,
   readSnakeCase,
 } from './native-event.js'
@@ -205,6 +206,15 @@ const qwen = claudeShaped({
 /** Kiro adds the plain text that a hook prints. */
 const kiro = claudeShaped({ harness: 'kiro', inject: (_eventName, context) => context })
 
+/** Kimi Code adds the plain text that a hook prints, with prompts alone. */
+const kimi = claudeShaped({
+  harness: 'kimi',
+  read: readKimi,
+  injects: new Set(['UserPromptSubmit']),
+  inject: (_eventName, context) => context,
+  startsWithPrompt: true,
+})
+
 /**
  * Antigravity calls the same hook before each request to the model, and has none for the start of a session.
  * Any field that it does not know fails the step.
@@ -233,6 +243,7 @@ const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   junie: claudeShaped({ harness: 'junie' }),
   kiro,
   antigravity,
+  kimi,
 }
 
 export function dialectOf(harness: DialectHarness): Dialect {

@@ -5,6 +5,7 @@ import {
   copilotPascalInput,
   cursorInput,
   hookEventInput,
+  kimiInput,
   qwenInput,
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
@@ -95,6 +96,8 @@ export const readQwen: ReadNative = reader(qwenInput, native => {
     idle: isPrompt && submitted_prompt === undefined ? 'no person wrote this prompt' : undefined,
   }
 })
+
+export const readKimi: ReadNative = reader(kimiInput, fromSnakeCase)
 
 export const readAntigravity: ReadNative = reader(antigravityInput, native => ({
   sessionKey: native.conversationId,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DialectHarness } from '../../../contract/sessions/harness-names.js'
 import { openForeign } from '../../../lib/files/open-foreign.js'
@@ -16,7 +17,10 @@ import type { NativeEvent } from './native-event.js'
 
 /** Reads session files of harnesses, for hooks without the content. */
 export interface SessionFiles {
-  /** Transcript path from the event; for Copilot CLI, whose last event has none, from an earlier event. */
+  /**
+   * Transcript path from the event; for Copilot CLI, whose last event has none, from an earlier event, and
+   * for Kimi Code, whose events have none, from its folder.
+   */
   pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
   /** The summary of the last compaction in the session's file. */
   lastSummary(event: NativeEvent): Promise<string | undefined>
@@ -67,6 +71,7 @@ export function createSessionFiles(deps: Deps): SessionFiles {
   }
   return {
     pathOf: (harness, { sessionKey, transcriptPath }) => {
+      if (harness === 'kimi' && folderName.test(sessionKey)) return kimiLog(deps, sessionKey)
       if (harness !== 'copilot' || !folderName.test(sessionKey)) return transcriptPath
       if (transcriptPath !== undefined) remember(saidPaths, sessionKey, transcriptPath)
       const [folder = ''] = sessionFolders('copilot', deps.environment)
@@ -99,6 +104,15 @@ export function createSessionFiles(deps: Deps): SessionFiles {
   }
 }
 
+/** Kimi Code names no log; it has a folder for each working folder. */
+function kimiLog({ environment }: Deps, sessionKey: string): string | undefined {
+  const [folder = ''] = sessionFolders('kimi', environment)
+  const groups = existsSync(folder) ? readdirSync(folder) : []
+  return groups
+    .map(group => join(folder, group, sessionKey, 'agents', 'main', 'wire.jsonl'))
+    .find(file => existsSync(file))
+}
+
 /** Keeps the newest entries. */
 function remember<T>(known: Map<string, T>, key: string, value: T): void {
   known.delete(key)
@@ -122,8 +136,8 @@ async function ownFile(
   const isNamed =
     name.includes(start) ||
     (name === copilotLog && folder === sessionKey) ||
-    // Antigravity: `brain/SESSION/.system_generated/logs/transcript.jsonl`.
-    (name === 'transcript.jsonl' && transcriptPath.split(/[\\/]/u).at(-4) === sessionKey)
+    // Antigravity and Kimi Code have it two folders below the one of the session.
+    (/^(?:transcript|wire)\.jsonl$/u.test(name) && transcriptPath.split(/[\\/]/u).at(-4) === sessionKey)
   if (start.length < 8 || !isNamed || !/\.jsonl?$/u.test(name)) return undefined
   // A refused file is treated as missing, so the rest of the hook still works.
   return transcriptFile(deps, transcriptPath).catch(() => undefined)

@@ -6,6 +6,7 @@ import { behindMark, faultAt, readJson, valueIn } from './json-text.js'
 import { addServer, removeServer } from './mcp-entries.js'
 import { MergeFault } from './merge-fault.js'
 import { holdsOwnHook, isOwnHook, isOwnServer } from './own-entries.js'
+import { addTomlHooks, removeTomlHooks, type TomlHook } from './toml-hooks.js'
 import { addTomlServer, removeTomlServer } from './toml-servers.js'
 
 /** One of our hooks with its event in a harness. */
@@ -77,6 +78,23 @@ export function hookEntryEdit(options: {
       }),
     remove: text =>
       behindMark(text, plain => (holdsOwnHook(foundIn(plain), harness) ? removeAt(plain, path) : plain)),
+  }
+}
+
+/** Edits hooks in a TOML file, as entries of its list `hooks`. */
+export function tomlHooksEdit(options: {
+  file: string
+  harness: string
+  wanted: readonly TomlHook[]
+}): ConnectionEdit {
+  const { file, harness, wanted } = options
+  const isOwn = (hook: unknown) => isOwnHook(hook, harness)
+  return {
+    kind: 'hooks',
+    file,
+    count: wanted.length,
+    add: text => addTomlHooks(text, wanted, isOwn),
+    remove: (text, original) => removeTomlHooks(text, isOwn, original),
   }
 }
 

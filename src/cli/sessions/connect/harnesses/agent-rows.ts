@@ -159,6 +159,19 @@ const rows: readonly AgentRow[] = [
     mcp: { user: ['mcp_config.json'], project: '.agents/mcp_config.json', section: ['mcpServers'] },
   },
   {
+    name: 'kimi',
+    title: 'Kimi Code',
+    aliases: ['kimi-code'],
+    binaries: ['kimi'],
+    home: homeOf('kimi'),
+    hooks: {
+      user: ['config.toml'],
+      shape: 'tables',
+      events: [{ ...start, matcher: 'startup|resume' }, prompt, stop, end],
+    },
+    mcp: { user: ['mcp.json'], project: '.kimi-code/mcp.json', section: ['mcpServers'] },
+  },
+  {
     name: 'cline',
     title: 'Cline',
     binaries: ['cline'],

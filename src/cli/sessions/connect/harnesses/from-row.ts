@@ -9,12 +9,14 @@ import {
   ownFileEdit,
   serverCommand,
   serverEdit,
+  tomlHooksEdit,
   tomlServerEdit,
 } from '../entries/connection-edits.js'
 import type { ConnectionEdit, Harness, HarnessName, Install, Obstacle, ReadFile } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
 import { holdsOwnHook } from '../entries/own-entries.js'
+import type { TomlHook } from '../entries/toml-hooks.js'
 
 /** The place of a file: below the harness's folder, below the project's, or elsewhere. */
 interface FilePlace {
@@ -37,7 +39,8 @@ export interface AgentRow {
   home: (machine: Machine) => string
   hooks?: FilePlace & {
     events: readonly HookEvent[]
-    shape: 'grouped' | 'flat'
+    /** `tables` are entries of the list `hooks` in TOML. */
+    shape: 'grouped' | 'flat' | 'tables'
     /** Path of the object with the events; `hooks` by default. */
     section?: readonly string[]
     /** The same in the project's file. */
@@ -89,11 +92,21 @@ function hooksOf(row: AgentRow, machine: Machine, install: Install): ConnectionE
   const { events, shape, top, whole } = hooks
   const section = install.scope === 'project' ? (hooks.projectSection ?? hooks.section) : hooks.section
   if (whole) return [wholeEdit({ file, name, path: section ?? [], value: whole(install, events), events })]
+  if (shape === 'tables') return [tomlHooksEdit({ file, harness: name, wanted: tablesOf(events, install) })]
   const wanted = commandHooks(events, install)
   const settings = hooks.settings && install.scope === 'user' ? join(row.home(machine), hooks.settings) : ''
   if (settings && !existsSync(file) && valueIn(install.read(settings), ['hooks']) !== undefined)
     return [hooksEdit({ file: settings, harness: name, shape, wanted })]
   return [hooksEdit({ file, harness: name, shape, wanted, ...(top && { top }), section })]
+}
+
+function tablesOf(events: readonly HookEvent[], install: Install): TomlHook[] {
+  return events.map(({ event, matcher, hook, timeout }) => ({
+    event,
+    ...(matcher !== undefined && { matcher }),
+    command: install.hookCommand(hook).command,
+    timeout,
+  }))
 }
 
 function wholeEdit(options: {

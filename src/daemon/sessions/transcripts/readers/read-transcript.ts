@@ -14,6 +14,7 @@ import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
+import { isKimiLine, kimiMessage } from './kimi.js'
 import { plainMessages } from './plain.js'
 import { withoutPictures } from './without-pictures.js'
 
@@ -118,6 +119,7 @@ async function* messagesOf(
 
 function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
   if (isClaudeLine(value)) return claudeMessage(value, leftOut)
+  if (isKimiLine(value)) return kimiMessage(value, leftOut)
   if (isCopilotEvent(value)) return copilotMessage(value, leftOut)
   if (isAntigravityLine(value)) return antigravityMessage(value)
   return isGeminiMessage(value) ? geminiMessage(value, leftOut) : plainObject(value, leftOut)

@@ -123,3 +123,64 @@ test('a stop of Antigravity counts when the work is done, and its conversation i
     { role: 'assistant', text: 'The cache is stale.' },
   ])
 })
+
+test('Kimi Code gets the context of a start with its first prompt, as plain text', async t => {
+  const start = await relay(
+    'kimi',
+    'session-start',
+    nativeInput('SessionStart', { source: 'startup' }),
+    inject,
+  )
+  t.like(start.asked?.body, { harness: 'kimi', claimOnly: true })
+  t.is(start.text, '')
+  const prompt = nativeInput('UserPromptSubmit', {
+    prompt: [{ type: 'text', text: 'why' }, { type: 'image' }, { type: 'text', text: 'so' }],
+    is_steer: false,
+  })
+  const { asked, text, type } = await relay('kimi', 'user-prompt-submit', prompt, inject)
+  t.is(asked?.body.userMessage, 'why\nso')
+  t.deepEqual([text, type], [context, 'text'])
+})
+
+test('the log of a Kimi Code session is found in its folder and read without added texts', async t => {
+  const home = temporaryWorkspace(t)
+  const folder = join(home, 'sessions', 'wd_api_0123456789ab', session, 'agents', 'main')
+  mkdirSync(folder, { recursive: true })
+  const lines = [
+    { type: 'metadata', protocol_version: '1.5' },
+    {
+      type: 'context.append_message',
+      time: 1_780_000_000_000,
+      message: { role: 'user', content: [{ type: 'text', text: 'why' }], origin: { kind: 'user' } },
+    },
+    {
+      type: 'context.append_message',
+      message: { role: 'user', content: 'memories', origin: { kind: 'hook_result' } },
+    },
+    {
+      type: 'context.append_loop_event',
+      event: { type: 'content.part', part: { type: 'text', text: 'The cache is stale.' } },
+    },
+    {
+      type: 'context.append_loop_event',
+      event: { type: 'content.part', part: { type: 'think', think: 'hidden' } },
+    },
+    { type: 'turn.ended' },
+  ]
+  writeFileSync(join(folder, 'wire.jsonl'), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+  const files = createSessionFiles({
+    log: pino({ level: 'silent' }),
+    paths: workspacePaths(join(home, 'w')),
+    environment: { KIMI_CODE_HOME: home },
+  })
+  const stop = nativeInput('Stop', { session_id: session, transcript_path: undefined })
+  const { asked } = await relay('kimi', 'session-checkpoint-extract', stop, { files })
+  t.is(asked?.body.transcriptPath, join(folder, 'wire.jsonl'))
+  t.deepEqual(
+    asked?.body.transcript.map(({ role, text }: { role: string; text: string }) => [role, text]),
+    [
+      ['user', 'why'],
+      ['assistant', 'The cache is stale.'],
+    ],
+  )
+})
