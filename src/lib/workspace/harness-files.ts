@@ -188,7 +188,7 @@ export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: Ha
   return found.path
 }
 
-export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot' | 'kimi'
+export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot' | 'kimi' | 'qwen'
 
 /** Returns the folders in which a program stores its sessions, unless its own variables name others. */
 export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
@@ -202,4 +202,5 @@ const folders: Readonly<Record<FolderOwner, readonly string[]>> = {
   gemini: ['tmp'],
   copilot: ['session-state'],
   kimi: ['sessions'],
+  qwen: ['projects'],
 }

@@ -17,7 +17,14 @@ export const maxFileBytes = 256 * 1024 * 1024
 /** Folder in which connectors put transcripts for checkpoints (rules.md 4.10). */
 export const stagingRoot = join(tmpdir(), 'memory-service')
 
-const sessionFileOwners: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini', 'copilot', 'kimi']
+const sessionFileOwners: readonly FolderOwner[] = [
+  'claude-code',
+  'codex',
+  'gemini',
+  'copilot',
+  'kimi',
+  'qwen',
+]
 
 /** A readable file: its path without links, and its size. */
 export interface TranscriptFile {

@@ -16,6 +16,7 @@ import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { isKimiLine, kimiMessage } from './kimi.js'
 import { plainMessages } from './plain.js'
+import { isQwenLine, qwenMessage } from './qwen.js'
 import { withoutPictures } from './without-pictures.js'
 
 /** Enough text to detect the format. */
@@ -118,6 +119,8 @@ async function* messagesOf(
 }
 
 function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
+  // Its lines have the fields of Claude Code's too.
+  if (isQwenLine(value)) return qwenMessage(value, leftOut)
   if (isClaudeLine(value)) return claudeMessage(value, leftOut)
   if (isKimiLine(value)) return kimiMessage(value, leftOut)
   if (isCopilotEvent(value)) return copilotMessage(value, leftOut)

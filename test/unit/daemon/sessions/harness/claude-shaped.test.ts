@@ -184,3 +184,41 @@ test('the log of a Kimi Code session is found in its folder and read without add
     ],
   )
 })
+
+test('the log of Qwen Code is read without what hooks and tools added', async t => {
+  const root = temporaryWorkspace(t)
+  const transcript_path = join(root, `${session}.jsonl`)
+  const line = (type: string, provenance: string, message?: object) => ({
+    uuid: 'u',
+    parentUuid: null,
+    sessionId: session,
+    timestamp: '2026-11-29T12:51:37.235Z',
+    type,
+    provenance,
+    cwd: '/w',
+    version: '0.24.4',
+    ...(message && { message }),
+  })
+  const added = '<qwen:user-prompt-submit-context>\nNoon.\n</qwen:user-prompt-submit-context>'
+  const lines = [
+    line('user', 'real_user', { role: 'user', parts: [{ text: 'why' }, { text: added }] }),
+    line('system', 'system'),
+    line('assistant', 'assistant_output', {
+      role: 'model',
+      parts: [{ text: 'hidden', thought: true }, { text: 'The cache is stale.' }],
+    }),
+    line('tool_result', 'tool_result', { role: 'user', parts: [{ text: 'output' }] }),
+  ]
+  writeFileSync(transcript_path, lines.map(one => `${JSON.stringify(one)}\n`).join(''))
+  const files = createSessionFiles({
+    log: pino({ level: 'silent' }),
+    paths: workspacePaths(join(root, 'w')),
+    environment: {},
+  })
+  const stop = nativeInput('Stop', { session_id: session, transcript_path })
+  const { asked } = await relay('qwen', 'session-checkpoint-extract', stop, { files })
+  t.deepEqual(asked?.body.transcript, [
+    { role: 'user', text: 'why', at: '2026-11-29T12:51:37.235Z' },
+    { role: 'assistant', text: 'The cache is stale.', at: '2026-11-29T12:51:37.235Z' },
+  ])
+})
