@@ -78,6 +78,8 @@ async function describeSessionFile(path: string): Promise<SessionFile | undefine
     // A harness that was opened and closed at once leaves empty files.
     if (size === 0) return undefined
     const isPacked = packedEnding.test(path)
+    // It has no sessions, so that its refusal names it.
+    if (takeout.test(basename(path))) return undefined
     const head = isPacked ? await unpackedHead(handle) : await readAt(handle, 0, Math.min(size, headBytes))
     if (isOfSubAgent(head)) return undefined
     const length = Math.min(size, tailBytes)
@@ -176,8 +178,36 @@ export async function sessionLogsAt(
       if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') continue
       throw unreadablePath(path, cause)
     }
+  if (named && found.length === 0 && since === undefined) throw await noLogs(paths, from)
   refuseOthers(found, from)
   return withFileIds(found.sort((a, b) => b.endedAt.localeCompare(a.endedAt)))
+}
+
+/** Google's export of Gemini has this name in all languages. */
+const takeout = /^MyActivity\.(?:json|html)$/u
+
+/** Says what lies at paths without a single log. */
+async function noLogs(paths: readonly string[], from: LogAdapter): Promise<CliError> {
+  const names = await Promise.all(
+    paths.map(path => followedFiles(path, name => takeout.test(name)).catch(() => [path])),
+  )
+  const activity = names.flat().find(path => takeout.test(basename(path)))
+  if (activity === undefined)
+    return new CliError(`no sessions of ${from} found at ${paths.join(', ')}`, {
+      code: 'invalid_input',
+      exit: 'usage',
+    })
+  return new CliError(
+    `${activity} is Google's export of Gemini (Takeout): it lists single prompts, not conversations, and is not imported`,
+    {
+      code: 'invalid_input',
+      exit: 'usage',
+      nextSteps: [
+        `memory documents add ${JSON.stringify(activity)}`,
+        'memory import transcripts --from gemini',
+      ],
+    },
+  )
 }
 
 /** Logs of another harness would be rejected one by one, so they are refused early. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reply } from '../../../contract/api.js'
@@ -41,10 +41,11 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
   for (const path of paths)
     try {
       const named = await stat(path)
+      if (named.isFile()) await refuseZip(path)
       if (named.isFile()) found.push({ path, bytes: named.size })
       else found.push(...(await filesBelow(path, form)))
     } catch (cause) {
-      throw unreadablePath(path, cause)
+      throw cause instanceof CliError ? cause : unreadablePath(path, cause)
     }
   if (found.length === 0 || found.length > maxFiles)
     throw new CliError(
@@ -55,6 +56,22 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
     )
   const names = new Map<string, number>()
   return found.map(file => ({ ...file, fileId: fileIdOf(file.path, names) }))
+}
+
+/** Exports arrive as zip archives, whose bytes would be rejected as records. */
+async function refuseZip(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
+    if (buffer.toString('latin1') !== 'PK\x03\x04') return
+  } finally {
+    await handle.close()
+  }
+  throw new CliError(`${path} is a zip archive; unpack it and name the folder with its files`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: [`unzip ${JSON.stringify(path)} -d export`],
+  })
 }
 
 async function filesBelow(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {

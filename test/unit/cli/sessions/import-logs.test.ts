@@ -166,6 +166,20 @@ test('a session of Gemini CLI gets its folder from what lies beside it', async t
   )
 })
 
+test('a folder without logs is named, and so is what lies there instead', async t => {
+  const root = temporaryFolder(t, 'takeout')
+  const at = (...paths: string[]) =>
+    sessionLogsAt(
+      paths.map(path => join(root, path)),
+      { from: 'gemini', since: undefined, named: true },
+    )
+  await t.throwsAsync(at('.'), { message: /^no sessions of gemini found at/u })
+  const file = 'My Activity/Gemini Apps/MyActivity.json'
+  mkdirSync(join(root, 'My Activity/Gemini Apps'), { recursive: true })
+  writeFileSync(join(root, file), '[{"header":"Gemini Apps","title":"Prompted x"}]')
+  for (const path of ['.', file]) await t.throwsAsync(at(path), { message: /is Google's export of Gemini/u })
+})
+
 test('complete logs and logs of live sessions are skipped', async t => {
   const { found } = await createLogs(t)
   const [first, second, third] = found as [SessionLog, SessionLog, SessionLog]
