@@ -69,6 +69,8 @@ const document = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   completed_at: z.string().nullable(),
+  /** The charset of a text that says none and is not UTF-8. */
+  guessed_charset: z.string().nullable(),
 })
 export type Document = z.infer<typeof document>
 

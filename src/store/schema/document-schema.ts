@@ -31,6 +31,8 @@ export interface DocumentsTable {
   created_at: string
   updated_at: string
   completed_at: string | null
+  /** The charset of a text that says none. */
+  guessed_charset: string | null
 }
 
 /** A part of a document's text that has no other copy, stored until its chunks exist. */

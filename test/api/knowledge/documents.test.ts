@@ -34,6 +34,16 @@ test('a text is queued, indexed and found by recall with its document and headin
   })
 })
 
+test('a file in an older charset is found by its words, and says which charset was guessed', async t => {
+  const daemon = await startDaemon(t)
+  const file = join(temporaryFolder(t, 'charsets'), 'port.txt')
+  writeFileSync(file, Buffer.from('yv2+3b/itsu/2srHIDU0MzIK', 'base64'))
+  const { body } = await daemon.call('POST /api/documents', { body: { source_type: 'file', url: file } })
+  t.like(await settledDocument(daemon, body.id), { status: 'done', guessed_charset: 'gb18030' })
+  const found = await daemon.call('POST /api/memory/recall', { body: { query: '数据库端口' } })
+  t.like(found.body.results[0], { content: '数据库端口是 5432' })
+})
+
 test('a document shows all columns of its row, with the time of each step', async t => {
   const daemon = await startDaemon(t)
   const { body } = await daemon.call('POST /api/documents', {
@@ -55,6 +65,7 @@ test('a document shows all columns of its row, with the time of each step', asyn
     'content_type',
     'created_at',
     'error',
+    'guessed_charset',
     'id',
     'metadata',
     'project',

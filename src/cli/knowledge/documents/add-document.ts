@@ -19,6 +19,8 @@ export interface AddedDocument {
   /** True if the URL existed already. */
   known?: boolean
   reason?: string
+  /** The charset of a text that says none. */
+  guessedCharset?: string
 }
 
 export interface AddOptions {
@@ -68,6 +70,7 @@ export async function outcomeOf({ call }: AddOptions, submitted: SubmittedDocume
     id,
     status: isDone ? 'done' : 'failed',
     chunks: read.chunk_count,
+    ...(read.guessed_charset !== null && { guessedCharset: read.guessed_charset }),
     ...(known && { known }),
     ...(!isDone && { reason: read.error ?? `status ${read.status}` }),
   }

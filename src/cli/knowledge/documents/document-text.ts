@@ -50,6 +50,9 @@ export function documentText(document: ListedDocument, { colors, now }: Document
       ['title', plainLine(document.title ?? '-')],
       ['source', plainLine(document.source_url ?? document.source_type)],
       ['content type', plainLine(document.content_type ?? '-')],
+      ...(document.guessed_charset === null
+        ? []
+        : [['charset', `${document.guessed_charset} (guessed)`] as const]),
       ['status', document.status],
       ...(document.error === null ? [] : [['error', plainLine(document.error)] as const]),
       ['passages', String(document.chunk_count)],
@@ -85,6 +88,9 @@ export function addedText(added: readonly AddedDocument[], colors: Colors): stri
     `${colors.green('Added')}  ${countOf(done.length, 'document')}, ${countOf(chunks, 'passage')}` +
       (known > 0 ? `; ${known} already added` : '') +
       (empty > 0 ? `; ${empty} without text` : ''),
+    ...done.flatMap(({ name, guessedCharset }) =>
+      guessedCharset ? [`Read as ${guessedCharset}, which is guessed: ${plainLine(name)}`] : [],
+    ),
     ...(added.length === 1 && done[0]?.id ? [colors.dim(`id ${done[0].id}`)] : []),
   ]
   if (failed.length === 0) return lines.join('\n')

@@ -1,19 +1,35 @@
 import type { ReadingResult } from './extraction.js'
+import { guessCharset, guessUtf16 } from './guess-charset.js'
 
 /** Bytes decoded per step. */
 const stepBytes = 1024 * 1024
 
+/** The charset that a text was decoded with, if it was guessed. */
+export interface Guess {
+  guessedCharset?: string
+}
+
 /**
- * Decodes bytes by their byte order mark, or as UTF-8, the declared charset or windows-1252, whichever fits
+ * Decodes bytes by their byte order mark, or as UTF-8, the declared charset or a guessed one, whichever fits
  * first. Removes NUL and unpaired surrogates, which cannot be stored. Yields after each MiB.
  * @param charset a label of the Encoding Standard; unknown labels are ignored.
+ * @param guess receives the charset if it was guessed.
  */
-export function* decodeText(bytes: Uint8Array, charset?: string): Generator<undefined, string> {
-  for (const label of [markedCharset(bytes) ?? 'utf-8', charset]) {
+export function* decodeText(
+  bytes: Uint8Array,
+  charset?: string,
+  guess: Guess = {},
+): Generator<undefined, string> {
+  const marked = markedCharset(bytes)
+  const unmarked = marked === undefined ? (guessUtf16(bytes) ?? escapedCharset(bytes)) : undefined
+  for (const label of [marked ?? unmarked ?? 'utf-8', charset]) {
     const text = label === undefined ? undefined : yield* decodeAs(bytes, label)
-    if (text !== undefined) return text
+    if (text === undefined) continue
+    if (label === unmarked) guess.guessedCharset = label
+    return text
   }
-  return (yield* decodeAs(bytes, 'windows-1252')) as string
+  guess.guessedCharset = guessCharset(bytes)
+  return (yield* decodeAs(bytes, guess.guessedCharset, { isFinal: true })) as string
 }
 
 /** The charset of a content type such as `text/html; charset=koi8-r`. */
@@ -33,12 +49,25 @@ function markedCharset([first, second]: Uint8Array): string | undefined {
   return undefined
 }
 
-/** @returns undefined when the bytes are not valid in that charset, or the charset is unknown. */
-function* decodeAs(bytes: Uint8Array, label: string): Generator<undefined, string | undefined> {
+/** ISO-2022-JP is ASCII with escapes, so it is valid UTF-8 too. */
+function escapedCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, stepBytes))
+  return head.includes('\x1b$B') || head.includes('\x1b$@') ? 'iso-2022-jp' : undefined
+}
+
+/**
+ * @param isFinal true if wrong bytes become U+FFFD, because no other charset is left.
+ * @returns undefined when the bytes are not valid in that charset, or the charset is unknown.
+ */
+function* decodeAs(
+  bytes: Uint8Array,
+  label: string,
+  { isFinal = false } = {},
+): Generator<undefined, string | undefined> {
   let text = ''
   try {
     // UTF-16 may contain a wrong unit; in other charsets a wrong byte means the guess was wrong.
-    const decoder = new TextDecoder(label, { fatal: !label.startsWith('utf-16') })
+    const decoder = new TextDecoder(label, { fatal: !isFinal && !label.startsWith('utf-16') })
     for (let at = 0; at < bytes.length; at += stepBytes) {
       text += storableText(decoder.decode(bytes.subarray(at, at + stepBytes), { stream: true }))
       yield
@@ -58,13 +87,15 @@ export function* readText(
   format: 'text' | 'markdown',
   charset?: string,
 ): Generator<undefined, ReadingResult> {
-  const markdown = yield* decodeText(bytes, charset)
+  const guess: Guess = {}
+  const markdown = yield* decodeText(bytes, charset, guess)
   return {
     status: 'extracted',
     format,
     title: format === 'markdown' ? headingTitle(markdown) : null,
     markdown,
     marks: [],
+    ...guess,
   }
 }
 

@@ -63,6 +63,8 @@ export interface ExtractedText {
   markdown: string
   /** In the order of their offsets. */
   marks: Mark[]
+  /** The charset of a text that says none. */
+  guessedCharset?: string
   /** Bytes read from the file. */
   bytes: number
   durationMs: number
@@ -79,7 +81,7 @@ export type Extraction = ExtractedText | ExtractionFailure
 
 /** The result of reading one file's bytes. */
 export type ReadingResult =
-  | Pick<ExtractedText, 'status' | 'format' | 'title' | 'markdown' | 'marks'>
+  | Pick<ExtractedText, 'status' | 'format' | 'title' | 'markdown' | 'marks' | 'guessedCharset'>
   | ExtractionFailure
 
 /** Maximum length of a file's text in UTF-16 units. */

@@ -8,6 +8,7 @@ import { checkReading } from './check-reading.js'
 import { pieceBytes } from './child-messages.js'
 import { charsetOf, readText } from './decode-text.js'
 import { type Extraction, extractionFailure, type ReadingResult } from './extraction.js'
+import { guessUtf16 } from './guess-charset.js'
 import { readJson } from './read-json.js'
 import { createReadingQueue, type ReadingQueue, type ReadingQueueOptions } from './reading-queue.js'
 import { headBytes, type NamedSource, sourceFormat } from './source-format.js'
@@ -95,10 +96,10 @@ async function readHere(
   { contentType, signal }: ExtractRequest,
 ): Promise<ReadingResult> {
   const pieces: Uint8Array[] = []
-  const isMarked = hasByteOrderMark(file.head)
+  const isWide = hasByteOrderMark(file.head) || guessUtf16(file.head) !== undefined
   for await (const piece of file.pieces()) {
     signal?.throwIfAborted()
-    if (!isMarked && holdsBinaryByte(piece)) return notText
+    if (!isWide && holdsBinaryByte(piece)) return notText
     pieces.push(piece)
   }
   const bytes = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)

@@ -1,6 +1,6 @@
 import { type BuiltinPlugins, htmlToMarkdown } from '@mdream/js'
 import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
-import { decodeText } from './decode-text.js'
+import { decodeText, type Guess } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 
 /** Navigation and footers repeat on every page of a site. */
@@ -23,9 +23,10 @@ export function readHtml(bytes: Uint8Array, declaredCharset?: string): ReadingRe
     'latin1',
   )
   const ownCharset = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1]
-  const html = runToEnd(decodeText(bytes, declaredCharset ?? ownCharset))
+  const guess: Guess = {}
+  const html = runToEnd(decodeText(bytes, declaredCharset ?? ownCharset, guess))
   const markdown = bodyOf(html)
-  return { status: 'extracted', format: 'html', title: titleOf(html), markdown, marks: [] }
+  return { status: 'extracted', format: 'html', title: titleOf(html), markdown, marks: [], ...guess }
 }
 
 function bodyOf(html: string): string {

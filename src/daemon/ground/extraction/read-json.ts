@@ -1,4 +1,4 @@
-import { decodeText, readText } from './decode-text.js'
+import { decodeText, type Guess, readText } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 
 /** Values nested deeper are written as JSON: longer names would not be readable. */
@@ -16,7 +16,8 @@ interface JsonNode {
  * Invalid JSON is read as text.
  */
 export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefined, ReadingResult> {
-  const text = yield* decodeText(bytes, charset)
+  const guess: Guess = {}
+  const text = yield* decodeText(bytes, charset, guess)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -25,7 +26,7 @@ export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefi
     return yield* readText(bytes, 'text', charset)
   }
   const markdown = yield* projection(value)
-  return { status: 'extracted', format: 'json', title: titleOf(value), markdown, marks: [] }
+  return { status: 'extracted', format: 'json', title: titleOf(value), markdown, marks: [], ...guess }
 }
 
 /** Detects numbers that a double may not represent exactly. */

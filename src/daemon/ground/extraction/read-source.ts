@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { checkReading } from './check-reading.js'
-import { charsetOf, decodeText } from './decode-text.js'
+import { charsetOf, decodeText, type Guess } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 import { readHtml } from './read-html.js'
 import { readJson } from './read-json.js'
@@ -49,13 +49,14 @@ const delimiterLine = /^\ufeff?"?sep=(.)"?[;,\t]*(?:\r\n|\r|\n)/iu
 
 /** A table whose first row is the header; a line such as `sep=;` or a guess gives the delimiter. */
 function readCsv(bytes: Uint8Array, charset?: string): ReadingResult {
-  const text = runToEnd(decodeText(bytes, charset))
+  const guess: Guess = {}
+  const text = runToEnd(decodeText(bytes, charset, guess))
   const [line = '', delimiter = ''] = delimiterLine.exec(text) ?? []
   const { data } = Papa.parse<string[]>(text.slice(line.length), { skipEmptyLines: 'greedy', delimiter })
   const [header = [], ...rows] = data.map(cells => cells.map(cellText))
   const lines = [rowOf(header), rowOf(header.map(() => '---')), ...rows.map(rowOf)]
   const markdown = data.length === 0 ? '' : `${lines.join('\n')}\n`
-  return { status: 'extracted', format: 'csv', title: null, markdown, marks: [] }
+  return { status: 'extracted', format: 'csv', title: null, markdown, marks: [], ...guess }
 }
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { isBinary } from '../../../lib/files/is-binary.js'
 import type { TextFormat } from './extraction.js'
+import { guessUtf16 } from './guess-charset.js'
 
 /** The format suggested by first bytes and name; unpacking tells the formats within `zip` and `ole` apart. */
 export type SourceFormat = TextFormat | 'pdf' | 'rtf' | 'zip' | 'ole' | 'binary'
@@ -51,7 +52,7 @@ export function sourceFormat(head: Uint8Array, { fileName, contentType }: NamedS
   if (ascii.startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1')) return 'ole'
   if (ascii.startsWith('{\\rtf')) return 'rtf'
   if (ascii.slice(0, pdfHeadWithin).includes('%PDF-')) return 'pdf'
-  if (isBinary(head)) return 'binary'
+  if (isBinary(head) && guessUtf16(head) === undefined) return 'binary'
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const declared = byMediaType[mediaType]
   const named = byExtension[extname(fileName).toLowerCase()]

@@ -129,7 +129,10 @@ async function read(
   const contentHash = await hashInSlices(`${title ?? ''}\n`, text.text)
   await turnAfter(text.text)
   const caller = { ...ownCaller(deps, document.created_by), agentId: document.agent_id }
-  const outcome = { content_type: document.content_type ?? text.contentType }
+  const outcome = {
+    content_type: document.content_type ?? text.contentType,
+    guessed_charset: text.guessedCharset,
+  }
   const isKnown = contentHash === document.content_hash && document.chunk_count > 0
   const drop = { documentId: id, keep: document.generation, reason: 'document read again' }
   if (isKnown) {

@@ -17,11 +17,13 @@ export interface DocumentText {
   /** The document's own title, or its file name. */
   title: string | null
   contentType: string | null
+  /** Null if the text says its charset, or is UTF-8. */
+  guessedCharset: string | null
   /** Pages and sheets, ordered by position. */
   marks: readonly Mark[]
 }
 
-const nothing = { text: '', plain: true, contentType: null, marks: [] } as const
+const nothing = { text: '', plain: true, contentType: null, guessedCharset: null, marks: [] } as const
 
 interface RawDocument {
   bytes: Buffer
@@ -56,6 +58,7 @@ export async function readDocument(
     plain: read.format === 'text',
     title: read.title ?? (isFile ? (fileName ?? null) : null),
     contentType: contentType ?? null,
+    guessedCharset: read.guessedCharset ?? null,
     marks: read.marks,
   }
 }

@@ -129,7 +129,7 @@ test('CSV becomes a table for any delimiter', async t => {
     t.is((await text(name, csv)).markdown, wanted)
 })
 
-test('text is decoded from its mark, as UTF-8, with its charset, or as windows-1252', async t => {
+test('text is decoded from its mark, as UTF-8, with its charset, or with a guessed one', async t => {
   const markdown = async (bytes: Buffer, type?: string): Promise<string> =>
     (await text('a.txt', bytes, type)).markdown
   t.is(await markdown(Buffer.from('\ufeffGröße 港', 'utf16le')), 'Größe 港')
