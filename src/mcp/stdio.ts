@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call as callDaemon } from '../client/call.js'
 import { deferred } from '../lib/concurrency/deferred.js'
 import { isAlive } from '../lib/workspace/registration.js'
+import { workingFolder } from '../lib/workspace/working-folder.js'
 import { daemonHeaders, toolTimeoutMs } from './call-over.js'
 import { callerHeaders } from './caller-headers.js'
 import { workspaceChoice } from './environment.js'
@@ -31,7 +32,9 @@ const lastWordsMs = 250
  */
 export async function serveStdio({ workspace, agent, tools, ...options }: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()
-  const headers = { ...daemonHeaders, 'x-service-cwd': encodeURI(process.cwd()) }
+  // Clients start servers in folders that are removed later, such as a worktree.
+  const folder = workingFolder()
+  const headers = { ...daemonHeaders, ...(folder !== undefined && { 'x-service-cwd': encodeURI(folder) }) }
   const reach: Call = async (address, request) =>
     callDaemon(address, request, {
       workspace,

@@ -1,5 +1,6 @@
 // runs: alone
 
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,10 +9,11 @@ import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { isAlive, readRegistration } from '../../src/lib/workspace/registration.js'
-import { cliWorkspace, registeredPid, until } from '../helpers/cli.js'
+import { cliWorkspace, environmentOf, registeredPid, until } from '../helpers/cli.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { callTool, connectStdio, greeting, mcpBin, spawnStdio } from '../helpers/mcp.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const hints = ['another way to say it']
 
@@ -128,6 +130,31 @@ test('initialize and tools/list need no daemon; a tool without one says what to 
   t.true(isError)
   t.regex(message, /memory daemon start/)
   t.is(registeredPid(cliWorkspace(t)), undefined)
+})
+
+test('a server whose folder is removed before it starts serves without a project', async t => {
+  const folder = temporaryFolder(t, 'gone')
+  // The shell stays in the folder while it removes it.
+  const command = `rmdir "$1" && exec "$2" "$3"`
+  const child = spawn('/bin/sh', ['-c', command, 'sh', folder, process.execPath, mcpBin], {
+    cwd: folder,
+    env: environmentOf(t),
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })
+  const answers = lines[Symbol.asyncIterator]()
+  const ask = async (id: number, name: string, args: object) => {
+    const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
+    child.stdin.write(`${JSON.stringify(call)}\n`)
+    return JSON.parse((await answers.next()).value)
+  }
+  child.stdin.write(greeting)
+  t.is(JSON.parse((await answers.next()).value).id, 1)
+  t.falsy((await ask(2, 'memory_store', { content: 'The deploy runs on Fridays' })).result.isError)
+  const found = await ask(3, 'memory_search', { query: 'deploy', since: 'yesterday', until: 'today' })
+  t.regex(found.result.content[0].text, /^1 memory/u)
+  const refused = await ask(4, 'memory_search', { query: 'deploy', since: 'March 2026' })
+  t.regex(refused.result.content[0].text, /^since: must be/u)
 })
 
 test('the daemon is started while the client reads the tools', async t => {

@@ -1,38 +1,26 @@
 import { Flags } from '@oclif/core'
 import { memoryTypes } from '../../contract/ground/memory-types.js'
+import { parseMoment } from '../../lib/time/moment.js'
 import { CliError } from '../shell/cli-error.js'
-
-const minute = 60_000
-
-const hour = 60 * minute
-
-const day = 24 * hour
-
-const relative = /^(\d{1,5})\s*(m|min|h|d|w|mo|y)$/
-
-const relativeMs: Record<string, number> = {
-  m: minute,
-  min: minute,
-  h: hour,
-  d: day,
-  w: 7 * day,
-  mo: 30 * day,
-  y: 365 * day,
-}
 
 /** Types that reads accept: document chunks too. */
 export const readableTypes = [...memoryTypes, 'document_chunk'] as const
 
-/** A time: ISO 8601, or a span before now such as 7d; parsed with `momentOf`. */
+/** A time: ISO 8601, a day, or a span before now such as 7d; parsed with `momentOf`. */
 export const momentFlag = Flags.custom<string>({ helpValue: 'WHEN' })
 
 /** A number from 0 to 1; parsed with `fractionOf`. */
 export const fractionFlag = Flags.custom<string>({ helpValue: '0..1' })
 
-/** @returns ISO 8601 in UTC. @throws CliError with the flag, its value and the accepted formats. */
+/**
+ * @returns ISO 8601 in UTC; for `--until` a day counts whole.
+ * @throws CliError with the flag, its value and the accepted formats.
+ */
 export function momentOf(flag: string, text: string | undefined): string | undefined {
   try {
-    return text === undefined ? undefined : parseMoment(text, Date.now())
+    return text === undefined
+      ? undefined
+      : parseMoment(text, Date.now(), flag === '--until' ? 'end' : 'begin')
   } catch (cause) {
     throw invalidFlag(flag, (cause as Error).message)
   }
@@ -74,7 +62,7 @@ export const filterFlags = {
     helpGroup: 'FILTER',
   }),
   until: momentFlag({
-    summary: 'Only memories created at or before this moment.',
+    summary: 'Only memories created at or before this moment; a day counts whole.',
     aliases: ['before'],
     helpGroup: 'FILTER',
   }),
@@ -95,32 +83,4 @@ export function requireReason(reason: string | undefined, example: string): stri
     exit: 'usage',
     nextSteps: [example],
   })
-}
-
-/**
- * Parses a time as people type it: an ISO 8601 date or date-time, `today`, `yesterday`, or a span before now
- * such as `30m`, `12h`, `7d`, `2w`, `6mo`, `1y`.
- * @returns ISO 8601 in UTC. @throws RangeError with the value and the accepted formats.
- */
-export function parseMoment(text: string, now: number): string {
-  const value = text.trim().toLowerCase()
-  if (value === 'today') return new Date(startOfDay(now)).toISOString()
-  if (value === 'yesterday') return new Date(startOfDay(startOfDay(now) - 1)).toISOString()
-  const [, count, unit] = relative.exec(value) ?? []
-  if (count && unit) return new Date(now - Number(count) * relativeMs[unit]!).toISOString()
-  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(value) ?? []
-  if (day && isInCalendar(day) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
-  throw new RangeError(
-    `"${text}" is not a valid time: use 2026-01-31, 2026-01-31T09:00:00Z, 7d, 12h or yesterday`,
-  )
-}
-
-function startOfDay(now: number): number {
-  return new Date(now).setHours(0, 0, 0, 0)
-}
-
-/** Date accepts the 31st of any month as a day of the next month. */
-function isInCalendar(day: string): boolean {
-  const midnight = Date.parse(day)
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }

@@ -153,6 +153,7 @@ async function valueGuesses(message: string): Promise<string[]> {
 }
 
 function unexpectedFailure(error: unknown): Failure {
+  if (isFolderGone(error)) return folderGone
   const message = messageOf(error)
   return {
     exitCode: exitCodes.failure.code,
@@ -161,6 +162,20 @@ function unexpectedFailure(error: unknown): Failure {
     nextSteps: [],
     json: { error: message, code: 'internal' },
   }
+}
+
+/** Recognizes the error of `process.cwd()` in a folder that was removed. */
+function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
+}
+
+const gone = 'the current folder was removed, and this command needs one'
+const folderGone: Failure = {
+  exitCode: exitCodes.usage.code,
+  message: gone,
+  faults: [],
+  nextSteps: ['cd to another folder, or name files with their full path'],
+  json: { error: gone, code: 'no_folder' },
 }
 
 function faultsOf(details: unknown): string[] {

@@ -5,6 +5,7 @@ import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { openCommandOutput } from '../../client/stream.js'
 import type { Reply } from '../../contract/api.js'
+import { workingFolder } from '../../lib/workspace/working-folder.js'
 
 type Command = Reply<'GET /api/secrets/exec/:jobId'>
 
@@ -53,7 +54,8 @@ export default class SecretsExec extends DaemonCommand {
   /** Folders of a remote daemon's machine are unknown here. */
   private folder(given: string | undefined): { cwd?: string } {
     if (given !== undefined) return { cwd: given }
-    return process.env.SERVICE_DAEMON_URL ? {} : { cwd: process.cwd() }
+    const folder = process.env.SERVICE_DAEMON_URL ? undefined : workingFolder()
+    return folder === undefined ? {} : { cwd: folder }
   }
 
   private async follow(jobId: string): Promise<{ code: number; interrupted: number | undefined }> {

@@ -45,7 +45,7 @@ export const messageSendOutput = z.object({
 export const messageInboxInput = z.object({
   agent_id: z.string().optional(),
   session_key: session.optional(),
-  since: z.string().optional(),
+  since: z.string().meta({ accepts: 'begin' }).optional(),
   limit: z.number().default(10),
   offset: z.number().default(0),
   unread_only: z.boolean().default(true),

@@ -13,7 +13,8 @@ const tags = z.string().meta({ accepts: 'words' }).describe('comma-separated')
 const importance = z.number().min(0).max(1)
 const id = z.string().min(1).meta({ accepts: 'id' })
 const session = z.string().min(1).meta({ accepts: 'key' })
-const time = z.string()
+const from = z.string().meta({ accepts: 'begin' })
+const to = z.string().meta({ accepts: 'end' })
 const reason = z.string().min(1)
 const projectFilter = z.string().describe('default: this one and none')
 
@@ -26,13 +27,13 @@ export const memorySearchInput = z
     type: knownType.optional(),
     tags: tags.optional(),
     who: z.string().optional(),
-    since: time.optional().describe('ISO 8601'),
-    until: time.optional(),
+    since: from.optional().describe('ISO 8601'),
+    until: to.optional(),
     agent_id: z.string().optional(),
     time: z
       .object({
-        start: time.optional(),
-        end: time.optional(),
+        start: from.optional(),
+        end: to.optional(),
         facets: z.array(z.enum(timeFacets).meta({ lists: 'no choices' })).optional(),
         mode: z.enum(['auto', 'timeline', 'filter']).optional(),
       })
@@ -81,7 +82,7 @@ export const memoryStoreInput = z.object({
   pinned: z.boolean().optional().describe('never loses weight with age'),
   transcript: z.string().optional().describe('source passage'),
   structured: z.looseObject({}).optional().describe('facts as data'),
-  reviewAfter: time.optional().describe('ISO 8601'),
+  reviewAfter: from.optional().describe('ISO 8601'),
 })
 
 export const memoryGetInput = z.object({ id })

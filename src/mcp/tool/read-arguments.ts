@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { isRecord, jsonOf } from '../../lib/text/json-of.js'
 import { idPart, uuid } from '../../lib/text/uuid.js'
+import { parseMoment } from '../../lib/time/moment.js'
 
 /** The part of a JSON Schema that tells how an argument may be read. */
 interface Shape {
   type?: string
-  /** `id`: a memory's id; `key`: another id; `words`: words with commas between them. */
-  accepts?: 'id' | 'key' | 'words'
+  /**
+   * `id`: a memory's id; `key`: another id; `words`: words with commas between them; `begin` and `end`: a
+   * time, of a day its first or last moment.
+   */
+  accepts?: 'id' | 'key' | 'words' | 'begin' | 'end'
   enum?: readonly unknown[]
   items?: Shape
   properties?: Readonly<Record<string, Shape>>
@@ -129,8 +133,19 @@ function textOf({ accepts, enum: choices }: Shape, text: string): string {
     const parsed = text.startsWith('[') ? jsonOf(text) : undefined
     return Array.isArray(parsed) && areWords(parsed) ? parsed.join(', ') : text
   }
+  if (accepts === 'begin' || accepts === 'end') return momentOr(text, accepts)
   const word = text.trim().toLowerCase()
   return (choices?.find(choice => choice === word) as string | undefined) ?? text
+}
+
+/** The daemon refuses other texts by name. */
+function momentOr(text: string, edge: 'begin' | 'end'): string {
+  try {
+    return parseMoment(text, Date.now(), edge)
+  } catch (error) {
+    if (error instanceof RangeError) return text
+    throw error
+  }
 }
 
 function areWords(list: readonly unknown[]): boolean {

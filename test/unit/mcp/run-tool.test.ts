@@ -74,7 +74,7 @@ test('numbers, booleans, lists and objects may come as text, if that is unambigu
     time: '{"start":"2026-01-01","facets":"occurred, valid"}',
   })
   t.like(body, { query: '5', limit: 10, pinned: true, type: 'decision', importance_min: 0.5, tags: 'a, b' })
-  t.deepEqual(body.time, { start: '2026-01-01', facets: ['occurred', 'valid'] })
+  t.deepEqual(body.time, { start: new Date(2026, 0, 1).toISOString(), facets: ['occurred', 'valid'] })
   const store = async (args: object) => (await readBy(named('memory_store'), { content: 'c', ...args })).body
   t.deepEqual((await store({ hints: '["p","q"]' })).structured, { hints: ['p', 'q'] })
   t.deepEqual((await store({ hints: 'one phrase, with a comma' })).structured, {

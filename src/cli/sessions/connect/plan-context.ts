@@ -30,7 +30,10 @@ export function thisMachine(workspace?: string): Machine {
     get home() {
       return knownHome()
     },
-    folder: process.cwd(),
+    // Only scope project needs it.
+    get folder() {
+      return process.cwd()
+    },
     platform: process.platform,
     workspace: workspacePaths(workspace),
     systemPath: systemPaths[process.platform],

@@ -18,6 +18,13 @@ test('the exit code depends on the error code first, then on the status', t => {
   t.deepEqual(codes, [2, 3, 4, 4, 4, 5, 5, 1])
 })
 
+test('a command in a folder that was removed says so', async t => {
+  const error = Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { syscall: 'uv_cwd' })
+  const { message, exitCode, json } = await toFailure(error)
+  t.regex(message, /the current folder was removed/u)
+  t.deepEqual([exitCode, json.code], [2, 'no_folder'])
+})
+
 test('a failed call keeps the reply body, its faults and its request id', async t => {
   const failure = await toFailure(
     new ClientError('no', {
