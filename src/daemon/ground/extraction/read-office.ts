@@ -17,6 +17,8 @@ const families: readonly (readonly Format[])[] = [
 ]
 const workbooks: ReadonlySet<Format> = new Set(['xlsx', 'xlsm', 'xls', 'ods'])
 
+const zippedWorkbooks: ReadonlySet<Format> = new Set(['xlsx', 'xlsm'])
+
 const encrypted = extractionFailure('encrypted', 'it is protected by a password; save a copy without one')
 const reasons: Readonly<Record<string, [FailureReason, string]>> = {
   resourceLimit: ['resource_limit', 'it unpacks to far more data than a normal document'],
@@ -34,8 +36,9 @@ export async function readOffice(
   const anydoc = await import('@firecrawl/anydoc').catch(() => undefined)
   if (!anydoc) return extractionFailure('unsupported', 'office documents are not supported on this platform')
   try {
-    const markdown = storableText(await anydoc.toMarkdownBytes(bytes))
+    const read = storableText(await anydoc.toMarkdownBytes(bytes))
     const format = formatOf(anydoc.formatFromBytes(bytes), source, fileName)
+    const markdown = source === 'zip' && zippedWorkbooks.has(format) ? await withHidden(read, bytes) : read
     const marks = workbooks.has(format) ? sheetMarks(markdown) : []
     return { status: 'extracted', format, title: headingTitle(markdown), markdown, marks }
   } catch (error) {
@@ -67,6 +70,29 @@ function formatOf(found: string | null, source: SourceFormat, fileName: string):
   const named = extname(fileName).slice(1).toLowerCase() as Format
   if (base === 'xlsx' && source === 'ole') return 'xls'
   return family.includes(named) && named !== 'xls' ? named : base
+}
+
+const sheetList = 'xl/workbook.xml'
+const maxSheetListBytes = 4 * 1024 * 1024
+
+/** Says in the headings of hidden sheets that they are hidden: often they have old or trial values. */
+async function withHidden(markdown: string, bytes: Uint8Array): Promise<string> {
+  const { unzipSync } = await import('fflate')
+  const parts = unzipSync(bytes, {
+    filter: ({ name, originalSize }) => name === sheetList && originalSize <= maxSheetListBytes,
+  })
+  const list = Buffer.from(parts[sheetList] ?? []).toString('utf8')
+  const isHidden = [...list.matchAll(/<(?:\w{1,20}:)?sheet\s[^>]{1,2000}>/gu)].map(([tag]) =>
+    /\sstate="(?:hidden|veryHidden)"/u.test(tag),
+  )
+  const headings = [...markdown.matchAll(/^## .+$/gmu)]
+  // Sheets without cells have no heading, so then it is unknown which is which.
+  if (!isHidden.includes(true) || headings.length !== isHidden.length) return markdown
+  let at = -1
+  return markdown.replace(/^## .+$/gmu, heading => {
+    at++
+    return isHidden[at] ? `${heading} (hidden)` : heading
+  })
 }
 
 /** A workbook with several sheets has a heading for each; lines of table cells never begin with one. */

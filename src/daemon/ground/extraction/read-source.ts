@@ -44,18 +44,28 @@ async function read(
   return readOffice(bytes, source, fileName)
 }
 
+/** Notes of an exporting program above the table. */
+const notes = /^(?:\ufeff?[ \t]*#[^\r\n]*(?:\r\n|\r|\n))+/u
 /** Excel's first line, which names the delimiter. */
 const delimiterLine = /^\ufeff?"?sep=(.)"?[;,\t]*(?:\r\n|\r|\n)/iu
 
-/** A table whose first row is the header; a line such as `sep=;` or a guess gives the delimiter. */
+/**
+ * A table whose first row is the header, below notes that begin with `#`. A line such as `sep=;` or a guess
+ * gives the delimiter. Columns without a single value at the end are left out.
+ */
 function readCsv(bytes: Uint8Array, charset?: string): ReadingResult {
   const guess: Guess = {}
   const text = runToEnd(decodeText(bytes, charset, guess))
-  const [line = '', delimiter = ''] = delimiterLine.exec(text) ?? []
-  const { data } = Papa.parse<string[]>(text.slice(line.length), { skipEmptyLines: 'greedy', delimiter })
-  const [header = [], ...rows] = data.map(cells => cells.map(cellText))
+  const [above = ''] = notes.exec(text) ?? []
+  const [line = '', delimiter = ''] = delimiterLine.exec(text.slice(above.length)) ?? []
+  const table = text.slice(above.length + line.length)
+  const { data } = Papa.parse<string[]>(table, { skipEmptyLines: 'greedy', delimiter })
+  const cells = data.map(row => row.map(cellText))
+  const width = cells.reduce((most, row) => Math.max(most, row.findLastIndex(cell => cell !== '') + 1), 0)
+  const [header = [], ...rows] = cells.map(row => row.slice(0, width))
   const lines = [rowOf(header), rowOf(header.map(() => '---')), ...rows.map(rowOf)]
-  const markdown = data.length === 0 ? '' : `${lines.join('\n')}\n`
+  const before = above === '' ? '' : `${above.replaceAll('\ufeff', '').trim()}\n\n`
+  const markdown = width === 0 ? before : `${before}${lines.join('\n')}\n`
   return { status: 'extracted', format: 'csv', title: null, markdown, marks: [], ...guess }
 }
 

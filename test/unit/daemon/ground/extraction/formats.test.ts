@@ -1,4 +1,5 @@
 import test from 'ava'
+import { unzipSync, zipSync } from 'fflate'
 import { charsetOf, readText } from '../../../../../src/daemon/ground/extraction/decode-text.js'
 import type { ExtractedText } from '../../../../../src/daemon/ground/extraction/extraction.js'
 import { type FencedFormat, readSource } from '../../../../../src/daemon/ground/extraction/read-source.js'
@@ -55,6 +56,24 @@ test('office documents, EPUB and RTF become Markdown, and the format is named', 
     t.regex(markdown, wanted)
     t.is(size, bytes.length)
   }
+})
+
+test('lines with # above a table stay text, and hidden sheets are marked', async t => {
+  t.is(
+    (await text('a.csv', '# exported 2026\n# by Ann\na;b\n1;2\n')).markdown,
+    '# exported 2026\n# by Ann\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n',
+  )
+  t.is((await text('a.csv', 'a;b\n#1;2\n')).markdown, '| a | b |\n| --- | --- |\n| #1 | 2 |\n')
+  const parts = unzipSync(documents.xlsx(sheets))
+  const list = Buffer.from(parts['xl/workbook.xml'] ?? []).toString()
+  const at = list.lastIndexOf('<sheet ') + '<sheet '.length
+  parts['xl/workbook.xml'] = Buffer.from(`${list.slice(0, at)}state="hidden" ${list.slice(at)}`)
+  const { markdown, marks } = await text('a.xlsx', zipSync(parts))
+  t.is(markdown, tables.replace('Crew & pay', 'Crew & pay (hidden)'))
+  t.deepEqual(
+    marks.map(({ label }) => label),
+    ['Fleet', 'Crew & pay (hidden)'],
+  )
 })
 
 test('a workbook becomes one table per sheet, with sheet positions', async t => {
@@ -124,6 +143,7 @@ test('CSV becomes a table for any delimiter', async t => {
     ['a.csv', 'a,b\n1,"2|x\ny"\n'],
     ['a.csv', 'a;b\r\n1;"2|x\r\ny"\r\n'],
     ['a.csv', 'sep=;\r\na;b\r\n1;"2|x\r\ny"\r\n'],
+    ['a.csv', 'a;b;;;;\n1;"2|x\ny";;;;\n'],
     ['a.tsv', 'a\tb\n\n1\t2|x y\n'],
   ] as const)
     t.is((await text(name, csv)).markdown, wanted)
