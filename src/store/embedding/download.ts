@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'undici'
 import { renamePatiently } from '../../lib/files/patient-rename.js'
+import { unusedProxy } from '../../lib/network/unused-proxy.js'
 import { downloadFiles } from '../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from './embedder.js'
 import type { Fetch } from './outbound.js'
@@ -204,7 +205,7 @@ async function request(
   const headers = { ...init.headers, 'accept-encoding': 'identity' }
   const response = await fetch(url, { ...init, headers, signal }).catch(error => {
     if (signal.aborted) throw signal.reason
-    throw new ProviderError(`${remoteHost} can't be reached`, { cause: error })
+    throw new ProviderError(`${remoteHost} can't be reached${unusedProxy()}`, { cause: error })
   })
   if (response.status < 400) return response
   await response.body?.cancel()

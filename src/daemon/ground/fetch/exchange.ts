@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { decoderFor, readBeginning } from '../../../lib/network/decode-body.js'
+import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { version } from '../../../lib/workspace/version.js'
 import { ApiFault } from './api-fault.js'
@@ -87,7 +88,9 @@ export async function exchange(agent: Dispatcher, request: ExchangeRequest): Pro
     if (signal?.aborted) throw signal.reason
     if (error instanceof ApiFault) throw error
     const why = deadline.aborted ? `did not answer within ${deadlineMs / 1000} s` : reasonOf(error)
-    throw new ApiFault('unreachable', `${url.origin} can't be reached: ${why}`, { cause: error })
+    throw new ApiFault('unreachable', `${url.origin} can't be reached: ${why}${unusedProxy()}`, {
+      cause: error,
+    })
   }
 }
 

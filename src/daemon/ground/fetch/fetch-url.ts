@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { decoderFor, readAtMost } from '../../../lib/network/decode-body.js'
+import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { version } from '../../../lib/workspace/version.js'
 import { FetchFault, fetchFaultIn } from './fetch-fault.js'
 import { followRedirects } from './follow-redirects.js'
@@ -114,5 +115,8 @@ const permanentCodes = new Set(['ENOTFOUND', 'UND_ERR_INVALID_ARG', 'ERR_INVALID
 function faultOf(address: string, error: unknown): FetchFault {
   const { code = '', message } = error as NodeJS.ErrnoException
   const isPassing = !permanentCodes.has(code) && !/CERT|SIGNATURE/u.test(code)
-  return new FetchFault(`${address} can't be fetched: ${code || message}`, { isPassing, cause: error })
+  return new FetchFault(`${address} can't be fetched: ${code || message}${unusedProxy()}`, {
+    isPassing,
+    cause: error,
+  })
 }

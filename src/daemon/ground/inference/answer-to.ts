@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { z } from 'zod'
+import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { isFault } from '../fetch/api-fault.js'
 import {
   type ExchangeReply,
@@ -62,9 +63,13 @@ async function send(
     if (isFault(cause, 'too_large'))
       throw new InferenceFault('malformed', `${place} returned more than ${maxReplyBytes} bytes`)
     const code = codeOf(cause)
-    throw new InferenceFault('unreachable', `${place} can't be reached${code && `: ${code}`}`, {
-      isFree: neverArrived.includes(code),
-    })
+    throw new InferenceFault(
+      'unreachable',
+      `${place} can't be reached${code && `: ${code}`}${unusedProxy()}`,
+      {
+        isFree: neverArrived.includes(code),
+      },
+    )
   }
 }
 

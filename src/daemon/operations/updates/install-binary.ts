@@ -6,6 +6,7 @@ import type { ReleaseAsset } from '../../../contract/operations/updates.js'
 import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { isInTheClear } from '../../../lib/network/is-loopback.js'
+import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { version } from '../../../lib/workspace/version.js'
 import { openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import { followRedirects } from '../../ground/fetch/follow-redirects.js'
@@ -118,9 +119,13 @@ function faultOf(error: unknown, url: URL): UpdateFault {
   const isOwn = code === 'EACCES' || code === 'EPERM' || code === 'EEXIST'
   if (isOwn)
     return new UpdateFault('install_failed', `the release could not be written: ${code}`, { cause: error })
-  return new UpdateFault('download_failed', `${urlWithoutQuery(url)} can't be fetched: ${code ?? message}`, {
-    cause: error,
-  })
+  return new UpdateFault(
+    'download_failed',
+    `${urlWithoutQuery(url)} can't be fetched: ${code ?? message}${unusedProxy()}`,
+    {
+      cause: error,
+    },
+  )
 }
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
