@@ -45,7 +45,7 @@ const claudeCode = sessionLogs({
   name: 'claude-code',
   product: 'Claude Code',
   describe: head =>
-    head.has(/"sessionId"\s*:/u) && !head.has(others)
+    head.has(/"sessionId"\s*:|"type"\s*:\s*"(?:summary|file-history-snapshot)"/u) && !head.has(others)
       ? { key: head.field('sessionId'), cwd: head.field('cwd') }
       : undefined,
 })

@@ -61,7 +61,7 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
       await decoded.return(undefined)
       throw new RejectedRecord('unknown_shape', `its beginning does not look like a log of ${product}`)
     }
-    const messages = await collectMessages(readTranscript(pieces, budget, leftOut), leftOut)
+    const messages = await collectMessages(readTranscript(pieces, budget, leftOut, true), leftOut)
     const cwd = projectIn(said.cwd ?? file.folder)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
     // Prefers the session in the file name: a log that continues another session may begin with lines of that
@@ -96,6 +96,8 @@ async function collectMessages(
   // Texts of a longer log are not held.
   const newest = await collectNewest(counted(), { maxLength: maxRecordBytes, maxMessages })
   if (newest.length < all) leaveOut(leftOut, 'old_messages', all - newest.length)
+  if (newest.length === 0 && leftOut.unreadable_lines)
+    throw new RejectedRecord('unknown_shape', `${leftOut.unreadable_lines} of its lines are not JSON`)
   return withinLimits(newest, leftOut)
 }
 
@@ -123,15 +125,19 @@ async function readHead(
 }
 
 function decodedPieces(source: AsyncIterable<Buffer>, leftOut: LeftOut): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8')
+  let decoder: StringDecoder | undefined
   const texts = async function* (): AsyncGenerator<string> {
     try {
-      for await (const piece of unpacked(source, maxFileBytes)) yield decoder.write(piece)
+      for await (const piece of unpacked(source, maxFileBytes)) {
+        // A shell of Windows writes UTF-16 when it copies a log.
+        decoder ??= new StringDecoder(piece[0] === 0xff && piece[1] === 0xfe ? 'utf16le' : 'utf8')
+        yield decoder.write(piece)
+      }
     } catch (error) {
       if (!(error instanceof PackedFault) || error.isTooLarge) throw error
       leaveOut(leftOut, 'packed_rest')
     }
-    yield decoder.end()
+    yield decoder?.end() ?? ''
   }
   return withoutPictures(texts())
 }

@@ -29,14 +29,17 @@ const headLength = 256 * 1024
  * systems and sub-agents are left out. Reads in slices that don't block the event loop.
  * @param budget shared with other readers.
  * @param leftOut counts what could not be read.
+ * @param isLog true if a program wrote it: then nothing is read as `role: ...`, however its lines begin.
  */
 export async function* readTranscript(
   pieces: AsyncIterable<string>,
   budget = new LoopBudget(),
   leftOut: LeftOut = {},
+  isLog = false,
 ): AsyncGenerator<TranscriptMessage> {
   const { head, all: whole } = await peek(inSlices(pieces, budget))
-  const format = formatOf(head)
+  const found = formatOf(head)
+  const format = isLog && found === 'plain' ? 'lines' : found
   const all = format === 'plain' ? whole : withoutPictures(whole)
   if (format === 'plain') {
     yield* plainMessages(inSlices(textLines(all, leftOut), budget))
@@ -98,10 +101,9 @@ async function* messagesOf(
   const codex = createCodexLog(leftOut)
   let log: GeminiLog | undefined
   let isClaudes = false
-  for await (const line of lines) {
-    const value = parseObject(line)
-    if (!value && line.trim() !== '') leaveOut(leftOut, 'unreadable_lines')
-    if (!value) continue
+  const seen = new Set<unknown>()
+  for await (const value of objectsIn(lines, leftOut)) {
+    if (isDoubled(value, seen)) continue
     if (isGeminiHeader(value)) log ??= createGeminiLog(leftOut)
     else isClaudes ||= log === undefined && isOfClaude(value)
     if (isClaudes && !isClaudeLine(value)) {
@@ -116,6 +118,31 @@ async function* messagesOf(
   }
   yield* log?.messages() ?? []
   yield* codex.rest()
+}
+
+/** Yields the object of each line; two processes that write at once put two of them into one line. */
+async function* objectsIn(lines: AsyncIterable<string>, leftOut: LeftOut): AsyncGenerator<object> {
+  for await (const line of lines) {
+    const value = parseObject(line)
+    if (value) yield value
+    else if (line.includes('}{')) {
+      const glued = async function* (): AsyncGenerator<string> {
+        yield `[${line}]`
+      }
+      for await (const element of jsonElements(glued(), leftOut)) {
+        const one = parseObject(element)
+        if (one) yield one
+        else leaveOut(leftOut, 'unreadable_lines')
+      }
+    } else if (line.trim() !== '') leaveOut(leftOut, 'unreadable_lines')
+  }
+}
+
+/** Claude Code writes some lines twice, under the same id. */
+function isDoubled(value: object, seen: Set<unknown>): boolean {
+  const { uuid, parentUuid } = value as { uuid?: unknown; parentUuid?: unknown }
+  if (typeof uuid !== 'string' || parentUuid === undefined) return false
+  return seen.size === seen.add(uuid).size
 }
 
 function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefined {

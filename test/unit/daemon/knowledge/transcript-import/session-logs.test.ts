@@ -46,6 +46,45 @@ test('a picture or a long text in the first prompt hides neither session nor fol
   })
 })
 
+const claudeLine = (role: string, content: string, more: object = {}) =>
+  JSON.stringify({ type: role, sessionId: 's1', cwd: '/w', message: { role, content }, ...more })
+const said = (reading: RecordResult) =>
+  'conversation' in reading ? reading.conversation.messages.map(({ text }) => text) : reading
+
+test('torn, glued, doubled and otherwise encoded lines of a log cost no others', async t => {
+  const [one, two, three] = [
+    claudeLine('user', 'one'),
+    claudeLine('assistant', 'two'),
+    claudeLine('user', 'three'),
+  ]
+  t.deepEqual(said(await read('claude-code', `${one}${two}\n${three}\n`)), ['one', 'two', 'three'])
+  const torn = await read('claude-code', `${one.slice(0, -20)}\0\0\0\n${two}\n{"a\n${three}`)
+  t.deepEqual(said(torn), ['two', 'three'])
+  t.like(torn, { leftOut: { unreadable_lines: 2 } })
+  t.deepEqual(said(await read('claude-code', Buffer.from(`\ufeff${one}\r\n${two}\r\n`, 'utf16le'))), [
+    'one',
+    'two',
+  ])
+  const id = { uuid: 'u1', parentUuid: null }
+  const doubled = [claudeLine('user', 'one', id), claudeLine('user', 'one', id), two, two]
+  t.deepEqual(said(await read('claude-code', doubled.join('\n'))), ['one', 'two', 'two'])
+})
+
+test('a log without turns has no messages, one without readable lines is named', async t => {
+  for (const line of [
+    { type: 'summary', summary: 'x', leafUuid: 'y' },
+    { type: 'file-history-snapshot', snapshot: {} },
+  ])
+    t.like(await read('claude-code', JSON.stringify(line)), { rejection: 'missing_messages' })
+  t.deepEqual(
+    await read('claude-code', JSON.stringify(JSON.parse(claudeLine('user', 'x')), null, 1).repeat(2)),
+    {
+      rejection: 'unknown_shape',
+      detail: '16 of its lines are not JSON',
+    },
+  )
+})
+
 test('a log that does not name its folder has the one that came with it', async t => {
   const log = fixture('gemini-session.jsonl')
   t.like(await read('gemini', log), { conversation: { cwd: null } })
