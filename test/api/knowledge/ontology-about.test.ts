@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { runDreamPass } from '../../helpers/dreaming.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { operation, perform } from '../../helpers/ontology.js'
 
@@ -127,4 +128,17 @@ test('memory_about tells an agent the facts with their sources, and similar name
   const unknown = await callTool(client, 'memory_about', { name: 'schedulr' })
   t.like(unknown, { isError: true })
   t.regex(unknown.text, /did you mean scheduler\?/)
+})
+
+test('decisions of a project are told under what they name', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('We decided to use Stripe for payments', { project: 'shop' })
+  await daemon.remember('We decided to use Grafana for dashboards', { project: 'shop' })
+  await runDreamPass(daemon)
+  const { body } = await about(daemon, 'Stripe')
+  const told = Object.fromEntries(
+    body.groups.map(({ aspect, facts }) => [aspect, facts.map(({ text }) => text)]),
+  )
+  t.deepEqual(told.decisions, ['We decided to use Stripe for payments'])
+  t.deepEqual(told.relations, ['shop uses it'])
 })

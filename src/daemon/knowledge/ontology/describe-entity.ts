@@ -33,7 +33,16 @@ interface Draft {
   fact: Omit<DescribedFact, 'sources' | 'former' | 'notedAt'>
 }
 
-const most = { claims: 500, links: 200, spans: 400, former: 200, mentions: 5, sources: 3, similar: 200 }
+const most = {
+  told: 30,
+  claims: 500,
+  links: 200,
+  spans: 400,
+  former: 200,
+  mentions: 5,
+  sources: 3,
+  similar: 200,
+}
 const maxQuote = 300
 
 /** Aspects that a new colleague wants first; others follow by their number of facts. */
@@ -58,6 +67,7 @@ export async function describeEntity(
   const drafts = [
     ...claims.slice(0, most.claims).map(draftOfClaim),
     ...links.slice(0, most.links).map(draftOfLink),
+    ...(await statementsNaming(deps, reader, entity)),
   ]
   const wanted = aspect === undefined ? drafts : drafts.filter(one => nameKey(one.aspect) === nameKey(aspect))
   const groups = shareOut(wanted, limit)
@@ -77,6 +87,29 @@ export async function describeEntity(
     mentions: await newestMentions(deps, reader, entity.id),
     truncated: claims.length > most.claims || links.length > most.links,
   }
+}
+
+/** Aspects whose values are sentences, which may be about more than the entity that has them. */
+const stated = new Set(['rules', 'decisions', 'problems', 'workarounds', 'lessons', 'procedures'])
+
+/** Decisions, rules and problems of a project that name this entity: `we chose Stripe over Adyen`. */
+async function statementsNaming(
+  { store: { tables } }: Deps,
+  { agentId, boundary }: Reader,
+  { id, name, aliases }: Description['entity'],
+): Promise<Draft[]> {
+  const names = [name, ...aliases].map(nameKey).filter(Boolean)
+  const found = new Map<string, Draft>()
+  for (const memory of await tables.entities.newestMentions(id, most.told))
+    for (const row of await tables.claims.saidBy(agentId, memory, boundary, most.told)) {
+      const words = ` ${nameKey(`${row.claim} ${row.value}`)} `
+      const isNaming = names.some(one => words.includes(` ${one} `))
+      if (row.entity_id === id || row.status !== 'current' || !stated.has(nameKey(row.aspect)) || !isNaming)
+        continue
+      const draft = draftOfClaim(row)
+      found.set(row.id, { ...draft, fact: { ...draft.fact, text: row.value } })
+    }
+  return [...found.values()]
 }
 
 function draftOfClaim(row: FactRow): Draft {
