@@ -6,6 +6,7 @@ import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
 import { markdownTable, percent } from '../quality/table.js'
 import { type DrawnFact, drawnFact, isFound } from './match.js'
+import { formatNotePrompts, measureNotePrompts, type NotePromptFigures } from './prompts.js'
 
 /** A note with the facts that a person would take from it. */
 interface Note {
@@ -32,6 +33,7 @@ interface SetResult {
 
 export interface KnowledgeFigures {
   sets: readonly SetResult[]
+  prompts: NotePromptFigures
   /** Prints each note of the sets that were given, and the failures of the fitted ones. */
   isVerbose: boolean
 }
@@ -54,7 +56,7 @@ export async function runKnowledgeSuite(
   ]
   for (const file of data.flatMap(filesOf))
     sets.push(await measure(basename(file), linesOf(file).map(noteOf)))
-  return { sets, isVerbose }
+  return { sets, prompts: await measureNotePrompts(), isVerbose }
 }
 
 function filesOf(path: string): string[] {
@@ -111,9 +113,9 @@ async function factsOf({ project, text }: Note): Promise<DrawnFact[]> {
   return operations.flatMap(operation => drawnFact(operation) ?? [])
 }
 
-export function formatKnowledgeSuite({ sets, isVerbose }: KnowledgeFigures): string {
+export function formatKnowledgeSuite({ sets, prompts, isVerbose }: KnowledgeFigures): string {
   const details = isVerbose ? sets.filter(({ name }) => name !== 'own, kept aside').flatMap(detailsOf) : []
-  return [...details, ...markdownTable(head, sets.map(rowOf))].join('\n')
+  return [...details, ...markdownTable(head, sets.map(rowOf)), '', formatNotePrompts(prompts)].join('\n')
 }
 
 const head = ['notes', 'understood', 'types', 'facts', 'unexpected', 'precision', 'ms a note']

@@ -19,7 +19,7 @@ export function entityLine(
     // A value that repeats the name of its claim reads as a sentence by itself.
     if (factText({ group: group_name, claim, value }) === value) return said
     const slot = [aspect, group_name === 'general' ? '' : group_name, claim].filter(Boolean)
-    return `${slot.map(part => label(part)).join(' ')}: ${said}`
+    return slot.length === 0 ? said : `${slot.map(part => label(part)).join(' ')}: ${said}`
   })
   return harmless(`${label(name)} (${label(entity_type)}): ${facts.join('; ')}`)
 }

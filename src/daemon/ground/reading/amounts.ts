@@ -1,5 +1,5 @@
 import { type LineReading, periodIn } from './reading.js'
-import { argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { afterVerb, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { type Token, textOf } from './syntax/tokens.js'
 
 const keeping = new Set(['keep', 'retain', 'store', 'cache', 'hold', 'save', 'archive'])
@@ -29,6 +29,13 @@ export function readAmount(spoken: SpokenClause): boolean {
       ? amountIn(reading, argumentWith(spoken, 'to', 'at')?.tokens ?? [])
       : undefined
   if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
+  const allowed =
+    ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
+      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)$/u.exec(
+          afterVerb(spoken),
+        )?.[0]
+      : undefined
+  if (allowed) return tell({ aspect: 'limits', attribute: 'limit' }, allowed)
   if (verb.lemma === 'run' && !verb.isPassive) {
     const rate = amountIn(reading, argumentWith(spoken, 'at')?.tokens ?? [])
     if (rate) return tell({ aspect: 'facts', attribute: 'rate' }, rate)

@@ -206,7 +206,8 @@ function readClause(spoken: SpokenClause): void {
   if (verb.modal === 'will' && spoken.subject?.isProject && !verb.negation) reading.cues.add('decision')
   const next = sentence[clause.to]
   if (next && /^(?:if|unless|even if)$/u.test(next.lower)) return
-  readSchedule(spoken)
+  // `answers 503 every Sunday` is no schedule.
+  if (!reading.cues.has('problem')) readSchedule(spoken)
   readAmount(spoken)
   if (readPeople(spoken) || readChange(spoken) || readUsed(spoken) || readBeing(spoken)) return
   readRelations(spoken)

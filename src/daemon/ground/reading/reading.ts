@@ -96,7 +96,14 @@ export class LineReading {
     object: NamedThing | undefined,
     extra: Extra,
   ): boolean {
-    if (!subject || !object || !this.isNamed(subject) || !this.isNamed(object)) return false
+    if (!subject || !object || !this.isNamed(object)) return false
+    // `E2E tests of the shop are run with Playwright`: a fact of the shop.
+    const [, part = '', whole] = /^(.+?) of (?:the |our )?(.+)$/u.exec(subject.name) ?? []
+    const owner =
+      whole === undefined ? undefined : (this.context.find(whole) ?? { name: whole, type: 'component' })
+    if (owner && object.type === 'tool' && !this.context.find(subject.name))
+      return this.value(owner, { aspect: 'tools', attribute: part }, object.name, extra)
+    if (!this.isNamed(subject)) return false
     if (nameKey(subject.name) === nameKey(object.name)) return false
     return this.#add({ subject, kind: 'link', aspect: '', attribute: relation, object, value: '' }, extra)
   }

@@ -9,7 +9,7 @@ import {
   phrasesIn,
   type SpokenClause,
 } from './spoken-clause.js'
-import { isPerson, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
+import { isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { isTool } from './words/names.js'
 
@@ -60,7 +60,7 @@ const vagueAgents = new Set([
 
 /** Reads what a verb says of its subjects and its arguments. */
 export function readRelations(spoken: SpokenClause): boolean {
-  const { subjects, args, verb, clause, sentence } = spoken
+  const { subjects, args, verb, clause, sentence, reading } = spoken
   if (verb.negation || (verb.modal && !['will', 'can'].includes(verb.modal))) return false
   // `The old API used SOAP`, but `the parser was written in Rust`.
   if (verb.tense === 'past' && !isMaking(verb) && !spoken.times.since) return false
@@ -68,6 +68,10 @@ export function readRelations(spoken: SpokenClause): boolean {
   for (const subject of subjects)
     for (const argument of args) {
       if (argument.isGerund) break
+      // `deployed to Fly.io in fra`: a second place describes the first.
+      const place = phrasesIn(reading, argument)[0]
+      if (isRead && argument.preposition === 'in' && place && !place.isProper && !isRegion(place.name))
+        continue
       isRead = readArgument(spoken, subject, argument) || isRead
     }
   for (const gap of gapsOf(clause, sentence))

@@ -9,7 +9,7 @@ import { questionStems, stemsOf } from '../../ground/text/word-coverage.js'
 const most = { alone: 5, beside: 3, general: 3, unmatched: 1, rules: 2 }
 /** A prompt with more words asks for something in particular. */
 const generalWords = 2
-/** A fact below this share of the best one matters less. */
+/** A fact up to this share of the best one matters less. */
 const nearBest = 0.5
 const points = { slot: 2, value: 1.5, side: 1 }
 
@@ -20,7 +20,7 @@ const points = { slot: 2, value: 1.5, side: 1 }
 const sides: readonly string[] = [
   'who owner owns owned own lead maintainer maintains responsible contact team person people reviewer review approve ask ping email handle role',
   'where url address host hosted server region location endpoint path folder directory repository repo deployed runs live stored link',
-  'port address url listen listens connect connection endpoint host curl request reach',
+  'port address url listen listens connect connection endpoint host curl request reach call calls talk talks',
   'when date deadline schedule day friday monday release since until window time freeze cron',
   'test tests testing spec coverage unit e2e runner flaky vitest jest pytest',
   'database db data store stores stored storage table schema migration migrate persist query sql postgres mysql sqlite redis cache index',
@@ -54,6 +54,9 @@ const questionWords: readonly (readonly [RegExp, number])[] = [
   [/\bwhy\b/iu, 14],
 ]
 
+/** `Log it when the tracker fails` asks nothing. */
+const question = /^\s*(?:who|where|when|why)|\?\s*$/iu
+
 /** Needs of a prompt, without the names in it. */
 export interface PromptNeeds {
   stems: ReadonlySet<string>
@@ -61,6 +64,8 @@ export interface PromptNeeds {
   said: ReadonlySet<string>
   names: ReadonlySet<string>
   sides: ReadonlySet<number>
+  /** Sides that question words name: `who`, `when`. */
+  asked: ReadonlySet<number>
 }
 
 export function needsOf(prompt: string, names: readonly string[]): PromptNeeds {
@@ -68,7 +73,13 @@ export function needsOf(prompt: string, names: readonly string[]): PromptNeeds {
   const said = stemsOf(prompt)
   const stems = new Set([...questionStems(prompt)].filter(stem => !named.has(stem)))
   const asked = questionWords.flatMap(([word, side]) => (word.test(prompt) ? [side] : []))
-  return { stems, said, names: named, sides: new Set([...asked, ...sidesOf(stems)]) }
+  return {
+    stems,
+    said,
+    names: named,
+    sides: new Set([...asked, ...sidesOf(stems)]),
+    asked: new Set(question.test(prompt) ? asked : []),
+  }
 }
 
 function sidesOf(stems: Iterable<string>): number[] {
@@ -94,15 +105,20 @@ export function chooseFacts(
     .sort((a, b) => b.score - a.score)
   const best = rated[0]?.score ?? 0
   if (best > 0) {
-    const near = rated.filter(({ score }) => score >= best * nearBest)
+    const near = rated.filter(({ score }) => score > best * nearBest)
     return near.slice(0, isAlone ? most.alone : most.beside).map(({ value }) => value)
   }
   const all = rated.map(({ value }) => value)
   const rules = all.filter(isRule)
   if (needs.stems.size <= generalWords)
     return [...rules, ...all.filter(value => !isRule(value))].slice(0, most.general)
-  return rules.length > 0 ? rules.slice(0, most.rules) : all.slice(0, most.unmatched)
+  if (rules.length > 0) return rules.slice(0, most.rules)
+  // Most prompts ask for work on code, which its language and versions concern more than its owner.
+  const made = all.filter(value => isMadeOf.test(`${value.aspect_key} ${value.claim_key}`))
+  return [...made, ...all].slice(0, most.unmatched)
 }
+
+const isMadeOf = /\b(?:problems|workarounds|written in|built with|versions|language|framework|stack)\b/u
 
 function isRule({ aspect_key, kind }: CurrentValue): boolean {
   return kind === 'constraint' || aspect_key === 'rules'
@@ -117,7 +133,7 @@ function isSaid(value: ReadonlySet<string>, { said, names }: PromptNeeds): boole
 function scoreOf(
   fact: CurrentValue,
   value: ReadonlySet<string>,
-  { stems, sides: asked, names }: PromptNeeds,
+  { stems, sides, asked, names }: PromptNeeds,
 ): number {
   const slot = stemsOf(`${fact.aspect} ${fact.group_name} ${fact.claim}`)
   let score = 0
@@ -127,7 +143,9 @@ function scoreOf(
     else if (value.has(stem)) score += points.value
   }
   const own = new Set(sidesOf(isRule(fact) ? [...slot, ...value] : slot))
-  return score + (own.size > 0 && [...own].some(side => asked.has(side)) ? points.side : 0)
+  const isSide = [...own].some(side => sides.has(side))
+  const isAsked = [...own].some(side => asked.has(side))
+  return score + (isSide ? points.side : 0) + (isAsked ? points.side : 0)
 }
 
 /** Single names that are everyday words, such as the tools Go and Make. */

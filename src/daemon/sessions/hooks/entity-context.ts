@@ -1,5 +1,6 @@
+import { basename } from 'node:path'
 import type { InjectedItem } from '../../../contract/sessions/black-box.js'
-import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
+import type { CurrentQuery, CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import { findNamedEntities } from '../../ground/entities/find-named-entities.js'
@@ -64,17 +65,22 @@ export async function entityContext(
   const found = await findNamedEntities(deps, agentId, read, maxLookedAt, { asTyped: true })
   const entities = found.filter(entity => !isEverydayUse(entity, read))
   if (entities.length === 0) return noEntities
-  const values = await deps.store.tables.claims.current(
-    entities.map(({ id }) => id),
-    {
-      boundary: ownBoundary(caller, agentId),
-      sources: { scope: null },
-      minConfidence: minScore,
-      project,
-      now: deps.clock().toISOString(),
-      limit: maxValues,
-    },
-  )
+  const query = {
+    boundary: ownBoundary(caller, agentId),
+    sources: { scope: null },
+    minConfidence: minScore,
+    project,
+    now: deps.clock().toISOString(),
+    limit: maxValues,
+  }
+  const values = [
+    ...(await deps.store.tables.claims.current(
+      entities.map(({ id }) => id),
+      query,
+    )),
+    ...(await linksOf(deps, entities, query)),
+    ...(await statementsAbout(deps, agentId, entities, query)),
+  ]
   const known = new Set(values.map(({ entity_id }) => entity_id))
   const shown = claims && name ? (await readLedger(deps, name)).recalled : undefined
   const groups = byEntity(entities, values, { prompt: read, shown })
@@ -104,6 +110,68 @@ export async function entityContext(
         .map(({ id, name }) => ({ id, name, reason: 'notSure' as const })),
     ],
   }
+}
+
+/** Links of each entity that are read. */
+const maxLinks = 20
+/** Links of people, whose roles are values of the thing. */
+const isRoleLink = /^(?:owns|leads|maintains|manages|reviews|approves|responsible for)$|\b(?:of|for)$/u
+
+/** Links as values: `depends on: ledger`, and from the other end as a sentence. */
+async function linksOf(
+  { store }: Pick<Daemon, 'store'>,
+  entities: readonly NamedEntity[],
+  { boundary, minConfidence }: Pick<CurrentQuery, 'boundary' | 'minConfidence'>,
+): Promise<CurrentValue[]> {
+  const byId = new Map(entities.map(entity => [entity.id, entity]))
+  const links = await store.tables.entityLinks.around([...byId.keys()], { boundary, most: maxLinks })
+  return links.flatMap(link => {
+    const near = byId.get(link.far === link.to_id ? link.from_id : link.to_id)
+    const isOut = near?.id === link.from_id
+    if (!near || link.confidence < minConfidence) return []
+    // A prompt that names both ends gets the link once.
+    if (!isOut && (isRoleLink.test(link.relation) || byId.has(link.far))) return []
+    const value = isOut ? link.name : `${link.name} ${link.relation} ${near.name}`
+    return [asValue(link, near.id, isOut ? link.relation : '', value)]
+  })
+}
+
+/** A link in the form of a value, whose name needs no aspect before it. */
+function asValue(
+  { id, confidence }: Pick<CurrentValue, 'id' | 'confidence'>,
+  entity_id: string,
+  claim: string,
+  value: string,
+): CurrentValue {
+  const keys = { aspect_key: 'relations', group_key: 'general', claim_key: nameKey(claim) }
+  const names = { aspect: '', group_name: 'general', claim, kind: 'attribute' }
+  return { id, entity_id, ...names, ...keys, value, confidence, project: null, recorded_at: '' }
+}
+
+/** Aspects of a project whose values are sentences, which may be about a part of it. */
+const stated = new Set(['rules', 'decisions', 'problems', 'workarounds', 'lessons', 'procedures', 'tools'])
+/** Surest values of the project that are read. */
+const maxStatements = 200
+
+/** Rules, decisions and problems of the session's project that name one of the entities. */
+async function statementsAbout(
+  deps: Pick<Daemon, 'store'>,
+  agentId: string,
+  entities: readonly NamedEntity[],
+  query: CurrentQuery,
+): Promise<CurrentValue[]> {
+  if (!query.project) return []
+  const [own] = await findNamedEntities(deps, agentId, basename(query.project), 1)
+  if (!own || entities.some(({ id }) => id === own.id)) return []
+  const held = await deps.store.tables.claims.current([own.id], { ...query, limit: maxStatements })
+  return held
+    .filter(({ aspect_key }) => stated.has(aspect_key))
+    .flatMap(value => {
+      const words = ` ${nameKey(`${value.claim} ${value.value}`)} `
+      const names = (key: string): boolean => words.includes(` ${key} `)
+      const about = entities.find(({ name, name_key }) => names(nameKey(name)) || names(name_key))
+      return about ? [{ ...value, entity_id: about.id }] : []
+    })
 }
 
 interface Group {

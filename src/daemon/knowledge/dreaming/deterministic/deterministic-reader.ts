@@ -26,20 +26,38 @@ export const deterministicReader: DreamReader = {
   read: async ({ pieces, known, project, signal }) => {
     const pause = everyFewMs()
     const byKey = indexOf(known)
-    const operations: ExtractedOperation[] = []
+    const read: { piece: EvidenceText; found: ExtractedOperation[] }[] = []
+    const named = new Map(byKey)
     for (const piece of pieces) {
       await pause()
       signal.throwIfAborted()
-      operations.push(...(await readText(piece, byKey, project, pause)))
+      const found = await readText(piece, named, project, pause)
+      noteNames(named, found)
+      read.push({ piece, found })
+    }
+    const operations: ExtractedOperation[] = []
+    for (const { piece, found } of read) {
+      await pause()
+      operations.push(...found, ...(piece.sourceKind === 'memory' ? mentionsIn(piece, named, found) : []))
     }
     return { operations: joinNames(operations, byKey), failed: [], left: [] }
   },
 }
 
+/** What one text names is known to those that follow, as if they were read later. */
+function noteNames(named: Map<string, KnownName>, found: readonly ExtractedOperation[]): void {
+  for (const { operation } of found) {
+    if (operation.operation !== 'create_entity') continue
+    const { name, type } = operation.payload
+    const key = nameKey(name)
+    if (!named.has(key)) named.set(key, { name, type, aliases: [], entityId: key, claims: [] })
+  }
+}
+
 /** In a longer text a single line means little, so its facts are only proposed. */
 const storyLines = 8
 
-/** Reads one text: facts first, then mentions of entities without a fact. */
+/** Reads the facts of one text. */
 async function readText(
   piece: EvidenceText,
   known: ReadonlyMap<string, KnownName>,
@@ -60,7 +78,7 @@ async function readText(
     const { facts } = readLine(line, context)
     found.push(...facts.flatMap(fact => operationsOf(fact, { piece, isStory, known })))
   }
-  return [...found, ...(piece.sourceKind === 'memory' ? mentionsIn(piece, known, found) : [])]
+  return found
 }
 
 function noMatter({ text: body }: EvidenceText): ReturnType<typeof readFrontMatter> {
@@ -154,7 +172,9 @@ const commonWords: ReadonlySet<string> = new Set([...queryStopWords, ...weakQuer
 
 /** Returns the first of some names that occurs in a text as a whole word, as written there. */
 function quoteOf(text: string, names: readonly string[]): string | undefined {
+  const folded = text.toLowerCase()
   for (const one of names) {
+    if (!folded.includes(one.toLowerCase())) continue
     const word = new RegExp(
       `(?<![\\p{L}\\p{N}])${literalPattern(one)}(?![\\p{L}\\p{N}])`,
       commonWords.has(nameKey(one)) ? 'u' : 'iu',

@@ -107,67 +107,57 @@ function wordsIn(value: unknown): string[] {
 
 type Told = Omit<Fact, 'quote'> & { words: readonly string[] }
 
-function factsOf(subject: NamedThing, field: string, value: unknown, find: ReadingContext['find']): Told[] {
-  const told = wordsIn(value)
-  const fact = {
-    subject,
-    since: undefined,
-    until: undefined,
-    isSure: true,
-    by: 'front-matter',
-    object: undefined,
-  }
-  const claim = (aspect: string, attribute: string, of: string, words: readonly string[]): Told => ({
-    ...fact,
-    kind: 'value',
-    aspect,
-    attribute,
-    value: of,
-    words,
-  })
-  const link = (from: NamedThing, relation: string, object: NamedThing, word: string): Told[] =>
-    from.name === object.name
-      ? []
-      : [
-          {
-            ...fact,
-            subject: from,
-            kind: 'link',
-            aspect: '',
-            attribute: relation,
-            value: '',
-            object,
-            words: [word],
-          },
-        ]
+const told = { since: undefined, until: undefined, isSure: true, by: 'front-matter', object: undefined }
+
+function claimOf(
+  subject: NamedThing,
+  slot: { aspect: string; attribute: string },
+  value: string,
+  word: string,
+): Told {
+  return { ...told, subject, kind: 'value', ...slot, value, words: [word] }
+}
+
+function linkOf(subject: NamedThing, attribute: string, object: NamedThing, word: string): Told[] {
+  if (subject.name === object.name) return []
+  return [{ ...told, subject, kind: 'link', aspect: '', attribute, value: '', object, words: [word] }]
+}
+
+function factsOf(subject: NamedThing, field: string, given: unknown, find: ReadingContext['find']): Told[] {
+  const words = wordsIn(given)
   if (/^alias(?:es)?$/u.test(field))
-    return told.map(one => ({
-      ...fact,
+    return words.map(value => ({
+      ...claimOf(subject, { aspect: '', attribute: 'also called' }, value, value),
       kind: 'alias',
-      aspect: '',
-      attribute: 'also called',
-      value: one,
-      words: [one],
     }))
-  const [role, owns] = roles[field] ?? []
-  if (role && owns) {
-    const people = told.map(
-      one => find(one) ?? { name: one, type: /\bteam\b|\//iu.test(one) ? 'team' : 'person' },
-    )
-    if (people.length === 0) return []
-    const names = people.map(({ name }) => name)
-    return [
-      claim('people', role, names.join(' and '), [told[0] as string]),
-      ...people.flatMap((person, at) => link(person, owns, subject, told[at] as string)),
-    ]
-  }
+  if (field in roles) return peopleOf(subject, field, words, find)
   const relation = relations[field]
   if (relation)
-    return told
-      .filter(one => isBelievable(one))
-      .flatMap(one => link(subject, relation, find(one) ?? { name: one, type: 'component' }, one))
+    return words
+      .filter(word => isBelievable(word))
+      .flatMap(word => linkOf(subject, relation, find(word) ?? { name: word, type: 'component' }, word))
   const aspect = values[field]
-  return aspect && told.length === 1 ? [claim(aspect, field, told[0] as string, [`${field}:`])] : []
+  const [value, other] = words
+  return aspect && value && !other ? [claimOf(subject, { aspect, attribute: field }, value, `${field}:`)] : []
+}
+
+function peopleOf(
+  subject: NamedThing,
+  field: string,
+  words: readonly string[],
+  find: ReadingContext['find'],
+): Told[] {
+  const [role = '', relation = ''] = roles[field] ?? []
+  const people = words.map(
+    word => find(word) ?? { name: word, type: /\bteam\b|\//iu.test(word) ? 'team' : 'person' },
+  )
+  const [first] = words
+  if (first === undefined) return []
+  const names = people.map(({ name }) => name).join(' and ')
+  return [
+    claimOf(subject, { aspect: 'people', attribute: role }, names, first),
+    ...people.flatMap((person, at) => linkOf(person, relation, subject, words[at] as string)),
+  ]
 }
 
 /** `[[Orion]]`: other notes that this one names. */

@@ -176,6 +176,9 @@ Object.assign(forms, {
     'Releases happen every second Tuesday': ['Releases schedule = every second Tuesday'],
     'The API key is in Vault': ['API key located in Vault'],
     'The team is in Lyon': [],
+    'E2E tests of the web shop are run with Playwright': ['web shop E2E tests = Playwright'],
+    'The API allows 5 requests per second': ['API limit = 5 requests per second'],
+    'The gateway is deployed to Fly.io in fra': ['gateway deployed to Fly.io'],
   },
   'people by line and by work': {
     'Owner of the forecasts table: Priya Nair, backup is Jonas': [
