@@ -4,7 +4,7 @@ import { temporaryWorkspace } from '../daemon/workspace.js'
 
 const project = '/work/ferry'
 
-/** What a team notes about a project. */
+/** Notes of a team about a project. */
 const notes: readonly string[] = [
   'bookings listens on port 8085 and stores its data in Postgres 16.',
   'Aylin Demir owns bookings, her deputy is Jonas.',

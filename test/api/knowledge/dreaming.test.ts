@@ -330,7 +330,7 @@ test('one fact from several memories is one value with a quote from each (knowle
   t.is(body.versions[0]?.evidence.length, 3)
 })
 
-test('what a person said is no fact is not suggested again by another text (knowledge.md#review)', async t => {
+test('no other text suggests a fact that a person rejected as misread (knowledge.md#review)', async t => {
   const daemon = await startDaemon(t)
   const open = async () =>
     (await daemon.call('GET /api/ontology/review', { query: { all: 'true' } })).body.cards

@@ -130,7 +130,7 @@ test('memory_about tells an agent the facts with their sources, and similar name
   t.regex(unknown.text, /did you mean scheduler\?/)
 })
 
-test('decisions of a project are told under what they name', async t => {
+test('the description of an entity has the decisions of a project that name it', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('We decided to use Stripe for payments', { project: 'shop' })
   await daemon.remember('We decided to use Grafana for dashboards', { project: 'shop' })

@@ -180,7 +180,7 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
 const judging =
   /\b(?:problem|issue|mess|pain|joke|bottleneck|nightmare|risk|idea|reason|must|way|candidate|option|choice|culprit|cause|blocker|thing|one|ones|same|best|worst|biggest|next|only|first|last|new|old|current|right|wrong|place|case|exception|goal|plan|rule|answer|question|moment|future|point|rest|limit|priority|focus|concern|responsibility|job|strength|weakness|challenge|need|enemy|friend)\b/iu
 
-/** `station_id is the join key between A and B`, `Argus is our alerting bot`: what something is, not a judgement. */
+/** `station_id is the join key of A and B`, `Argus is our alerting bot`: a description, not a judgement. */
 function readDescription(
   spoken: SpokenClause,
   { phrase, thing }: Subject,

@@ -61,7 +61,7 @@ export function readCommit(reading: LineReading): boolean {
     : reading.project
   const [, removed] =
     kind === 'feat' || kind === 'refactor' ? (/^(?:remove|drop|delete)s?d? (.+)$/iu.exec(what) ?? []) : []
-  // The scope of `ci` and `chore` is no part of the product.
+  // The scope of `ci` and `chore` does not name a part of the product.
   const changed = isNamed && !/^(?:ci|chore)$/u.test(kind) ? 'changed' : undefined
   const attribute = removed ? 'removed' : (attributes[kind] ?? changed)
   if (!attribute || !subject) return true
@@ -94,7 +94,7 @@ function readTrailers(reading: LineReading): boolean {
 /** Number of a pull request at the end, as hosts of repositories write it. */
 const merged = / \(#\d+\)$/u
 
-/** True for a commit message: the prose of its body tells of one change, and nothing that lasts. */
+/** True for a commit message: the prose of its body explains one change, and states nothing that lasts. */
 export function isCommitMessage(lines: readonly string[]): boolean {
   const [first = ''] = lines
   return (

@@ -206,7 +206,7 @@ function readClause(spoken: SpokenClause): void {
   if (verb.modal === 'will' && spoken.subject?.isProject && !verb.negation) reading.cues.add('decision')
   const next = sentence[clause.to]
   if (next && /^(?:if|unless|even if)$/u.test(next.lower)) return
-  // `answers 503 every Sunday` is no schedule.
+  // `answers 503 every Sunday` is a problem, not a schedule.
   if (!reading.cues.has('problem')) readSchedule(spoken)
   readAmount(spoken)
   if (readPeople(spoken) || readChange(spoken) || readUsed(spoken) || readBeing(spoken)) return

@@ -238,7 +238,7 @@ async function visibleValue(
   return told.has(id) ? (await claims.version(agentId, id))?.version.value : undefined
 }
 
-/** What an operation says, however its source spells it: operations with one sense are one suggestion. */
+/** The sense of an operation, however its source spells it: operations with one sense are one suggestion. */
 export function senseOf({
   operation,
   payload,
@@ -251,12 +251,12 @@ export function senseOf({
   return JSON.stringify([operation, project, folded])
 }
 
-/** Why a suggestion was rejected that was no fact. */
+/** The reason of a rejection because the text was misread. */
 export const notAFact = 'not a fact'
 /** Rejected suggestions that are remembered, newest first. */
 const mostRefused = 1000
 
-/** Senses that a person said are no facts, so that no other text suggests them again. */
+/** Senses that a person rejected as misread, so that no other text suggests them again. */
 export async function refusedSenses({ store }: Pick<Daemon, 'store'>, agentId: string): Promise<Set<string>> {
   const { ontologyRecords } = store.tables
   const query = { agentId, statuses: ['rejected'], before: undefined, limit: mostRefused }

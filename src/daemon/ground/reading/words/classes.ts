@@ -45,7 +45,7 @@ export const numerals = set(
 
 /** Verbs with a particle that belongs to them: `take over`. */
 export const phrasalVerbs: ReadonlySet<string> = new Set(
-  `take over,stand in,kick off,sign off,find out,turn out,set up,shut down,run out,come in,look after,pick up,roll out,phase out,
+  `take over,kick off,sign off,find out,turn out,set up,shut down,run out,come in,look after,pick up,roll out,phase out,
   turn off,switch off,turn on,switch on,break down,back up,clean up,fall over,time out,go down,end up,figure out,point out,
   hand over,log in,log out,check out,carry out,wind down,slow down,go out,speed up,spin up,scale up,scale down,cut over,
   roll back,opt out,bring up,put back,pull back,blow up,warm up,lock up,fill up,build up,split up,sum up,follow up,wake up,

@@ -63,7 +63,7 @@ lie lay lain, lose lost, make made, mean meant, meet met, outgrow outgrew outgro
 overwrote overwritten, pay paid, put put, quit quit, read read, rebuild rebuilt, rerun reran rerun, reset reset, rewrite
 rewrote rewritten, ride rode ridden, ring rang rung, rise rose risen, run ran run, say said, see saw seen, seek sought,
 sell sold, send sent, set set, shake shook shaken, shoot shot, show showed shown, shrink shrank shrunk, shut shut, sink
-sank sunk, sit sat, sleep slept, slide slid, speak spoke spoken, spend spent, spin spun, split split, spread spread, steal stole stolen, stand stood, stick stuck, strike struck, swim swam swum, take took taken, teach taught, tear tore torn,
+sank sunk, sit sat, sleep slept, slide slid, speak spoke spoken, spend spent, spin spun, split split, spread spread, steal stole stolen, stick stuck, strike struck, swim swam swum, take took taken, teach taught, tear tore torn,
 tell told, think thought, throw threw thrown, undo undid undone, wake woke woken, wear wore worn,
 win won, withdraw withdrew withdrawn, write wrote written`
 

@@ -44,7 +44,7 @@ export const deterministicReader: DreamReader = {
   },
 }
 
-/** What one text names is known to those that follow, as if they were read later. */
+/** Makes the names of one text known to those that follow, as if they were read later. */
 function noteNames(named: Map<string, KnownName>, found: readonly ExtractedOperation[]): void {
   for (const { operation } of found) {
     if (operation.operation !== 'create_entity') continue

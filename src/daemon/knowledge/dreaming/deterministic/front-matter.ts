@@ -105,7 +105,8 @@ function wordsIn(value: unknown): string[] {
     .filter(one => one !== '' && one.length <= maxValue)
 }
 
-type Told = Omit<Fact, 'quote'> & { words: readonly string[] }
+/** A fact with the words of the line that says it. */
+type WordedFact = Omit<Fact, 'quote'> & { words: readonly string[] }
 
 const told = { since: undefined, until: undefined, isSure: true, by: 'front-matter', object: undefined }
 
@@ -114,16 +115,21 @@ function claimOf(
   slot: { aspect: string; attribute: string },
   value: string,
   word: string,
-): Told {
+): WordedFact {
   return { ...told, subject, kind: 'value', ...slot, value, words: [word] }
 }
 
-function linkOf(subject: NamedThing, attribute: string, object: NamedThing, word: string): Told[] {
+function linkOf(subject: NamedThing, attribute: string, object: NamedThing, word: string): WordedFact[] {
   if (subject.name === object.name) return []
   return [{ ...told, subject, kind: 'link', aspect: '', attribute, value: '', object, words: [word] }]
 }
 
-function factsOf(subject: NamedThing, field: string, given: unknown, find: ReadingContext['find']): Told[] {
+function factsOf(
+  subject: NamedThing,
+  field: string,
+  given: unknown,
+  find: ReadingContext['find'],
+): WordedFact[] {
   const words = wordsIn(given)
   if (/^alias(?:es)?$/u.test(field))
     return words.map(value => ({
@@ -146,7 +152,7 @@ function peopleOf(
   field: string,
   words: readonly string[],
   find: ReadingContext['find'],
-): Told[] {
+): WordedFact[] {
   const [role = '', relation = ''] = roles[field] ?? []
   const people = words.map(
     word => find(word) ?? { name: word, type: /\bteam\b|\//iu.test(word) ? 'team' : 'person' },

@@ -42,7 +42,8 @@ function shorterNames(
   for (const [key, { name }] of named) {
     const [, base = ''] = kindOfThing.exec(name) ?? []
     const one = named.get(nameKey(base))
-    // A longer name that was stored before stays an entity; only a person merges those. `The iOS app` is not iOS.
+    // A longer name that was stored before stays an entity; only a person merges those.
+    // `The iOS app` is not iOS.
     if (one && !isTool(base) && things.has(one.type) && !known.has(key)) shorter.set(key, one)
   }
   return shorter

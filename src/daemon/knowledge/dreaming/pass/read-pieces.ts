@@ -115,7 +115,7 @@ async function performExtracted(
   }
 }
 
-/** True for what a person said is no fact, from another text (knowledge.md#review). */
+/** True for a fact of another text that a person rejected as misread (knowledge.md#review). */
 function isRefused(refused: ReadonlySet<string>, operation: Operation, project: string | null): boolean {
   if (refused.size === 0) return false
   const payload = JSON.stringify(operation.payload)

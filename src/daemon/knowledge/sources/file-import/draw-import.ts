@@ -168,7 +168,7 @@ export async function extractFromImport(deps: OntologyDeps, file: FileToExtract)
   }
 }
 
-/** What the manifest of a project says; a value that changed with the file replaces the one before. */
+/** Reads the manifest of a project; a value that changed with the file replaces the one before. */
 async function manifestOperations(deps: OntologyDeps, file: FileToExtract): Promise<Operation[]> {
   const { agentId, artifactId: sourceId, text } = file
   const piece = { sourceKind: 'artifact' as const, sourceId, text, ...noOrigin }

@@ -96,7 +96,7 @@ class Manifest {
     this.facts.push({ ...told, since: undefined, until: undefined, isSure: true, by: 'manifest', quote })
   }
 
-  /** What something depends on, with the versions, which may be more than names. */
+  /** Adds the dependencies of something, with their versions. */
   dependencies(subject: NamedThing | undefined, given: unknown, isRead = (_: string): boolean => true): void {
     const named = Object.entries(isRecord(given) ? given : {}).filter(([name]) => isRead(name))
     for (const [name, told] of named.slice(0, maxDependencies)) {
