@@ -8,13 +8,13 @@ import { factsOf, runDreamPass } from '../../helpers/dreaming.js'
 import { failing, type ModelBehaviour, openaiAnswer, silent, startModel } from '../../helpers/model-fakes.js'
 import { openRaw } from '../../helpers/store.js'
 
-const text = 'The shop keeps its orders in Postgres 16, as of last week.'
+const text = 'Behind the orders of the shop there is a Postgres 16, as of last week.'
 /** A text that the rules understand without a model. */
 const plain = 'The default branch is develop'
 const database = {
   reasoning: 'the text says so',
   text: 1,
-  quote: 'The shop keeps its orders in Postgres 16',
+  quote: 'Behind the orders of the shop there is a Postgres 16',
   operation: 'assert_claim',
   entity: 'shop',
   aspect: 'storage',
@@ -70,7 +70,7 @@ test('a pass reports its cost from the provider’s figures, else from our rates
 })
 
 test('a quote that the model fabricated changes nothing (inference.md#dreaming)', async t => {
-  const made = { ...database, quote: 'The shop keeps all orders in Postgres 16' }
+  const made = { ...database, quote: 'Behind all orders of the shop there is a Postgres 16' }
   const { daemon } = await startWithModel(t, openaiAnswer({ findings: [made] }))
   await daemon.remember(text, { project: 'shop' })
   const pass = await runDreamPass(daemon)

@@ -45,10 +45,11 @@ function readObject(spoken: SpokenClause, objects: readonly Phrase[], args: read
   )
   return objects
     .flatMap(phrase => {
-      const isOwn =
-        /^(?:its|their|all)$/u.test(phrase.determiner ?? '') ||
-        /^(?:everything|data|state)$/u.test(phrase.name)
-      const named = isOwn ? subject : reading.subjectOf(phrase)
+      const isOwn = /^(?:everything|data|state|results?|responses?|output|records|content)$/u.test(
+        phrase.name,
+      )
+      // `its orders` names the orders.
+      const named = isOwn ? subject : reading.subjectOf({ ...phrase, determiner: undefined })
       return named ? places.map(place => readArgument({ ...spoken, args }, named, place)) : []
     })
     .some(Boolean)
