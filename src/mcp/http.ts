@@ -1,5 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { isRecord } from '../lib/text/json-of.js'
 import type { McpServer } from './server.js'
+import { readCall } from './tool/read-arguments.js'
 
 export interface HttpAnswer {
   response: Response
@@ -15,7 +17,9 @@ export interface HttpAnswer {
 export async function answerHttp(request: Request, body: unknown, server: McpServer): Promise<HttpAnswer> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined })
   await server.connect(transport)
-  const response = await transport.handleRequest(request, { parsedBody: withoutCancellations(body) })
+  const response = await transport.handleRequest(request, {
+    parsedBody: readCalls(withoutCancellations(body)),
+  })
   return {
     response: isStandingStream(request, response) ? opened(response) : response,
     close: () => server.close(),
@@ -29,6 +33,11 @@ export async function answerHttp(request: Request, body: unknown, server: McpSer
 function withoutCancellations(body: unknown): unknown {
   if (!Array.isArray(body)) return body
   return body.filter((message: { method?: unknown } | null) => message?.method !== 'notifications/cancelled')
+}
+
+function readCalls(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(readCall)
+  return isRecord(body) ? readCall(body) : body
 }
 
 function isStandingStream({ method }: Request, { body, status }: Response): boolean {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { jsonOf } from '../lib/text/json-of.js'
+import { readCall } from './tool/read-arguments.js'
 
 /** A client that sends a longer line is not worth the memory. */
 const maxLineLength = 10 * 1024 * 1024
@@ -62,7 +63,7 @@ export class LineTransport implements Transport {
     if (messages.length === 0) this.#refuse(ErrorCode.InvalidRequest, 'the batch is empty')
     for (const message of messages) {
       const known = JSONRPCMessageSchema.safeParse(message)
-      if (known.success) this.onmessage?.(known.data)
+      if (known.success) this.onmessage?.(readCall(known.data))
       else this.#refuse(ErrorCode.InvalidRequest, 'not a JSON-RPC 2.0 message', idOf(message))
     }
   }

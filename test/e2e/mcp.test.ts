@@ -153,6 +153,11 @@ test('a server whose folder is removed before it starts serves without a project
   t.falsy((await ask(2, 'memory_store', { content: 'The deploy runs on Fridays' })).result.isError)
   const found = await ask(3, 'memory_search', { query: 'deploy', since: 'yesterday', until: 'today' })
   t.regex(found.result.content[0].text, /^1 memory/u)
+  for (const [at, args] of ['{"query":"deploy"}', null, []].entries()) {
+    const { result, error } = await ask(10 + at, at === 0 ? 'memory_search' : 'memory_list', args as object)
+    t.is(error, undefined)
+    t.regex(result.content[0].text, /deploy runs/u)
+  }
   const refused = await ask(4, 'memory_search', { query: 'deploy', since: 'March 2026' })
   t.regex(refused.result.content[0].text, /^since: must be/u)
 })

@@ -43,6 +43,18 @@ export function readArguments(input: z.ZodType, given: unknown): unknown {
   return isRecord(given) ? objectOf(shape, underOwnNames(shape, given)) : given
 }
 
+/** Reads arguments that are not an object: JSON as text, and nothing as null or an empty list. */
+export function readCall<Message>(message: Message): Message {
+  if (!isRecord(message)) return message
+  const { method, params } = message
+  if (method !== 'tools/call' || !isRecord(params) || isRecord(params.arguments)) return message
+  const given = params.arguments
+  const text = typeof given === 'string' ? given.trim() : ''
+  const isNothing = given === null || text === 'null' || (Array.isArray(given) && given.length === 0)
+  const read = isNothing || given === '' ? {} : jsonOf(text)
+  return isRecord(read) ? { ...message, params: { ...params, arguments: read } } : message
+}
+
 function shapeOf(input: z.ZodType): Shape {
   const shape = known.get(input) ?? (z.toJSONSchema(input, { io: 'input' }) as Shape)
   known.set(input, shape)
@@ -115,8 +127,8 @@ function fromText(shape: Shape, text: string): unknown {
 
 /** Commas divide a list only if each part is one of the known words, because a phrase may contain commas. */
 function listOf(items: Shape, text: string): unknown {
-  const parsed = jsonOf(text)
-  if (Array.isArray(parsed)) return valueFor({ type: 'array', items }, parsed)
+  const parsed = listIn(text)
+  if (parsed) return valueFor({ type: 'array', items }, parsed)
   const parts = items.enum ? text.split(',') : [text]
   return parts.filter(isGiven).map(part => valueFor(items, part.trim()))
 }
@@ -130,12 +142,23 @@ function textOf({ accepts, enum: choices }: Shape, text: string): string {
   if (accepts === 'id') return (isShort && wrappedId.exec(text)?.[1]?.toLowerCase()) || text
   if (accepts === 'key') return (isShort && wrappedKey.exec(text)?.[1]) || text
   if (accepts === 'words') {
-    const parsed = text.startsWith('[') ? jsonOf(text) : undefined
-    return Array.isArray(parsed) && areWords(parsed) ? parsed.join(', ') : text
+    const parsed = listIn(text)
+    return parsed && areWords(parsed) ? parsed.join(', ') : text
   }
   if (accepts === 'begin' || accepts === 'end') return momentOr(text, accepts)
   const word = text.trim().toLowerCase()
   return (choices?.find(choice => choice === word) as string | undefined) ?? text
+}
+
+const quotedItem = "'[^'\\\\]*'"
+/** A list in Python's notation; items with a quote in them are ambiguous. */
+const pythonList = new RegExp(`^\\s*\\[\\s*${quotedItem}(?:\\s*,\\s*${quotedItem})*\\s*\\]\\s*$`, 'u')
+
+function listIn(text: string): unknown[] | undefined {
+  if (!text.trimStart().startsWith('[')) return undefined
+  const parsed = jsonOf(text)
+  if (Array.isArray(parsed)) return parsed
+  return pythonList.test(text) ? [...text.matchAll(/'([^']*)'/gu)].map(([, item]) => item) : undefined
 }
 
 /** The daemon refuses other texts by name. */

@@ -80,6 +80,8 @@ test('numbers, booleans, lists and objects may come as text, if that is unambigu
   t.deepEqual((await store({ hints: 'one phrase, with a comma' })).structured, {
     hints: ['one phrase, with a comma'],
   })
+  t.deepEqual((await store({ hints: "['p', 'q']" })).structured, { hints: ['p', 'q'] })
+  t.like(await store({ tags: "['a','b']" }), { tags: 'a, b' })
   t.like(await store({ tags: ['a', 'b'], pinned: 'false', importance: '1' }), {
     tags: 'a, b',
     pinned: false,

@@ -42,8 +42,8 @@ export interface RecordedFile {
 export interface ConnectionKey {
   harness: HarnessName
   scope: Scope
-  /** Current folder, relevant for scope project. */
-  folder: string
+  /** Current folder, for scope project. */
+  folder?: string
 }
 
 const recordName = 'record.json'
@@ -103,7 +103,7 @@ export function removeRecord(paths: WorkspacePaths, key: ConnectionKey): void {
     rmSync(ofHarness, { recursive: true, maxRetries: 5 })
 }
 
-function folderOf({ connections }: WorkspacePaths, { harness, scope, folder }: ConnectionKey): string {
+function folderOf({ connections }: WorkspacePaths, { harness, scope, folder = '' }: ConnectionKey): string {
   return join(connections, harness, scope === 'user' ? 'user' : `project-${hashOf(folder).slice(0, 16)}`)
 }
 

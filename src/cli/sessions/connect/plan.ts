@@ -135,7 +135,8 @@ export function planDisconnect(
 }
 
 function emptyPlan({ machine, address }: PlanContext, harness: Harness, options: ConnectOptions): Plan {
-  const key = { harness: harness.name, scope: options.scope, folder: machine.folder }
+  const { scope } = options
+  const key = { harness: harness.name, scope, ...(scope === 'project' && { folder: machine.folder }) }
   const record = readRecord(machine.workspace, key)
   const program = chooseProgram(machine, harness)
   const allowTools = options.allowTools ?? record?.allowTools
