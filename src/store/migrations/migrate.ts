@@ -4,6 +4,7 @@ import { schema } from './0001/schema.js'
 import { projects } from './0002/projects.js'
 import { knowledge } from './0003/knowledge.js'
 import { imports } from './0004/imports.js'
+import { charsets } from './0005/charsets.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -12,6 +13,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'projects', sql: projects },
   { name: 'knowledge', sql: knowledge },
   { name: 'imports', sql: imports },
+  { name: 'charsets', sql: charsets },
 ]
 
 export interface MigrationState {
