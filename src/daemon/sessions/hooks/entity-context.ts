@@ -73,14 +73,7 @@ export async function entityContext(
     now: deps.clock().toISOString(),
     limit: maxValues,
   }
-  const values = [
-    ...(await deps.store.tables.claims.current(
-      entities.map(({ id }) => id),
-      query,
-    )),
-    ...(await linksOf(deps, entities, query)),
-    ...(await statementsAbout(deps, agentId, entities, query)),
-  ]
+  const values = await factsOf(deps, agentId, entities, query)
   const known = new Set(values.map(({ entity_id }) => entity_id))
   const shown = claims && name ? (await readLedger(deps, name)).recalled : undefined
   const groups = byEntity(entities, values, { prompt: read, shown })
@@ -110,6 +103,22 @@ export async function entityContext(
         .map(({ id, name }) => ({ id, name, reason: 'notSure' as const })),
     ],
   }
+}
+
+/** Values and links of entities, and what the session's project says of them. */
+async function factsOf(
+  deps: Pick<Daemon, 'store'>,
+  agentId: string,
+  entities: readonly NamedEntity[],
+  query: CurrentQuery,
+): Promise<CurrentValue[]> {
+  const ids = entities.map(({ id }) => id)
+  const own = await deps.store.tables.claims.current(ids, query)
+  const keyOf = ({ entity_id, value }: CurrentValue): string => `${entity_id} ${nameKey(value)}`
+  const said = new Set(own.map(keyOf))
+  // `database: Postgres` says more than `uses: Postgres`.
+  const links = (await linksOf(deps, entities, query)).filter(link => !said.has(keyOf(link)))
+  return [...own, ...links, ...(await statementsAbout(deps, agentId, entities, query))]
 }
 
 /** Links of each entity that are read. */

@@ -7,7 +7,6 @@ import type { Fact, NamedThing, ReadingContext } from '../../../ground/reading/r
 const maxFrontMatter = 8192
 const maxLinks = 20
 const maxValue = 160
-const form = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/mu
 
 /** Fields for people, with the role and the relation of the person. */
 const roles: Readonly<Record<string, readonly [role: string, relation: string]>> = {
@@ -68,9 +67,8 @@ export function readFrontMatter(
   title: string | undefined,
   find: ReadingContext['find'],
 ): Matter {
-  const [whole, yaml] = form.exec(text.slice(0, maxFrontMatter)) ?? []
-  if (!whole || yaml === undefined || !text.startsWith(whole)) return { facts: [], body: text }
-  const body = text.slice(whole.length)
+  const { yaml, body } = partsOf(text)
+  if (yaml === undefined) return { facts: [], body }
   const fields = fieldsOf(yaml)
   const name = wordsIn(fields.title)[0] ?? title ?? /^# (.+)$/mu.exec(body)?.[1]?.trim()
   if (!name || (!isBelievable(name) && !find(name))) return { facts: [], body }
@@ -83,6 +81,16 @@ export function readFrontMatter(
     return quote ? [{ ...fact, quote }] : []
   })
   return { facts: quoted.length > 0 ? [...quoted, ...linksIn(subject, body, find)] : [], body }
+}
+
+/** Splits a text at the line that ends its front matter. */
+function partsOf(text: string): { yaml: string | undefined; body: string } {
+  const lines = text.slice(0, maxFrontMatter).split('\n')
+  const isFence = (line: string): boolean => line.replace('\uFEFF', '').trim() === '---'
+  const end = isFence(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1
+  if (end < 0) return { yaml: undefined, body: text }
+  const length = lines.slice(0, end + 1).join('\n').length
+  return { yaml: lines.slice(1, end).join('\n'), body: text.slice(length + 1) }
 }
 
 function fieldsOf(yaml: string): Readonly<Record<string, unknown>> {

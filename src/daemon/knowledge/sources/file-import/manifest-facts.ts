@@ -147,8 +147,10 @@ function readGoModule(manifest: Manifest): void {
   manifest.version(project, 'Go', go, ['go ', go ?? ''])
   let count = 0
   for (const line of manifest.lines) {
-    const [, path = '', version] = /^(?:require\s+)?([\w.-]+\.[\w.-]+\/\S+)\s+(v\d\S*)$/u.exec(line) ?? []
-    if (!version || ++count > maxDependencies) continue
+    const words = line.replace(/^require /u, '').split(' ')
+    const [path = '', version = '', ...more] = words
+    const isDirect = more.length === 0 && path.includes('/') && path.includes('.') && /^v\d/u.test(version)
+    if (!isDirect || ++count > maxDependencies) continue
     const name = moduleName(path)
     manifest.link(project, 'depends on', { name, type: 'tool' }, [path, version])
     manifest.version(project, name, version, [path, version])
@@ -237,7 +239,7 @@ function readOwners(manifest: Manifest): void {
     if (pattern.startsWith('#') || owners.length === 0) continue
     const part = partNamed(pattern)
     const target = pattern === '*' ? manifest.folder : part && { name: part, type: 'component' }
-    const named = owners.filter(owner => /^@[\w-]+(?:\/[\w.-]+)?$|^\S+@\S+\.\w+$/u.test(owner))
+    const named = owners.filter(owner => /^@[\w-]+(?:\/[\w.-]+)?$|^[^\s@]+@[^\s@]+$/u.test(owner))
     if (!target || named.length === 0) continue
     for (const owner of named)
       manifest.link({ name: owner, type: owner.includes('/') ? 'team' : 'person' }, 'owns', target, [line])
