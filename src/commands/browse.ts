@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { hereOf, readingProjectFlags } from '../cli/memory/project-flags.js'
+import { readingProjectFlags } from '../cli/memory/project-flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor } from '../cli/terminal/output.js'
@@ -9,8 +9,9 @@ export default class Browse extends DaemonCommand {
   static override enableJsonFlag = false
   static override summary = 'Browse memories interactively.'
   static override description =
-    "Searches the current folder's project and memories of no project by keywords as you type. The last line lists the keys: read, pin, edit tags, supersede, " +
-    'forget. Forgetting and superseding ask for a reason and a confirmation.'
+    "Searches the current folder's project and memories of no project by keywords as you type. The last line " +
+    'lists the main keys, ? all of them: read, edit, pin, rate, copy, supersede, forget, undo, filters, and ' +
+    'forgotten memories. Forgetting and superseding ask for a reason and a confirmation.'
   static override examples = ['<%= config.bin %> browse', '<%= config.bin %> browse deploy']
   static override args = {
     query: Args.string({
@@ -28,10 +29,10 @@ export default class Browse extends DaemonCommand {
     // Reports an unavailable daemon before the screen opens.
     await this.call('GET /api/status')
     const { browseMemories } = await import('../cli/tui/browse/browse.js')
+    const project = flags['all-projects'] ? '*' : flags['no-project'] ? '-' : flags.project
     await browseMemories({
-      send: (address, request, options) =>
-        call(address, request, { ...this.globals, ...hereOf(flags), ...options }),
-      project: flags.project,
+      send: (address, request, options) => call(address, request, { ...this.globals, ...options }),
+      filter: project === undefined ? {} : { project },
       query: (args.query ?? []).join(' '),
       color: colorsFor().isColorSupported,
     })

@@ -1,5 +1,6 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
 import { fractionFlag, fractionOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { replacementOf } from '../cli/memory/record.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
@@ -79,19 +80,18 @@ export default class Edit extends DaemonCommand {
     const example = flags.text === undefined ? `--type ${flags.type}` : '--text "..."'
     const reason = requireReason(flags.reason, `memory edit ${id} ${example} --reason "corrected"`)
     const old = await this.call('GET /api/memory/:id', { params: { id } })
+    const { text, type, project, pin } = flags
+    const changes = {
+      ...(text !== undefined && { content: text }),
+      ...(type !== undefined && { type: type as RememberType }),
+      ...(project !== undefined && { project }),
+      ...(pin !== undefined && { pinned: pin }),
+      ...(flags.tags && { tags: flags.tags }),
+      ...(flags['clear-tags'] && { tags: undefined }),
+      importance: fractionOf('--importance', flags.importance) ?? old.importance,
+    }
     const reply = await this.call('POST /api/memory/remember', {
-      body: {
-        content: flags.text ?? old.content,
-        reason,
-        supersedes: old.id,
-        type: (flags.type ?? old.type) as RememberType,
-        project: flags.project ?? old.project ?? undefined,
-        scope: old.scope ?? undefined,
-        tags: flags['clear-tags'] ? undefined : (flags.tags ?? old.tags),
-        importance: fractionOf('--importance', flags.importance) ?? old.importance,
-        pinned: flags.pin ?? old.pinned === 1,
-        who: old.who ?? undefined,
-      },
+      body: replacementOf(old, { ...changes, reason }),
     })
     if (!this.jsonEnabled()) {
       const colors = colorsFor()

@@ -1,4 +1,4 @@
-import type { Reply } from '../../contract/api.js'
+import type { Reply, Request } from '../../contract/api.js'
 import { actorName, labelOf } from '../../lib/text/labels.js'
 import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge } from '../../lib/time/age.js'
@@ -12,6 +12,27 @@ const words: Readonly<Record<string, number>> = { helpful: 1, neutral: 0, harmfu
 
 export type MemoryRecord = Reply<'GET /api/memory/:id'>
 export type HistoryEvent = Reply<'GET /api/memory/:id/history'>['history'][number]
+
+type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
+
+/** Returns the request for a new version that replaces a memory and keeps its other fields (rules.md 4.6). */
+export function replacementOf(
+  old: MemoryRecord,
+  changes: Partial<RememberBody> & Pick<RememberBody, 'reason'>,
+): RememberBody {
+  return {
+    content: old.content,
+    supersedes: old.id,
+    type: old.type as RememberBody['type'],
+    project: old.project ?? undefined,
+    scope: old.scope ?? undefined,
+    tags: old.tags,
+    importance: old.importance,
+    pinned: old.pinned === 1,
+    who: old.who ?? undefined,
+    ...changes,
+  }
+}
 
 export interface RecordView {
   colors: Colors

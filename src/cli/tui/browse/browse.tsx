@@ -1,83 +1,17 @@
 import { Box, type Key, render, Text, useApp, useInput } from 'ink'
 import { type Dispatch, useEffect, useReducer } from 'react'
 import type { call } from '../../../client/call.js'
-import { hasOtherHolders } from '../../../contract/memory/other-holders.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { clipText, plainLine, wrapText } from '../../terminal/text.js'
+import { shortNameOf } from '../../../lib/text/project-name.js'
+import { copyText } from '../../terminal/clipboard.js'
+import { clipText, displayWidth, plainLine, wrapText } from '../../terminal/text.js'
 import { keyPresses, tailOf, tint, useScreenSize } from '../screen.js'
+import { type BrowseApi, createBrowseApi } from './browse-api.js'
 import { browseAction, type View } from './keys.js'
-import { BrowseList, ReadPane } from './panes.js'
-import {
-  type BrowseAction,
-  type BrowseFilter,
-  type BrowseRow,
-  type BrowseState,
-  type BrowseTask,
-  reduceBrowse,
-  startBrowse,
-} from './state.js'
+import { BrowseList, KeysPane, ReadPane } from './panes.js'
+import { type BrowseAction, type BrowseFilter, type BrowseState, reduceBrowse, startBrowse } from './state.js'
 
-/** Requests of the screen to the daemon. */
-export interface BrowseApi {
-  /**
-   * Returns the best matches first, or the newest without a query. Rejects with an AbortError if cancelled.
-   */
-  search(query: string, filter: BrowseFilter, signal: AbortSignal): Promise<readonly BrowseRow[]>
-  /** @returns a description of the change for a person. */
-  run(task: BrowseTask): Promise<string>
-}
-
-const maxRows = 100
-
-/**
- * Implements the requests with calls of the daemon. Keyword search does not count accesses and needs no
- * vector.
- */
-export function createBrowseApi(send: typeof call, project?: string): BrowseApi {
-  return {
-    search: async (query, { type, tag, pinned }, signal) => {
-      const text = query.trim() || undefined
-      const reply = await send(
-        'GET /memory/search',
-        { query: { q: text, project, type, tags: tag, pinned: pinned || undefined, limit: maxRows } },
-        { signal },
-      )
-      return 'results' in reply ? reply.results : []
-    },
-    run: task => runTask(send, task),
-  }
-}
-
-async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
-  const params = { id: task.row.id }
-  switch (task.do) {
-    case 'pin': {
-      const { pinned } = task
-      const reason = pinned ? 'pinned while browsing' : 'unpinned while browsing'
-      await send('PATCH /api/memory/:id', { params, body: { pinned, reason } })
-      return pinned ? 'Pinned.' : 'Unpinned.'
-    }
-    case 'tags':
-      await send('PATCH /api/memory/:id', {
-        params,
-        body: { tags: task.tags, reason: 'tagged while browsing' },
-      })
-      return 'Tags saved.'
-    case 'supersede': {
-      const { by, reason } = task
-      await send('POST /api/memories/:id/supersede', { params, body: { supersededBy: by.id, reason } })
-      return `Superseded by ${by.id}.`
-    }
-    case 'forget': {
-      const force = task.row.pinned === 1
-      const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
-      if (hasOtherHolders(removed)) return 'Forgotten here. Other agents saved it too and still see it.'
-      return 'Forgotten. Undo within 30 days: memory undo'
-    }
-  }
-}
-
-interface BrowsePromptProps {
+interface PartProps {
   state: BrowseState
   width: number
   color: boolean
@@ -85,7 +19,9 @@ interface BrowsePromptProps {
 
 const labels: Readonly<Partial<Record<BrowseState['step'], string>>> = {
   tag: 'Tag',
+  project: 'Project',
   tags: 'Tags',
+  edit: 'Text',
   reason: 'Reason',
   confirm: 'Reason',
 }
@@ -96,56 +32,80 @@ export const debounceMs = 120
 interface BrowseScreenProps {
   api: BrowseApi
   query: string
+  /** Filters that the command line chose. */
+  filter?: Partial<BrowseFilter>
   /** False disables colour; bold and inverse remain. */
   color: boolean
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** Rows outside the list or the text: search line, filters, gaps, details, prompt, notice, keys. */
-const listChrome = 13
-
-const readChrome = 9
+/** A screen with fewer rows has no gaps, and shows prompt and details in the same place. */
+const compactBelow = 20
+/** Rows outside the list or the text, and a free one: a full screen would flicker. */
+const chrome = {
+  full: { list: 13, read: 9, prompt: 0 },
+  compact: { list: 6, read: 5, prompt: 2 },
+} as const
 
 type Input = BrowseAction | { input: string; key: Key; view: View }
 
-const keys = {
-  search: 'type to search · ↑↓ move · Enter to the list · Esc clear or quit',
-  list: 'Enter read · / search · p pin · t tags · s supersede · d forget · q quit',
-  read: '↑↓ scroll · p pin · t tags · s supersede · d forget · Esc back · q quit',
-  tag: 'Enter filter by this tag (empty: any) · Esc back',
-  tags: 'comma-separated tags · Enter save · Ctrl-U clear · Esc back',
-  reason: 'Enter next · Esc cancel',
-  confirm: 'y yes · n back',
-  left: '',
-} as const
+/** The last two of the list stay if the line is too short for all. */
+const keys: Readonly<Record<BrowseState['step'], readonly string[]>> = {
+  search: ['type to search', '↑↓ move', 'Enter to the list', 'Esc clear or quit'],
+  list: [
+    'Enter read',
+    '/ search',
+    'd forget',
+    'u undo',
+    'e edit',
+    'p pin',
+    't tags',
+    's supersede',
+    'y copy',
+    'q quit',
+    '? keys',
+  ],
+  read: ['↑↓ scroll', 'e edit', 'd forget', 'u undo', 'p pin', 't tags', 's supersede', 'Esc back', '? keys'],
+  tag: ['Enter filter by this tag', 'empty: any', 'Esc back'],
+  project: ['Enter filter by this project', 'Esc back'],
+  tags: ['Enter save', 'comma-separated', 'Ctrl-U clear', 'Esc back'],
+  edit: ['Enter save', '←→ Home End move', 'Ctrl-U clear', 'Esc back'],
+  reason: ['Enter next', 'Esc cancel'],
+  confirm: ['y yes', 'n back'],
+  keys: [],
+  left: [],
+}
+const choosingKeys = ['Enter choose as replacement', '↑↓ move', '/ search', 'Esc cancel']
+const forgottenKeys = ['Enter read', '/ search', 'u bring back', 'v back to the others', 'q quit', '? keys']
 
 /** Shows the browse screen until the user leaves it (q, Esc at an empty search line, Ctrl-C). */
 export async function browseMemories(input: {
   send: typeof call
   query: string
-  /** Only memories of this project; undefined for those near the current folder. */
-  project?: string | undefined
+  filter: Partial<BrowseFilter>
   color: boolean
 }): Promise<void> {
-  const { send, query, project, color } = input
-  const screen = render(
-    <BrowseScreen api={createBrowseApi(send, project)} query={query} color={color} now={Date.now()} />,
-  )
+  const { send, ...shown } = input
+  const api = createBrowseApi({ send, copy: text => copyText(text) })
+  const screen = render(<BrowseScreen api={api} now={Date.now()} {...shown} />)
   await screen.waitUntilExit()
 }
 
 /**
- * Searches as the user types; filters, shows, pins, tags, supersedes and forgets memories. The list shows a
+ * Searches as the user types; filters, shows, changes, rates, forgets and recovers memories. The list shows a
  * change once the daemon has confirmed it; errors appear in place.
  */
-export function BrowseScreen({ api, query, color, now }: BrowseScreenProps) {
-  const [state, dispatch] = useReducer(reduceInput, query, startBrowse)
+export function BrowseScreen({ api, query, filter, color, now }: BrowseScreenProps) {
+  const [state, dispatch] = useReducer(reduceInput, undefined, () => startBrowse(query, filter))
   const { exit } = useApp()
   const { columns, rows } = useScreenSize()
   const width = Math.min(columns, 120)
-  const listRows = Math.max(3, rows - listChrome)
-  const readRows = Math.max(3, rows - readChrome)
+  const isCompact = rows < compactBelow
+  const prompts = labels[state.step] !== undefined || state.intent !== undefined
+  const frame = isCompact ? chrome.compact : chrome.full
+  const listRows = Math.max(3, rows - frame.list)
+  const readRows = Math.max(3, rows - frame.read - (prompts ? frame.prompt : 0))
   const selected = state.rows[state.cursor]
   const text = selected ? wrapText(plainLine(selected.content), width) : []
   const maxScroll = Math.max(0, text.length - readRows)
@@ -159,9 +119,11 @@ export function BrowseScreen({ api, query, color, now }: BrowseScreenProps) {
   }, [state.step, exit])
 
   if (state.step === 'left') return null
+  if (state.step === 'keys') return <KeysPane width={width} color={color} />
+  const part = { state, width, color }
   return (
     <Box flexDirection="column" width={width}>
-      <SearchLine state={state} width={width} color={color} />
+      <SearchLine {...part} />
       <FilterLine state={state} color={color} />
       {state.step === 'read' && selected ? (
         <ReadPane
@@ -170,19 +132,37 @@ export function BrowseScreen({ api, query, color, now }: BrowseScreenProps) {
           scroll={Math.min(state.scroll, maxScroll)}
           rows={readRows}
           color={color}
+          compact={isCompact}
           now={now}
         />
       ) : (
-        <BrowseList state={state} rows={listRows} width={width} color={color} now={now} />
+        <BrowseList
+          {...part}
+          rows={listRows}
+          layout={isCompact ? (prompts ? 'list' : 'compact') : 'full'}
+          now={now}
+        />
       )}
-      <BrowsePrompt state={state} width={width} color={color} />
-      <Text {...tint(color, state.notice.fault ? 'red' : 'yellow')} wrap="truncate">
-        {state.task ? 'Working …' : plainLine(state.notice.text) || ' '}
-      </Text>
-      <Text dimColor wrap="truncate">
-        {keysOf(state)}
-      </Text>
+      {(prompts || !isCompact) && <BrowsePrompt {...part} />}
+      {(!isCompact || hasNotice(state)) && <Notice state={state} color={color} />}
+      {(!isCompact || !hasNotice(state)) && (
+        <Text dimColor wrap="truncate">
+          {keysOf(state, width)}
+        </Text>
+      )}
     </Box>
+  )
+}
+
+function hasNotice({ task, notice }: BrowseState): boolean {
+  return task !== undefined || notice.text !== ''
+}
+
+function Notice({ state: { task, notice }, color }: Omit<PartProps, 'width'>) {
+  return (
+    <Text {...tint(color, notice.fault ? 'red' : 'yellow')} wrap="truncate">
+      {task ? 'Working …' : plainLine(notice.text) || ' '}
+    </Text>
   )
 }
 
@@ -201,7 +181,7 @@ function reduceInput(state: BrowseState, input: Input): BrowseState {
   return next
 }
 
-function SearchLine({ state, width, color }: { state: BrowseState; width: number; color: boolean }) {
+function SearchLine({ state, width, color }: PartProps) {
   const { step, query, rows, loading } = state
   const count = loading ? 'searching …' : countOf(rows.length, 'memory', 'memories')
   const typing = step === 'search'
@@ -217,14 +197,16 @@ function SearchLine({ state, width, color }: { state: BrowseState; width: number
   )
 }
 
-function FilterLine({ state, color }: { state: BrowseState; color: boolean }) {
-  const { type, tag, pinned } = state.filter
+function FilterLine({ state, color }: Omit<PartProps, 'width'>) {
+  const { type, tag, project, pinned, forgotten } = state.filter
   const parts = [
     `f type ${type ?? 'any'}`,
     `# tag ${tag ? plainLine(tag) : 'any'}`,
+    `w ${placeName(project)}`,
     `o ${pinned ? 'pinned only' : 'pinned or not'}`,
+    `v ${forgotten ? 'forgotten' : 'kept'}`,
   ]
-  const active = type !== undefined || tag !== undefined || pinned
+  const active = type !== undefined || tag !== undefined || project !== undefined || pinned || forgotten
   return (
     <Text {...(active ? tint(color, 'green') : {})} dimColor={!active} wrap="truncate">
       {parts.join(' · ')}
@@ -232,9 +214,23 @@ function FilterLine({ state, color }: { state: BrowseState; color: boolean }) {
   )
 }
 
-function keysOf({ step, intent }: BrowseState): string {
-  if (step === 'list' && intent) return 'Enter choose as replacement · ↑↓ move · / search · Esc cancel'
-  return keys[step]
+function placeName(project: string | undefined): string {
+  if (project === undefined) return 'this folder'
+  if (project === '*') return 'all projects'
+  return project === '-' ? 'no project' : plainLine(shortNameOf(project))
+}
+
+/** Returns as many keys as fit; the last two always, because they lead out and to the others. */
+function keysOf({ step, intent, filter }: BrowseState, width: number): string {
+  const chosen =
+    step === 'list' && intent
+      ? choosingKeys
+      : filter.forgotten && step === 'list'
+        ? forgottenKeys
+        : keys[step]
+  const shown = [...chosen]
+  while (shown.length > 2 && displayWidth(shown.join(' · ')) > width) shown.splice(-3, 1)
+  return shown.join(' · ')
 }
 
 /** Searches when query, filter or data change, and cancels the previous search. */
@@ -267,7 +263,7 @@ function useTask(api: BrowseApi, { task }: BrowseState, dispatch: Dispatch<Brows
   useEffect(() => {
     if (!task) return
     api.run(task).then(
-      text => dispatch({ do: 'succeeded', text }),
+      outcome => dispatch({ do: 'succeeded', ...outcome }),
       error => dispatch({ do: 'failed', text: (error as Error).message }),
     )
   }, [api, task, dispatch])
@@ -277,7 +273,7 @@ function useTask(api: BrowseApi, { task }: BrowseState, dispatch: Dispatch<Brows
  * Shows the prompt: a line of text or a confirmation. It always has two rows, so that the layout does not
  * jump.
  */
-function BrowsePrompt({ state, width, color }: BrowsePromptProps) {
+function BrowsePrompt({ state, width, color }: PartProps) {
   return (
     <Box flexDirection="column" height={2}>
       <Text {...tint(color, state.intent?.do === 'forget' ? 'red' : 'cyan')} wrap="truncate">
@@ -290,6 +286,11 @@ function BrowsePrompt({ state, width, color }: BrowsePromptProps) {
 
 function question({ step, intent }: BrowseState, width: number): string {
   const short = (content: string) => clipText(plainLine(content), Math.floor(width / 3))
+  if (step === 'project') return 'Empty: this folder and no project · *: all · -: no project only'
+  if (intent?.do === 'edit' || intent?.do === 'tags') {
+    const what = intent.do === 'edit' ? 'text' : 'tags'
+    return `Edit the ${what} of "${short(intent.row.content)}"`
+  }
   if (intent?.do === 'forget') {
     const pinned = intent.row.pinned ? 'the pinned memory ' : ''
     return `Forget ${pinned}"${short(intent.row.content)}"${step === 'confirm' ? ' y / n' : ''}`
@@ -302,14 +303,20 @@ function question({ step, intent }: BrowseState, width: number): string {
   return ' '
 }
 
-function Answer({ state: { step, input }, width, color }: BrowsePromptProps) {
+function Answer({ state: { step, input, behind }, width, color }: PartProps) {
   const label = labels[step]
   if (!label) return <Text> </Text>
+  const parts = [...input]
+  const caret = parts.length - Math.min(behind, parts.length)
+  const after = plainLine(parts.slice(caret + 1).join(''))
+  // The text before the caret leaves some room for the text behind it.
+  const room = width - 12 - Math.min(displayWidth(after), Math.floor(width / 3))
   return (
     <Text wrap="truncate">
       <Text bold>{`${label}: `}</Text>
-      <Text {...tint(color, 'cyan')}>{plainLine(tailOf(input, width - 12))}</Text>
-      {step !== 'confirm' && <Text inverse> </Text>}
+      <Text {...tint(color, 'cyan')}>{plainLine(tailOf(parts.slice(0, caret).join(''), room))}</Text>
+      {step !== 'confirm' && <Text inverse>{plainLine(parts[caret] ?? ' ')}</Text>}
+      <Text {...tint(color, 'cyan')}>{after}</Text>
     </Text>
   )
 }

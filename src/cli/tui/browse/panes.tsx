@@ -3,6 +3,7 @@ import { shortNameOf } from '../../../lib/text/project-name.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, padText, plainLine, wrapText } from '../../terminal/text.js'
 import { tint } from '../screen.js'
+import { keyList } from './keys.js'
 import type { BrowseRow, BrowseState } from './state.js'
 
 const detailLines = 3
@@ -10,19 +11,22 @@ const detailLines = 3
 interface BrowseListProps {
   state: BrowseState
   rows: number
+  /** `compact` has two rows of details; `list` has none. */
+  layout: 'full' | 'compact' | 'list'
   width: number
   color: boolean
   now: number
 }
 
 /** Shows the found memories around the cursor, and the start of the current one. */
-export function BrowseList({ state, rows, width, color, now }: BrowseListProps) {
+export function BrowseList({ state, rows, layout, width, color, now }: BrowseListProps) {
   const { cursor, intent } = state
   const from = Math.max(0, Math.min(cursor - Math.floor(rows / 2), state.rows.length - rows))
   const shown = state.rows.slice(from, from + rows)
   const below = state.rows.length - from - shown.length
+  const isFull = layout === 'full'
   return (
-    <Box flexDirection="column" marginTop={1}>
+    <Box flexDirection="column" marginTop={isFull ? 1 : 0}>
       <Box flexDirection="column" height={rows}>
         {shown.length === 0 && !state.loading && <Text dimColor>{nothingFound(state)}</Text>}
         {shown.map((row, index) => (
@@ -37,8 +41,10 @@ export function BrowseList({ state, rows, width, color, now }: BrowseListProps) 
           />
         ))}
       </Box>
-      <Text dimColor>{state.rows.length > rows ? `  ${from} above, ${below} below` : ' '}</Text>
-      <Detail row={state.rows[cursor]} width={width} />
+      {isFull && <Text dimColor>{state.rows.length > rows ? `  ${from} above, ${below} below` : ' '}</Text>}
+      {layout !== 'list' && (
+        <Detail row={state.rows[cursor]} width={width} lines={isFull ? detailLines : 1} />
+      )}
     </Box>
   )
 }
@@ -46,8 +52,10 @@ export function BrowseList({ state, rows, width, color, now }: BrowseListProps) 
 function nothingFound({ query, filter, notice }: BrowseState): string {
   if (notice.fault) return 'Nothing to show.'
   if (query.trim() !== '') return 'No matches. Esc in the search line clears it.'
-  const narrowed = filter.type !== undefined || filter.tag !== undefined || filter.pinned
-  return narrowed ? 'No memories match the filters.' : 'No memories yet. Next: memory remember "..."'
+  const { type, tag, project, pinned, forgotten } = filter
+  const isNarrowed = type !== undefined || tag !== undefined || project !== undefined || pinned
+  if (forgotten && !isNarrowed) return 'No forgotten memories. v shows the others.'
+  return isNarrowed ? 'No memories match the filters.' : 'No memories yet. Next: memory remember "..."'
 }
 
 interface ListRowProps {
@@ -73,16 +81,40 @@ function ListRow({ row, here, replaced, width, color, now }: ListRowProps) {
   )
 }
 
-function Detail({ row, width }: { row: BrowseRow | undefined; width: number }) {
-  const lines = row ? wrapText(plainLine(row.content), width) : []
-  const shown = lines.slice(0, detailLines)
-  if (lines.length > detailLines) shown[detailLines - 1] = clipText(`${shown[detailLines - 1]} …`, width)
+function Detail({ row, width, lines }: { row: BrowseRow | undefined; width: number; lines: number }) {
+  const all = row ? wrapText(plainLine(row.content), width) : []
+  const shown = all.slice(0, lines)
+  if (all.length > lines) shown[lines - 1] = clipText(`${shown[lines - 1]} …`, width)
   return (
-    <Box flexDirection="column" height={detailLines + 1}>
-      <Text>{shown.join('\n')}</Text>
+    <Box flexDirection="column" height={lines + 1}>
+      <Text>{shown.join('\n') || ' '}</Text>
       <Text dimColor wrap="truncate">
         {row ? factsOf(row).join(' · ') : ''}
       </Text>
+    </Box>
+  )
+}
+
+/** Shows all keys in two columns. */
+export function KeysPane({ width, color }: { width: number; color: boolean }) {
+  const half = Math.ceil(keyList.length / 2)
+  const columns = [keyList.slice(0, half), keyList.slice(half)]
+  return (
+    <Box flexDirection="column" width={width}>
+      <Text bold>Keys</Text>
+      <Box>
+        {columns.map(column => (
+          <Box key={column[0]![0]} flexDirection="column" width={Math.floor(width / 2)}>
+            {column.map(([name, effect]) => (
+              <Text key={name} wrap="truncate">
+                <Text {...tint(color, 'cyan')}>{padText(name, 8)}</Text>
+                {effect}
+              </Text>
+            ))}
+          </Box>
+        ))}
+      </Box>
+      <Text dimColor>any key back · q quit</Text>
     </Box>
   )
 }
@@ -95,16 +127,18 @@ interface ReadPaneProps {
   scroll: number
   rows: number
   color: boolean
+  /** Without a gap above. */
+  compact: boolean
   now: number
 }
 
 /** Shows one memory with scrolling. */
-export function ReadPane({ row, text, scroll, rows, color, now }: ReadPaneProps) {
+export function ReadPane({ row, text, scroll, rows, color, compact, now }: ReadPaneProps) {
   const shown = text.slice(scroll, scroll + rows)
   const position =
     text.length > rows ? `lines ${scroll + 1} to ${scroll + shown.length} of ${text.length}` : ''
   return (
-    <Box flexDirection="column" marginTop={1}>
+    <Box flexDirection="column" marginTop={compact ? 0 : 1}>
       <Text wrap="truncate">
         <Text bold {...tint(color, 'cyan')}>
           {row.type}

@@ -2,7 +2,8 @@
 
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
-import { type BrowseApi, BrowseScreen, debounceMs } from '../../../../../src/cli/tui/browse/browse.js'
+import { BrowseScreen, debounceMs } from '../../../../../src/cli/tui/browse/browse.js'
+import type { BrowseApi } from '../../../../../src/cli/tui/browse/browse-api.js'
 import type { BrowseRow, BrowseTask } from '../../../../../src/cli/tui/browse/state.js'
 import { until } from '../../../../helpers/cli.js'
 import { browseRow } from './rows.js'
@@ -19,7 +20,12 @@ interface BrowseSession {
 }
 
 /** Renders the screen on an in-memory store that searches for substrings. */
-function open(t: ExecutionContext, rows: BrowseRow[], overrides: Partial<BrowseApi> = {}): BrowseSession {
+function open(
+  t: ExecutionContext,
+  rows: BrowseRow[],
+  overrides: Partial<BrowseApi> = {},
+  size?: { columns: number; rows: number },
+): BrowseSession {
   const searches: BrowseSession['searches'] = []
   const tasks: BrowseTask[] = []
   const api: BrowseApi = {
@@ -33,12 +39,22 @@ function open(t: ExecutionContext, rows: BrowseRow[], overrides: Partial<BrowseA
       if (task.do === 'forget') rows.splice(at, 1)
       if (task.do === 'pin') rows[at] = { ...rows[at]!, pinned: task.pinned ? 1 : 0 }
       if (task.do === 'tags') rows[at] = { ...rows[at]!, tags: task.tags }
-      return `done ${task.do}`
+      return {
+        text: `done ${task.do}`,
+        undo: task.do === 'forget' ? { do: 'recover', row: task.row } : undefined,
+      }
     },
     ...overrides,
   }
   const screen = render(<BrowseScreen api={api} query="" color={false} now={now} />)
   t.teardown(screen.unmount)
+  if (size) {
+    Object.defineProperties(screen.stdout, {
+      columns: { value: size.columns, configurable: true },
+      rows: { value: size.rows, configurable: true },
+    })
+    screen.stdout.emit('resize')
+  }
   const frame = () => screen.lastFrame() ?? ''
   return {
     frame,
@@ -222,4 +238,117 @@ test('100 long memories fit 24 lines of 80 columns', async t => {
       .split('\n')
       .every(line => line.length <= 100),
   )
+})
+
+const small = { columns: 60, rows: 15 }
+
+test('at 60x15 there are nine rows, the keys lead out, and every step fits', async t => {
+  const rows = Array.from({ length: 30 }, (_, n) =>
+    browseRow(`m${n}`, { content: `${n} ${'long text '.repeat(80)}` }),
+  )
+  const { press, shows, frame } = open(t, rows, {}, small)
+  const fits = () => {
+    const lines = frame().split('\n')
+    t.true(lines.length < small.rows, frame())
+    t.true(
+      lines.every(line => line.length <= small.columns),
+      frame(),
+    )
+  }
+  await shows('30 memories')
+  fits()
+  await press(keys.enter)
+  await shows('q quit · ? keys')
+  t.is(frame().match(/^[> ][ *]/gmu)?.length, 9, frame())
+  fits()
+  await press('?')
+  await shows('mark as wrong')
+  fits()
+  await press(' ')
+  await shows('q quit · ? keys')
+  await press('d')
+  await shows('Reason:')
+  fits()
+  await press(keys.escape)
+  await shows('? keys')
+  await press(keys.enter)
+  await shows('lines 1 to')
+  fits()
+})
+
+test('e edits a text at the caret', async t => {
+  const { press, shows, tasks } = open(t, [browseRow('a', { content: 'We deploy' })])
+  await shows('1 memory')
+  await press(keys.enter)
+  await shows('Enter read')
+  await press('e')
+  await shows('Text: We deploy')
+  await press('\u0001')
+  await press('Now: ')
+  await shows('Text: Now: We deploy')
+  await press(keys.enter)
+  await shows('done edit')
+  t.like(tasks, [{ do: 'edit', text: 'Now: We deploy' }])
+})
+
+test('u undoes the last change, once', async t => {
+  const { press, shows, tasks } = open(t, [browseRow('a'), browseRow('b')])
+  await shows('2 memories')
+  await press(keys.enter)
+  await shows('Enter read')
+  await press('d')
+  await shows('Forget "memory a"')
+  await press('old', keys.enter)
+  await shows('y / n')
+  await press('y')
+  await shows('done forget')
+  await press('u')
+  await shows('done recover')
+  await press('u')
+  await shows('Nothing to undo here.')
+  t.like(tasks.at(-1), { do: 'recover', row: { id: 'a' } })
+})
+
+test('v shows forgotten memories, which u brings back and nothing else changes', async t => {
+  const { press, shows, tasks, searches } = open(t, [browseRow('a')])
+  await shows('1 memory')
+  await press(keys.enter)
+  await shows('Enter read')
+  await press('v')
+  await shows('u bring back')
+  await until(() => searches.length === 2, 'it searched again')
+  t.like(searches.at(-1)?.filter, { forgotten: true })
+  await press('p')
+  await shows('This memory is forgotten.')
+  await press('u')
+  await shows('done recover')
+  t.like(tasks, [{ do: 'recover', row: { id: 'a' } }])
+})
+
+test('w filters by project, + - ! rate, y copies', async t => {
+  const { press, shows, tasks, searches } = open(t, [browseRow('a')])
+  await shows('w this folder')
+  await shows('1 memory')
+  await press(keys.enter)
+  await shows('Enter read')
+  await press('w')
+  await shows('Project:')
+  await press('shop', keys.enter)
+  await shows('w shop')
+  await until(() => searches.length === 2, 'it searched again')
+  t.like(searches.at(-1)?.filter, { project: 'shop' })
+  for (const key of ['+', '-', '!', '0', 'y', 'Y']) {
+    const count = tasks.length
+    await press(key)
+    await until(() => tasks.length > count, `${key} does something`)
+    await shows('done ')
+  }
+  t.like(tasks, [
+    { judgement: 'up' },
+    { judgement: 'down' },
+    { judgement: 'wrong' },
+    { judgement: 'none' },
+    { do: 'copy', part: 'text' },
+    { do: 'copy', part: 'id' },
+  ])
 })
