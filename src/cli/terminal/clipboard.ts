@@ -41,7 +41,11 @@ export async function copyText(
 
 function takes(program: string, args: readonly string[], text: string): Promise<boolean> {
   return new Promise(resolve => {
-    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], timeout: 2000 })
+    const child = spawn(program, args, {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      windowsHide: true,
+      timeout: 2000,
+    })
     child.once('error', () => resolve(false))
     // xclip answers by its end of input, and then serves the text in the background.
     child.once('exit', code => resolve(code === 0))

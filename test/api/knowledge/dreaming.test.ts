@@ -1,7 +1,10 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { capture } from '../../helpers/captures.js'
-import { startDaemon } from '../../helpers/daemon.js'
+import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { factsOf, passOf, runDreamPass } from '../../helpers/dreaming.js'
+import { gitIn, startWithGit } from '../../helpers/git.js'
 import { storeMessages } from '../../helpers/hooks.js'
 import { operation, perform } from '../../helpers/ontology.js'
 import { openRaw } from '../../helpers/store.js'
@@ -34,6 +37,19 @@ test('a pass draws values, links and rules from memories, each with its quote (k
     entity.links.map(({ relation, entity: { name } }) => `${relation} ${name}`),
     ['uses Redis'],
   )
+})
+
+test('the project of a repository without a remote has its short name (knowledge.md#dreaming)', async t => {
+  const daemon = await startWithGit(t)
+  const folder = join(temporaryWorkspace(t), 'kiosk')
+  mkdirSync(folder)
+  gitIn(folder, 'init', '--quiet')
+  gitIn(folder, 'commit', '--quiet', '--allow-empty', '-m', 'first')
+  await daemon.remember('We use Redis for sessions', { project: folder })
+  await runDreamPass(daemon)
+  t.deepEqual(await factsOf(daemon, 'kiosk'), ['tools sessions = Redis'])
+  const { body } = await daemon.call('GET /api/ontology/entities/:id/about', { params: { id: 'kiosk' } })
+  t.is(body.entity.type, 'project')
 })
 
 test('a text is not read twice, and new texts are found (knowledge.md#dreaming)', async t => {

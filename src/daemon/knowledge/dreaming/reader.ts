@@ -84,6 +84,7 @@ export interface PassBudget {
 export interface ReadingRequest {
   /** Texts of one agent and one project, oldest first. */
   agentId: string
+  /** Short name of their project, which is the name of its entity. */
   project: string | null
   pieces: readonly EvidenceText[]
   known: readonly KnownName[]

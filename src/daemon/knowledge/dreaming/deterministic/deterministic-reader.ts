@@ -4,7 +4,6 @@ import { nameKey } from '../../../ground/entities/name-key.js'
 import { readLine } from '../../../ground/reading/read-line.js'
 import { type Fact, type ReadingContext, user } from '../../../ground/reading/reading.js'
 import { literalPattern } from '../../../ground/text/literal-pattern.js'
-import { projectName } from '../pass/known-names.js'
 import {
   type DreamReader,
   type EvidenceText,
@@ -72,11 +71,11 @@ async function readText(
   const isAlone = lines.length === 1 && piece.sourceKind === 'memory'
   const context = { ...base, isAlone }
   const isStory = matter.body.split('\n').length > storyLines
-  const found = matter.facts.flatMap(fact => operationsOf(fact, { piece, isStory: false, known }))
+  const found = matter.facts.flatMap(fact => operationsOf(fact, { piece, project, isStory: false, known }))
   for (const line of lines) {
     await pause()
     const { facts } = readLine(line, context)
-    found.push(...facts.flatMap(fact => operationsOf(fact, { piece, isStory, known })))
+    found.push(...facts.flatMap(fact => operationsOf(fact, { piece, project, isStory, known })))
   }
   return found
 }
@@ -95,10 +94,7 @@ function contextOf(
     return one && { name: one.name, type: one.type }
   }
   return {
-    project:
-      project === null
-        ? undefined
-        : (find(projectName(project)) ?? { name: projectName(project), type: 'project' }),
+    project: project === null ? undefined : (find(project) ?? { name: project, type: 'project' }),
     saidAt: at,
     find,
     isSpoken: sourceKind === 'transcript',

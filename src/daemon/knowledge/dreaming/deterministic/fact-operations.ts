@@ -17,7 +17,17 @@ const constraints = new Set(['rules'])
  */
 export function operationsOf(
   fact: Fact,
-  { piece, isStory, known }: { piece: EvidenceText; isStory: boolean; known: ReadonlyMap<string, KnownName> },
+  {
+    piece,
+    project,
+    isStory,
+    known,
+  }: {
+    piece: EvidenceText
+    project: string | null
+    isStory: boolean
+    known: ReadonlyMap<string, KnownName>
+  },
 ): ExtractedOperation[] {
   const { subject, object, since, until, by } = fact
   const evidence = [{ sourceKind: piece.sourceKind, sourceId: piece.sourceId, quote: fact.quote }]
@@ -46,7 +56,7 @@ export function operationsOf(
       to: object.name,
       toType: object.type,
     }
-    const replaced = fact.attribute === 'replaced by' ? replacedSlot(fact, piece, known) : undefined
+    const replaced = fact.attribute === 'replaced by' ? replacedSlot(fact, project, known) : undefined
     return [
       ...entities(subject, object),
       found({ operation: 'link', payload: { ...ends, ...validity } }),
@@ -77,11 +87,10 @@ export function operationsOf(
 /** The version of the only slot of the project whose tool was replaced. */
 function replacedSlot(
   { subject }: Fact,
-  { project }: EvidenceText,
+  project: string | null,
   known: ReadonlyMap<string, KnownName>,
 ): string | undefined {
-  const name = project?.split(/[/\\]/u).at(-1) ?? ''
-  const claims = known.get(nameKey(name))?.claims ?? []
+  const claims = known.get(nameKey(project ?? ''))?.claims ?? []
   const slots = claims.filter(
     ({ aspect, value }) => aspect === 'tools' && nameKey(value) === nameKey(subject.name),
   )

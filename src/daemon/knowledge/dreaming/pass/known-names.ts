@@ -1,11 +1,10 @@
-import { basename } from 'node:path'
 import { findNamedEntities } from '../../../ground/entities/find-named-entities.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { readerOf } from '../../ontology/model/reader.js'
 import type { AgentText } from '../evidence/evidence.js'
-import type { KnownName } from '../reader.js'
+import type { KnownName, ReadingRequest } from '../reader.js'
 
 type Deps = Pick<Daemon, 'store'>
 
@@ -19,15 +18,14 @@ const maxClaims = 50
 export async function knownNames(
   deps: Deps,
   caller: Caller,
-  { agentId, project, pieces }: { agentId: string; project: string | null; pieces: readonly AgentText[] },
+  {
+    agentId,
+    project,
+    pieces,
+  }: Pick<ReadingRequest, 'agentId' | 'project'> & { pieces: readonly AgentText[] },
 ): Promise<KnownName[]> {
   const texts = pieces.map(({ piece }) => piece.text).join('\n')
-  const all = await knownEntities(
-    deps,
-    caller,
-    agentId,
-    `${project ? `${projectName(project)}\n` : ''}user\n${texts}`,
-  )
+  const all = await knownEntities(deps, caller, agentId, `${project ? `${project}\n` : ''}user\n${texts}`)
   const keys = new Set(all.flatMap(({ name, aliases }) => [name, ...aliases].map(nameKey)))
   const add = (name: string, type: string): void => {
     const key = nameKey(name)
@@ -35,15 +33,10 @@ export async function knownNames(
     keys.add(key)
     all.push({ name, aliases: [], type, entityId: undefined, claims: [] })
   }
-  if (project !== null) add(projectName(project), 'project')
+  if (project !== null) add(project, 'project')
   for (const { id } of await deps.store.tables.agents.roster()) if (id !== 'default') add(id, 'agent')
   for (const { named } of pieces) for (const name of named) add(name, 'topic')
   return all
-}
-
-/** Returns the display name of a project: the last part of its path. */
-export function projectName(project: string): string {
-  return basename(project) || project
 }
 
 async function knownEntities(

@@ -8,7 +8,14 @@ import type { DreamReader, PassBudget, PassTokens } from '../reader.js'
 export type DreamingPassDeps = OntologyDeps &
   Pick<
     Daemon,
-    'environment' | 'telemetry' | 'paths' | 'hooksInFlight' | 'budget' | 'inference' | 'background'
+    | 'environment'
+    | 'telemetry'
+    | 'paths'
+    | 'hooksInFlight'
+    | 'budget'
+    | 'inference'
+    | 'background'
+    | 'projects'
   >
 
 /**

@@ -13,11 +13,14 @@ import { asSuccessor } from './successor.js'
  */
 export async function readTexts(pass: DreamingPass, pieces: readonly AgentText[]): Promise<number> {
   let operations = 0
+  await pass.deps.projects.ready()
   for (const group of groupsOf(pieces)) {
     await breathe(pass)
-    const { agentId, project } = group
-    const known = await knownNames(pass.deps, pass.caller, group)
-    const texts = group.pieces.map(({ piece }) => piece)
+    const { agentId, pieces } = group
+    // A key may be a path, a remote or a commit, which nobody would ask for.
+    const project = group.project === null ? null : pass.deps.projects.nameOf(group.project)
+    const known = await knownNames(pass.deps, pass.caller, { agentId, project, pieces })
+    const texts = pieces.map(({ piece }) => piece)
     const result = await read(pass, { agentId, project, pieces: texts, known })
     operations += result.operations.length
     await performExtracted(pass, group, result.operations)

@@ -173,7 +173,7 @@ async function manifestOperations(deps: OntologyDeps, file: FileToExtract): Prom
   const { agentId, artifactId: sourceId, text } = file
   const piece = { sourceKind: 'artifact' as const, sourceId, text, ...noOrigin }
   const extracted = manifestFacts(file).flatMap(fact =>
-    operationsOf(fact, { piece, isStory: false, known: new Map() }),
+    operationsOf(fact, { piece, project: null, isStory: false, known: new Map() }),
   )
   const operations: Operation[] = []
   for (const { operation } of extracted)
