@@ -89,10 +89,10 @@ function nextStepLines(colors: Colors): string[] {
     colors.dim('The demo daemon was stopped and its workspace deleted.'),
     '',
     colors.bold('Try it yourself'),
-    '   npm install -g .',
+    '   memory setup',
     '   memory remember "We deploy on Tuesdays" --tags release',
     '   memory recall when do we deploy',
-    '   memory doctor',
+    '   memory health',
   ]
 }
 

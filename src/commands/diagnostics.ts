@@ -39,7 +39,7 @@ export default class Diagnostics extends DaemonCommand {
   static override description =
     'Checks all rows first, which takes seconds in a large store; nothing is changed. Without an argument, ' +
     'shows each domain with its problems; with a domain, shows every check. The exit code is 6 if something ' +
-    'is not healthy. memory doctor also checks this machine; memory repair fixes problems.'
+    'is not healthy. memory health also checks this machine; memory repair fixes problems.'
   static override examples = [
     '<%= config.bin %> diagnostics',
     '<%= config.bin %> diagnostics index',

@@ -1,5 +1,5 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
-import { fractionFlag, fractionOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { fractionFlag, fractionOf, reasonFlag, reasonOf } from '../cli/memory/flags.js'
 import { replacementOf } from '../cli/memory/record.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
@@ -12,6 +12,8 @@ type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
 
 type RememberType = NonNullable<Request<'POST /api/memory/remember'>['body']>['type']
 type EditFlags = Interfaces.InferredFlags<typeof editFlags>
+
+const edited = 'edited on the command line'
 
 /** Editable fields of a saved memory (rules.md 4.6). */
 const editFlags = {
@@ -77,8 +79,7 @@ export default class Edit extends DaemonCommand {
 
   /** Saves a new version with the fields of the old one, unless flags name others. */
   async #replace(id: string, flags: EditFlags) {
-    const example = flags.text === undefined ? `--type ${flags.type}` : '--text "..."'
-    const reason = requireReason(flags.reason, `memory edit ${id} ${example} --reason "corrected"`)
+    const reason = reasonOf(flags.reason, edited)
     const old = await this.call('GET /api/memory/:id', { params: { id } })
     const { text, type, project, pin } = flags
     const changes = {
@@ -103,7 +104,7 @@ export default class Edit extends DaemonCommand {
   }
 }
 
-/** Converts the flags of edit to a request. @throws CliError without a change or a reason. */
+/** Converts the flags of edit to a request. @throws CliError without a change. */
 function editBody(id: string, flags: EditFlags): PatchBody {
   const fields = {
     tags: flags['clear-tags'] ? null : flags.tags,
@@ -112,8 +113,7 @@ function editBody(id: string, flags: EditFlags): PatchBody {
     project: flags.project,
   }
   if (Object.values(fields).every(value => value === undefined)) throw nothingToChange(id)
-  const reason = requireReason(flags.reason, `memory edit ${id} ... --reason "sorted"`)
-  return { ...fields, reason, if_version: flags['if-version'] }
+  return { ...fields, reason: reasonOf(flags.reason, edited), if_version: flags['if-version'] }
 }
 
 function nothingToChange(id: string): CliError {
@@ -122,10 +122,7 @@ function nothingToChange(id: string): CliError {
     {
       code: 'change_required',
       exit: 'usage',
-      nextSteps: [
-        `memory edit ${id} --tags release --reason "sorted"`,
-        `to replace the text: memory edit ${id} --text "..." --reason "corrected"`,
-      ],
+      nextSteps: [`memory edit ${id} --tags release`, `to replace the text: memory edit ${id} --text "..."`],
     },
   )
 }

@@ -1,6 +1,6 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
 import { asksFirst, cancelled } from '../cli/consent/consent.js'
-import { filterFlags, momentOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { filterFlags, momentOf, reasonFlag, reasonOf } from '../cli/memory/flags.js'
 import {
   executeForget,
   type ForgetCall,
@@ -43,12 +43,12 @@ export const forgetFlags = {
   yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
 }
 
-const nextSteps = ['add --dry-run to see what would be forgotten', 'add --yes --reason "..." to forget them']
+const nextSteps = ['add --dry-run to see what would be forgotten', 'add --yes to forget them']
 
 export default class Forget extends DaemonCommand {
   static override summary = 'Forget memories by id, query or filter.'
   static override description =
-    'Shows the matching memories and lets you choose; without a terminal, --yes and --reason are required. ' +
+    'Shows the matching memories and lets you choose; without a terminal, --yes is required. ' +
     'Memories selected by id or filter are preselected, matches of a query are not. Pinned memories need ' +
     "--force. A query or filter looks at the current folder's project and at memories of no project. Forgotten memories can be recovered for 30 days. At most 200 memories at once."
   static override examples = [
@@ -70,16 +70,16 @@ export default class Forget extends DaemonCommand {
     const target = forgetTarget(ids, flags, this.globals.agent)
     requireTarget(target)
     const isDry = flags['dry-run']
-    if (!isDry && flags.yes) requireReason(flags.reason, 'add --reason "outdated"')
     const send: ForgetCall = body => this.call('POST /api/memory/forget', { body }, hereOf(flags))
     const preview = await previewForget(send, target)
     if (ids && preview.count === 0) process.exitCode = exitCodes.notFound.code
+    if (preview.count === 0) await this.noteUnknownProject(flags.project)
     if (isDry || preview.count === 0) return this.show(preview)
     const asks = asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps })
     const { reason, force } = flags
     const plan = asks
       ? await choose({ preview, reason, force, preselect: flags.query === undefined })
-      : { reason: reason!.trim() }
+      : { reason: reasonOf(reason, 'forgotten on the command line') }
     const result = await executeForget(send, { target, preview, force, ...plan })
     const { lines, complete } = forgetOutcome(result, asks ? [] : preview.candidates)
     if (!complete) process.exitCode = exitCodes.refused.code

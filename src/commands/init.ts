@@ -51,6 +51,6 @@ function nextSteps(): string {
     dim('Next:'),
     '  memory remember "the deploy needs the VPN"',
     '  memory recall "how do I deploy"',
-    '  memory doctor',
+    '  memory health',
   ].join('\n')
 }

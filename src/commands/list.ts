@@ -93,6 +93,7 @@ export default class List extends DaemonCommand {
       memories.map(({ id }) => id),
     )
     const width = process.stdout.isTTY ? outputWidth() : undefined
+    if (reply.matching === 0) await this.noteUnknownProject(project)
     if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
     const isNarrowed = Object.values(filters).some(value => value !== undefined)
     printNote(

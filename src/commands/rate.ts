@@ -42,7 +42,7 @@ export default class Rate extends DaemonCommand {
     print(`${colors.green(words[judgement])}  ${colors.bold(shownId(reply.id))}`)
     if (judgement === 'wrong')
       printNote(
-        `Correct it: memory edit ${id} --text "..." --reason "..."\nOr forget it: memory forget ${id} --reason "wrong"`,
+        `Correct it: memory edit ${id} --text "..."\nOr forget it: memory forget ${id} --reason "wrong"`,
       )
     return reply
   }

@@ -63,6 +63,7 @@ export default class Recall extends DaemonCommand {
     if (isEmpty) {
       const narrowed = Object.values(filters).some(value => value !== undefined)
       const isNear = isNarrowedByFolder(flags)
+      await this.noteUnknownProject(flags.project)
       printNote(noHitsHelp(reply, { narrowed, isNear, nearest: rows.length > 0 }))
     }
     this.keepRows(

@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { canAsk } from '../cli/consent/consent.js'
-import { reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { reasonFlag, reasonOf } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
@@ -9,10 +8,9 @@ import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 
 export default class Recover extends DaemonCommand {
   static override summary = 'Recover forgotten memories within 30 days.'
-  static override description =
-    'Without a terminal, --reason is required. To bring back all that was forgotten at once: memory undo.'
+  static override description = 'To bring back all that was forgotten at once: memory undo.'
   static override examples = [
-    '<%= config.bin %> recover 0198c0de-0000-7000-8000-000000000001 --reason "still true"',
+    '<%= config.bin %> recover 0198c0de-0000-7000-8000-000000000001',
     '<%= config.bin %> recover @1 @2',
   ]
   static override args = {
@@ -29,10 +27,7 @@ export default class Recover extends DaemonCommand {
   async run() {
     const { args, flags } = await this.parse(Recover)
     const [id = '', ...others] = args.ids
-    const asks = canAsk(this.jsonEnabled())
-    const reason = asks
-      ? (flags.reason?.trim() ?? 'recovered at the terminal')
-      : requireReason(flags.reason, `memory recover ${id} --reason "still true"`)
+    const reason = reasonOf(flags.reason, 'recovered on the command line')
     if (others.length > 0) return this.recoverAll(args.ids, reason, flags['if-version'])
     const body = { reason, if_version: flags['if-version'] }
     const reply = await this.call('POST /api/memory/:id/recover', { params: { id }, body })

@@ -58,8 +58,8 @@ export default class Search extends DaemonCommand {
     const reply = await this.call('POST /api/search', { body }, hereOf(flags))
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    if (reply.items.length > 0)
-      print(searchHits(reply, { colors: colorsFor(), width, now: Date.now() }, offset))
+    if (reply.items.length === 0) await this.noteUnknownProject(project)
+    else print(searchHits(reply, { colors: colorsFor(), width, now: Date.now() }, offset))
     this.keepRows(
       'item',
       reply.items.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { reasonFlag, requireReason } from '../cli/memory/flags.js'
+import { reasonFlag, reasonOf } from '../cli/memory/flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, print, shownId } from '../cli/terminal/output.js'
@@ -28,10 +28,7 @@ export default class Supersede extends DaemonCommand {
 
   async run() {
     const { args, flags } = await this.parse(Supersede)
-    const reason = requireReason(
-      flags.reason,
-      `memory supersede ${args.id} --by ${flags.by} --reason "outdated"`,
-    )
+    const reason = reasonOf(flags.reason, 'superseded on the command line')
     const reply = await this.call('POST /api/memories/:id/supersede', {
       params: { id: args.id },
       body: { supersededBy: flags.by, reason },

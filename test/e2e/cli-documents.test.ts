@@ -70,15 +70,14 @@ test('a piped text gets its title; list, show and chunks show it', async t => {
   t.is((await runHere(t, ['documents', 'show', 'nobody'])).code, 3)
 })
 
-test('a removal without a terminal needs --yes and a reason; a dry run changes nothing', async t => {
+test('a removal without a terminal needs --yes; a dry run changes nothing', async t => {
   const added = await runHere(t, ['documents', 'add', join(notes(t), 'crane.md'), '--json'])
   const { id } = added.json().documents[0]
   t.is((await runHere(t, ['documents', 'remove', id])).code, 2)
-  t.is((await runHere(t, ['documents', 'remove', id, '--yes'])).code, 2)
   const dry = await runHere(t, ['documents', 'remove', id, '--dry-run'])
   t.is(dry.code, 0)
   t.regex(dry.stdout, /Cranes/u)
-  const removed = await runHere(t, ['documents', 'remove', id, '--yes', '--reason', 'old', '--json'])
+  const removed = await runHere(t, ['documents', 'remove', id, '--yes', '--json'])
   t.deepEqual(removed.json(), { removed: [{ id, memoriesRemoved: 1 }], dryRun: false })
 })
 

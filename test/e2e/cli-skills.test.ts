@@ -42,7 +42,7 @@ test('a broken skill is listed, and doctor reports it', async t => {
   putSkill(paths, 'tidy', '---\ndescription: Use when: so\n---\n')
   const { stdout, stderr } = await run('skills', 'list')
   t.is(stdout, 'tidy\t-\tUse when: so')
-  t.regex(stderr, /memory doctor/)
+  t.regex(stderr, /memory health/)
   const { findings } = (await run('doctor', '--json')).json()
   t.like(
     findings.find(({ id }: { id: string }) => id === 'skills'),

@@ -35,7 +35,7 @@ test('doctor --fix updates outdated entries with their original options', async 
   await home.run(['connect', 'cursor', '--no-mcp', '--yes'])
   home.write('.cursor/hooks.json', home.read('.cursor/hooks.json').replaceAll('run.js', 'old/run.js'))
   const [found] = await about(home, 'cursor')
-  t.like(found, { severity: 'warning', fix: 'memory doctor --fix' })
+  t.like(found, { severity: 'warning', fix: 'memory health --fix' })
   t.regex(found!.evidence, /outdated: .*hooks\.json/)
   t.like(await about(home, 'cursor', '--fix'), [{ severity: 'ok', fixed: true }])
   t.false(home.read('.cursor/hooks.json').includes('old/'))
@@ -52,7 +52,7 @@ test('doctor --fix removes a hook of ours that is no longer used', async t => {
   const command = settings.hooks.AfterAgent[0].hooks[0].command.replace(/hook [\w-]+/u, 'hook pre-compaction')
   settings.hooks.PreCompress = [{ hooks: [{ name: 'memory', type: 'command', command, timeout: 10_000 }] }]
   home.write('.gemini/settings.json', JSON.stringify(settings, null, 2))
-  t.like(await about(home, 'gemini'), [{ severity: 'warning', fix: 'memory doctor --fix' }])
+  t.like(await about(home, 'gemini'), [{ severity: 'warning', fix: 'memory health --fix' }])
   t.like(await about(home, 'gemini', '--fix'), [{ severity: 'ok', fixed: true }])
   t.false(home.read('.gemini/settings.json').includes('PreCompress'))
 })

@@ -163,19 +163,19 @@ test('colours appear on terminals, or when forced', async t => {
   t.true((await runHere(t, ['recall', 'billing'], { env: { FORCE_COLOR: '1' } })).stdout.includes(sequence))
 })
 
-test('forget needs --yes and a reason without a terminal, and a dry run changes nothing', async t => {
+test('forget needs --yes without a terminal but no reason, and a dry run changes nothing', async t => {
   const id = await remember(t, 'scratch note', '--tags', 'scratch')
   const refused = await runHere(t, ['forget', id])
   t.is(refused.code, 2)
   t.regex(refused.stderr, /confirm with --yes[\s\S]*--dry-run/)
-  const noReason = await runHere(t, ['forget', id, '--yes', '--json'])
-  t.is(noReason.code, 2)
-  t.is(noReason.json().code, 'reason_required')
   const dry = await runHere(t, ['forget', '--tags', 'scratch', '--dry-run'])
   t.is(dry.code, 0)
   t.true(dry.stdout.startsWith(id))
   t.regex(dry.stderr, /Would forget 1 memory\. No changes made\./)
   t.is((await runHere(t, ['get', id])).code, 0)
+  t.is((await runHere(t, ['forget', id, '--yes'])).code, 0)
+  t.regex((await runHere(t, ['history', id])).stdout, /forgotten on the command line/)
+  t.is((await runHere(t, ['recover', id])).code, 0)
 })
 
 test('forget, history and recover complete a round trip', async t => {
@@ -187,7 +187,6 @@ test('forget, history and recover complete a round trip', async t => {
     /^Forgot 1 memory\n {2}\S+ {2}\w+ {2}.+\nTo bring it back within 30 days: memory undo$/,
   )
   t.is((await runHere(t, ['get', id])).code, 3)
-  t.is((await runHere(t, ['recover', id])).code, 2)
   t.is((await runHere(t, ['recover', id, '--reason', 'broken again'])).code, 0)
   t.is((await runHere(t, ['recover', id, '--reason', 'twice'])).code, 4)
   const { history } = (await runHere(t, ['history', id, '--json'])).json()
@@ -246,7 +245,25 @@ test('list shows memories of a period, and forgotten ones with how to recover th
   t.regex((await runHere(t, ['list', '--since', 'soon'])).stderr, /--since: "soon" is not a valid time/)
   const get = await runHere(t, ['get', gone])
   t.is(get.code, 3)
-  t.regex(get.stderr, /was forgotten; recover it within 30 days: memory recover \S+ --reason "\.\.\."/)
+  t.regex(get.stderr, /was forgotten; recover it within 30 days: memory recover \S+$/m)
+})
+
+test('an unknown project gets similar names, and a known or absolute one none', async t => {
+  await remember(t, 'the shop sells tea', '--project', 'shop')
+  for (const words of [
+    ['list'],
+    ['recall', 'tea'],
+    ['search', 'tea'],
+    ['forget', '-q', 'tea', '--dry-run'],
+    ['sessions', 'list'],
+  ]) {
+    const { stderr, code } = await runHere(t, [...words, '--project', 'shp'])
+    t.is(code, 0, words[0])
+    t.regex(stderr, /No project is called "shp"; did you mean: shop$/mu, words[0])
+  }
+  t.regex((await runHere(t, ['list', '-p', 'zzz'])).stderr, /"zzz"; memory projects lists them/u)
+  for (const project of ['shop', '/work/shop'])
+    t.false((await runHere(t, ['list', '-p', project, '--type', 'rule'])).stderr.includes('No project is'))
 })
 
 test('invalid values name their flag', async t => {

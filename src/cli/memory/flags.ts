@@ -68,19 +68,14 @@ export const filterFlags = {
   }),
 }
 
-/** Reason for a change of a memory, recorded in its history. */
+/** Reason for a change of a memory, recorded in its history; read with `reasonOf`. */
 export const reasonFlag = Flags.custom<string>({
   summary: 'Reason for the change, recorded in the memory history.',
   char: 'r',
   helpValue: 'TEXT',
 })
 
-/** @throws CliError if the reason is missing, with a complete example command. */
-export function requireReason(reason: string | undefined, example: string): string {
-  if (reason?.trim()) return reason.trim()
-  throw new CliError('a reason is required; it is recorded in the history', {
-    code: 'reason_required',
-    exit: 'usage',
-    nextSteps: [example],
-  })
+/** Returns the reason for the history: the given one, or how the change was made. */
+export function reasonOf(given: string | undefined, fallback: string): string {
+  return given?.trim() || fallback
 }

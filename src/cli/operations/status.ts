@@ -57,7 +57,7 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
       ? [`${colors.red('disk')}: ${problem}; memories can be read but not saved; ${remedyOf(problem)}`]
       : []),
     ...(damage.length > 0
-      ? [`${colors.red('database')}: damaged (${damage[0]}). Remedy: memory doctor`]
+      ? [`${colors.red('database')}: damaged (${damage[0]}). Remedy: memory health`]
       : []),
   ]
 }

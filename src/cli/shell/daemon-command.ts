@@ -5,6 +5,8 @@ import { call } from '../../client/call.js'
 import type { CallOptions } from '../../client/http/call-options.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
+import { unknownProject } from '../memory/project-flags.js'
+import { printNote } from '../terminal/output.js'
 import { startSpinner } from '../terminal/spinner.js'
 import { CliCommand } from './cli-command.js'
 
@@ -54,6 +56,14 @@ export abstract class DaemonCommand extends CliCommand {
       spinner.stop()
       if (!this.jsonEnabled()) await this.#printNoticeOnce()
     }
+  }
+
+  /** Names similar projects where nothing was found, since an unknown name is a project without memories. */
+  protected async noteUnknownProject(given: string | undefined): Promise<void> {
+    if (given === undefined || this.jsonEnabled()) return
+    const { projects } = await this.call('GET /api/projects')
+    const note = unknownProject(given, projects)
+    if (note !== undefined) printNote(note)
   }
 
   /** Runs another command with the global flags of this one. @returns its value for `--json`. */

@@ -146,7 +146,7 @@ async function endsEachTime(paths: WorkspacePaths): Promise<ClientError> {
     code: 'launch_failed',
     details: tail.map(message => ({ path: '', message })),
     nextSteps: [
-      'memory doctor',
+      'memory health',
       `read ${paths.launchLog}`,
       'memory daemon run   starts it in the foreground',
     ],

@@ -79,7 +79,7 @@ async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<Cli
   const tail = launchLogTail(paths)
   const last = tail.at(-1) ?? ''
   if (exitCode === exitUnusable && last !== '')
-    return new ClientError(last, { code: 'launch_failed', nextSteps: ['memory doctor'] })
+    return new ClientError(last, { code: 'launch_failed', nextSteps: ['memory health'] })
   if (exitCode === exitPortTaken) {
     // Throws a more specific error that names the process, if it can be probed.
     await findDaemon(paths)

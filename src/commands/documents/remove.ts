@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
 import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/documents/document-text.js'
-import { reasonFlag, requireReason } from '../../cli/memory/flags.js'
+import { reasonFlag, reasonOf } from '../../cli/memory/flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, formatTable, print, printNote, shownId } from '../../cli/terminal/output.js'
@@ -13,13 +13,13 @@ interface RemovalResult {
   dryRun: boolean
 }
 
-const nextSteps = ['add --dry-run to see what would be removed', 'add --yes --reason "..." to remove it']
+const nextSteps = ['add --dry-run to see what would be removed', 'add --yes to remove it']
 
 export default class DocumentsRemove extends DaemonCommand {
   static override summary = 'Remove documents and their passages.'
   static override description =
-    'Shows what will be removed and asks for confirmation; without a terminal, --yes and --reason are ' +
-    'required. A passage that another document also contains is kept. The original files and pages are never ' +
+    'Shows what will be removed and asks for confirmation; without a terminal, --yes is required. ' +
+    'A passage that another document also contains is kept. The original files and pages are never ' +
     'touched.'
   static override examples = [
     '<%= config.bin %> documents remove 0198c0de-0000-7000-8000-000000000001 --reason "outdated"',
@@ -53,13 +53,11 @@ export default class DocumentsRemove extends DaemonCommand {
       printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
       return { removed: [], dryRun: true }
     }
-    const wasAsked = await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
+    await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
       lines: preview(documents).split('\n'),
       question: `Remove ${countOf(documents.length, 'document')}?`,
     }))
-    const reason = wasAsked
-      ? (flags.reason?.trim() ?? 'removed on the command line')
-      : requireReason(flags.reason, 'add --reason "outdated"')
+    const reason = reasonOf(flags.reason, 'removed on the command line')
     const removed = []
     for (const { id } of documents) {
       const reply = await this.call('DELETE /api/documents/:id', { params: { id }, query: { reason } })

@@ -48,6 +48,7 @@ export default class SessionsList extends DaemonCommand {
       'session',
       reply.sessions.map(({ key }) => key),
     )
+    if (reply.count === 0) await this.noteUnknownProject(project)
     if (reply.count === 0)
       printNote(
         live

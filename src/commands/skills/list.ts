@@ -21,7 +21,7 @@ export default class SkillsList extends DaemonCommand {
     const broken = reply.skills.filter(({ problems }) => problems.length > 0).length
     if (broken + reply.skipped.length > 0)
       printNote(
-        `${countOf(broken + reply.skipped.length, 'folder')} with problems. For details: memory doctor`,
+        `${countOf(broken + reply.skipped.length, 'folder')} with problems. For details: memory health`,
       )
     return reply
   }

@@ -36,7 +36,7 @@ const exit = {
 } as const
 
 keepFilesPrivate()
-/** Loads the driver of SQLite, prints which one it is, and ends: for `memory doctor` and an installation. */
+/** Loads the driver of SQLite, prints which one it is, and ends: for `memory health` and an installation. */
 const onlyDriver = process.argv.includes('--check-driver')
 const foreground = onlyDriver || process.argv.includes('--foreground')
 const paths = workspacePaths()
@@ -164,7 +164,7 @@ function explain(error: unknown): string {
   const fault = storageFault(error)
   if (fault) return `${fault}: ${remedyOf(fault)} (${paths.root})`
   if (isDamage(error))
-    return `the database ${paths.database} is damaged (${(error as Error).message}): run memory doctor for the next steps`
+    return `the database ${paths.database} is damaged (${(error as Error).message}): run memory health for the next steps`
   const { code, message, syscall } = error as NodeJS.ErrnoException
   if (isPortTaken(error)) return portTakenText(error as NodeJS.ErrnoException)
   if (code === 'EACCES' && syscall === 'listen')

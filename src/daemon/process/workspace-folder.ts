@@ -59,7 +59,7 @@ export async function closeNewWorkspace(
 ): Promise<void> {
   if (platform !== 'win32' || existsSync(database) || !isOutsideProfile(root, environment)) return
   await closeToUsers(root, environment).catch(error =>
-    log.warn({ err: error }, 'other users of this machine may read the workspace; see memory doctor'),
+    log.warn({ err: error }, 'other users of this machine may read the workspace; see memory health'),
   )
 }
 

@@ -19,7 +19,7 @@ const general: Remedies = {
   rate_limited: 'Call again after the time above; if that is long, continue without it.',
   starting: 'Call again in a few seconds.',
   overloaded: 'Call again in a few seconds.',
-  timeout: 'Call again once; if it fails again, tell the user to run `memory doctor`.',
+  timeout: 'Call again once; if it fails again, tell the user to run `memory health`.',
   connection_lost: 'Before you repeat it, check with memory_search if the change was made.',
   unauthenticated: 'Tell the user that the memory server needs a valid SERVICE_API_KEY.',
   plugin_capability_denied: 'Continue without this tool and tell the user the command above that allows it.',
@@ -42,7 +42,7 @@ export function failureText(
 function askTheUser(nextSteps: readonly string[]): string {
   return nextSteps.length > 0
     ? `Tell the user the remedy: ${nextSteps.join('; ')}`
-    : 'Continue without it and tell the user to run `memory doctor`.'
+    : 'Continue without it and tell the user to run `memory health`.'
 }
 
 function faultsOf(details: unknown, message: string): string[] {

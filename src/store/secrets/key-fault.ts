@@ -9,7 +9,7 @@ export function keyFault(setting: string, reference: string, cause: unknown): st
   if (code === 'secret_store_locked')
     return `${setting} is in the secret store, which is locked: memory secrets unlock`
   if (code.startsWith('secret_store'))
-    return `${setting} is in the secret store, which cannot be opened: see memory doctor`
+    return `${setting} is in the secret store, which cannot be opened: see memory health`
   return reference.includes(':')
     ? `${setting} is "${reference}", which is not set`
     : `${setting} names a secret that is not set: see memory secrets list`

@@ -69,7 +69,7 @@ function nextStep(code: string, status: number): string {
   if (known) return known
   if (status === 404) return 'It may have been removed: go back to the list.'
   if (status === 409) return 'Reload and check what changed, then try again.'
-  return status >= 500 ? 'Try again, or run memory doctor.' : 'Correct the request and try again.'
+  return status >= 500 ? 'Try again, or run memory health.' : 'Correct the request and try again.'
 }
 
 function linesOf(details: unknown): string[] {

@@ -39,7 +39,7 @@ test('an unknown or forgotten memory is 404 (rules.md 4.4)', async t => {
     t.is(status, 404)
     t.is(body.code, 'not_found')
     t.is(
-      /was forgotten; recover it within 30 days: memory recover \S+ --reason/u.test(body.error ?? ''),
+      /was forgotten; recover it within 30 days: memory recover \S+$/u.test(body.error ?? ''),
       unknown === id,
     )
   }

@@ -75,7 +75,7 @@ test('a read that meets a damaged page names the remedy, and readiness reports t
   t.is((await daemon.call('GET /health/ready')).status, 200)
   const { status, body } = await daemon.call('GET /api/memory/:id/history', { params: { id } })
   t.is(status, 500)
-  t.is(body.error, 'the database is damaged; run memory doctor for the next steps')
+  t.is(body.error, 'the database is damaged; run memory health for the next steps')
   t.is((await daemon.call('GET /health/ready')).status, 503)
 })
 

@@ -150,6 +150,17 @@ test('a file outside a repository does not give the memories of a repository', a
   }
 })
 
+test('a name that is only read with becomes no project', async t => {
+  const { remember, call, projects } = await start(t)
+  await remember('Releases ship on Monday', { project: 'shop' })
+  await call('POST /api/memory/recall', { body: { query: 'releases', project: 'shp' } })
+  await call('POST /api/memory/forget', { body: { mode: 'preview', query: 'releases', project: 'shp' } })
+  t.deepEqual(
+    (await projects()).map(({ name }) => name),
+    ['shop'],
+  )
+})
+
 test('a recall in a project finds its memories first, those of no project too, and no others', async t => {
   const { home, remember, call } = await start(t)
   const shop = repository(join(home, 'shop'), 'https://git.example/acme/shop')

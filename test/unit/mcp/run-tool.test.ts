@@ -177,7 +177,7 @@ test('an unexpected error is reported without its stack', async t => {
   )
   t.false(result.ok)
   t.notRegex(result.text, /at .*\.(?:ts|js)/)
-  t.regex(result.text, /memory doctor/)
+  t.regex(result.text, /memory health/)
 })
 
 test('a request beyond its limit of 10 s times out (mcp.md 8)', async t => {

@@ -24,7 +24,7 @@ const places: Readonly<Record<NonNullable<Status['source']>, string>> = {
 
 const remedies: Readonly<Partial<Record<Status['state'], string>>> = {
   locked: 'memory secrets unlock',
-  unavailable: 'unlock the keychain of this machine, then run memory doctor again',
+  unavailable: 'unlock the keychain of this machine, then run memory health again',
   damaged: 'restore .secrets from a backup; until then it is read-only',
 }
 

@@ -12,7 +12,7 @@ export const daemonFileChecks: readonly LocalCheck[] = [
   { id: 'registration', run: checkRegistration },
 ]
 
-const fixCommand = 'memory doctor --fix'
+const fixCommand = 'memory health --fix'
 const others = 0o077
 
 /**

@@ -214,9 +214,9 @@ export function diagnosisText(
   const hidden = findings.length - shown.length
   const rest = [
     findings.some(({ fixable, severity }) => fixable && severity !== 'info')
-      ? 'Safe repairs: memory doctor --fix.'
+      ? 'Safe repairs: memory health --fix.'
       : '',
-    hidden > 0 && !healthy ? `${countOf(hidden, 'other check')} found nothing: memory doctor -v.` : '',
+    hidden > 0 && !healthy ? `${countOf(hidden, 'other check')} found nothing: memory health -v.` : '',
   ].filter(Boolean)
   return [
     ...(health ? [`${colors.bold('Health')}  ${healthText(health, colors)}`, ''] : []),

@@ -13,7 +13,7 @@ import { planContext } from '../../sessions/connect/plan-context.js'
 import { optionsOf, stateOf } from '../../sessions/connect/state.js'
 import type { LocalCheck, Outcome } from './finding.js'
 
-const fixCommand = 'memory doctor --fix'
+const fixCommand = 'memory health --fix'
 
 /**
  * Returns a check for each connected harness: for the user, and for each recorded project.

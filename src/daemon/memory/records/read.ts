@@ -18,7 +18,7 @@ export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: str
   if (found.is_deleted === 1)
     throw new AppError(
       'not_found',
-      `memory ${id} was forgotten; recover it within 30 days: memory recover ${id} --reason "..."`,
+      `memory ${id} was forgotten; recover it within 30 days: memory recover ${id}`,
     )
   const [row = found] = await accesses.counted([found])
   const everybody = await holdersOf({ holders }, row)

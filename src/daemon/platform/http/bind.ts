@@ -21,7 +21,7 @@ import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
 import { resolveShortIds } from './bodies/short-ids.js'
 import { assertStorable, checkStorable } from './bodies/storable.js'
 import { streamBody } from './bodies/stream-bodies.js'
-import { callerOf, resolveProject } from './caller.js'
+import { callerOf, resolveProject, writes } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 
@@ -208,10 +208,6 @@ function without(value: unknown, fields: readonly string[] | undefined): unknown
   if (!fields) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
-}
-
-function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; query: unknown }): boolean {
-  return typeof mutates === 'function' ? mutates(body as never, query as never) : mutates
 }
 
 function answer(

@@ -88,8 +88,10 @@ export async function resolveProject(
 ): Promise<Caller> {
   await projects.ready()
   const { scope } = caller.access
+  // A mistyped name that is only read with must not become a project.
   const adds =
-    scope.project === undefined && (endpoint.mutates !== false || endpoint.path.startsWith('/api/hooks/'))
+    scope.project === undefined &&
+    (writes(endpoint, { body, query }) || endpoint.path.startsWith('/api/hooks/'))
   const lookup = { isHere: isOnThisMachine(caller), adds }
   if (!endpoint.keepsProject)
     for (const part of [query, body] as ({ project?: unknown } | undefined)[])
@@ -100,6 +102,14 @@ export async function resolveProject(
   const project = projects.canonical(scope.project)
   const confined = { ...scope, project, projectKeys: projects.keysOf(project) }
   return { ...caller, ...here, access: { ...caller.access, scope: confined } }
+}
+
+/** Returns true if a request of an endpoint changes something. */
+export function writes(
+  { mutates }: EndpointShape,
+  { body, query }: { body: unknown; query: unknown },
+): boolean {
+  return typeof mutates === 'function' ? mutates(body as never, query as never) : mutates
 }
 
 async function placeOf(

@@ -75,7 +75,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   }
   request.log.error({ err: error, requestId: request.id }, 'request failed')
   if (isDamage(error))
-    return new AppError('internal', 'the database is damaged; run memory doctor for the next steps')
+    return new AppError('internal', 'the database is damaged; run memory health for the next steps')
   return new AppError('internal', `internal error; the daemon log has the details of request ${request.id}`)
 }
 

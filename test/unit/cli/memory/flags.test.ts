@@ -1,14 +1,9 @@
 import test from 'ava'
-import { fractionOf, momentOf, requireReason } from '../../../../src/cli/memory/flags.js'
+import { fractionOf, momentOf, reasonOf } from '../../../../src/cli/memory/flags.js'
 
-test('a missing reason is a usage error that shows the whole command', t => {
-  t.is(requireReason(' outdated ', 'x'), 'outdated')
-  for (const reason of [undefined, '', '  ']) {
-    t.throws(() => requireReason(reason, 'memory recover ID --reason "still true"'), {
-      message: /reason is required/,
-      code: 'reason_required',
-    })
-  }
+test('a missing or blank reason says how the change was made', t => {
+  t.is(reasonOf(' outdated ', 'x'), 'outdated')
+  for (const reason of [undefined, '', '  ']) t.is(reasonOf(reason, 'x'), 'x')
 })
 
 test('an unreadable date or number names its flag', t => {

@@ -12,7 +12,7 @@ test('a tool can give its own advice on its errors', t => {
 
 test('advice of another tool is not given', t => {
   t.false(failureText(gone).includes('memory_search'))
-  t.true(failureText(gone).includes('memory doctor'))
+  t.true(failureText(gone).includes('memory health'))
 })
 
 test('errors common to all tools have shared advice', t => {

@@ -52,7 +52,7 @@ function lossFindings(
       severity: 'warning',
       evidence: `${countOf(recentDeletes, 'memory', 'memories')} forgotten in the last day, ${recentRecovers} recovered, ${alive} left`,
       count: recentDeletes,
-      fix: 'memory list --forgotten shows them, memory recover ID --reason "..." brings one back within 30 days; memory history ID says who forgot it',
+      fix: 'memory list --forgotten shows them, memory recover ID brings one back within 30 days; memory history ID says who forgot it',
     }),
   ]
 }

@@ -107,7 +107,7 @@ test('--fix removes files of a killed process and restricts private files, then 
   await chmod(daemonDir, 0o755)
   const before = await diagnose(context, { fix: false })
   for (const id of ['permissions', 'start-lock', 'registration']) {
-    t.like(find(before, id), { severity: 'warning', fixable: true, fixed: false, fix: 'memory doctor --fix' })
+    t.like(find(before, id), { severity: 'warning', fixable: true, fixed: false, fix: 'memory health --fix' })
   }
   const after = await diagnose(context, { fix: true })
   for (const id of ['permissions', 'start-lock', 'registration']) {
@@ -141,16 +141,16 @@ const finding = (fields: Partial<Finding>): Finding => ({
 test('doctor shows problems with their fixes under their headings, and all checks only on request', t => {
   const findings = [
     finding({}),
-    finding({ id: 'port', severity: 'warning', evidence: 'torn', fix: 'memory doctor --fix', fixable: true }),
+    finding({ id: 'port', severity: 'warning', evidence: 'torn', fix: 'memory health --fix', fixable: true }),
   ]
   const counts = { ok: 1, info: 0, warning: 1, error: 0 }
   const text = (all: boolean) => diagnosisText({ healthy: false, counts, findings }, colors, { all })
   t.deepEqual(text(false).split('\n'), [
     'This machine',
     '  warn   torn',
-    '         fix: memory doctor --fix',
+    '         fix: memory health --fix',
     '',
-    '1 warning. Safe repairs: memory doctor --fix. 1 other check found nothing: memory doctor -v.',
+    '1 warning. Safe repairs: memory health --fix. 1 other check found nothing: memory health -v.',
   ])
   t.regex(text(true), /^ {2}ok {5}disk-space: 10\.0 GiB free\n {2}warn {3}port: torn$/mu)
 })

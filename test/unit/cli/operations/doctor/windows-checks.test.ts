@@ -23,7 +23,7 @@ test.serial('doctor warns about a workspace outside the profile of Windows, and 
   const user = { USERPROFILE: '/somewhere/ada', USERDOMAIN: 'PC', USERNAME: 'ada' }
   const context = await doctorContext(t, { platform: 'win32', user })
   const open = await run('permissions', context)
-  t.like(open, { severity: 'warning', fix: 'memory doctor --fix' })
+  t.like(open, { severity: 'warning', fix: 'memory health --fix' })
   t.regex(open.evidence, /other users can read .* outside your profile folder/u)
   await open.repair?.()
   t.is((await run('permissions', context)).severity, 'ok')
