@@ -3,6 +3,7 @@ import { aboutFacts, aboutRows, aboutText } from '../cli/knowledge/ontology/abou
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import type { Reply } from '../contract/api.js'
 
 const mostFacts = 200
@@ -38,7 +39,7 @@ export default class About extends DaemonCommand {
       query: { limit, aspect: flags.aspect },
     })
     if (this.jsonEnabled()) return reply
-    if (process.stdout.isTTY) print(aboutText(reply, { colors: colorsFor(), width: outputWidth() }))
+    if (process.stdout.isTTY) await printLong(aboutText(reply, { colors: colorsFor(), width: outputWidth() }))
     else if (reply.total > 0) print(aboutRows(reply))
     return reply
   }

@@ -9,7 +9,8 @@ import { thisMachine } from '../cli/sessions/connect/plan-context.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
-import { colorsFor, print } from '../cli/terminal/output.js'
+import { colorsFor } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import { startSpinner } from '../cli/terminal/spinner.js'
 import { call } from '../client/call.js'
 import { ClientError } from '../client/http/client-error.js'
@@ -46,7 +47,7 @@ export default class Doctor extends DaemonCommand {
       })
       spinner.stop()
       if (!diagnosis.healthy) process.exitCode = exitCodes.findings.code
-      if (!this.jsonEnabled()) print(diagnosisText(diagnosis, colorsFor(), { all: verbose }))
+      if (!this.jsonEnabled()) await printLong(diagnosisText(diagnosis, colorsFor(), { all: verbose }))
       return diagnosis
     } finally {
       spinner.stop()

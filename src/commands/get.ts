@@ -3,7 +3,8 @@ import { itemText } from '../cli/memory/items.js'
 import { hereOf, projectFlag } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
-import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 
 export default class Get extends DaemonCommand {
   static override summary = 'Show a memory with all its fields, or anything else that memory search finds.'
@@ -31,7 +32,7 @@ export default class Get extends DaemonCommand {
     const item = await this.call('GET /api/items/:id', request, hereOf(flags))
     if (this.jsonEnabled()) return item.kind === 'memory' ? item.memory : item
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    print(itemText(item, { colors: colorsFor(), width, now: Date.now() }))
+    await printLong(itemText(item, { colors: colorsFor(), width, now: Date.now() }))
     return item
   }
 }

@@ -2,7 +2,8 @@ import { Args, Flags } from '@oclif/core'
 import { historyText } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import type { Reply } from '../contract/api.js'
 
 export default class History extends DaemonCommand {
@@ -41,7 +42,8 @@ export default class History extends DaemonCommand {
     })
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    if (reply.count > 0) print(historyText(reply.history, { colors: colorsFor(), width, now: Date.now() }))
+    if (reply.count > 0)
+      await printLong(historyText(reply.history, { colors: colorsFor(), width, now: Date.now() }))
     const note = footer(flags.offset, reply)
     if (note) printNote(colorsFor(process.stderr).dim(note))
     return reply

@@ -2,7 +2,8 @@ import { Args, Flags } from '@oclif/core'
 import { replacementsText } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
-import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 
 export default class Lineage extends DaemonCommand {
   static override summary = 'Show the memories that replaced a memory, newest first.'
@@ -32,7 +33,7 @@ export default class Lineage extends DaemonCommand {
       reply.lineage.map(({ id }) => id),
     )
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    print(replacementsText(reply.lineage, { colors: colorsFor(), width, now: Date.now() }))
+    await printLong(replacementsText(reply.lineage, { colors: colorsFor(), width, now: Date.now() }))
     return reply
   }
 }

@@ -6,7 +6,8 @@ import { recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../cli/shell/list-output.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import type { Reply } from '../contract/api.js'
 import { countOf, rangeOf } from '../lib/text/count-of.js'
 
@@ -94,7 +95,8 @@ export default class List extends DaemonCommand {
     )
     const width = process.stdout.isTTY ? outputWidth() : undefined
     if (reply.matching === 0) await this.noteUnknownProject(project)
-    if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
+    if (memories.length > 0)
+      await printLong(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
     const isNarrowed = Object.values(filters).some(value => value !== undefined)
     printNote(
       colorsFor(process.stderr).dim(footer(reply, offset, { forgotten, isNarrowed, scope: scopeOf(flags) })),

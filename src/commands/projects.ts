@@ -1,6 +1,7 @@
 import { projectTable } from '../cli/operations/projects.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { colorsFor, printNote } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import type { Reply } from '../contract/api.js'
 
 export default class Projects extends DaemonCommand {
@@ -22,7 +23,7 @@ export default class Projects extends DaemonCommand {
     const tabs = !process.stdout.isTTY
     if (reply.count === 0)
       printNote('No projects yet. Next: memory remember "..." in the folder of a project')
-    else print(projectTable(reply.projects, { colors: colorsFor(), now: Date.now(), tabs }))
+    else await printLong(projectTable(reply.projects, { colors: colorsFor(), now: Date.now(), tabs }))
     return reply
   }
 }

@@ -12,7 +12,8 @@ import {
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../cli/shell/query-argument.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import type { RecallChannel } from '../contract/memory/memory.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 
@@ -72,7 +73,7 @@ export default class Recall extends DaemonCommand {
     )
     if (rows.length > 0) {
       const width = onTerminal ? Math.min(outputWidth(), 100) : undefined
-      print(
+      await printLong(
         recallResults(rows, query, {
           colors,
           width,

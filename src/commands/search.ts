@@ -5,7 +5,8 @@ import { hereOf, isNarrowedByFolder, readingProjectFlags } from '../cli/memory/p
 import { itemKinds } from '../cli/memory/recall.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../cli/shell/query-argument.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import type { Reply } from '../contract/api.js'
 
 export default class Search extends DaemonCommand {
@@ -59,7 +60,7 @@ export default class Search extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
     if (reply.items.length === 0) await this.noteUnknownProject(project)
-    else print(searchHits(reply, { colors: colorsFor(), width, now: Date.now() }, offset))
+    else await printLong(searchHits(reply, { colors: colorsFor(), width, now: Date.now() }, offset))
     this.keepRows(
       'item',
       reply.items.map(({ id }) => id),

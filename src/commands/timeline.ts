@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
 import { type Colors, colorsFor, formatJson, onTerminal, print } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
 
@@ -38,7 +39,8 @@ export default class Timeline extends DaemonCommand {
       return snapshot
     }
     const reply = await this.call('GET /api/timeline/:id', request)
-    if (!this.jsonEnabled()) print(timelineText(reply, { colors: colorsFor(), tabs: !process.stdout.isTTY }))
+    if (!this.jsonEnabled())
+      await printLong(timelineText(reply, { colors: colorsFor(), tabs: !process.stdout.isTTY }))
     return reply
   }
 }

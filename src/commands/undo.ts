@@ -3,6 +3,7 @@ import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, formatTable, print, printNote, shownId } from '../cli/terminal/output.js'
+import { printLong } from '../cli/terminal/pager.js'
 import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
 import { countOf } from '../lib/text/count-of.js'
@@ -55,7 +56,7 @@ export default class Undo extends DaemonCommand {
       .results
   }
 
-  private show(removals: Removal[]): { removals: Removal[]; count: number } {
+  private async show(removals: Removal[]): Promise<{ removals: Removal[]; count: number }> {
     const list = { removals, count: removals.length }
     if (this.jsonEnabled()) return list
     const colors = colorsFor()
@@ -72,7 +73,7 @@ export default class Undo extends DaemonCommand {
     )
     if (rows.length === 0) printNote('Nothing to undo.')
     else if (process.stdout.isTTY)
-      print(formatTable(['ROW', 'FORGOTTEN', 'MEMORIES', 'REASON', 'TEXT'], rows, colors))
+      await printLong(formatTable(['ROW', 'FORGOTTEN', 'MEMORIES', 'REASON', 'TEXT'], rows, colors))
     else print(rows.map(row => row.join('\t')).join('\n'))
     return list
   }

@@ -30,7 +30,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   reportOutputFaults()
   keepFilesUsable()
   try {
-    const words = inFull(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
+    const given = withoutPager(argv)
+    const words = inFull(given[0] === 'help' ? [...given.slice(1), '--help'] : given)
     if (['--version', '-v', 'version'].includes(words[0] ?? '')) {
       return print(`memory-service/${version} ${process.platform}-${process.arch} node-${process.version}`)
     }
@@ -61,6 +62,15 @@ function config(): never {
     scopedEnvVar: () => undefined,
     scopedEnvVarKeys: () => [],
   } as never
+}
+
+/** Returns the words without `--no-pager`, which every command takes, and switches the pager off. */
+function withoutPager(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  const at = argv.indexOf('--no-pager')
+  if (at < 0 || (end >= 0 && at > end)) return argv
+  process.env.MEMORY_PAGER = ''
+  return argv.filter((_, index) => index !== at)
 }
 
 function isTopic(words: readonly string[]): boolean {

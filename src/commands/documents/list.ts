@@ -2,7 +2,8 @@ import { Flags } from '@oclif/core'
 import { documentTable } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
-import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf, rangeOf } from '../../lib/text/count-of.js'
 
@@ -53,7 +54,7 @@ export default class DocumentsList extends DaemonCommand {
       documents.map(({ id }) => id),
     )
     if (documents.length > 0)
-      print(
+      await printLong(
         documentTable(documents, {
           colors: colorsFor(),
           now: Date.now(),

@@ -2,7 +2,8 @@ import { Args, Flags } from '@oclif/core'
 import { entityTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
-import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
@@ -44,7 +45,8 @@ export default class OntologyEntities extends DaemonCommand {
       reply.entities.map(({ id }) => id),
     )
     const tabs = process.stdout.isTTY !== true
-    if (reply.count > 0) print(entityTable(reply.entities, { colors: colorsFor(), now: Date.now(), tabs }))
+    if (reply.count > 0)
+      await printLong(entityTable(reply.entities, { colors: colorsFor(), now: Date.now(), tabs }))
     const next = reply.hasMore ? `, next: --offset ${offset + reply.count}` : ''
     const footer = reply.count === 0 ? 'No entities.' : `${countOf(reply.count, 'entity', 'entities')}${next}`
     printNote(colorsFor(process.stderr).dim(footer))

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { secretTable } from '../../cli/secrets/secret-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsList extends DaemonCommand {
@@ -26,7 +27,9 @@ export default class SecretsList extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     if (reply.secrets.length === 0) printNote('No secrets yet. Next: memory secrets set NAME')
     else if (reply.details)
-      print(secretTable(reply.details, { colors: colorsFor(), now: Date.now(), tabs: !process.stdout.isTTY }))
+      await printLong(
+        secretTable(reply.details, { colors: colorsFor(), now: Date.now(), tabs: !process.stdout.isTTY }),
+      )
     else print(reply.secrets.join('\n'))
     return reply
   }

@@ -4,6 +4,7 @@ import { sessionLines, sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { inOrder, listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsList extends DaemonCommand {
@@ -56,7 +57,10 @@ export default class SessionsList extends DaemonCommand {
           : 'No sessions. Next: start a connected agent (memory connect), or memory import transcripts --from claude-code',
       )
     else if (!process.stdout.isTTY) print(sessionLines(reply.sessions))
-    else print(sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), columns: outputWidth() }))
+    else
+      await printLong(
+        sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), columns: outputWidth() }),
+      )
     return reply
   }
 }

@@ -3,7 +3,8 @@ import { projectFlag } from '../../cli/memory/project-flags.js'
 import { sessionHits } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../../cli/shell/query-argument.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsSearch extends DaemonCommand {
@@ -36,7 +37,8 @@ export default class SessionsSearch extends DaemonCommand {
     )
     if (reply.hits.length === 0) printNote('No matching sessions found.')
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    if (reply.hits.length > 0) print(sessionHits(reply, { colors: colorsFor(), width, now: Date.now() }))
+    if (reply.hits.length > 0)
+      await printLong(sessionHits(reply, { colors: colorsFor(), width, now: Date.now() }))
     return reply
   }
 }

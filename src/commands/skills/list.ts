@@ -1,6 +1,7 @@
 import { skillTable } from '../../cli/agents/skills.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
@@ -17,7 +18,7 @@ export default class SkillsList extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? outputWidth() : undefined
     if (reply.count === 0) printNote('No skills yet. Next: memory skills search WORDS')
-    else print(skillTable(reply, { colors: colorsFor(), width }))
+    else await printLong(skillTable(reply, { colors: colorsFor(), width }))
     const broken = reply.skills.filter(({ problems }) => problems.length > 0).length
     if (broken + reply.skipped.length > 0)
       printNote(

@@ -3,7 +3,8 @@ import { folderLines, folderTable } from '../../cli/knowledge/connectors.js'
 import { sourceLines, sourceTable } from '../../cli/knowledge/sources/source-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, outputWidth, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SourcesList extends DaemonCommand {
@@ -36,7 +37,7 @@ export default class SourcesList extends DaemonCommand {
     const lines = process.stdout.isTTY
       ? [sourceTable(sources, view), folderTable(connectors, view)]
       : [sourceLines(sources), folderLines(connectors)]
-    if (all.length > 0) print(lines.filter(Boolean).join('\n'))
+    if (all.length > 0) await printLong(lines.filter(Boolean).join('\n'))
     else printNote('No sources. Next: memory sources add obsidian PATH, or memory sources add folder PATH')
     return { ...reply, connectors }
   }

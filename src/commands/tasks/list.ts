@@ -5,7 +5,8 @@ import { canAsk } from '../../cli/consent/consent.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { inOrder, listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
-import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, printNote } from '../../cli/terminal/output.js'
+import { printLong } from '../../cli/terminal/pager.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -36,7 +37,7 @@ export default class TasksList extends DaemonCommand {
       reply.tasks.map(({ id }) => id),
     )
     const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
-    if (reply.count > 0) print(taskTable(reply.tasks, view))
+    if (reply.count > 0) await printLong(taskTable(reply.tasks, view))
     else printNote('No tasks. Next: memory tasks add')
     return reply
   }
