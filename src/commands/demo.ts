@@ -4,7 +4,14 @@ import { fillDemo } from '../cli/memory/demo-more.js'
 import { withDemoWorkspace } from '../cli/memory/demo-workspace.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
-import { type Colors, colorsFor, outputWidth, print } from '../cli/terminal/output.js'
+import {
+  type Colors,
+  colorsFor,
+  outputWidth,
+  print,
+  terminalWidth,
+  wrapStyled,
+} from '../cli/terminal/output.js'
 import { startSpinner } from '../cli/terminal/spinner.js'
 import { call } from '../client/call.js'
 
@@ -26,7 +33,8 @@ export default class Demo extends CliCommand {
     const { keep } = (await this.parse(Demo)).flags
     const colors = colorsFor()
     const say = (line: string) => {
-      if (!this.jsonEnabled()) print(line)
+      const width = terminalWidth()
+      if (!this.jsonEnabled()) print(width === undefined ? line : wrapStyled(line, width))
     }
     const result = await withDemoWorkspace({ keep }, async ({ root }, signal) => {
       const kind = keep ? 'new workspace' : 'temporary workspace'

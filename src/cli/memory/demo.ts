@@ -1,6 +1,6 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
-import type { Colors } from '../terminal/output.js'
+import { type Colors, shownId } from '../terminal/output.js'
 import { clipText, formatMs, plainLine, wrapText } from '../terminal/text.js'
 import { highlight, queryStems } from './highlight.js'
 
@@ -166,10 +166,10 @@ async function forgetAndRecover(deps: DemoDeps, answer: DemoAnswer): Promise<Dem
   const { id } = answer.best
   heading(deps, '4', 'Forget that answer, then bring it back')
   await call('DELETE /api/memory/:id', { params: { id }, body: { reason: demoReason } })
-  say(`   forgot ${id} ${colors.dim(`(${demoReason})`)}`)
+  say(`   forgot ${shownId(id)} ${colors.dim(`(${demoReason})`)}`)
   const after = await ask(deps, answer.question)
   await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'still needed' } })
-  say(`   recovered ${id}`)
+  say(`   recovered ${shownId(id)}`)
   const again = await ask(deps, answer.question)
   return { id, foundAfter: after.best?.id === id, foundAfterRecovery: again.best?.id === id }
 }

@@ -27,7 +27,28 @@ export function print(text: string): void {
 
 /** Writes notes for a person (progress, hints) to stderr, so that stdout contains only data. */
 export function printNote(text: string): void {
-  process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+  const shown = process.stderr.isTTY ? wrapStyled(text, outputWidth(process.stderr)) : text
+  process.stderr.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+}
+
+/** Wraps lines at spaces, colours included; continuation lines keep the indent, and long words stay whole. */
+export function wrapStyled(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap(line => {
+      if (shownWidth(line) <= width) return [line]
+      const indent = /^ */u.exec(line)?.[0] ?? ''
+      const lines: string[] = []
+      for (const word of line.slice(indent.length).split(' ')) {
+        const last = lines.at(-1)
+        if (word === '' && last === undefined) continue
+        if (last !== undefined && shownWidth(last) + 1 + shownWidth(word) <= width)
+          lines[lines.length - 1] = `${last} ${word}`
+        else lines.push(indent + word)
+      }
+      return lines
+    })
+    .join('\n')
 }
 
 /** Returns the end of an id for a terminal; a pipe receives all of it. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { print, printNote } from '../../cli/terminal/output.js'
+import { print, printNote, shownId } from '../../cli/terminal/output.js'
 import { locate } from '../../client/daemon/locate.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -47,7 +47,7 @@ export default class ConnectorsAdd extends DaemonCommand {
     }
     const body = { provider: 'filesystem' as const, displayName: flags.name, settings }
     const reply = await this.call('POST /api/connectors', { body })
-    if (!this.jsonEnabled()) print(reply.id)
+    if (!this.jsonEnabled()) print(shownId(reply.id))
     await this.afterAdd(reply.id)
     return reply
   }

@@ -9,7 +9,7 @@ import { supervisionOf } from '../../cli/operations/daemon/supervisor/supervisor
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { hasPipedInput } from '../../cli/shell/read-stdin.js'
-import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { colorsFor, print, printNote, shownId } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -70,7 +70,9 @@ export default class TasksAdd extends DaemonCommand {
 
   private async showCreated({ id, name, enabled, harness }: Reply<'POST /api/tasks'>['task'], next: string) {
     const { workspace } = this.globals
-    print(`${colorsFor().green('✓')} ${plainLine(name)} ${enabled ? `runs ${next}` : 'is disabled'} (${id})`)
+    print(
+      `${colorsFor().green('✓')} ${plainLine(name)} ${enabled ? `runs ${next}` : 'is disabled'} (${shownId(id)})`,
+    )
     const missing = missingNote(programs[harness].program, workspace)
     if (missing) printNote(missing)
     const isSupervised = process.env.SERVICE_DAEMON_URL || (await supervisionOf(thisMachine(workspace)))
@@ -78,6 +80,6 @@ export default class TasksAdd extends DaemonCommand {
       printNote(
         'After a restart of this machine, tasks run only once the daemon is started. To start it with the system: memory daemon install',
       )
-    printNote(`Next: memory tasks run ${id} --follow`)
+    printNote(`Next: memory tasks run ${shownId(id)} --follow`)
   }
 }

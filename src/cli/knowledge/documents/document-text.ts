@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
-import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
+import { type Colors, formatFields, formatTable, shownId } from '../../terminal/output.js'
 import { formatMs, plainLine } from '../../terminal/text.js'
 import type { AddedDocument } from './add-document.js'
 
@@ -71,7 +71,7 @@ export function chunksText(chunks: readonly Chunk[], colors: Colors): string {
   return chunks
     .map(({ chunk_index, heading, page, id, content }) => {
       const place = [heading, page].filter(Boolean).join(', ')
-      const line = `${chunk_index}${place ? `  ${plainLine(place)}` : ''}  (id ${id})`
+      const line = `${chunk_index}${place ? `  ${plainLine(place)}` : ''}  (id ${shownId(id)})`
       return `${colors.dim(line)}\n${content.split('\n').map(plainLine).join('\n')}`
     })
     .join('\n\n')
@@ -91,7 +91,7 @@ export function addedText(added: readonly AddedDocument[], colors: Colors): stri
     ...done.flatMap(({ name, guessedCharset }) =>
       guessedCharset ? [`Read as ${guessedCharset}, which is guessed: ${plainLine(name)}`] : [],
     ),
-    ...(added.length === 1 && done[0]?.id ? [colors.dim(`id ${done[0].id}`)] : []),
+    ...(added.length === 1 && done[0]?.id ? [colors.dim(`id ${shownId(done[0].id)}`)] : []),
   ]
   if (failed.length === 0) return lines.join('\n')
   const rows = failed.map(({ name, reason = '' }) => [plainLine(name), plainLine(reason)])

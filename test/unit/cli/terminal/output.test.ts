@@ -7,6 +7,7 @@ import {
   formatFields,
   formatTable,
   outputWidth,
+  wrapStyled,
 } from '../../../../src/cli/terminal/output.js'
 import { displayWidth } from '../../../../src/cli/terminal/text.js'
 
@@ -100,4 +101,13 @@ test('a table that is wider than the terminal loses room in its widest columns, 
   t.regex(lines[1] as string, /^01234567 {2}x+… {2}3 d {2}y+…$/)
   const wide = formatTable(['ID', 'ERROR'], [['01234567', red]], colorsFor({ isTTY: false }), 60)
   t.true(wide.endsWith(red))
+})
+
+test('a note breaks between words, at its indent, and colours have no width', t => {
+  t.is(wrapStyled('one two three', 8), 'one two\nthree')
+  t.is(wrapStyled('  one two three\nfour', 9), '  one two\n  three\nfour')
+  const dim = (text: string) => `\u001b[2m${text}\u001b[22m`
+  t.is(wrapStyled(dim('one two'), 7), dim('one two'))
+  t.is(wrapStyled(dim('one two'), 6), dim('one\ntwo'))
+  t.is(wrapStyled('see https://example.org/long', 10), 'see\nhttps://example.org/long')
 })
