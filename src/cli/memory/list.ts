@@ -2,7 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'
-import { clipText, displayWidth, plainLine } from '../terminal/text.js'
+import { clipWords, displayWidth, plainLine } from '../terminal/text.js'
 
 export type ListedMemory = Reply<'GET /api/memories'>['memories'][number]
 
@@ -38,7 +38,7 @@ export function memoryTable(rows: readonly TableRow[], { colors, width, now }: T
     0,
   )
   const rest = Math.max(narrowest, width - taken)
-  const cells = rows.map((row, index) => [...facts[index]!, clipText(plainLine(row.content), rest)])
+  const cells = rows.map((row, index) => [...facts[index]!, clipWords(plainLine(row.content), rest)])
   return formatTable([...headings, 'MEMORY'], cells, colors)
 }
 

@@ -15,7 +15,7 @@ export function showGroups(): void {
   const second = Object.entries(aliases).map(([alias, name]) => `${alias} (${name})`)
   print(
     [
-      'Usage: memory COMMAND. Details: memory help COMMAND. Full list: memory help all',
+      ...wrapText('Usage: memory COMMAND. Details: memory help COMMAND. Full list: memory help all', width),
       ...core,
       ...more,
       ...row('Also', second.join(', '), width),

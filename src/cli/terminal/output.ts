@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import pico from 'picocolors'
 import { shortId } from '../../lib/text/uuid.js'
-import { clipText, displayWidth, padText, wrapBelow, wrapText } from './text.js'
+import { clipWords, displayWidth, padText, wrapBelow, wrapText } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -31,8 +31,11 @@ export function printNote(text: string): void {
   process.stderr.write(shown.endsWith('\n') ? shown : `${shown}\n`)
 }
 
-/** Wraps lines at spaces, colours included; continuation lines keep the indent, and long words stay whole. */
-export function wrapStyled(text: string, width: number): string {
+/**
+ * Wraps lines at spaces, colours included; long words stay whole.
+ * @param hang indent of continuation lines; that of their first line by default.
+ */
+export function wrapStyled(text: string, width: number, hang?: number): string {
   return text
     .split('\n')
     .flatMap(line => {
@@ -44,7 +47,7 @@ export function wrapStyled(text: string, width: number): string {
         if (word === '' && last === undefined) continue
         if (last !== undefined && shownWidth(last) + 1 + shownWidth(word) <= width)
           lines[lines.length - 1] = `${last} ${word}`
-        else lines.push(indent + word)
+        else lines.push((last === undefined || hang === undefined ? indent : ' '.repeat(hang)) + word)
       }
       return lines
     })
@@ -122,7 +125,7 @@ function shownWidth(cell: string): number {
 
 /** Cuts a cell; one that is too wide loses its colour. */
 function clipped(cell: string, width: number): string {
-  return shownWidth(cell) <= width ? cell : clipText(stripVTControlCharacters(cell), width)
+  return shownWidth(cell) <= width ? cell : clipWords(stripVTControlCharacters(cell), width)
 }
 
 function fitted(cell: string, width: number): string {

@@ -38,6 +38,15 @@ export function clipText(text: string, width: number): string {
   return width < 1 ? '' : `${headOf(text, width - 1).trimEnd()}…`
 }
 
+/** Cuts the text like {@link clipText}, but between words where that costs at most a third of the width. */
+export function clipWords(text: string, width: number): string {
+  const cut = clipText(text, width)
+  const rest = text.slice(cut.length - 1)
+  if (cut === text || !cut.endsWith('…') || rest.startsWith(' ')) return cut
+  const space = cut.lastIndexOf(' ')
+  return space > 0 && displayWidth(cut.slice(space)) <= width / 3 ? `${cut.slice(0, space).trimEnd()}…` : cut
+}
+
 /** Pads the text with spaces to `width` columns, or cuts it. */
 export function padText(text: string, width: number): string {
   const clipped = clipText(text, width)

@@ -5,7 +5,7 @@ import { domainNames } from '../../../contract/operations/diagnostics-names.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { labelOf } from '../../../lib/text/labels.js'
 import { messageOf } from '../../../lib/text/message-of.js'
-import type { Colors } from '../../terminal/output.js'
+import { type Colors, terminalWidth, wrapStyled } from '../../terminal/output.js'
 import { healthText, waitingLines } from '../status.js'
 import { daemonChecks } from './daemon-checks.js'
 import { daemonFileChecks } from './daemon-file-checks.js'
@@ -244,7 +244,9 @@ function findingLines(
 ): string[] {
   const name = all ? `${id}: ` : ''
   const line = `  ${mark(severity, colors)}  ${name}${evidence}${fixed ? colors.green(' (fixed)') : ''}`
-  return severity !== 'ok' && fix ? [line, `         ${colors.dim('fix:')} ${fix}`] : [line]
+  const lines = severity !== 'ok' && fix ? [line, `         ${colors.dim('fix:')} ${fix}`] : [line]
+  const width = terminalWidth()
+  return width === undefined ? lines : lines.flatMap(one => wrapStyled(one, width, 9).split('\n'))
 }
 
 function mark(severity: Severity, colors: Colors): string {

@@ -109,5 +109,6 @@ test('a note breaks between words, at its indent, and colours have no width', t 
   const dim = (text: string) => `\u001b[2m${text}\u001b[22m`
   t.is(wrapStyled(dim('one two'), 7), dim('one two'))
   t.is(wrapStyled(dim('one two'), 6), dim('one\ntwo'))
+  t.is(wrapStyled('  one two three', 9, 4), '  one two\n    three')
   t.is(wrapStyled('see https://example.org/long', 10), 'see\nhttps://example.org/long')
 })

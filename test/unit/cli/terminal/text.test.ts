@@ -2,6 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import {
   clipText,
+  clipWords,
   displayWidth,
   formatMs,
   padText,
@@ -62,4 +63,12 @@ test('counts and times are readable', t => {
   t.is(formatMs(0.84), '0.8 ms')
   t.is(formatMs(12.4), '12 ms')
   t.is(formatMs(1440), '1.4 s')
+})
+
+test('a cell is cut between words where little is lost', t => {
+  t.is(clipWords('one two three', 13), 'one two three')
+  t.is(clipWords('We deploy on Fridays', 15), 'We deploy on…')
+  t.is(clipWords('We deploy on Fridays', 13), 'We deploy on…')
+  t.is(clipWords('/a/very/long/path/of/one/word', 10), '/a/very/l…')
+  t.is(clipWords('a configurationwithoutspaces', 12), 'a configura…')
 })
