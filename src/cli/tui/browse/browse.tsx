@@ -42,6 +42,8 @@ interface BrowseScreenProps {
 
 /** A screen with fewer rows has no gaps, and shows prompt and details in the same place. */
 const compactBelow = 20
+/** A narrower filter line has no names for type and tag. */
+const narrowBelow = 72
 /** Rows outside the list or the text, and a free one: a full screen would flicker. */
 const chrome = {
   full: { list: 13, read: 9, prompt: 0 },
@@ -124,7 +126,7 @@ export function BrowseScreen({ api, query, filter, color, now }: BrowseScreenPro
   return (
     <Box flexDirection="column" width={width}>
       <SearchLine {...part} />
-      <FilterLine state={state} color={color} />
+      <FilterLine {...part} />
       {state.step === 'read' && selected ? (
         <ReadPane
           row={selected}
@@ -197,11 +199,12 @@ function SearchLine({ state, width, color }: PartProps) {
   )
 }
 
-function FilterLine({ state, color }: Omit<PartProps, 'width'>) {
+function FilterLine({ state, width, color }: PartProps) {
   const { type, tag, project, pinned, forgotten } = state.filter
+  const named = (name: string) => (width < narrowBelow ? '' : `${name} `)
   const parts = [
-    `f type ${type ?? 'any'}`,
-    `# tag ${tag ? plainLine(tag) : 'any'}`,
+    `f ${named('type')}${type ?? 'any'}`,
+    `# ${named('tag')}${tag ? plainLine(tag) : 'any'}`,
     `w ${placeName(project)}`,
     `o ${pinned ? 'pinned only' : 'pinned or not'}`,
     `v ${forgotten ? 'forgotten' : 'kept'}`,

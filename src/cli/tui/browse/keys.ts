@@ -40,7 +40,7 @@ const selecting = ['/', '?', 'f', '#', 'w', 'o', 'q']
 export const keyList: ReadonlyArray<readonly [key: string, effect: string]> = [
   ['Enter', 'read, or go back'],
   ['↑↓ jk', 'move'],
-  ['Space', 'a page; g first, G last'],
+  ['Space', 'a page; g G ends'],
   ['/', 'search'],
   ['f', 'filter by type'],
   ['#', 'filter by tag'],

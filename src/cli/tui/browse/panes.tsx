@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink'
 import { shortNameOf } from '../../../lib/text/project-name.js'
+import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, padText, plainLine, wrapText } from '../../terminal/text.js'
 import { tint } from '../screen.js'
@@ -53,7 +54,8 @@ function nothingFound({ query, filter, notice }: BrowseState): string {
   if (notice.fault) return 'Nothing to show.'
   if (query.trim() !== '') return 'No matches. Esc in the search line clears it.'
   const { type, tag, project, pinned, forgotten } = filter
-  const isNarrowed = type !== undefined || tag !== undefined || project !== undefined || pinned
+  const isPart = project !== undefined && project !== '*'
+  const isNarrowed = type !== undefined || tag !== undefined || isPart || pinned
   if (forgotten && !isNarrowed) return 'No forgotten memories. v shows the others.'
   return isNarrowed ? 'No memories match the filters.' : 'No memories yet. Next: memory remember "..."'
 }
@@ -157,5 +159,7 @@ export function ReadPane({ row, text, scroll, rows, color, compact, now }: ReadP
 function factsOf(row: BrowseRow): string[] {
   const tags = row.tags && `#${plainLine(row.tags).split(',').join(' #')}`
   const project = row.project && `project ${plainLine(shortNameOf(row.project))}`
-  return [row.id, tags, project, `importance ${row.importance.toFixed(2)}`].filter(Boolean) as string[]
+  return [shortId(row.id), tags, project, `importance ${row.importance.toFixed(2)}`].filter(
+    Boolean,
+  ) as string[]
 }

@@ -256,6 +256,7 @@ test('at 60x15 there are nine rows, the keys lead out, and every step fits', asy
     )
   }
   await shows('30 memories')
+  await shows('o pinned or not · v kept')
   fits()
   await press(keys.enter)
   await shows('q quit · ? keys')
