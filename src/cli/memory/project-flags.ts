@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { CallOptions } from '../../client/http/call-options.js'
 import { homeFolder } from '../../lib/files/home-folder.js'
-import { similarNames } from '../../lib/text/similar-names.js'
 import {
   meaningfulFolder,
   noProject,
   projectHeader,
   workingFolder,
 } from '../../lib/workspace/working-folder.js'
-import { plainLine } from '../terminal/text.js'
 
 const helpGroup = 'PROJECT'
 
@@ -80,21 +78,6 @@ export function hereOf(flags: ProjectChoice): Required<Pick<CallOptions, 'header
 /** Returns true if the results are narrowed to the project of the current folder. */
 export function isNarrowedByFolder(flags: ProjectChoice): boolean {
   return !flags['no-project'] && 'x-service-project' in hereOf(flags).headers
-}
-
-/** Says that no project has a name, with similar ones; undefined if one has it, or for a path. */
-export function unknownProject(
-  given: string,
-  projects: ReadonlyArray<{ name: string; key: string; keys: readonly string[] }>,
-): string | undefined {
-  if (isAbsolute(given)) return undefined
-  const isKnown = projects.some(({ name, key, keys }) =>
-    [name, key, ...keys].some(one => one === given || one.endsWith(`/${given}`)),
-  )
-  if (isKnown) return undefined
-  const guesses = similarNames(given, [...new Set(projects.map(({ name }) => name))])
-  const next = guesses.length > 0 ? `did you mean: ${guesses.join(', ')}` : 'memory projects lists them'
-  return `No project is called "${plainLine(given)}"; ${next}`
 }
 
 /**

@@ -5,7 +5,6 @@ import { call } from '../../client/call.js'
 import type { CallOptions } from '../../client/http/call-options.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
-import { unknownProject } from '../memory/project-flags.js'
 import { printNote } from '../terminal/output.js'
 import { startSpinner } from '../terminal/spinner.js'
 import { CliCommand } from './cli-command.js'
@@ -62,6 +61,7 @@ export abstract class DaemonCommand extends CliCommand {
   protected async noteUnknownProject(given: string | undefined): Promise<void> {
     if (given === undefined || this.jsonEnabled()) return
     const { projects } = await this.call('GET /api/projects')
+    const { unknownProject } = await import('./guess-command.js')
     const note = unknownProject(given, projects)
     if (note !== undefined) printNote(note)
   }

@@ -1,4 +1,6 @@
+import { isAbsolute } from 'node:path'
 import { similarNames } from '../../lib/text/similar-names.js'
+import { plainLine } from '../terminal/text.js'
 
 /** Groups of words with similar meanings, since topics use different names for similar commands. */
 const synonyms: readonly (readonly string[])[] = [
@@ -30,4 +32,19 @@ export function guessCommands(typed: string, known: readonly string[]): string[]
   return similar.length > 0 || topic !== ''
     ? similar
     : known.filter(command => command.endsWith(` ${word}`)).slice(0, mostGuesses)
+}
+
+/** Says that no project has a name, with similar ones; undefined if one has it, or for a path. */
+export function unknownProject(
+  given: string,
+  projects: ReadonlyArray<{ name: string; key: string; keys: readonly string[] }>,
+): string | undefined {
+  if (isAbsolute(given)) return undefined
+  const isKnown = projects.some(({ name, key, keys }) =>
+    [name, key, ...keys].some(one => one === given || one.endsWith(`/${given}`)),
+  )
+  if (isKnown) return undefined
+  const guesses = similarNames(given, [...new Set(projects.map(({ name }) => name))])
+  const next = guesses.length > 0 ? `did you mean: ${guesses.join(', ')}` : 'memory projects lists them'
+  return `No project is called "${plainLine(given)}"; ${next}`
 }
