@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { print, printNote } from '../cli/terminal/output.js'
+import { linked, print, printNote } from '../cli/terminal/output.js'
 import { daemonState } from '../client/daemon/daemon-state.js'
 
 interface Surroundings {
@@ -35,7 +35,7 @@ export default class Ui extends DaemonCommand {
     await this.call('GET /health')
     const { url: origin } = await daemonState(this.globals.workspace)
     const url = `${origin}/ui/`
-    if (!this.jsonEnabled()) print(url)
+    if (!this.jsonEnabled()) print(linked(url, url))
     const why = flags.open
       ? whyNoBrowser({ platform: process.platform, environment: process.env })
       : '--no-open was given'

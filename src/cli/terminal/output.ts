@@ -15,6 +15,33 @@ export function colorsFor(stream: { isTTY?: boolean } = process.stdout): Colors 
   return pico.createColors(!NO_COLOR && stream.isTTY === true && TERM !== 'dumb')
 }
 
+const linkingPrograms = ['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper']
+
+/**
+ * Returns whether the terminal shows links (OSC 8); others may print the sequence. FORCE_HYPERLINK takes
+ * precedence. Multiplexers pass it on only if set up for it.
+ */
+export function showsLinks(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  stream: { isTTY?: boolean } = process.stdout,
+): boolean {
+  if (env.FORCE_HYPERLINK) return env.FORCE_HYPERLINK !== '0'
+  if (!stream.isTTY || env.TERM === 'dumb' || env.TMUX || env.STY || env.CI) return false
+  return (
+    linkingPrograms.includes(env.TERM_PROGRAM ?? '') ||
+    Number(env.VTE_VERSION ?? 0) >= 5000 ||
+    Boolean(env.WT_SESSION || env.KITTY_WINDOW_ID || env.KONSOLE_VERSION) ||
+    ['alacritty', 'foot', 'xterm-kitty', 'xterm-ghostty'].includes(env.TERM ?? '')
+  )
+}
+
+/** Links a printed text to a web page, where the terminal shows links. */
+export function linked(text: string, url: string | null | undefined, shows = showsLinks()): string {
+  // Any other scheme could start a program, and a control character could end the sequence.
+  if (!shows || !url || !/^https?:\/\/[\x21-\x7e]+$/u.test(url)) return text
+  return `\u001b]8;;${url}\u0007${text}\u001b]8;;\u0007`
+}
+
 /** Returns the width of the terminal, `COLUMNS` if piped, 80 otherwise; at least 20. */
 export function outputWidth(stream: { columns?: number } = process.stdout): number {
   return Math.max(20, stream.columns ?? (Number(process.env.COLUMNS) || 80))

@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
-import { type Colors, formatFields, formatTable, shownId } from '../../terminal/output.js'
+import { type Colors, formatFields, formatTable, linked, shownId } from '../../terminal/output.js'
 import { formatMs, plainLine } from '../../terminal/text.js'
 import type { AddedDocument } from './add-document.js'
 
@@ -28,7 +28,9 @@ export function documentTable(
     tabs ? document.created_at : formatShortAge(document.created_at, now),
     document.status,
     String(document.chunk_count),
-    plainLine(nameOfDocument(document)),
+    tabs
+      ? plainLine(nameOfDocument(document))
+      : linked(plainLine(nameOfDocument(document)), document.source_url),
     plainLine(document.error ?? (tabs ? '' : '-')),
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')

@@ -6,7 +6,9 @@ import {
   formatDuration,
   formatFields,
   formatTable,
+  linked,
   outputWidth,
+  showsLinks,
   wrapStyled,
 } from '../../../../src/cli/terminal/output.js'
 import { displayWidth } from '../../../../src/cli/terminal/text.js'
@@ -111,4 +113,26 @@ test('a note breaks between words, at its indent, and colours have no width', t 
   t.is(wrapStyled(dim('one two'), 6), dim('one\ntwo'))
   t.is(wrapStyled('  one two three', 9, 4), '  one two\n    three')
   t.is(wrapStyled('see https://example.org/long', 10), 'see\nhttps://example.org/long')
+})
+
+test('links are for terminals that show them, and lead to web pages only', t => {
+  const tty = { isTTY: true }
+  t.true(showsLinks({ TERM_PROGRAM: 'iTerm.app' }, tty))
+  t.true(showsLinks({ VTE_VERSION: '6003' }, tty))
+  t.false(showsLinks({ VTE_VERSION: '4800' }, tty))
+  t.false(showsLinks({ TERM: 'xterm-256color' }, tty))
+  t.false(showsLinks({ TERM_PROGRAM: 'iTerm.app', TMUX: '/tmp/x' }, tty))
+  t.false(showsLinks({ TERM_PROGRAM: 'iTerm.app' }, {}))
+  t.true(showsLinks({ FORCE_HYPERLINK: '1' }, {}))
+  const url = 'https://example.org/a'
+  t.is(linked('a', url, true), '\u001b]8;;https://example.org/a\u0007a\u001b]8;;\u0007')
+  for (const other of ['file:///etc/passwd', 'https://a\u0007b', 'https://a b', null])
+    t.is(linked('a', other, true), 'a')
+  t.is(linked('a', url, false), 'a')
+})
+
+test('a link has no width in a table', t => {
+  const cell = linked('Guide', 'https://example.org/a', true)
+  const [, first] = formatTable(['DOCUMENT', 'ERROR'], [[cell, '-']], colorsFor({}), 60).split('\n')
+  t.is(first, `${cell}     -`)
 })

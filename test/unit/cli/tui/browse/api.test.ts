@@ -4,7 +4,7 @@ import { browseRow } from './rows.js'
 
 type Send = Parameters<typeof createBrowseApi>[0]['send']
 
-interface Sent {
+interface SentRequest {
   address: string
   request: { body?: object; query?: object }
   options: { headers?: object } | undefined
@@ -12,9 +12,9 @@ interface Sent {
 
 /** An API over replies by address; `sent` has its requests, `copied` the texts of the clipboard. */
 function apiOf(replies: Record<string, unknown>, arrives = true) {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const copied: string[] = []
-  const send = async (address: string, request: Sent['request'], options: Sent['options']) => {
+  const send = async (address: string, request: SentRequest['request'], options: SentRequest['options']) => {
     sent.push({ address, request, options })
     return replies[address] ?? {}
   }
