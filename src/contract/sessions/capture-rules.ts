@@ -23,7 +23,7 @@ export type CaptureMatch = z.infer<typeof match>
 
 const rule = z.union([z.strictObject({ exclude: match }), z.strictObject({ include: match })])
 
-/** What sessions may leave here (sessions.md#capture-rules). */
+/** The sessions that are captured (sessions.md#capture-rules). */
 export const captureSettings = z.object({
   /** `off` captures only what a rule includes. */
   mode: z.enum(['on', 'off']).default('on'),

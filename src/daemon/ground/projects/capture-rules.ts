@@ -8,7 +8,7 @@ import { projectFile, readProjectFile, realFolder } from './identify.js'
 import type { Location, Projects } from './projects.js'
 import { headOf } from './repository.js'
 
-interface Asked {
+interface SessionOrigin {
   cwd?: string | null | undefined
   /** Key or name. */
   project?: string | null | undefined
@@ -17,7 +17,7 @@ interface Asked {
   isHere: boolean
 }
 
-/** Whether a session is captured, and the rule that decides. */
+/** The decision about a session, and the rule that made it. */
 export interface CaptureVerdict {
   isCaptured: boolean
   by: string
@@ -26,11 +26,11 @@ export interface CaptureVerdict {
 /** A folder on a disk that does not answer is not waited for. */
 const lookMs = 2500
 
-/** Decides by the settings and the `.memory.yaml` of the folder if a session is captured (sessions.md#capture-rules). */
+/** Decides by settings and `.memory.yaml` if a session is captured (sessions.md#capture-rules). */
 export async function captureVerdict(
   projects: Projects,
   { mode, rules }: CaptureSettings,
-  asked: Asked,
+  asked: SessionOrigin,
 ): Promise<CaptureVerdict> {
   const { cwd, isHere } = asked
   const slow = new Error('the folder does not answer')
@@ -67,13 +67,13 @@ async function optsOut(folder: string): Promise<boolean> {
   }
 }
 
-interface Place {
+interface SessionPlace {
   project: string | undefined
   repository: Location['repository']
 }
 
 /** A project that the call names comes before that of its folder. */
-async function placeOf(projects: Projects, { cwd, project, isHere }: Asked): Promise<Place> {
+async function placeOf(projects: Projects, { cwd, project, isHere }: SessionOrigin): Promise<SessionPlace> {
   const lookup = { isHere, adds: false }
   const folder = cwd ? await projects.locate(cwd, lookup) : undefined
   const named = project ? await projects.resolve(project, lookup) : undefined
@@ -83,8 +83,8 @@ async function placeOf(projects: Projects, { cwd, project, isHere }: Asked): Pro
 async function fits(
   projects: Projects,
   match: CaptureMatch,
-  { cwd, harness, isHere }: Asked,
-  place: Place,
+  { cwd, harness, isHere }: SessionOrigin,
+  place: SessionPlace,
 ): Promise<boolean> {
   const { project: wanted, folder, branch, agent } = match
   if (agent !== undefined && agent !== harness) return false

@@ -21,7 +21,9 @@ export function guardBrowser(
     // MCP requires this check in every mode.
     (isLoopback(boundHost) && (mode !== 'team' || request.routeOptions.url === '/mcp'))
   if (loopbackOnly && !isLoopback(hostName(host)))
-    throw forbiddenHost(`Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost, also as Host; other names need auth.mode team and an API key`)
+    throw forbiddenHost(
+      `Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost, also as Host; other names need auth.mode team and an API key`,
+    )
   const { origin } = request.headers
   if (origin !== undefined && !isOwnOrigin(origin, host, { mode, port: request.raw.socket.localPort }))
     throw new AppError('forbidden_origin', `Origin ${quoted(origin)} may not use this service`)

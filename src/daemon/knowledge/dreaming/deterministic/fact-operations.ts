@@ -49,24 +49,13 @@ export function operationsOf(
     return [...entities(subject), found({ operation: 'add_alias', payload })]
   }
   if (fact.kind === 'link' && object) {
-    const ends = {
-      from: subject.name,
-      fromType: subject.type,
-      relation: fact.attribute,
-      to: object.name,
-      toType: object.type,
-    }
     const replaced = fact.attribute === 'replaced by' ? replacedSlot(fact, project, known) : undefined
+    const replacement = { value: object.name, ...validity }
     return [
       ...entities(subject, object),
-      found({ operation: 'link', payload: { ...ends, ...validity } }),
+      found({ operation: 'link', payload: { ...endsOf(fact, object), ...validity } }),
       ...(replaced
-        ? [
-            found({
-              operation: 'supersede_claim',
-              payload: { version: replaced, value: object.name, ...validity },
-            }),
-          ]
+        ? [found({ operation: 'supersede_claim', payload: { version: replaced, ...replacement } })]
         : []),
     ]
   }
@@ -82,6 +71,11 @@ export function operationsOf(
     ...validity,
   }
   return [...entities(subject), found({ operation: 'assert_claim', payload })]
+}
+
+function endsOf({ subject, attribute }: Fact, object: NamedThing) {
+  const from = { from: subject.name, fromType: subject.type }
+  return { ...from, relation: attribute, to: object.name, toType: object.type }
 }
 
 /** The version of the only slot of the project whose tool was replaced. */
