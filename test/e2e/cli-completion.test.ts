@@ -40,7 +40,12 @@ test('bash completes words, flags, values and files', async t => {
   t.deepEqual(await completeInBash(t, stdout, ['daemon', 'logs', '--fo']), ['--follow'])
   t.deepEqual(await completeInBash(t, stdout, ['remember', '--hin']), ['--hint'])
   t.deepEqual(await completeInBash(t, stdout, ['completion', 'f']), ['fish'])
-  t.deepEqual(await completeInBash(t, stdout, ['connect', 'cl']), ['claude-code', 'claude'])
+  t.deepEqual(await completeInBash(t, stdout, ['connect', 'cl']), [
+    'claude-code',
+    'claude',
+    'cline',
+    'claude-desktop',
+  ])
   const here = join(cliWorkspace(t), 'completion.ba')
   t.deepEqual(await completeInBash(t, stdout, ['status', '--workspace', here]), [`${here}sh`])
 })

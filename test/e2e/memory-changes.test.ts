@@ -48,7 +48,7 @@ test('edit names missing arguments, and checks the version', async t => {
   const nothing = await runHere(t, ['edit', id, '--reason', 'r'])
   t.is(nothing.code, 2)
   t.regex(nothing.stderr, /nothing to change: give --text, --type, --project, --tags/)
-  t.is((await runHere(t, ['edit', id, '--pin'])).code, 2)
+  t.is((await runHere(t, ['edit', id, '--pin'])).code, 0, 'the reason is optional')
   t.is((await runHere(t, ['edit', id, '--pin', '--reason', 'r', '--if-version', '7'])).code, 4)
   t.is((await runHere(t, ['edit', 'nobody', '--pin', '--reason', 'r'])).code, 3)
 })
@@ -56,7 +56,7 @@ test('edit names missing arguments, and checks the version', async t => {
 test('supersede and lineage show the current memory', async t => {
   const old = await remember(t, 'we deploy by hand')
   const head = await remember(t, 'we deploy by pipeline')
-  t.is((await runHere(t, ['supersede', old, '--by', head])).code, 2)
+  t.is((await runHere(t, ['supersede', old])).code, 2)
   const done = await runHere(t, ['supersede', old, '--by', head, '--reason', 'automated'])
   t.is(done.code, 0, done.stderr)
   t.is((await runHere(t, ['supersede', old, '--by', head, '--reason', 'again'])).code, 4)

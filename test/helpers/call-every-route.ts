@@ -233,7 +233,7 @@ async function hooks(daemon: TestDaemon): Promise<void> {
   await capture(daemon, { ...session, transcript })
   await capture(daemon, { ...session, transcript: `${transcript}${transcript}`, reason: 'clear' })
   for (const query of [{}, { project: '/shop' }]) {
-    for (const path of ['', '/blackbox', '/activity'] as const)
+    for (const path of ['', '/blackbox', '/activity', '/capture'] as const)
       await call(`GET /api/sessions${path}`, { query })
     await call('GET /api/sessions/summaries', { query })
     await call('POST /api/sessions/preview', { body: { ...query, diff: true } })

@@ -16,7 +16,7 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await updates(daemon)
   await diagnostics(daemon)
   await backup(daemon)
-  for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
+  for (const address of ['usage', 'days', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
   for (const query of [{}, { agentId: 'default', project: 'p' }])
     await daemon.call('GET /api/analytics/continuity', { query })

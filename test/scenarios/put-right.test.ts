@@ -19,7 +19,7 @@ test('a person rates a memory: all recalls follow, and explain shows it', async 
     body.results[0]?.explain?.contributions.find(({ step }) => step === 'judgement'),
     { step: 'judgement', effect: 'multiply', value: 1.1 },
   )
-  t.regex((await runHere(t, ['recall', query, '--explain'])).stdout, /x 1\.100 +your rating/u)
+  t.regex((await runHere(t, ['recall', query, '--explain', '-v'])).stdout, /x 1\.100 +your rating/u)
   const wrong = await runHere(t, ['rate', second, 'wrong'])
   t.regex(wrong.stderr, /memory edit .* --text .*\n.*memory forget /u)
   t.deepEqual(await recall(query), [first])

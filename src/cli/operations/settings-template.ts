@@ -116,6 +116,14 @@ auth:
       windowMs: 60000
       max: 60
 
+capture:
+  # off captures only sessions that a rule includes (memory capture status).
+  mode: on
+  # Exclude or include by project, folder, branch or agent; the last rule that fits decides.
+  rules: []
+  # rules:
+  #   - exclude: { folder: ~/clients/** }
+
 memory:
   # isolated shows memories of other git branches only once they are merged.
   branches: shared

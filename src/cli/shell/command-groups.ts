@@ -49,7 +49,7 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   Read: ['import', 'sources', 'code', 'export'],
   Know: ['about', 'review', 'dream', 'ontology'],
   Look: ['browse', 'ui', 'sessions', 'projects', 'history', 'timeline', 'stats', 'logs'],
-  Judge: ['rate', 'replay'],
+  Judge: ['rate', 'replay', 'capture'],
   Agents: ['agents', 'messages', 'tasks', 'skills', 'plugins', 'disconnect', 'hook', 'mcp'],
   Keep: ['backup', 'git', 'secrets', 'api-key', 'auth'],
   Run: [

@@ -30,6 +30,10 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
       /(?:"temporal_nodes"|"session_logs"|"continuity_scores") where "agent_id" = \? and .*project_keys/su,
     reason: 'newest first until the limit is met',
   },
+  {
+    statement: /from \(select \* from "session_events" order by "at" desc limit \?\) as "e"/u,
+    reason: 'the newest events of all sessions, by the index of their times, at most a thousand',
+  },
   { statement: / in \(\)/u, reason: 'an empty list selects nothing, without a look' },
   {
     statement: /^select \(\(SELECT count\(\*\) FROM memories\)/u,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Harness } from './entries/harness.js'
 import { findProgram, type Machine } from './entries/machine.js'
-import { tableHarnesses } from './harnesses/agent-rows.js'
+import { tableHarnesses, vscodeHooks } from './harnesses/agent-rows.js'
 import { claudeCode } from './harnesses/claude-code.js'
 import { codex } from './harnesses/codex.js'
 import { copilot } from './harnesses/copilot.js'
@@ -46,7 +46,7 @@ export function detect({ name, home, binaries, printed }: Harness, machine: Mach
   if (printed) return { isInstalled: false, evidence: `memory connect ${name} prints the entry` }
   const folder = home(machine)
   const found = [
-    ...(existsSync(folder) && !hasOnlyOurs(folder) ? [folder] : []),
+    ...(existsSync(folder) && !hasOnlyOtherHooks(folder) ? [folder] : []),
     ...binaries.flatMap(binary => findProgram(machine, binary) ?? []).slice(0, 1),
   ]
   if (found.length > 0) return { isInstalled: true, evidence: found.join(', ') }
@@ -55,12 +55,12 @@ export function detect({ name, home, binaries, printed }: Harness, machine: Mach
 }
 
 /** Hooks of VS Code are in a folder of Copilot CLI, which need not be installed. */
-function hasOnlyOurs(folder: string): boolean {
+function hasOnlyOtherHooks(folder: string): boolean {
   const entries = readdirSync(folder, { withFileTypes: true })
   return (
     entries.length > 0 &&
     entries.every(entry =>
-      entry.isDirectory() ? hasOnlyOurs(join(folder, entry.name)) : entry.name.startsWith('memory-service'),
+      entry.isDirectory() ? hasOnlyOtherHooks(join(folder, entry.name)) : entry.name === vscodeHooks,
     )
   )
 }

@@ -178,11 +178,11 @@ function reads(db: Kysely<Schema>) {
      * Returns the newest events by which an agent's sessions asked something or were given a context, newest
      * first. A question and its result are two rows, so up to twice `limit` are returned.
      */
-    newest: (
+    newest: async (
       { agentId, project }: { agentId: string; project: string | undefined },
       limit: number,
-    ): Promise<ActivityRow[]> =>
-      db
+    ): Promise<ActivityRow[]> => {
+      const events = await db
         .selectFrom(eb =>
           eb
             .selectFrom('session_events')
@@ -191,21 +191,39 @@ function reads(db: Kysely<Schema>) {
             .limit(limit * activityWindow)
             .as('e'),
         )
-        .innerJoin('session_logs as l', join =>
-          join.onRef('l.agent_id', '=', 'e.agent_id').onRef('l.session_key', '=', 'e.session_key'),
-        )
-        .leftJoin('sessions as s', join =>
-          join.onRef('s.agent_id', '=', 'e.agent_id').onRef('s.session_key', '=', 'e.session_key'),
-        )
-        .select(['e.id', 'e.kind', 'e.at', 'e.session_key', 'e.position', 'e.detail', 'e.refs', 'e.payload'])
-        .select(['l.project', 's.harness'])
-        .where('e.agent_id', '=', agentId)
-        .where('e.kind', 'in', activityKinds)
-        .$if(project !== undefined, query => query.where(sameProject('l.project', project)))
-        .orderBy('e.at', 'desc')
-        .orderBy('e.position', 'desc')
-        .limit(2 * limit)
-        .execute(),
+        .select(['id', 'kind', 'at', 'agent_id', 'session_key', 'position', 'detail', 'refs', 'payload'])
+        .where('agent_id', '=', agentId)
+        .where('kind', 'in', activityKinds)
+        .orderBy('at', 'desc')
+        .orderBy('position', 'desc')
+        .execute()
+      if (events.length === 0) return []
+      const names = [...new Set(events.map(({ session_key }) => session_key))].map(sessionKey => ({
+        agentId,
+        sessionKey,
+      }))
+      const logs = await db
+        .selectFrom('session_logs')
+        .select(['session_key', 'project'])
+        .where(isSessionAmong(names))
+        .$if(project !== undefined, query => query.where(sameProject('project', project)))
+        .execute()
+      const sessions = await db
+        .selectFrom('sessions')
+        .select(['session_key', 'harness'])
+        .where(isSessionAmong(names))
+        .execute()
+      const projects = new Map(logs.map(log => [log.session_key, log.project]))
+      const harnesses = new Map(sessions.map(one => [one.session_key, one.harness]))
+      return events
+        .filter(({ session_key }) => projects.has(session_key))
+        .slice(0, 2 * limit)
+        .map(({ agent_id: _agent, ...event }) => ({
+          ...event,
+          project: projects.get(event.session_key) ?? null,
+          harness: harnesses.get(event.session_key) ?? null,
+        }))
+    },
     log: ({ agentId, sessionKey }: SessionName): Promise<SessionLogRow | undefined> =>
       db
         .selectFrom('session_logs')

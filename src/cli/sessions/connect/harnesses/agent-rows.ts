@@ -5,6 +5,9 @@ import type { Harness, Install } from '../entries/harness.js'
 import type { Machine } from '../entries/machine.js'
 import { type AgentRow, fromRow } from './from-row.js'
 
+/** The file of VS Code's hooks, in a folder of Copilot CLI. */
+export const vscodeHooks = 'memory-service-vscode.json'
+
 /** Timeouts in seconds. */
 const start: HookEvent = { event: 'SessionStart', hook: 'session-start', timeout: 10 }
 const prompt: HookEvent = { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 }
@@ -27,8 +30,8 @@ const rows: readonly AgentRow[] = [
     home: homeOf('vscode'),
     // Copilot CLI reads the folder too and denies tools when a hook before them fails, so there is none.
     hooks: {
-      elsewhere: ({ home }) => join(home, '.copilot', 'hooks', 'memory-service-vscode.json'),
-      project: '.github/hooks/memory-service-vscode.json',
+      elsewhere: ({ home }) => join(home, '.copilot', 'hooks', vscodeHooks),
+      project: `.github/hooks/${vscodeHooks}`,
       shape: 'flat',
       events: [start, prompt, { event: 'SubagentStart', hook: 'subagent-start', timeout: 3 }, stop],
       top: { version: 1 },

@@ -189,7 +189,7 @@ test('the log of Qwen Code is read without what hooks and tools added', async t 
   const root = temporaryWorkspace(t)
   const transcript_path = join(root, `${session}.jsonl`)
   const line = (type: string, provenance: string, message?: object) => ({
-    uuid: 'u',
+    uuid: `${type} ${provenance}`,
     parentUuid: null,
     sessionId: session,
     timestamp: '2026-11-29T12:51:37.235Z',
