@@ -11,9 +11,12 @@ interface Lock {
   packages: Record<string, { dev?: boolean }>
 }
 
+const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
+/** Paths that the package leaves out of its folders. */
+const leftOut = new Set(files.filter(name => name.startsWith('!')).map(name => join(root, name.slice(1))))
+
 /** Folders that the published package installs; nested folders are included. */
 function installed(): string[] {
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
   const folders = Object.keys(packages).filter(path => path !== '' && !packages[path]!.dev)
   return [...files.filter(name => !name.startsWith('!')), ...folders]
@@ -23,7 +26,7 @@ function installed(): string[] {
 function bytesOf(paths: readonly string[]): number {
   const counted = new Map<number, number>()
   const count = (path: string): void => {
-    const status = lstatSync(path, { throwIfNoEntry: false })
+    const status = leftOut.has(path) ? undefined : lstatSync(path, { throwIfNoEntry: false })
     if (!status) return
     counted.set(status.ino, status.blocks * 512)
     if (status.isDirectory()) for (const name of readdirSync(path)) count(join(path, name))
