@@ -25,7 +25,8 @@ const shown = {
   sessions: ['sessions', 'Why is'],
   session: ['sessions/session-1', 'session-1'],
   knowledge: ['knowledge', 'ledger'],
-  review: ['knowledge/review', 'ledger'],
+  graph: ['knowledge/graph', 'relations'],
+  review: ['knowledge/review', 'Review'],
   sources: ['sources', 'Team notes'],
   tasks: ['tasks', 'Look through the notes'],
   secrets: ['secrets', 'DEMO_API_KEY'],
@@ -44,6 +45,7 @@ async function takeAll(page, /** @type {string} */ url) {
     await page.setViewportSize(docsViewport)
     await page.goto(`${url}#/${place}`)
     const isThere = await page
+      .locator('#main')
       .getByText(text)
       .first()
       .waitFor({ timeout: 20_000 })
