@@ -92,6 +92,8 @@ async function saveSubjects(daemon: MeasuredDaemon, folder: string): Promise<voi
   const last = subjects.at(-1)
   for (const kind of ['note', 'code', 'session', 'document'] as const)
     await foundBy(daemon, last?.[kind].text ?? '', kind)
+  // Documents are read one after another, and the first one found says nothing of the others.
+  await settled(daemon, subjects.length)
 }
 
 async function saveEntity({ ask }: MeasuredDaemon, entity: (typeof subjects)[number]['entity']) {
