@@ -1,14 +1,21 @@
+import type { Reply } from '../../contract/api.js'
 import { call } from './call.js'
 import { changes } from './changes.js'
 import { useLoaded } from './loaded.js'
 
-/** Loads the names of projects. @returns a function that gives the short name of a key; '' without one */
-export function useProjectNames(): (key: string | null | undefined) => string {
+/** Returns the short name of a project by any of its keys; '' without one. */
+export type NameOfProject = (key: string | null | undefined) => string
+
+/** Loads the projects, and their names. Load them once for a list, not in each of its rows. */
+export function useProjects(): { projects: Reply<'GET /api/projects'>['projects']; nameOf: NameOfProject } {
   const loaded = useLoaded(signal => call('GET /api/projects', {}, { signal }), [changes.value])
-  const names = new Map(
-    loaded.value?.projects.flatMap(({ keys, name }) => keys.map(key => [key, name] as const)),
-  )
-  return key => (key ? (names.get(key) ?? lastSegment(key)) : '')
+  const projects = loaded.value?.projects ?? []
+  const names = new Map(projects.flatMap(({ keys, name }) => keys.map(key => [key, name] as const)))
+  return { projects, nameOf: key => (key ? (names.get(key) ?? lastSegment(key)) : '') }
+}
+
+export function useProjectNames(): NameOfProject {
+  return useProjects().nameOf
 }
 
 function lastSegment(key: string): string {

@@ -3,7 +3,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
-import { useProjectNames } from '../api/project-names.js'
+import { useProjects } from '../api/project-names.js'
 import { may, signOut, who } from '../api/session.js'
 import { useKeys } from '../parts/keys.js'
 import { openPalette } from '../parts/palette-state.js'
@@ -83,21 +83,13 @@ function Logo() {
 
 /** Narrows the lists of the page to a project. Projects without a known folder are those of memories. */
 function ProjectSwitch() {
-  const nameOf = useProjectNames()
-  const loaded = useLoaded(
-    async signal => {
-      const [{ projects }, { by }] = await Promise.all([
-        call('GET /api/projects', {}, { signal }),
-        call('GET /api/memories/counts', {}, { signal }),
-      ])
-      const known = new Set(projects.flatMap(({ keys }) => keys))
-      const others = by.project.values.map(({ value }) => value).filter(key => !known.has(key))
-      return [...projects.map(({ key }) => key), ...others]
-    },
-    [changes.value],
-  )
-  const keys = loaded.value ?? []
+  const { projects, nameOf } = useProjects()
+  const counts = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [changes.value])
+  const known = new Set(projects.flatMap(({ keys }) => keys))
+  const others =
+    counts.value?.by.project.values.map(({ value }) => value).filter(key => !known.has(key)) ?? []
   const chosen = chosenProject.value
+  const keys = [...projects.map(({ key }) => key), ...others, ...(chosen === undefined ? [] : [chosen])]
   return (
     <select
       aria-label="Project"
@@ -107,7 +99,7 @@ function ProjectSwitch() {
       }}
     >
       <option value="">All projects</option>
-      {[...new Set([...keys, ...(chosen === undefined ? [] : [chosen])])].map(key => (
+      {[...new Set(keys)].map(key => (
         <option key={key} value={key}>
           {nameOf(key)}
         </option>

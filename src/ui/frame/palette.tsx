@@ -3,7 +3,7 @@ import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
-import { useProjectNames } from '../api/project-names.js'
+import { useProjects } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { Dialog } from '../parts/dialog.js'
 import { isPaletteOpen, openPalette } from '../parts/palette-state.js'
@@ -153,8 +153,7 @@ function Option({ id, entry: { group, label, hint }, isCurrent, isFirst, onPick 
 function useEntries(text: string, pages: readonly Page[]): Entry[] {
   const asked = useDebounced(text.trim(), 120)
   const project = chosenProject.value
-  const nameOf = useProjectNames()
-  const projects = useLoaded(signal => call('GET /api/projects', {}, { signal }), [])
+  const { projects, nameOf } = useProjects()
   const found = useLoaded(
     signal =>
       asked === ''
@@ -168,5 +167,5 @@ function useEntries(text: string, pages: readonly Page[]): Entry[] {
       where: [nameOf(item.project), item.who && labelOf('harness', item.who)].filter(Boolean).join(', '),
     }),
   )
-  return entriesFor({ text: text.trim(), pages, projects: projects.value?.projects ?? [], hits })
+  return entriesFor({ text: text.trim(), pages, projects, hits })
 }

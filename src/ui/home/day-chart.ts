@@ -1,6 +1,6 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { colourOf } from './colour-of.js'
+import { colourOf, fitted } from './chart-box.js'
 
 const height = 48
 
@@ -36,12 +36,5 @@ export function dayChart(
     [days.map((_day, position) => position), [...values]],
     box,
   )
-  const watch = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }))
-  watch.observe(box)
-  return {
-    destroy: () => {
-      watch.disconnect()
-      chart.destroy()
-    },
-  }
+  return fitted(box, chart, height)
 }

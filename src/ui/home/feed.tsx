@@ -3,7 +3,7 @@ import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
-import { useProjectNames } from '../api/project-names.js'
+import { type NameOfProject, useProjectNames } from '../api/project-names.js'
 import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Loading } from '../parts/loading.js'
@@ -31,6 +31,7 @@ const shown = 16
 /** Live: what agents asked and were given, and what was saved, changed and forgotten, newest first. */
 export function Feed({ latest, activity, isLost }: Changes) {
   const project = chosenProject.value
+  const nameOf = useProjectNames()
   const asked = useLoaded(
     signal => call('GET /api/sessions/activity', { query: { project, limit: shown } }, { signal }),
     [project, activity],
@@ -56,9 +57,13 @@ export function Feed({ latest, activity, isLost }: Changes) {
       <ul class="plain-list lined feed">
         {all.map(entry =>
           'change' in entry ? (
-            <ChangeItem key={`${entry.change.id} ${entry.change.kind} ${entry.at}`} {...entry.change} />
+            <ChangeItem
+              key={`${entry.change.id} ${entry.change.kind} ${entry.at}`}
+              change={entry.change}
+              nameOf={nameOf}
+            />
           ) : (
-            <ActivityItem key={entry.item.id} {...entry.item} />
+            <ActivityItem key={entry.item.id} item={entry.item} nameOf={nameOf} />
           ),
         )}
       </ul>
@@ -66,18 +71,8 @@ export function Feed({ latest, activity, isLost }: Changes) {
   )
 }
 
-function ActivityItem({
-  kind,
-  sessionKey,
-  harness,
-  project,
-  at,
-  question,
-  surface,
-  count,
-  tokens,
-}: Activity) {
-  const nameOf = useProjectNames()
+function ActivityItem({ item, nameOf }: { item: Activity; nameOf: NameOfProject }) {
+  const { kind, sessionKey, harness, project, at, question, surface, count, tokens } = item
   const what = surface === 'start' ? 'the start of a session' : 'a prompt'
   return (
     <li>
@@ -97,8 +92,8 @@ function ActivityItem({
 }
 
 /** The event has no text, so the memory's current text is loaded. A memory of another project is left out. */
-function ChangeItem({ kind, id, at }: Change) {
-  const nameOf = useProjectNames()
+function ChangeItem({ change, nameOf }: { change: Change; nameOf: NameOfProject }) {
+  const { kind, id, at } = change
   const { value, error } = useLoaded(
     signal =>
       kind === 'forgotten' ? undefined : call('GET /api/memory/:id', { params: { id } }, { signal }),

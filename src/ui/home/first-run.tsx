@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
@@ -8,19 +9,10 @@ import { openPalette } from '../parts/palette-state.js'
 
 /** The first steps, until all are done. @param changed increased by changes */
 export function FirstRun({ changed }: { changed: number }) {
-  const { value } = useLoaded(
-    async signal => {
-      const [counts, sessions, activity] = await Promise.all([
-        call('GET /api/memories/counts', {}, { signal }),
-        call('GET /api/sessions', { query: { past: true, limit: 1 } }, { signal }),
-        call('GET /api/sessions/activity', { query: { limit: 1 } }, { signal }),
-      ])
-      return { isSaved: counts.total > 0, hasSession: sessions.count > 0, isGiven: activity.count > 0 }
-    },
-    [changed],
-  )
-  if (!value || (value.isSaved && value.hasSession && value.isGiven)) return null
-  if (chosenProject.value !== undefined) return null
+  const areDone = useRef(false)
+  const { value } = useLoaded(signal => (areDone.current ? undefined : stepsTaken(signal)), [changed])
+  if (value && Object.values(value).every(Boolean)) areDone.current = true
+  if (!value || areDone.current || chosenProject.value !== undefined) return null
   return (
     <section class="card" aria-label="First steps">
       <h2>First steps</h2>
@@ -43,6 +35,15 @@ export function FirstRun({ changed }: { changed: number }) {
       </ol>
     </section>
   )
+}
+
+async function stepsTaken(signal: AbortSignal) {
+  const [counts, sessions, activity] = await Promise.all([
+    call('GET /api/memories/counts', {}, { signal }),
+    call('GET /api/sessions', { query: { past: true, limit: 1 } }, { signal }),
+    call('GET /api/sessions/activity', { query: { limit: 1 } }, { signal }),
+  ])
+  return { isSaved: counts.total > 0, hasSession: sessions.count > 0, isGiven: activity.count > 0 }
 }
 
 function Step({ isDone, children }: { isDone: boolean; children: ComponentChildren }) {

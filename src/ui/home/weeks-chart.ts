@@ -1,6 +1,6 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { colourOf } from './colour-of.js'
+import { colourOf, fitted } from './chart-box.js'
 import type { Stack, Week } from './stacked-weeks.js'
 
 const height = 150
@@ -51,12 +51,5 @@ export function weeksChart(
     [weeks.map(({ week }) => Date.parse(week) / 1000), ...drawn.map(({ tops }) => [...tops])],
     box,
   )
-  const watch = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }))
-  watch.observe(box)
-  return {
-    destroy: () => {
-      watch.disconnect()
-      chart.destroy()
-    },
-  }
+  return fitted(box, chart, height)
 }

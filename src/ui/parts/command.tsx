@@ -1,4 +1,4 @@
-import { showMessage } from './toast.js'
+import { showFailure, showMessage } from './toast.js'
 
 /** A command for the terminal with a button that copies it. */
 export function Command({ text }: { text: string }) {
@@ -12,9 +12,9 @@ export function Command({ text }: { text: string }) {
   )
 }
 
-function copyText(text: string): void {
-  navigator.clipboard.writeText(text).then(
-    () => showMessage('Copied'),
-    () => showMessage('The browser does not allow copying.'),
-  )
+/** Copies a text and says so, or that the browser does not allow it, as without a secure context. */
+export function copyText(text: string, done = 'Copied'): void {
+  const refused = () => showFailure(new Error(`The browser does not allow copying. Copy it by hand: ${text}`))
+  const copied = navigator.clipboard?.writeText(text) ?? Promise.reject()
+  copied.then(() => showMessage(done), refused)
 }

@@ -1,4 +1,4 @@
-import { showFailure, showMessage } from '../toast.js'
+import { copyText } from '../command.js'
 import './short-id.css'
 
 /** A longer one is cut; keys that people chose are shorter. */
@@ -9,9 +9,7 @@ const shownLength = 8
 export function ShortId({ id }: { id: string }) {
   const copy = (event: Event) => {
     event.stopPropagation()
-    // Without a secure context a browser offers no clipboard.
-    const copied = navigator.clipboard?.writeText(id) ?? Promise.reject(new Error(`Copy it by hand: ${id}`))
-    copied.then(() => showMessage('Id copied'), showFailure)
+    copyText(id, 'Id copied')
   }
   return (
     <button type="button" class="short-id" title={id} onClick={copy}>
