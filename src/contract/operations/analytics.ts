@@ -30,6 +30,8 @@ const day = z.object({
   /** Calls of hooks that rules of capture left out. */
   leftOut: count,
 })
+export type Day = z.infer<typeof day>
+
 /** The form saved for the next start; an older one has no days. */
 export const storedInjections = injectedToday.extend({ day: z.string(), days: z.array(day).optional() })
 

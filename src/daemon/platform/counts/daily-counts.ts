@@ -1,24 +1,6 @@
-/** Counts of a day, by the local date of this machine. */
-export interface DayCounts {
-  /** Memories saved. */
-  saved: number
-  recalls: number
-  /** Recalls with at least one result. */
-  found: number
-  /** Milliseconds that all recalls took together. */
-  recallMs: number
-  /** Session starts, prompts and tokens of the contexts given to agents. */
-  starts: number
-  prompts: number
-  tokens: number
-  /** Calls of hooks that rules of capture left out. */
-  leftOut: number
-}
+import type { Day } from '../../../contract/operations/analytics.js'
 
-export type Day = DayCounts & {
-  /** `2026-11-29`. */
-  day: string
-}
+type DayCounts = Omit<Day, 'day'>
 
 /** Days that are kept. */
 const maxDays = 90

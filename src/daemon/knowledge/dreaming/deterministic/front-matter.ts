@@ -1,11 +1,11 @@
-import { parseDocument } from 'yaml'
-import { isRecord } from '../../../../lib/text/json-of.js'
 import { isBelievable } from '../../../ground/reading/believable.js'
 import type { Fact, NamedThing, ReadingContext } from '../../../ground/reading/reading.js'
+import { yamlFields } from '../../../ground/text/yaml-fields.js'
 
 /** Longer front matter is not parsed, because the YAML parser would block the event loop. */
 const maxFrontMatter = 8192
 const maxLinks = 20
+const maxAliasCount = 20
 const maxValue = 160
 
 /** Fields for people, with the role and the relation of the person. */
@@ -69,7 +69,7 @@ export function readFrontMatter(
 ): Matter {
   const { yaml, body } = partsOf(text)
   if (yaml === undefined) return { facts: [], body }
-  const fields = fieldsOf(yaml)
+  const fields = yamlFields(yaml, maxAliasCount)
   const name = wordsIn(fields.title)[0] ?? title ?? /^# (.+)$/mu.exec(body)?.[1]?.trim()
   if (!name || (!isBelievable(name) && !find(name))) return { facts: [], body }
   const kind = wordsIn(fields.type)[0] ?? ''
@@ -91,17 +91,6 @@ function partsOf(text: string): { yaml: string | undefined; body: string } {
   if (end < 0) return { yaml: undefined, body: text }
   const length = lines.slice(0, end + 1).join('\n').length
   return { yaml: lines.slice(1, end).join('\n'), body: text.slice(length + 1) }
-}
-
-function fieldsOf(yaml: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false }).toJS({
-      maxAliasCount: 20,
-    })
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 /** Texts of a field or of its list, without the brackets of links. */

@@ -1,6 +1,5 @@
-import { parseDocument } from 'yaml'
-import { isRecord } from '../../../../lib/text/json-of.js'
 import { blocksOf } from '../../../ground/chunks/blocks.js'
+import { yamlFields } from '../../../ground/text/yaml-fields.js'
 
 /** Names and links of a note (sources.md#obsidian). */
 export interface ParsedNote {
@@ -70,25 +69,13 @@ function* linesOf(text: string, start: number, end: number): Generator<string> {
 
 /** Returns title, aliases and tags of a frontmatter; nothing if it does not parse. */
 function namesIn(yaml: string): string[] {
-  const fields = fieldsOf(yaml)
+  const fields = yamlFields(yaml, maxAliasCount)
   const tags = listOf(fields.tags ?? fields.tag).flatMap(tag => tag.split(/[\s,]+/u))
   return [
     ...listOf(fields.title),
     ...listOf(fields.aliases ?? fields.alias),
     ...tags.filter(Boolean).map(tag => `#${tag.replace(/^#/u, '')}`),
   ]
-}
-
-function fieldsOf(yaml: string): Readonly<Record<string, unknown>> {
-  try {
-    // The failsafe schema leaves scalars as strings, exactly as written.
-    const value: unknown = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false }).toJS({
-      maxAliasCount,
-    })
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 function listOf(value: unknown): string[] {
