@@ -17,7 +17,7 @@ export interface DaemonProcess {
   stderr(): string
   /** Waits until it serves requests. */
   ready(): Promise<{ url: string; registration: Registration }>
-  /** Resolves with its exit code (null when a signal ended it). */
+  /** Resolves with its exit code (null when a signal ended it), when stderr is read to its end. */
   exited: Promise<number | null>
 }
 
@@ -36,7 +36,8 @@ export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.Pro
   })
   const text: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => text.push(chunk.toString()))
-  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  // Not `exit`: a process can be gone before its last words are read.
+  const exited = once(child, 'close').then(([code]) => code as number | null)
   t.teardown(async () => {
     child.kill('SIGKILL')
     await exited
