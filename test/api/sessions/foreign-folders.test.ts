@@ -1,7 +1,7 @@
 // runs: in turn
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
@@ -58,4 +58,33 @@ test('a git config of many line breaks takes no time to read (security.md#foreig
     writeFileSync(join(folder, 'config'), text)
     t.true((await ask(`with ${text.length} of ${JSON.stringify(text[0])}`)) < 3000)
   }
+})
+
+test('a start in a moved folder names the command that brings its memories (projects.md#places)', async t => {
+  const home = realpathSync(temporaryFolder(t, 'moved'))
+  const [former, now, other] = ['first', 'second', 'third'].map(name => join(home, name)) as [
+    string,
+    string,
+    string,
+  ]
+  mkdirSync(former)
+  mkdirSync(other)
+  const { call } = await startDaemon(t)
+  const start = async (cwd: string) => {
+    const body = { harness: 'claude-code' as const, sessionKey: `at-${cwd}`, cwd }
+    return (await call('POST /api/hooks/session-start', { body })).body.inject
+  }
+  const headers = { 'x-service-project': former }
+  for (const content of ['the till opens at nine', 'the till closes at six'])
+    t.is((await call('POST /api/memory/remember', { body: { content }, headers })).status, 200)
+  t.notRegex(await start(other), /projects move/, 'nothing is gone')
+  renameSync(former, now)
+  const told = await start(now)
+  t.true(told.includes(`2 memories of ${former}, which is gone`), told)
+  t.true(told.includes(`\`memory projects move ${former} ${now}\``), told)
+  const moved = await call('PATCH /api/projects', { body: { move: { from: former, to: now } } })
+  t.is(moved.status, 200)
+  const after = await start(`${now}/.`)
+  t.notRegex(after, /projects move/)
+  t.regex(after, /the till opens at nine/)
 })

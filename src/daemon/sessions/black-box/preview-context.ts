@@ -41,6 +41,7 @@ const plainSections: Readonly<Record<string, readonly [kind: PreviewPart['kind']
   sessionKey: ['sessionKey', 'for tools'],
   label: ['label', 'caution'],
   identity: ['identity', 'IDENTITY.md'],
+  moved: ['heading', 'folder gone'],
   recentContext: ['summary', 'MEMORY.md'],
 }
 

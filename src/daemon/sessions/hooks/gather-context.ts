@@ -1,6 +1,10 @@
+import { countOf } from '../../../lib/text/count-of.js'
+import { quotedForShell } from '../../../lib/text/shell-words.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import { withoutMark } from '../../../store/files/summary-file.js'
+import { movedFrom } from '../../ground/projects/moved-from.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { nameOf } from '../synthesis/projection.js'
@@ -52,8 +56,10 @@ export async function gatherContext(
     includeRecentContext && !isResumed ? summaryFor(deps, caller, session) : noSummary,
     deps.plugins.sessionContributions(),
   ])
+  const moved = isResumed ? '' : await movedText(deps, caller, session, choice)
   const parts: ContextParts = {
     identity,
+    moved,
     memories: choice.chosen.map(({ preview }) => preview),
     told: { now: deps.clock(), total: choice.total, counted: countedMemories },
     notifications,
@@ -64,6 +70,35 @@ export async function gatherContext(
     isResumed,
   }
   return { settings, parts, choice }
+}
+
+/**
+ * Returns a sentence for a folder without memories of its own, if a folder that may have been moved here has
+ * some (projects.md#places).
+ */
+async function movedText(
+  { store, projects }: Pick<Deps, 'store' | 'projects'>,
+  caller: Caller,
+  session: HookSession,
+  { chosen }: MemoryChoice,
+): Promise<string> {
+  const { project } = session
+  const isConfined = caller.access.scope.project !== undefined
+  if (project === null || isConfined || chosen.some(({ preview }) => preview.project !== null)) return ''
+  const gone = await movedFrom(projects, project)
+  if (gone.length === 0) return ''
+  const boundary = await readBoundary({ store }, caller, session)
+  const count = (of: string | null) => store.tables.memories.countTold(boundary, of, countedMemories)
+  const ofAll = await count(null)
+  for (const folder of gone) {
+    const own = (await count(folder)) - ofAll
+    if (own > 0)
+      return (
+        `${countOf(own, 'memory', 'memories')} of ${folder}, which is gone: if it was moved here, tell the ` +
+        `user to run \`memory projects move ${quotedForShell(folder)} ${quotedForShell(project)}\`.`
+      )
+  }
+  return ''
 }
 
 const noSummary: Summary = { text: '', project: undefined }

@@ -14,6 +14,8 @@ import { type Summary, summaryToTell, withoutRepeats } from './without-repeats.j
 /** Candidates for a session's context, before the budget decides. */
 export interface ContextParts {
   identity: Identity
+  /** A sentence on a folder that may have been moved here, or empty. */
+  moved: string
   memories: readonly MemoryPreview[]
   notifications: Notifications | undefined
   continuity: Continuity
@@ -140,9 +142,10 @@ function compose(parts: ContextParts, room: number): ComposedContext {
 }
 
 /** The parts in order of importance; the last ones are left out first. */
-function sectionsOf({ identity, memories, told, notifications, continuity }: ContextParts): Section[] {
+function sectionsOf({ identity, moved, memories, told, notifications, continuity }: ContextParts): Section[] {
   const all: Section[] = [
     { name: 'identity', heading: '## Identity', text: harmless(identity.text) },
+    { name: 'moved', heading: '', text: harmless(oneLine(moved, 1000)) },
     memorySection(memories, told),
     ...(notifications ? [peerSection(notifications)] : []),
     continuity,
