@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { folderFault } from '../../../lib/files/folder-fault.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { formatBytes } from '../../../lib/text/format-bytes.js'
@@ -51,6 +51,7 @@ export const machineChecks: readonly LocalCheck[] = [
   { id: 'local-users', run: unlessUnusable(checkLocalUsers) },
   { id: 'disk-space', run: checkDisk },
   { id: 'network-disk', run: checkNetworkDisk },
+  { id: 'sync-program', run: checkSyncProgram },
   { id: 'database-file', run: unlessUnusable(checkDatabaseFile) },
 ]
 
@@ -151,6 +152,43 @@ async function checkNetworkDisk({ paths: { root }, networkDisk }: DoctorContext)
     severity: disk === 'FUSE' ? 'info' : 'warning',
     evidence: `${root} is on a ${disk} disk; two systems that use it damage the database`,
     fix: 'move the workspace to a disk of this machine; other systems use its daemon by SERVICE_DAEMON_URL',
+  }
+}
+
+/** Folders that a program keeps equal on several machines, by their name or by a file that the program puts in. */
+const syncedNames =
+  /^(?:dropbox|onedrive|google ?drive|my drive|mobile documents|icloud ?drive|nextcloud|owncloud|pcloud ?drive)\b/iu
+const syncMarks = ['.stfolder', '.dropbox.cache', '.owncloudsync.log']
+
+/** Names the sync program's folder around a path; undefined outside of one. */
+async function syncedFolder(path: string): Promise<string | undefined> {
+  for (let at = path; ; at = dirname(at)) {
+    if (syncedNames.test(basename(at))) return at
+    const marks = await Promise.all(syncMarks.map(name => stat(join(at, name)).catch(() => undefined)))
+    if (marks.some(Boolean)) return at
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/**
+ * A sync program copies the database while it is written, and keeps a second file beside it where two machines
+ * wrote: `memories.sync-conflict-…`, `memories (… conflicted copy …)`, `memories-OTHERPC`, `memories 2`.
+ */
+async function checkSyncProgram({ paths: { root, memoryDir, database } }: DoctorContext): Promise<Outcome> {
+  const names = await readdir(memoryDir).catch(() => [])
+  const copies = names.filter(name => /^memories[^.\w].*\.db$|^memories\.sync-conflict-.*$/u.test(name))
+  const folder = await syncedFolder(root)
+  if (copies.length > 0)
+    return {
+      severity: 'warning',
+      evidence: `a sync program kept ${countOf(copies.length, 'copy', 'copies')} from another machine: ${copies.join(', ')}`,
+      fix: `memory export reads a copy on its own (put it as ${basename(database)} in an empty workspace); memory import joins both`,
+    }
+  if (folder === undefined) return { severity: 'ok', evidence: 'not in the folder of a sync program' }
+  return {
+    severity: 'warning',
+    evidence: `${root} is in ${folder}, which a sync program copies while the database is written`,
+    fix: 'move the workspace out of it, and bring memories along by memory backup create or memory export',
   }
 }
 

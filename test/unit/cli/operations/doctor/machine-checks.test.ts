@@ -1,7 +1,9 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import type { DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
 import { machineChecks } from '../../../../../src/cli/operations/doctor/machine-checks.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { doctorContext } from './doctor-fakes.js'
 
 const run = (id: string, context: DoctorContext) => machineChecks.find(check => check.id === id)!.run(context)
@@ -75,4 +77,32 @@ test('the database size includes its log', async t => {
   t.is((await run('database-file', context)).evidence, '2.0 KiB')
   await writeFile(`${context.paths.database}-wal`, 'w'.repeat(3072))
   t.is((await run('database-file', context)).evidence, '5.0 KiB, 3.0 KiB of it in memories.db-wal')
+})
+
+test('a workspace in the folder of a sync program is named, and so are the copies it kept', async t => {
+  const context = await doctorContext(t)
+  const { root, memoryDir } = context.paths
+  t.is((await run('sync-program', context)).severity, 'ok')
+  await mkdir(join(root, '.stfolder'))
+  const inside = await run('sync-program', context)
+  t.is(inside.severity, 'warning')
+  t.true(inside.evidence.startsWith(`${root} is in ${root}, which a sync program`))
+  await mkdir(memoryDir, { recursive: true })
+  const kept = ['memories-LAPTOP.db', 'memories 2.db', 'memories.sync-conflict-20260101-ABC.db']
+  for (const name of [...kept, 'memories.db', 'memories.db-wal', 'memories.db-shm'])
+    await writeFile(join(memoryDir, name), '')
+  const { evidence } = await run('sync-program', context)
+  t.true(
+    kept.every(name => evidence.includes(name)),
+    evidence,
+  )
+  t.regex(evidence, /kept 3 copies/)
+})
+
+test('names of sync programs are known in every spelling', async t => {
+  for (const name of ['Dropbox', 'OneDrive - Contoso', 'Google Drive', 'iCloud Drive']) {
+    const context = await doctorContext(t)
+    const paths = workspacePaths(join(context.paths.root, name, 'memory'))
+    t.is((await run('sync-program', { ...context, paths })).severity, 'warning', name)
+  }
 })
