@@ -44,7 +44,17 @@ function faultOf(
   { file, foreign }: Record<'file' | 'foreign', FolderFault>,
 ): FolderFault | undefined {
   if (!stats.isDirectory()) return file
+  if (isOwnersThroughSudo(stats))
+    return {
+      why: `${folder} belongs to you, and files of root in it would shut you out`,
+      fix: 'run it without sudo',
+    }
   return isOurs(folder) ? undefined : foreign
+}
+
+/** True for root that `sudo` made of a user, in a folder that is not root's. */
+function isOwnersThroughSudo({ uid }: Stats): boolean {
+  return process.getuid?.() === 0 && process.env.SUDO_UID !== undefined && uid !== 0
 }
 
 /** Tests with the longest file name used inside the folder. */

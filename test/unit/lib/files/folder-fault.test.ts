@@ -1,4 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+// runs: alone, since it changes the environment of its process
+
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { folderFault } from '../../../../src/lib/files/folder-fault.js'
@@ -46,4 +48,21 @@ test('the fix depends on the owner of the folder', t => {
     folderFault('/', foreign)?.fix,
     process.getuid?.() === 0 ? 'chmod -R u+rwX "/"' : 'chown -R "$USER" "/"',
   )
+})
+
+/** Only root may give a folder away; CI runs as root. */
+const asRoot = process.getuid?.() === 0 ? test.serial : test.serial.skip
+
+asRoot('root by sudo gets no workspace in the folder of a user', t => {
+  const root = join(temporaryWorkspace(t), 'theirs')
+  mkdirSync(root)
+  chownSync(root, 65534, 65534)
+  t.is(folderFault(root), undefined, 'root itself, as in a container')
+  process.env.SUDO_UID = '65534'
+  t.teardown(() => delete process.env.SUDO_UID)
+  for (const folder of [root, join(root, '.memory-service')])
+    t.deepEqual(folderFault(folder), {
+      why: `${root} belongs to you, and files of root in it would shut you out`,
+      fix: 'run it without sudo',
+    })
 })
