@@ -1,12 +1,15 @@
 // runs: in turn
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import test from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { copyPackage } from '../helpers/installed-package.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const save = (url: string, content: string) =>
   fetch(`${url}/api/memory/remember`, {
@@ -145,4 +148,22 @@ test('settings are reloaded when the file changes; an invalid file leaves the la
   })
   t.is(pipeline.mode, 'frozen')
   t.true(settingsProblems[0]?.includes(`${file}:3: memory.pipelineV2.mutationsFrozen`))
+})
+
+test('a daemon whose program is updated or removed ends, so that the next command starts the new one (start.md#how-it-ends)', async t => {
+  const installed = copyPackage(temporaryFolder(t), { withDrivers: true })
+  const program = join(installed, 'bin', 'daemon.js')
+  const bundle = join(installed, 'dist', 'daemon.cjs')
+  const change = {
+    updated: () => writeFileSync(bundle, readFileSync(bundle)),
+    removed: () => rmSync(bundle),
+  }
+  for (const [how, act] of Object.entries(change)) {
+    const { ready, exited, stderr } = spawnDaemon(t, temporaryWorkspace(t), {}, program)
+    const { url } = await ready()
+    t.is((await save(url, 'kept')).status, 200)
+    act()
+    t.is(await exited, 0, how)
+    t.regex(stderr(), /its program was replaced or removed/)
+  }
 })

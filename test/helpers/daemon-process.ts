@@ -21,9 +21,14 @@ export interface DaemonProcess {
   exited: Promise<number | null>
 }
 
-/** Starts the built daemon as a process of its own; it is killed with the test. */
-export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.ProcessEnv = {}): DaemonProcess {
-  const child = spawn(process.execPath, [entry, '--foreground'], {
+/** Starts the built daemon, or that of another package, as a process of its own; it is killed with the test. */
+export function spawnDaemon(
+  t: Scope,
+  workspace: string,
+  environment: NodeJS.ProcessEnv = {},
+  program = entry,
+): DaemonProcess {
+  const child = spawn(process.execPath, [program, '--foreground'], {
     env: {
       ...process.env,
       SERVICE_WORKSPACE: workspace,

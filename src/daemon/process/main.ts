@@ -8,7 +8,9 @@
  * (docs/architecture.md). The daemon has no text for terminals: that is the work of `src/cli`.
  */
 
+import { watchFile } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { keepFilesPrivate } from '../../lib/files/own-umask.js'
 import { remedyOf, storageFault } from '../../lib/files/storage-fault.js'
 import { collectGarbage } from '../../lib/v8/collect-garbage.js'
@@ -60,6 +62,7 @@ export const started = onlyDriver ? checkDriver() : run()
 
 async function run(): Promise<void> {
   const daemon = await start()
+  endWithProgram(daemon)
   process.on('SIGTERM', () => void stop(daemon, 'SIGTERM'))
   process.on('SIGINT', () => void stop(daemon, 'SIGINT'))
   if (process.platform !== 'win32') process.on('SIGHUP', () => void stop(daemon, 'SIGHUP'))
@@ -127,17 +130,32 @@ function takePassphrase(environment: NodeJS.ProcessEnv): string | undefined {
   return passphrase
 }
 
+const lookMs = 5000
+
+/**
+ * Ends the daemon when its program is updated or removed, since what it loads later would be of another
+ * release. The next command starts the new one, and so does a supervisor (start.md#how-it-ends).
+ */
+function endWithProgram(daemon: RunningDaemon): void {
+  const program = fileURLToPath(import.meta.url)
+  watchFile(program, { interval: lookMs, persistent: false }, (now, before) => {
+    if (now.ino === before.ino && now.mtimeMs === before.mtimeMs && now.size === before.size) return
+    const supervised = process.argv.includes('--supervised')
+    void stop(daemon, 'its program was replaced or removed', supervised ? exit.failed : exit.stopped)
+  })
+}
+
 const stopping: { begun: boolean } = { begun: false }
 
-async function stop(daemon: RunningDaemon, why: string): Promise<void> {
+async function stop(daemon: RunningDaemon, why: string, code: number = exit.stopped): Promise<void> {
   if (stopping.begun) return
   stopping.begun = true
   log.info({ why }, 'stopping')
   // A hanging part must not keep the process alive: everything acknowledged is on disk.
   const forced = delay(15_000, exit.failed, { ref: false })
-  const code = await Promise.race([daemon.close().then(() => exit.stopped), forced])
+  const ended = await Promise.race([daemon.close().then(() => code), forced])
   await flush()
-  process.exit(code)
+  process.exit(ended)
 }
 
 async function fail(error: unknown, code: number): Promise<never> {
