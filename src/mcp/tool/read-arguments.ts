@@ -29,6 +29,8 @@ const wrappedId = new RegExp(
 const wrappedKey =
   /^[\s"'`([{<]*(?:(?:session|source)\s+)?(?:(?:id|key)[:=]?\s+)?["'`]?([^\s"'`]+?)["'`)\]}>,;\s]*$/iu
 const nothing = /^(?:null|none|undefined)?$/iu
+/** What programs make of a value that is not there; a text such as `none` can be meant. */
+const leftOver = /^(?:null|undefined|None|NaN)$/u
 /** Longer texts cannot be ids, and would take long to compare. */
 const maxId = 200
 const nameOfId = /^(?:id|uuid|memoryid|messageid|jobid)$/u
@@ -93,7 +95,8 @@ function objectOf(shape: Shape, given: Record<string, unknown>): Record<string, 
 function isLeftOut({ type, enum: choices }: Shape, value: unknown): boolean {
   if (typeof value !== 'string') return value === null
   const text = value.trim()
-  return text === '' || (nothing.test(text) && (type !== 'string' || choices !== undefined))
+  if (type === 'string' && choices === undefined) return text === '' || leftOver.test(text)
+  return nothing.test(text)
 }
 
 function valueFor(shape: Shape, value: unknown): unknown {

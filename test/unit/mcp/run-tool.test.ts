@@ -122,6 +122,16 @@ test('null and an empty text mean that an optional argument is not given', async
   t.regex(String(await readBy(named('memory_search'), { query: '' })), /- query: /)
 })
 
+test('what programs print for a missing value means not given, and words that can be meant stay', async t => {
+  for (const missing of ['undefined', 'null', 'None', 'NaN', ' ']) {
+    const { body } = await readBy(named('memory_search'), { query: 'x', project: missing, since: missing })
+    t.deepEqual([body.project, body.since], [undefined, undefined], missing)
+    const stored = await readBy(named('memory_store'), { content: missing.trim() || 'c', project: missing })
+    t.deepEqual(Object.keys(stored.body), ['content'], missing)
+  }
+  t.is((await readBy(named('memory_search'), { query: 'x', project: 'none' })).body.project, 'none')
+})
+
 const short = full.slice(-8)
 const copies = [
   [full.toUpperCase(), full],
