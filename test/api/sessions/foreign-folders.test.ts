@@ -88,3 +88,25 @@ test('a start in a moved folder names the command that brings its memories (proj
   t.notRegex(after, /projects move/)
   t.regex(after, /the till opens at nine/)
 })
+
+test('a start in a repository whose remote was renamed names the command that joins both (projects.md#places)', async t => {
+  const shop = join(realpathSync(temporaryFolder(t, 'renamed')), 'shop')
+  mkdirSync(shop)
+  gitIn(shop, 'init', '--quiet')
+  gitIn(shop, 'remote', 'add', 'origin', 'git@git.example:acme/shop.git')
+  const { call } = await startDaemon(t)
+  const headers = { 'x-service-project': shop }
+  const body = { content: 'invoices are sent on Mondays' }
+  t.is((await call('POST /api/memory/remember', { body, headers })).status, 200)
+  gitIn(shop, 'remote', 'set-url', 'origin', 'git@git.example:acme-inc/shop.git')
+  const start = async (sessionKey: string) => {
+    const event = { harness: 'claude-code' as const, sessionKey, cwd: shop }
+    return (await call('POST /api/hooks/session-start', { body: event })).body.inject
+  }
+  const told = await start('renamed')
+  t.true(told.includes('1 memory of git.example/acme/shop, which is gone'), told)
+  t.true(told.includes('`memory projects join git.example/acme/shop git.example/acme-inc/shop`'), told)
+  const both = { from: 'git.example/acme/shop', into: 'git.example/acme-inc/shop' }
+  t.is((await call('POST /api/projects/join', { body: both })).status, 200)
+  t.regex(await start('joined'), /invoices are sent on Mondays/)
+})

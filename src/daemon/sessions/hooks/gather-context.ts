@@ -1,5 +1,4 @@
 import { countOf } from '../../../lib/text/count-of.js'
-import { quotedForShell } from '../../../lib/text/shell-words.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import { withoutMark } from '../../../store/files/summary-file.js'
 import { movedFrom } from '../../ground/projects/moved-from.js'
@@ -73,8 +72,8 @@ export async function gatherContext(
 }
 
 /**
- * Returns a sentence for a folder without memories of its own, if a folder that may have been moved here has
- * some (projects.md#places).
+ * Returns a sentence for a project without memories of its own, if one that it may have been before has some
+ * (projects.md#places).
  */
 async function movedText(
   { store, projects }: Pick<Deps, 'store' | 'projects'>,
@@ -85,17 +84,17 @@ async function movedText(
   const { project } = session
   const isConfined = caller.access.scope.project !== undefined
   if (project === null || isConfined || chosen.some(({ preview }) => preview.project !== null)) return ''
-  const gone = await movedFrom(projects, project)
-  if (gone.length === 0) return ''
+  const former = await movedFrom(projects, project)
+  if (former.length === 0) return ''
   const boundary = await readBoundary({ store }, caller, session)
   const count = (of: string | null) => store.tables.memories.countTold(boundary, of, countedMemories)
   const ofAll = await count(null)
-  for (const folder of gone) {
-    const own = (await count(folder)) - ofAll
+  for (const { key, command } of former) {
+    const own = (await count(key)) - ofAll
     if (own > 0)
       return (
-        `${countOf(own, 'memory', 'memories')} of ${folder}, which is gone: if it was moved here, tell the ` +
-        `user to run \`memory projects move ${quotedForShell(folder)} ${quotedForShell(project)}\`.`
+        `${countOf(own, 'memory', 'memories')} of ${key}, which is gone: if it was moved or renamed to this ` +
+        `project, tell the user to run \`${command}\`.`
       )
   }
   return ''
