@@ -21,7 +21,7 @@ export interface DaemonProcess {
   exited: Promise<number | null>
 }
 
-/** Starts the built daemon, or that of another package, as a process of its own; it is killed with the test. */
+/** Starts the built daemon, or that of another package, as a process; it is killed with the test. */
 export function spawnDaemon(
   t: Scope,
   workspace: string,

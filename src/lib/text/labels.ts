@@ -231,3 +231,9 @@ export function linkText(link: { direction: 'to' | 'from'; relation: string; oth
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
+
+/** Formats since when a fact holds: `since 2026-03-03`, or `from 2027-04-01` for a planned one. */
+export function sinceText({ since, notedAt }: { since: string | null; notedAt: string }): string {
+  const at = since ?? notedAt
+  return `${Date.parse(at) > Date.now() ? 'from' : 'since'} ${at.slice(0, 10)}`
+}

@@ -29,7 +29,7 @@ const wrappedId = new RegExp(
 const wrappedKey =
   /^[\s"'`([{<]*(?:(?:session|source)\s+)?(?:(?:id|key)[:=]?\s+)?["'`]?([^\s"'`]+?)["'`)\]}>,;\s]*$/iu
 const nothing = /^(?:null|none|undefined)?$/iu
-/** What programs make of a value that is not there; a text such as `none` can be meant. */
+/** Printed by programs for a missing value; a text such as `none` can be meant. */
 const leftOver = /^(?:null|undefined|None|NaN)$/u
 /** Longer texts cannot be ids, and would take long to compare. */
 const maxId = 200

@@ -116,7 +116,7 @@ function Fact({ entity, fact, slot }: FactProps) {
         <strong class="words">{text}</strong>
         {status !== 'current' && <span class="tag warn">{status}</span>}
         <span class="dim">
-          since <Time at={since ?? notedAt} />
+          {since !== null && Date.parse(since) > Date.now() ? 'from' : 'since'} <Time at={since ?? notedAt} />
           {former[0] && `, was ${former[0].value}`}, {Math.round(100 * confidence)} % confidence
         </span>
         {slot && (

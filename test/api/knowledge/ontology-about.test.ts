@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { runDreamPass } from '../../helpers/dreaming.js'
+import { submitPrompt } from '../../helpers/hooks.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { operation, perform } from '../../helpers/ontology.js'
 
@@ -141,4 +142,31 @@ test('the description of an entity has the decisions of a project that name it',
   )
   t.deepEqual(told.decisions, ['We decided to use Stripe for payments'])
   t.deepEqual(told.relations, ['shop uses it'])
+})
+
+test('until a planned value begins, the one before it holds (knowledge.md#contradictions)', async t => {
+  const daemon = await startDaemon(t)
+  const year = new Date().getUTCFullYear() + 1
+  await daemon.remember('Ann owns the invoice service')
+  await daemon.remember(`Bob takes over the invoice service from Ann on 1 April ${year}`)
+  await runDreamPass(daemon)
+  const { body } = await about(daemon, 'invoice service', { aspect: 'people' })
+  const facts = body.groups[0]?.facts ?? []
+  t.deepEqual(
+    facts.map(({ text, status }) => [text, status]),
+    [
+      ['owner: Ann', 'current'],
+      ['owner: Bob', 'current'],
+    ],
+  )
+  t.deepEqual(
+    facts.map(({ since }) => since?.slice(0, 10)),
+    [undefined, `${year}-04-01`],
+  )
+  const client = await connectHttp(t, daemon.url)
+  const { text } = await callTool(client, 'memory_about', { name: 'invoice service' })
+  t.regex(text, new RegExp(`owner: Bob \\(from ${year}-04-01`))
+  const prompt = await submitPrompt(daemon, 'who owns the invoice service?', { sessionKey: 'asks' })
+  t.regex(prompt.body.inject ?? '', /owner: Ann/)
+  t.notRegex(prompt.body.inject ?? '', /Bob/)
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { gitIn } from '../../helpers/git.js'
+import { startSession } from '../../helpers/hooks.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 /** Windows has no device files in folders. */
@@ -71,8 +72,7 @@ test('a start in a moved folder names the command that brings its memories (proj
   mkdirSync(other)
   const { call } = await startDaemon(t)
   const start = async (cwd: string) => {
-    const body = { harness: 'claude-code' as const, sessionKey: `at-${cwd}`, cwd }
-    return (await call('POST /api/hooks/session-start', { body })).body.inject
+    return (await startSession({ call }, { sessionKey: `at-${cwd}`, cwd })).inject
   }
   const headers = { 'x-service-project': former }
   for (const content of ['the till opens at nine', 'the till closes at six'])
@@ -100,8 +100,7 @@ test('a start in a repository whose remote was renamed names the command that jo
   t.is((await call('POST /api/memory/remember', { body, headers })).status, 200)
   gitIn(shop, 'remote', 'set-url', 'origin', 'git@git.example:acme-inc/shop.git')
   const start = async (sessionKey: string) => {
-    const event = { harness: 'claude-code' as const, sessionKey, cwd: shop }
-    return (await call('POST /api/hooks/session-start', { body: event })).body.inject
+    return (await startSession({ call }, { sessionKey, cwd: shop })).inject
   }
   const told = await start('renamed')
   t.true(told.includes('1 memory of git.example/acme/shop, which is gone'), told)

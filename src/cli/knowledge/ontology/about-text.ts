@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { labelOf } from '../../../lib/text/labels.js'
+import { labelOf, sinceText } from '../../../lib/text/labels.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import type { Colors } from '../../terminal/output.js'
 import { clipText, displayWidth, padText, plainLine } from '../../terminal/text.js'
@@ -71,7 +71,7 @@ function factLine(
   const open = status === 'contested' ? ' (contradicted: memory review)' : ''
   const id = source ? `${sourceText(source.kind)}${shortId(source.id)}` : ''
   const more = sources.length > 1 ? ` +${sources.length - 1}` : ''
-  const end = `since ${sinceOf(fact)}  ${id}${more}`
+  const end = `${sinceText(fact)}  ${id}${more}`
   const room = Math.max(20, width - displayWidth(end) - 2)
   return `${aspect}  ${clipText(plainLine(text) + before + open, room)}  ${colors.dim(end)}`
 }

@@ -155,7 +155,7 @@ async function checkNetworkDisk({ paths: { root }, networkDisk }: DoctorContext)
   }
 }
 
-/** Folders that a program keeps equal on several machines, by their name or by a file that the program puts in. */
+/** Folders that a program keeps equal on several machines: by name, or by a file of the program. */
 const syncedNames =
   /^(?:dropbox|onedrive|google ?drive|my drive|mobile documents|icloud ?drive|nextcloud|owncloud|pcloud ?drive)\b/iu
 const syncMarks = ['.stfolder', '.dropbox.cache', '.owncloudsync.log']
@@ -171,8 +171,8 @@ async function syncedFolder(path: string): Promise<string | undefined> {
 }
 
 /**
- * A sync program copies the database while it is written, and keeps a second file beside it where two machines
- * wrote: `memories.sync-conflict-…`, `memories (… conflicted copy …)`, `memories-OTHERPC`, `memories 2`.
+ * A sync program copies the database while it is written, and keeps a second file where two machines wrote:
+ * `memories.sync-conflict-…`, `memories (… conflicted copy …)`, `memories-OTHERPC`, `memories 2`.
  */
 async function checkSyncProgram({ paths: { root, memoryDir, database } }: DoctorContext): Promise<Outcome> {
   const names = await readdir(memoryDir).catch(() => [])

@@ -9,13 +9,14 @@ const maxLooks = 10
 /** A project that this one may have been before. */
 export interface FormerProject {
   key: string
-  /** What a person says if it is. */
+  /** Makes one project of both. */
   command: string
 }
 
 /**
- * Returns projects that may have become this one, last used first (projects.md#places): folders that are gone,
- * of the same name or beside it, and repositories without a place, of the same name under another remote.
+ * Returns projects that may have become this one, last used first (projects.md#places): folders that are
+ * gone, of the same name or beside it, and repositories without a place, of the same name under another
+ * remote.
  * @param project key of a project on this machine
  */
 export async function movedFrom(

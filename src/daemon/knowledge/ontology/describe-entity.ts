@@ -16,7 +16,7 @@ import { type CheckedSpan, checkSpans, isSourceReadable } from './explain/check-
 import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Daemon, 'store' | 'clock'>
 type Description = Reply<'GET /api/ontology/entities/:id/about'>
 
 interface DescribeQuery extends NamedPlace {
@@ -70,7 +70,7 @@ export async function describeEntity(
     ...(await statementsNaming(deps, reader, entity)),
   ]
   const wanted = aspect === undefined ? drafts : drafts.filter(one => nameKey(one.aspect) === nameKey(aspect))
-  const groups = shareOut(wanted, limit)
+  const groups = shareOut(wanted, limit, deps.clock().toISOString())
   const facts = await withSources(
     deps,
     reader,
@@ -155,12 +155,12 @@ interface AspectGroup {
   more: number
 }
 
-/** Takes the best fact of each aspect in turn until the limit is met. */
-function shareOut(drafts: readonly Draft[], limit: number): AspectGroup[] {
+/** Takes the best fact of each aspect in turn until the limit is met; planned ones come last. */
+function shareOut(drafts: readonly Draft[], limit: number, now: string): AspectGroup[] {
   const byAspect = new Map<string, Draft[]>()
   for (const draft of drafts) byAspect.set(draft.aspect, [...(byAspect.get(draft.aspect) ?? []), draft])
   const aspects = [...byAspect]
-    .map(([aspect, of]) => ({ aspect, of: of.sort(byWorth) }))
+    .map(([aspect, of]) => ({ aspect, of: of.sort(byWorth(now)) }))
     .sort((a, b) => placeOf(a.aspect) - placeOf(b.aspect) || b.of.length - a.of.length)
   const taken = new Map<string, number>()
   let left = Math.min(limit, drafts.length)
@@ -176,10 +176,14 @@ function shareOut(drafts: readonly Draft[], limit: number): AspectGroup[] {
   })
 }
 
-function byWorth({ fact: a, recordedAt: one }: Draft, { fact: b, recordedAt: other }: Draft): number {
-  const rank = ({ kind, status, confidence }: Draft['fact']) =>
-    confidence + (status === 'current' ? 1 : 0) + (kind === 'constraint' ? 0.5 : 0)
-  return rank(b) - rank(a) || (one < other ? 1 : -1)
+function byWorth(now: string): (a: Draft, b: Draft) => number {
+  const rank = ({ kind, status, confidence, since }: Draft['fact']) =>
+    confidence +
+    (status === 'current' ? 1 : 0) +
+    (kind === 'constraint' ? 0.5 : 0) -
+    (since !== null && since > now ? 2 : 0)
+  return ({ fact: a, recordedAt: one }, { fact: b, recordedAt: other }) =>
+    rank(b) - rank(a) || (one < other ? 1 : -1)
 }
 
 function placeOf(aspect: string): number {

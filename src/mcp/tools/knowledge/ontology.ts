@@ -1,7 +1,7 @@
 import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/knowledge.js'
-import { labelOf } from '../../../lib/text/labels.js'
+import { labelOf, sinceText } from '../../../lib/text/labels.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
@@ -63,7 +63,7 @@ export function descriptionText({ entity, groups, mentions, total }: Description
     ...facts.map(({ text, status, since, notedAt, sources }) => {
       const isOpen = status === 'contested' ? ', contradicted' : ''
       const source = sources[0] ? `, ${sources[0].kind} ${label(sources[0].id)}` : ''
-      return `- ${oneLine(text, maxText)} (since ${(since ?? notedAt).slice(0, 10)}${isOpen}${source})`
+      return `- ${oneLine(text, maxText)} (${sinceText({ since, notedAt })}${isOpen}${source})`
     }),
   ])
   const said = mentions.map(({ id, text }) => `- ${oneLine(text, maxText)} (memory ${label(id)})`)

@@ -76,7 +76,10 @@ export async function writeVersion(
   return id
 }
 
-/** Marks versions as superseded; their period ends where the new version's begins. */
+/**
+ * Marks versions as superseded; their period ends where the new version's begins. Until a planned version
+ * begins, the one before it stays current (knowledge.md#contradictions).
+ */
 export async function supersedeVersions(
   { tables, now }: Pick<Work, 'tables' | 'now'>,
   versions: readonly ClaimVersionRow[],
@@ -87,11 +90,14 @@ export async function supersedeVersions(
       by.valid_from !== null &&
       (valid_from === null || valid_from < by.valid_from) &&
       (valid_until === null || valid_until > by.valid_from)
-    await tables.claims.updateVersion(id, {
-      status: 'superseded',
-      expired_at: now,
-      replaced_by: by.id,
-      ...(isCut && { valid_until: by.valid_from }),
-    })
+    if (isCut && by.valid_from !== null && by.valid_from > now)
+      await tables.claims.updateVersion(id, { valid_until: by.valid_from })
+    else
+      await tables.claims.updateVersion(id, {
+        status: 'superseded',
+        expired_at: now,
+        replaced_by: by.id,
+        ...(isCut && { valid_until: by.valid_from }),
+      })
   }
 }
