@@ -53,10 +53,21 @@ export interface Store {
   /** @throws Error when a row can't be read: the file is damaged. */
   check(): Promise<void>
   close(): Promise<void>
+  /** Absent when the database is on a server. */
+  file?: DatabaseFile
+}
+
+/** A store whose database is a local file. */
+export interface FileStore extends Store {
   file: DatabaseFile
 }
 
-/** Operations for a database in a local file; a database server would not have them. */
+/** Returns whether the database is a local file. */
+export function hasFile(store: Store): store is FileStore {
+  return store.file !== undefined
+}
+
+/** Operations for a database in a local file; a database server has none of them. */
 export interface DatabaseFile {
   /**
    * @throws Error if the file was removed or moved; nothing is written then

@@ -4,12 +4,12 @@ import type { Database } from 'better-sqlite3'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { openStore } from '../../src/store/sqlite/database.js'
-import type { Store } from '../../src/store/store.js'
+import type { FileStore } from '../../src/store/store.js'
 import type { NewMemory } from '../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from './daemon.js'
 
 /** Opens a test store that is closed with the test; `file` is its database. */
-export function openTestStore(t: ExecutionContext): { store: Store; file: string } {
+export function openTestStore(t: ExecutionContext): { store: FileStore; file: string } {
   const file = join(temporaryWorkspace(t), 'memories.db')
   const store = openStore(file, new Date('2026-01-01T00:00:00Z'))
   t.teardown(() => store.close())

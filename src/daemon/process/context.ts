@@ -5,8 +5,8 @@ import { oneAtATime } from '../../lib/concurrency/one-at-a-time.js'
 import { createTraffic } from '../../lib/concurrency/traffic.js'
 import { timeOrderedIds } from '../../lib/time/time-ordered-ids.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
+import { isDamage } from '../../store/faults.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
-import { isDamage } from '../../store/sqlite/connection/damage.js'
 import { openStore } from '../../store/sqlite/database.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
@@ -222,11 +222,12 @@ function openIndexes(
   { store, budget }: Pick<Daemon, 'store' | 'budget'>,
 ): Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'> {
   const log = plain.child({ category: 'index' })
-  // A thread needs its own connection, which is impossible while this one holds the file exclusively (full
-  // disk).
-  const threadFrom = store.file.isAlone()
-    ? Number.POSITIVE_INFINITY
-    : threadFromOf(environment.SERVICE_INDEX_THREAD)
+  // A thread opens the file itself, which is impossible without one, and while this connection holds it
+  // exclusively (full disk).
+  const threadFrom =
+    !store.file || store.file.isAlone()
+      ? Number.POSITIVE_INFINITY
+      : threadFromOf(environment.SERVICE_INDEX_THREAD)
   return {
     index: openMemoryIndex({
       store,
@@ -321,7 +322,7 @@ function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, 
     if (!life.closed) life.preparing = setTimeout(() => void prepareScan(), prepareAfterMs).unref()
   }
   daemon.room.onRecovered(() => {
-    store.file.rejoin().catch(error => log.warn({ err: error }, 'database still locked for other programs'))
+    store.file?.rejoin().catch(error => log.warn({ err: error }, 'database still locked for other programs'))
     settleWork(daemon, domains)
       .then(() => crew.tell('returned'))
       .catch(error => log.warn({ err: error }, 'interrupted work not finished'))

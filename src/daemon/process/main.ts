@@ -20,7 +20,7 @@ import { DriverFault, driverFaultLine, exitNoDriver } from '../../lib/workspace/
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { formatProblem, SettingsError } from '../../lib/workspace/settings-file.js'
 import { version } from '../../lib/workspace/version.js'
-import { isDamage } from '../../store/sqlite/connection/damage.js'
+import { isDamage } from '../../store/faults.js'
 import { describeDriver } from '../../store/sqlite/connection/driver.js'
 import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'

@@ -1,3 +1,4 @@
+import { isDamage } from '../faults.js'
 import { migrations, schemaRefusal } from '../migrations/migrate.js'
 import { lastUnreleased } from '../migrations/unreleased.js'
 import {
@@ -8,7 +9,6 @@ import {
   schemaOf,
   tableNames,
 } from './connection/connection.js'
-import { isDamage } from './connection/damage.js'
 import BetterSqlite from './connection/driver.js'
 import { openReader } from './database.js'
 

@@ -4,7 +4,7 @@ import type { Database as Connection } from 'better-sqlite3'
 import { sql } from 'kysely'
 import { storageFault } from '../../lib/files/storage-fault.js'
 import { type MigrationState, migrate } from '../migrations/migrate.js'
-import type { DatabaseFile, Store, StoreReader, Work } from '../store.js'
+import type { DatabaseFile, FileStore, Store, StoreReader, Work } from '../store.js'
 import { createTables, type Tables } from '../tables/tables.js'
 import { groupCommit } from './commits/group-commit.js'
 import { createLogSync, type LogSync } from './commits/log-sync.js'
@@ -41,7 +41,7 @@ export function openStore(
   file: string,
   now: Date,
   onFault: (error: unknown) => void = () => undefined,
-): Store {
+): FileStore {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const { connection, migrations, alone } = openWhole(file, now)
   const gate = createWriteGate()
@@ -223,9 +223,4 @@ function openConnection(
     connection.close()
     throw error
   }
-}
-
-/** Returns whether a unique constraint on content or idempotency key refused a write. */
-export function isDuplicate(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'SQLITE_CONSTRAINT_UNIQUE'
 }

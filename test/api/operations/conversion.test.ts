@@ -33,5 +33,5 @@ test('a database of an older release is converted once after a start, and a kill
   t.is((await conversionOf(second)).requestedAt, done.requestedAt)
   await until(async () => (await conversionOf(second)).state === 'completed' || undefined)
   t.deepEqual(await second.recall('kept'), [id])
-  t.true(second.daemon.store.file.pages().canShrink)
+  t.true(second.daemon.store.file?.pages().canShrink)
 })

@@ -25,7 +25,7 @@ async function fillStore(daemon: TestDaemon): Promise<void> {
     }),
   )
   const { body } = await importInto(daemon, fileOf(...lines))
-  const { count, bytes } = daemon.daemon.store.file.pages()
+  const { count, bytes } = daemon.daemon.store.file!.pages()
   if (body.imported !== rows || count * bytes < 5e6) throw new Error(JSON.stringify(body))
 }
 

@@ -183,7 +183,7 @@ export async function finishRemoval(deps: RemovalDeps, agent: string, signal?: A
 async function purge(deps: RemovalDeps, removal: Removal): Promise<number> {
   await purgeTraces(deps, removal)
   const memories = await purgeMemories(deps, removal)
-  if (!(await deps.store.file.forgetDeleted()))
+  if (deps.store.file && !(await deps.store.file.forgetDeleted()))
     deps.log.warn(
       'purge: readers block the database checkpoint; purged data leaves the write-ahead log later',
     )

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isDamage } from '../../../store/sqlite/connection/damage.js'
+import { isDamage } from '../../../store/faults.js'
 
 /** Known damage to the database. */
 export interface Integrity {

@@ -1,4 +1,4 @@
-import { isDuplicate } from '../../../store/sqlite/database.js'
+import { isDuplicate } from '../../../store/faults.js'
 import { isRepeated } from '../../../store/tables/memory/history.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewHistoryRow } from '../../../store/tables/operations/transfer.js'

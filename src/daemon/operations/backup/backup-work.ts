@@ -61,7 +61,7 @@ export function workFolder({ paths, newId }: Pick<Daemon, 'paths' | 'newId'>): s
  */
 export function requireSharedDatabase({ store, room }: Pick<Daemon, 'store' | 'room'>): void {
   const problem =
-    room.problem() ?? (store.file.isAlone() ? 'the disk was full when the daemon started' : undefined)
+    room.problem() ?? (store.file?.isAlone() ? 'the disk was full when the daemon started' : undefined)
   if (problem !== undefined)
     throw new AppError('insufficient_storage', `${problem}: no backup can be made; ${remedyOf(problem)}`)
 }

@@ -3,12 +3,14 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { Timers } from '../../../lib/time/timers.js'
+import { type FileStore, hasFile } from '../../../store/store.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { conversionOf, maxAttempts, noteConversion } from './conversion.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'budget' | 'integrity'>
+type FileDeps = Deps & { store: FileStore }
 
 /**
  * A conversion waits until nothing was written for this time per MiB of the file, at most `longestQuietMs`.
@@ -33,10 +35,11 @@ export function createConversionWorker(deps: Deps, timers?: Timers): Worker {
   const work = createPeriodicWork({
     run: async signal => {
       // A damaged file, or one that no other process can open, is left alone.
-      if (!store.file.othersCanOpen() || integrity.problems().length > 0) return
+      if (!hasFile(store) || !store.file.othersCanOpen() || integrity.problems().length > 0) return
       const { state } = await conversionOf(deps)
-      if (state === 'pending') await convertWhenQuiet(deps, signal)
-      await giveRoomBack(deps, signal)
+      const fileDeps = { ...deps, store }
+      if (state === 'pending') await convertWhenQuiet(fileDeps, signal)
+      await giveRoomBack(fileDeps, signal)
     },
     onError: error => log.warn({ err: error }, 'database conversion failed'),
     timers,
@@ -47,7 +50,7 @@ export function createConversionWorker(deps: Deps, timers?: Timers): Worker {
 /**
  * Tries until the conversion ends; each time a write interrupts it, the next try waits for a longer pause.
  */
-async function convertWhenQuiet(deps: Deps, signal: AbortSignal): Promise<void> {
+async function convertWhenQuiet(deps: FileDeps, signal: AbortSignal): Promise<void> {
   const { store } = deps
   const { count, bytes } = store.file.pages()
   const size = count * bytes
@@ -64,7 +67,7 @@ async function convertWhenQuiet(deps: Deps, signal: AbortSignal): Promise<void> 
   }
 }
 
-async function convert(deps: Deps, bytes: number, signal: AbortSignal): Promise<'gave_way' | 'ended'> {
+async function convert(deps: FileDeps, bytes: number, signal: AbortSignal): Promise<'gave_way' | 'ended'> {
   const { store, log, clock } = deps
   const at = (): string => clock().toISOString()
   const { attempts } = await noteConversion(deps, { state: 'running', startedAt: at() })
@@ -97,7 +100,7 @@ async function missingRoom({ paths }: Deps, size: number): Promise<string | unde
 
 /** Waits until nothing was written for `quietMs`. @returns whether that happened in time. */
 async function becomesQuiet(
-  store: Deps['store'],
+  store: FileStore,
   { quietMs, until, signal }: { quietMs: number; until: number; signal: AbortSignal },
 ): Promise<boolean> {
   while (!signal.aborted && performance.now() < until) {
@@ -108,7 +111,7 @@ async function becomesQuiet(
   return false
 }
 
-async function giveRoomBack({ store, budget }: Deps, signal: AbortSignal): Promise<void> {
+async function giveRoomBack({ store, budget }: FileDeps, signal: AbortSignal): Promise<void> {
   const { canShrink, free, count } = store.file.pages()
   if (!canShrink || free < Math.max(fewPages, count * freeShare)) return
   while (!signal.aborted && store.file.pages().free > 0) {

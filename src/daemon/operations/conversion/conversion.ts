@@ -37,9 +37,11 @@ export async function noteConversion(
  * unless that attempt had already succeeded.
  */
 export async function settleConversion(deps: Deps): Promise<void> {
+  const { file } = deps.store
+  if (!file) return
   const { state, attempts } = await conversionOf(deps)
   const at = deps.clock().toISOString()
-  if (deps.store.file.pages().canShrink) {
+  if (file.pages().canShrink) {
     if (state === 'running' || state === 'pending')
       await noteConversion(deps, { state: 'completed', completedAt: at })
     return

@@ -16,7 +16,7 @@ export function createIntegrityWatch(deps: Deps, timers?: Timers): Worker {
   let due = afterCrash
   return createPeriodicWork({
     run: async signal => {
-      if ((!due && !(await isDue(deps, 'integrity', dayMs))) || !store.file.othersCanOpen()) return
+      if ((!due && !(await isDue(deps, 'integrity', dayMs))) || !store.file?.othersCanOpen()) return
       // An empty workspace has nothing to lose, so its start is not slowed down.
       if ((await store.tables.memories.countAlive()) === 0) return
       try {

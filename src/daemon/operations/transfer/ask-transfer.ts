@@ -37,7 +37,7 @@ export function createTransferThread(daemon: Daemon): Worker {
 
 /** For one import or export. When no thread can open the database, everything runs here. */
 export function transferThread(deps: Pick<Daemon, 'store' | 'log'>): AskTransfer {
-  return askWithFallback(deps.store.file.othersCanOpen() ? kept.ifKept(deps) : undefined, deps.log)
+  return askWithFallback(deps.store.file?.othersCanOpen() ? kept.ifKept(deps) : undefined, deps.log)
 }
 
 /** After a failure of the thread, everything runs here. */

@@ -1,4 +1,4 @@
-import { isDamage } from '../../../store/sqlite/connection/damage.js'
+import { isDamage } from '../../../store/faults.js'
 import type { Store } from '../../../store/store.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'

@@ -5,7 +5,7 @@ import {
   type TransferLineInput,
 } from '../../../contract/operations/transfer.js'
 import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
-import { isDamage } from '../../../store/sqlite/connection/damage.js'
+import { isDamage } from '../../../store/faults.js'
 import type { ExportSelection } from '../../../store/tables/operations/exported-memories.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -32,9 +32,11 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
     filter: { ...filter, chunks: false, ...(query.scope !== undefined && { scope: query.scope }) },
     deleted: query.deleted,
   }
-  const { count, bytes } = store.file.pages()
+  const pages = store.file?.pages()
   const ask: AskTransfer =
-    count * bytes > bytesHere ? transferThread(deps) : (_question, _given, here) => here()
+    pages && pages.count * pages.bytes > bytesHere
+      ? transferThread(deps)
+      : (_question, _given, here) => here()
   const memories = await ask('count', [selection], () => store.tables.transfer.count(selection))
   return Readable.from(exportChunks(deps, pagesOf(deps, ask, selection), selection, memories))
 }

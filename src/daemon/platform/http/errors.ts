@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError, type ErrorBody, type ErrorCode } from '../../../contract/ground/errors.js'
 import { remedyOf, storageFault } from '../../../lib/files/storage-fault.js'
 import { faultWords } from '../../../lib/text/fault-words.js'
-import { isDamage } from '../../../store/sqlite/connection/damage.js'
+import { isDamage } from '../../../store/faults.js'
 
 /** Errors that Fastify detects in a request. */
 const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { isDamage } from '../../faults.js'
 import { catalogue, prepareToReadOnce, problemsIn, tableNames } from '../connection/connection.js'
-import { isDamage } from '../connection/damage.js'
 import BetterSqlite from '../connection/driver.js'
 
 /** Limit per table; a damaged page would be reported for each of its rows. */

@@ -120,7 +120,8 @@ export class Purges implements Worker {
     try {
       const kind = kindOf(this.#deps, row.kind)
       await kind?.cleanUp?.(this.#deps, toSource(kind, row))
-      if (!(await store.file.forgetDeleted())) throw new Error('a reader keeps the database log in use')
+      if (store.file && !(await store.file.forgetDeleted()))
+        throw new Error('a reader keeps the database log in use')
     } catch (error) {
       log.warn({ err: error, source: sourceId }, 'external data of a source not removed; will retry')
       this.#retry()

@@ -26,8 +26,8 @@ const threadModule = {
 }
 
 /**
- * Runs look-ups on a thread that exists only while it is used. When other connections can't open the database
- * (a full disk, a deleted file), they run on this thread.
+ * Runs look-ups on a thread that exists only while it is used. When other connections can't open a file of
+ * the database (a full disk, a deleted file, a server), they run on this thread.
  */
 export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths' | 'log'>): LookUpThread {
   let closed = false
@@ -38,7 +38,7 @@ export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths
   })
   const ask: AskLookUp = async (name, ...given) => {
     if (closed) throw new AppError('starting', 'the daemon is stopping')
-    if (!store.file.othersCanOpen()) {
+    if (!store.file?.othersCanOpen()) {
       const { lookUps } = await import('./look-ups.js')
       const lookUp = lookUps[name] as (tables: Tables, ...rest: unknown[]) => Promise<never>
       return lookUp(store.tables, ...given)

@@ -1,4 +1,4 @@
-import { isDamage } from '../../../../store/sqlite/connection/damage.js'
+import { isDamage } from '../../../../store/faults.js'
 import type {
   HarnessSessions,
   JobStatusCount,

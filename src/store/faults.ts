@@ -1,0 +1,14 @@
+/** Returns whether the database reports a damaged page, or a file that is not a database. */
+export function isDamage(error: unknown): boolean {
+  return /^(?:SQLITE_(?:CORRUPT|NOTADB)|XX00[12]$)/u.test(codeOf(error))
+}
+
+/** Returns whether a unique constraint on content or idempotency key refused a write. */
+export function isDuplicate(error: unknown): boolean {
+  return /^(?:SQLITE_CONSTRAINT_UNIQUE|23505)$/u.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
