@@ -1,3 +1,4 @@
+import { nameKey } from '../entities/name-key.js'
 import type { LineReading } from './reading.js'
 import { phraseOf } from './syntax/phrases.js'
 import type { Token } from './syntax/tokens.js'
@@ -16,12 +17,14 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
     )
       from--
     const name = phraseOf(sentence.slice(from, at + 1), reading.text)
-    if (!name?.isProper) return
     const isPerson = first.kind === 'handle' || first.kind === 'email'
+    // `Mirela Popescu (@mpop)` at the beginning: two capitals and a handle are a name.
+    if (!name || (!name.isProper && !(isPerson && /^\p{Lu}\S+ \p{Lu}/u.test(name.name)))) return
     const aka = /^(?:aka|a\.k\.a|also called|also known as|alias)$/iu
     if (isPerson) {
       const person = { name: name.name, type: 'person' }
       reading.person = person
+      reading.people.set(nameKey(person.name), person)
       if (first.kind === 'handle') reading.alias(person, first.text, { by: 'alias' })
       else reading.value(person, { aspect: 'contact', attribute: 'email' }, first.text, { by: 'alias' })
     } else if (aka.test(first.lower)) {

@@ -31,7 +31,7 @@ export function readAmount(spoken: SpokenClause): boolean {
   if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
   const allowed =
     ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
-      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)$/u.exec(
+      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?=$| (?:on|for|in|with|without|from)\b)/u.exec(
           afterVerb(spoken),
         )?.[0]
       : undefined
@@ -83,7 +83,14 @@ export function readSchedule(spoken: SpokenClause): boolean {
       times.schedule,
       { by: 'schedule' },
     )
-  if (!times.schedule || verb.negation || verb.isImperative || (verb.modal && verb.modal !== 'will'))
+  if (
+    !times.schedule ||
+    verb.negation ||
+    verb.particle === 'out' ||
+    argumentWith(spoken, 'out of') ||
+    verb.isImperative ||
+    (verb.modal && verb.modal !== 'will')
+  )
     return false
   const isTold = subjects.map(
     ({ thing, isProject, isUser }) =>

@@ -166,15 +166,31 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
     if (object) versionFor(reading, thing, told, object, extra)
     return isTold
   }
-  const isIdentifier = told.tokens.length === 1 && /[-_.\d]/u.test(told.name) && /\p{L}/u.test(told.name)
+  const isWord = told.tokens.length === 1 && told.head.cls !== 'adjective'
+  const isIdentifier = isWord && /[-_.\d]/u.test(told.name) && /\p{L}/u.test(told.name)
   const isAmount =
     told.head.kind === 'quantity' && phrases.length === 1 && args.length === 1 && told.tokens.length === 1
   if (isAmount && limitHead.test(phrase.name))
     return reading.value(reading.project, { aspect: 'facts', attribute: phrase.name }, told.name, extra)
   if (isAmount && told.name.endsWith('%')) return false
   if (!isIdentifier && !isAmount) return readDescription(spoken, subject, told, extra)
-  if (!phrase.isProper && !isPart(phrase) && !phrase.determiner) return false
-  return reading.value(thing, { aspect: 'facts', attribute: isAmount ? 'size' : 'kind' }, told.name, extra)
+  if (!phrase.isProper && !isPart(phrase) && !phrase.determiner && !isBareSubject(phrase)) return false
+  const attribute = isAmount ? measureOf(told.name) : 'kind'
+  return reading.value(thing, { aspect: 'facts', attribute }, told.name, extra)
+}
+
+/** `Uplink is 437.5 MHz`: one capitalised word without an article. */
+function isBareSubject({ tokens, determiner, name }: Phrase): boolean {
+  return tokens.length === 1 && !determiner && /^\p{Lu}\p{Ll}{2,}$/u.test(name) && !/ing$/u.test(name)
+}
+
+/** The property that an amount measures, by its unit. */
+function measureOf(amount: string): string {
+  if (/hz$/iu.test(amount)) return 'frequency'
+  if (/(?:bit|b)(?:\/s|ps)$/iu.test(amount)) return 'rate'
+  if (/(?:ms|\bs|\bmin|\bh|seconds?|minutes?|hours?|days?|weeks?)$/iu.test(amount)) return 'duration'
+  if (/\d ?(?:mV|kV|V|mA|A|mW|kW|W)$/u.test(amount)) return 'power'
+  return 'size'
 }
 
 const judging =

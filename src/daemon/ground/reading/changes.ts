@@ -1,7 +1,9 @@
 import { type LineReading, type NamedThing, periodIn } from './reading.js'
 import { isPart, versionFor } from './relations.js'
 import { type Argument, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
+import { tellStatement } from './statements.js'
 import type { Phrase } from './syntax/phrases.js'
+import type { Token } from './syntax/tokens.js'
 import { pastOf } from './words/verbs.js'
 
 const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
@@ -228,7 +230,23 @@ function readChoice(spoken: SpokenClause): boolean {
   const isTold = verb.tense !== 'present' || verb.modal === 'will' || verb.lemma === 'go'
   if (isTold) reading.cues.add('decision')
   const extra = { ...periodIn(times), by: 'decision' }
-  return chosen(spoken, object, extra)
+  const isRead = chosen(spoken, object, extra)
+  // The links do not say why, and what else was possible.
+  if (isRead && isTold && /\b(?:because|since|as|so|over|rather than|instead of)\b|;/u.test(reading.quote))
+    tellChoice(spoken, object, extra)
+  return isRead
+}
+
+function tellChoice(
+  { reading, sentence, clause }: SpokenClause,
+  { tokens }: Argument,
+  extra: { since?: string | undefined; by: string },
+): void {
+  const from = sentence.indexOf(tokens[0] as Token)
+  const before = reading.facts.length
+  tellStatement(reading, 'decisions', sentence.slice(from, clause.to), extra)
+  const told = reading.facts[before]
+  if (told) told.value = reading.quote
 }
 
 /** Records what was chosen, for what, and instead of what. */
@@ -239,7 +257,7 @@ export function chosen(
 ): boolean {
   const { reading } = spoken
   const purpose = spoken.args.find(
-    argument => argument !== object && argument.preposition === 'for' && !argument.isGerund,
+    argument => argument !== object && /^(?:for|as)$/u.test(argument.preposition ?? '') && !argument.isGerund,
   )
   let isRead = false
   for (const phrase of phrasesIn(reading, object)) {
@@ -251,9 +269,5 @@ export function chosen(
       if (one.tokens.length <= 4 && one.head.cls !== 'number')
         reading.value(reading.project, { aspect: 'tools', attribute: one.name }, thing.name, extra)
   }
-  const instead = argumentWith(spoken, 'instead of')
-  const [next] = phrasesIn(reading, object)
-  for (const old of instead && next ? subjectsOf(reading, instead) : [])
-    if (old.phrase.isProper) reading.link(old.thing, 'replaced by', reading.thingOf(next), extra)
   return isRead
 }

@@ -7,6 +7,7 @@ import { argumentWith, isSkipped, type SpokenClause, spokenClause } from './spok
 import { tellStatement } from './statements.js'
 import { clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
+import { lemmaOf } from './syntax/tag.js'
 import type { Token } from './syntax/tokens.js'
 
 const deciding = new Set(['decide', 'agree', 'resolve', 'vote'])
@@ -109,6 +110,30 @@ function decidedTo(
     const object = own.direct ?? argumentWith(own, 'with', 'for', 'on')
     if (object) chosen(inner, object, { ...periodIn(inner.times), by: 'decision' })
   } else readChange(inner)
+  return true
+}
+
+/** Verbs of plans that change a project, unlike `we will meet`. */
+const planned =
+  /^(?:use|adopt|drop|remove|retire|replace|move|switch|migrate|keep|stay|stop|support|deprecate|freeze|postpone|rewrite|split|merge|rename|introduce|archive|standardi[sz]e|sunset|discontinue|ship|upgrade)$/u
+
+/**
+ * `We'll drop Node 18 in 5.0`: what the project plans. Without a date it is only a decision, because it is
+ * not so yet.
+ */
+export function readIntention(spoken: SpokenClause): boolean {
+  const { reading, verb, subject, sentence, clause, times } = spoken
+  if (verb.modal !== 'will' || !subject?.isProject) return false
+  if (!verb.negation) reading.cues.add('decision')
+  if (times.at || times.since || verb.isPassive || !planned.test(verb.lemma)) return false
+  const told = sentence.slice(verb.negation ? verb.start : verb.at, endOfSentence(sentence))
+  const from = told.findIndex(token => lemmaOf(token, 'base') === verb.lemma)
+  if (from < 0) return false
+  reading.cues.add('decision')
+  const before = reading.facts.length
+  tellStatement(reading, 'decisions', told.slice(from, clause.to), { by: 'decision' })
+  const fact = reading.facts[before]
+  if (fact) fact.value = reading.quote
   return true
 }
 

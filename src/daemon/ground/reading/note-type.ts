@@ -21,7 +21,7 @@ export function typeOfNote(text: string): NoteType | undefined {
 }
 
 const labelled: readonly (readonly [RegExp, NoteType])[] = [
-  [/^(?:decision|decided|adr|rfc)/u, 'decision'],
+  [/^(?:decision|decided|agreed|adr|rfc)/u, 'decision'],
   [/^(?:rule|policy|convention)$/u, 'rule'],
   [/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u, 'issue'],
   [/learn|lesson|^til/u, 'learning'],

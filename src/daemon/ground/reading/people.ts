@@ -9,6 +9,7 @@ import {
   subjectsOf,
 } from './spoken-clause.js'
 import { isPerson, isRole, phraseOf, phrasesOf } from './syntax/phrases.js'
+import { periodOf, type Times } from './syntax/times.js'
 import type { Token } from './syntax/tokens.js'
 
 /** Verbs by which people own things, and the role that they give. */
@@ -240,7 +241,7 @@ function lowerFirst(role: string): string {
 function relationFor(role: string): string {
   if (role === 'owner') return 'owns'
   if (role === 'maintainer') return 'maintains'
-  return /contact|on-call/u.test(role) ? `${role} for` : `${role} of`
+  return /contact|on[- ]call/u.test(role) ? `${role} for` : `${role} of`
 }
 
 /** `The owner of X is Ann`, `Maintainers are A, B and C`. */
@@ -256,14 +257,18 @@ function readHolder(spoken: SpokenClause): boolean {
 
 /** `Owner of the forecasts table: Priya Nair`, `Maintainers: A and B`. */
 export function readRoleLine(reading: LineReading, key: string, value: readonly Token[]): boolean {
+  // `On call this week: …` ends with the week.
+  const [, name = key, passing] = /^(.+) (this (?:week|month|year))$/iu.exec(key) ?? []
+  const next = passing && periodOf(passing, reading.context.saidAt)?.next.toISOString()
+  const times: Times = passing ? { ...(next && { until: next }) } : {}
   const [, role = '', of = ''] =
-    /^(.+?) (?:of|for) (?:the |our )?(.+)$/u.exec(key) ?? /^(.+)()$/u.exec(key) ?? []
+    /^(.+?) (?:of|for) (?:the |our )?(.+)$/u.exec(name) ?? /^(.+)()$/u.exec(name) ?? []
   const title = role.replace(/s$/u, '')
   const end = value.findIndex(({ kind, text }) => kind === 'mark' && /^[.;(]$/u.test(text))
   const tokens = end < 0 ? value : value.slice(0, end)
   const told = { preposition: undefined, tokens: [...tokens], isInfinitive: false, isGerund: false }
   if (isRole(title) && tokens.some(({ aside }) => aside)) return readHoldersOf(reading, told, title)
-  return readHolders(reading, told, { title, of }, { times: {} })
+  return readHolders(reading, told, { title, of }, { times })
 }
 
 /** `Contacts: Ravi (ranking), Mei (search)`: the brackets say for what. */

@@ -3,7 +3,7 @@ import { readAmount, readSchedule } from './amounts.js'
 import { readAddressLine, readBeing, readKeyValue } from './attributes.js'
 import { isEnding, readChange } from './changes.js'
 import { readCommit } from './commits.js'
-import { readDecision, readLearnt } from './decisions.js'
+import { readDecision, readIntention, readLearnt } from './decisions.js'
 import { readContact, readPeople } from './people.js'
 import { readProcedure } from './procedures.js'
 import { LineReading, type ReadingContext } from './reading.js'
@@ -13,11 +13,12 @@ import { noteProblem, readPreference, readRule, tellStatement } from './statemen
 import { type Clause, clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
 import { isForm, lemmaOf, tag } from './syntax/tag.js'
+import { periodOf } from './syntax/times.js'
 import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/tokens.js'
 import { readTreated } from './treated.js'
 
 const labels =
-  /^((?:adr|rfc)[- ]?\d+|decision|decided(?: (?:in|at|on|with|by) [^:]{2,40})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
+  /^((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
 const learnt =
   /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
@@ -57,10 +58,14 @@ function firstStatement(tokens: readonly Token[]): readonly Token[] {
 /** Records the problem, rule or decision that a label announces, in the words of the note. */
 function readLabelled(reading: LineReading, tokens: readonly Token[]): void {
   const { label } = reading
-  if (/^(?:decision|decided|adr|rfc)/u.test(label)) {
+  if (/^(?:decision|decided|agreed|adr|rfc)/u.test(label)) {
     reading.cues.add('decision')
+    const dated = periodOf(label.replace(/^\w+ (?:(?:in|at|on|of|from) )?/u, ''), reading.context.saidAt)
     if (!reading.facts.some(({ aspect }) => aspect === 'decisions'))
-      tellStatement(reading, 'decisions', sentencesIn(tokens)[0] ?? [], { by: 'decision' })
+      tellStatement(reading, 'decisions', sentencesIn(tokens)[0] ?? [], {
+        by: 'decision',
+        since: dated?.first.toISOString(),
+      })
   }
   if (/^(?:rule|policy|convention)$/u.test(label)) reading.cues.add('rule')
   if (label === 'preference') reading.cues.add('preference')
@@ -203,7 +208,7 @@ function readClause(spoken: SpokenClause): void {
   noteProblem(spoken)
   if (/^(?:decision|adr|rfc)/u.test(reading.label) && verb.isImperative) return
   if (readContact(spoken) || readPreference(spoken) || readRule(spoken)) return
-  if (verb.modal === 'will' && spoken.subject?.isProject && !verb.negation) reading.cues.add('decision')
+  if (readIntention(spoken)) return
   const next = sentence[clause.to]
   if (next && /^(?:if|unless|even if)$/u.test(next.lower)) return
   // `answers 503 every Sunday` is a problem, not a schedule.

@@ -71,6 +71,8 @@ type Extra = Partial<Pick<Fact, 'since' | 'until' | 'isSure'>> & { by: string }
 export class LineReading {
   readonly facts: Fact[] = []
   readonly cues = new Set<Cue>()
+  /** People whom a handle or an address in brackets shows, by folded name. */
+  readonly people = new Map<string, NamedThing>()
   /** The last person and the last thing, for pronouns. */
   person: NamedThing | undefined
   thing: NamedThing | undefined
@@ -180,7 +182,9 @@ export class LineReading {
   thingOf(phrase: Phrase | undefined, isActing = false): NamedThing | undefined {
     if (!phrase || phrase.name === '') return undefined
     const known =
-      this.context.find(phrase.name) ?? this.context.find(`${phrase.determiner ?? ''} ${phrase.name}`)
+      this.context.find(phrase.name) ??
+      this.context.find(`${phrase.determiner ?? ''} ${phrase.name}`) ??
+      this.people.get(nameKey(phrase.name))
     if (known) return known
     return { name: phrase.name.replace(/['’]s$/u, ''), type: typeOf(phrase, isActing) }
   }

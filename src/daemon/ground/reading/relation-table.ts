@@ -73,6 +73,8 @@ define('sync synchronise synchronize', 'a', 'with to from', 'syncs with', {
   isForThings: true,
   isNamedBoth: true,
 })
+define('forward redirect route proxy', 'a', 'to', 'forwards to', { isForThings: true, isNamedBoth: true })
+define('run test', 'a', 'with', 'run with', { isForThings: true, isToolOnly: true })
 define('subscribe', 'a', 'to', 'subscribes to', { isForThings: true, isNamedBoth: true })
 define('support', 'a', '-', 'supports', { isNamedOnly: true })
 define('expose', 'a', '-', 'exposes', { isNamedOnly: true })

@@ -119,7 +119,7 @@ function inheritedSubjects(
 ): readonly Subject[] {
   if (!previous || verb.isImperative) return []
   if (clause.lead.some(({ cls }) => cls === 'relative')) {
-    const last = subjectsOf(previous.reading, previous.direct ?? previous.args.at(-1)).at(-1)
+    const last = subjectsOf(previous.reading, previous.args.at(-1)).at(-1)
     return last ? [last] : previous.subjects
   }
   return clause.lead.some(({ cls, text }) => cls === 'conjunction' || text === ',') ? previous.subjects : []
@@ -241,8 +241,21 @@ export function isSkipped(
   const isOpen = verb?.start === begin && !verb.isImperative
   if (isOpen && previous && clauses[at - 1]?.hangsOn && !lead.some(({ text }) => text === ';')) return true
   if (isOpen && !previous && !(at === 0 && (isReport(verb) || (isAlone && isPlain(verb))))) return true
-  if (lead.some(({ cls }) => cls === 'relative')) return true
+  if (lead.some(({ cls }) => cls === 'relative')) return !isAboutName(clause, previous)
   return before !== undefined && isTruncated(clause)
+}
+
+/** `depends on Musixmatch, which allows …`: said of the name before the comma. */
+function isAboutName({ lead, verb, before }: Clause, previous: SpokenClause | undefined): boolean {
+  const last = previous?.args.at(-1)
+  return (
+    lead.at(-1)?.lower === 'which' &&
+    verb?.tense === 'present' &&
+    !verb.modal &&
+    before === undefined &&
+    last !== undefined &&
+    phrasesIn((previous as SpokenClause).reading, last).at(-1)?.isProper === true
+  )
 }
 
 /** `Switched the warehouse to BigQuery`: notes of changes leave `we` out. */

@@ -73,6 +73,10 @@ const ruleWord = /^(?:forbid|ban|prohibit|disallow|allow|permit)$/u
 const obliging =
   /^(?:now |strictly |also )?(?:forbidden|not allowed|off[- ]limits|mandatory|required|compulsory|obligatory|only allowed|only permitted)\b/iu
 
+/** `Nobody uses it` tells how things are, `nobody pushes to main` how they must be. */
+const observed =
+  /^(?:have|use|know|need|want|notice|care|ask|remember|understand|like|read|work|complain|look|see|own|miss|answer|be)$/u
+
 /** `Never …`, `Prices must …`, `floats are forbidden`, `only the pipeline applies`. */
 export function readRule(spoken: SpokenClause): boolean {
   const { verb, subject, reading, sentence, clause } = spoken
@@ -81,7 +85,9 @@ export function readRule(spoken: SpokenClause): boolean {
   const isNobody =
     /^(?:nobody|no one|none)$/u.test(
       textOf(sentence.slice(clause.begin, verb.start), reading.text).toLowerCase(),
-    ) && verb.tense === 'present'
+    ) &&
+    verb.tense === 'present' &&
+    !observed.test(verb.lemma)
   if (!subject && !isNobody) return false
   if (subject?.phrase.isPronoun && subject.phrase.name.toLowerCase() !== 'we' && !isNobody) return false
   if (!isRule(spoken, first) && !isNobody) return false
@@ -225,6 +231,8 @@ function readOrder(spoken: SpokenClause): boolean {
     !clause.lead.some(({ lower }) => lower === 'please')
   )
     return true
+  // `don't join on A, use B`: the second order is the other half of the first.
+  if (previous?.verb.isImperative && previous.verb.negation && !verb.negation) return true
   // `Error: connect …`: words after a colon are not an order.
   if (clause.lead.some(({ text }) => text === ':') && reading.label === '') return true
   const body = sentence.slice(
@@ -277,24 +285,35 @@ function mainOf({ verb }: SpokenClause): number {
 }
 
 const failing =
-  /^(?:break|crash|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch)$/u
+  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out)\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|dead|silent|missing)|cuts? off|grows? without (?:bound|limit|end))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
+/** Verbs for things that work. */
+const working =
+  /^(?:work|load|start|open|render|respond|update|refresh|sync|connect|compile|build|stop|finish|scroll|play|resume|arrive|terminate|react|boot|survive)$/u
+const sinceChange =
+  /\b(?:since|after) (?:the |our |last |yesterday['’]s )?(?:[\p{L}\d.]+ )?(?:update|upgrade|release|deploy(?:ment)?|migration|switch|move|change)\b/iu
+
 /** Notes a sentence about something broken. */
-export function noteProblem({ verb, subject, reading, previous, sentence, clause }: SpokenClause): void {
+export function noteProblem(spoken: SpokenClause): void {
+  const { verb, subject, reading, previous, sentence, clause } = spoken
   if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
+  // `cannot log in since the update`: they could before.
+  if (verb.modal === 'can' && verb.negation && sinceChange.test(textOf(sentence, reading.text)))
+    reading.cues.add('problem')
   if (verb.modal || verb.tense === 'past' || verb.isImperative) return
   if (/^(?:if|unless|once|before|after)$/u.test(sentence[0]?.lower ?? '')) return
   const told = textOf(sentence.slice(verb.start, Math.min(clause.to, verb.end + 8)), reading.text)
-  const doesNotWork = verb.negation === 'not' && verb.lemma === 'work'
+  const doesNotWork =
+    verb.negation === 'not' && working.test(verb.lemma) && (verb.lemma === 'work' || !spoken.direct)
   const isFailing =
     failing.test(verb.lemma) &&
     (!verb.isPassive || ['lose', 'break', 'corrupt', 'duplicate', 'truncate'].includes(verb.lemma)) &&
     !verb.negation
-  const isTimedOut = verb.lemma === 'time' && verb.particle === 'out' && !verb.negation
+  const isTimedOut = /^(?:time|run)$/u.test(verb.lemma) && verb.particle === 'out' && !verb.negation
   const isLasting =
     verb.lemma === 'take' && /\b\d+ ?(?:seconds?|minutes?|hours?|min|s)\b/u.test(told) && clause.begin >= 0
   if (

@@ -222,7 +222,7 @@ export function typeOf(phrase: Phrase, isActing = false): string {
 }
 
 const roles =
-  'owner|co-owner|maintainer|lead|leader|head|manager|contact|admin|administrator|architect|reviewer|approver|on-call|oncall|deputy|dba|ciso|cto|ceo|cfo|pi|pm|po|sre|designer|developer|engineer|tester|analyst|sponsor|steward|champion|mentor|author|founder|coordinator|master|expert|specialist|director|officer|supervisor|custodian|representative|intern|consultant|responder|gatekeeper|contact person|point of contact'
+  'owner|co-owner|maintainer|lead|leader|head|manager|contact|admin|administrator|architect|reviewer|approver|on-call|on call|oncall|deputy|dba|ciso|cto|ceo|cfo|pi|pm|po|sre|designer|developer|engineer|tester|analyst|sponsor|steward|champion|mentor|author|founder|coordinator|master|expert|specialist|director|officer|supervisor|custodian|representative|intern|consultant|responder|gatekeeper|contact person|point of contact'
 const role = new RegExp(`(?:^|[ -])(?:${roles})s?$`, 'iu')
 
 export function isRole(name: string): boolean {

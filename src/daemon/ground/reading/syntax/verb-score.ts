@@ -171,6 +171,8 @@ const opening = /^(?:need|require|use|run|listen|depend|talk)$/u
 
 function scoreOfS(tokens: readonly Token[], { at, from, previous, verb }: FormContext): number {
   if (at === 0 && opening.test(verb.lemma) && tokens[1]?.lower !== 'of') return 3
+  // `which allows`
+  if (!previous && tokens[at - 1]?.cls === 'relative') return 8
   if (!previous || previous.cls === 'mark') return 1
   let score = 5
   const head = headBefore(tokens, from, at, previous) ?? previous
@@ -184,6 +186,15 @@ function scoreOfS(tokens: readonly Token[], { at, from, previous, verb }: FormCo
     // `invoices listens`: a plural by itself may name one thing.
     score -= at === from + 1 ? 3 : 4
   if (previous.cls === 'verb') score -= 0.5
+  // `Henrik likes feature flags`: the word after one capitalised subject is the verb.
+  if (
+    at > from + 1 &&
+    isNominal(previous) &&
+    /^\p{Lu}/u.test(tokens[from]?.text ?? '') &&
+    !isPlural(tokens[from] as Token) &&
+    isForm(tokens[from + 1], 's')
+  )
+    score -= 4
   return score
 }
 

@@ -37,6 +37,16 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'The project is written in TypeScript': ['shop written in TypeScript'],
     'The invoice service depends on the tax service': ['invoice service depends on tax service'],
     'We use pnpm as the package manager': ['shop uses pnpm', 'shop package manager = pnpm'],
+    'The search uses Typesense, which allows 50 queries per second on our plan': [
+      'search uses Typesense',
+      'Typesense limit = 50 queries per second',
+    ],
+    'The gateway forwards requests to Envoy': ['gateway forwards to Envoy'],
+    'The worker writes to ClickHouse, which runs out of disk on Sundays': ['worker writes to ClickHouse'],
+    'The job reads every second row': [],
+    'Payroll runs on the second working day of the month': [
+      'Payroll schedule = on the second working day of the month',
+    ],
     'We use it every day': [],
     'We use feature branches': [],
     'We deploy on Thursdays': [],
@@ -59,6 +69,26 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Decision: keep the monolith': ['shop keep the monolith = keep the monolith'],
     'They decided to leave': [],
     'We have not decided on a registry': [],
+    "We'll drop Safari 15 in 4.0, nobody has it": [
+      "shop drop Safari 15 = We'll drop Safari 15 in 4.0, nobody has it",
+    ],
+    'We are going to move to Hetzner some day': [
+      'shop move to Hetzner some day = We are going to move to Hetzner some day',
+    ],
+    'We will meet on Monday': [],
+    'Decision of 12 May: no more feature branches': [
+      'shop no more feature branches = no more feature branches from 2026-05-12',
+    ],
+    'Agreed with Ann: the archive is read-only': ['shop archive is read-only = the archive is read-only'],
+    'We chose Kuzu as the graph store because Neo4j was too dear': [
+      'shop uses Kuzu',
+      'shop graph store = Kuzu',
+      'shop Kuzu as the graph store = We chose Kuzu as the graph store because Neo4j was too dear',
+    ],
+    'We went with Postgres instead of Mongo': [
+      'shop uses Postgres',
+      'shop Postgres instead of Mongo = We went with Postgres instead of Mongo',
+    ],
   },
   preference: {
     'User prefers tabs over spaces': ['user tabs over spaces = tabs over spaces'],
@@ -69,6 +99,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'I prefer early returns over nested ifs, keep that in mind': [
       'user early returns over nested ifs = early returns over nested ifs',
     ],
+    'Henrik likes feature flags better than branches': [
+      'Henrik feature flags better than branches = feature flags better than branches',
+    ],
     'It likes to crash': [],
   },
   rule: {
@@ -77,6 +110,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Do not update Expo before September': [
       'shop update Expo = Do not update Expo before September until 2026-09-01 ?',
     ],
+    "Don't join on mail, use the key": ["shop join on mail = Don't join on mail, use the key"],
+    'Nobody pushes to main': ['shop Nobody pushes to main = Nobody pushes to main'],
+    'Nobody has it': [],
     'It must have been the cache': [],
     'Never seen this before': [],
     'Never push to main please': ['shop push to main = Never push to main'],
@@ -181,6 +217,15 @@ Object.assign(forms, {
     'The gateway is deployed to Fly.io in fra': ['gateway deployed to Fly.io'],
   },
   'people by line and by work': {
+    'Mirzela Popanu (@mpop) handles licensing': [
+      '@mpop is Mirzela Popanu',
+      'licensing responsible = Mirzela Popanu',
+      'Mirzela Popanu responsible for licensing',
+    ],
+    'On call this week: Yusuf': [
+      'shop on call = Yusuf until 2026-01-12',
+      'Yusuf on call for shop until 2026-01-12',
+    ],
     'Owner of the forecasts table: Priya Nair, backup is Jonas': [
       'forecasts table owner = Priya Nair',
       'Priya Nair owns forecasts table',
