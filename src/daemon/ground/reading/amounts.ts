@@ -31,7 +31,7 @@ export function readAmount(spoken: SpokenClause): boolean {
   if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
   const allowed =
     ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
-      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?=$| (?:on|for|in|with|without|from)\b)/u.exec(
+      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: per (?:key|user|client|ip|token))?(?=$| (?:on|for|in|with|without|from)\b)/u.exec(
           afterVerb(spoken),
         )?.[0]
       : undefined
@@ -67,8 +67,9 @@ function amountIn(reading: LineReading, tokens: readonly Token[]): string | unde
   const at = tokens.findIndex(
     ({ cls, kind }) => cls === 'number' && kind !== 'version' && kind !== 'date' && kind !== 'time',
   )
-  if (at < 0 || at > 1) return undefined
   const told = textOf(tokens, reading.text).replace(/(?<![.,;])[.,;]+$/u, '')
+  if (/^an? (?:hour|day|week|month|year|minute)$/iu.test(told)) return told
+  if (at < 0 || at > 1) return undefined
   return told.split(' ').length <= 5 ? told : undefined
 }
 

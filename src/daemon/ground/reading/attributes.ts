@@ -159,7 +159,7 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
       extra,
     )
   if (readFork(spoken, subject, extra) || readMadeOf(spoken, subject, extra)) return true
-  const isTool = told.version !== undefined || isToolName(told)
+  const isTool = told.version !== undefined || isToolName(told) || isBrand(told, phrase)
   if (told.isProper && isTool && !phrase.isProper && phrases.length === 1) {
     const object = reading.thingOf(told)
     const isTold = reading.link(thing, 'uses', object, extra)
@@ -271,6 +271,19 @@ function readMadeOf(
   const isTold = reading.link(thing, 'uses', object, extra)
   if (next?.kind === 'version') versionFor(reading, thing, { version: next.text }, object, extra)
   return isTold
+}
+
+const madeOfProducts =
+  /\b(?:bootloader|language|runtime|framework|editor|browser|engine|driver|compiler|linter|formatter|bundler|broker|cache|shell|protocol|format|library|kernel|toolchain|parser|tool|platform|store|orm|database|server|proxy|gateway|queue|scheduler|crm|erp|cms|wiki|tracker|registry|backend|frontend)$/iu
+
+/** `The bootloader is MCUboot`: a word with capitals inside names a product. */
+function isBrand({ tokens, name }: Phrase, { determiner, name: of }: Phrase): boolean {
+  return (
+    tokens.length === 1 &&
+    /^(?:the|our)$/u.test(determiner ?? '') &&
+    madeOfProducts.test(of) &&
+    /^\p{Lu}{2,}\p{Ll}{2,}$|^\p{Lu}\p{Ll}+\p{Lu}\p{L}+$/u.test(name)
+  )
 }
 
 function isToolName({ name }: Phrase): boolean {

@@ -125,7 +125,10 @@ export function readIntention(spoken: SpokenClause): boolean {
   const { reading, verb, subject, sentence, clause, times } = spoken
   if (verb.modal !== 'will' || !subject?.isProject) return false
   if (!verb.negation) reading.cues.add('decision')
-  if (times.at || times.since || verb.isPassive || !planned.test(verb.lemma)) return false
+  const isPlan = verb.negation
+    ? !/^(?:be|have|know|see|meet|need|get|find)$/u.test(verb.lemma)
+    : planned.test(verb.lemma)
+  if (times.at || times.since || verb.isPassive || !isPlan) return false
   const told = sentence.slice(verb.negation ? verb.start : verb.at, endOfSentence(sentence))
   const from = told.findIndex(token => lemmaOf(token, 'base') === verb.lemma)
   if (from < 0) return false
@@ -133,7 +136,9 @@ export function readIntention(spoken: SpokenClause): boolean {
   const before = reading.facts.length
   tellStatement(reading, 'decisions', told.slice(from, clause.to), { by: 'decision' })
   const fact = reading.facts[before]
-  if (fact) fact.value = reading.quote
+  if (!fact) return true
+  fact.value = reading.quote
+  if (verb.negation) fact.attribute = `not ${fact.attribute}`
   return true
 }
 

@@ -82,7 +82,12 @@ function personOf(
 }
 
 function isTeam(name: string): boolean {
-  return /\b(?:team|guild|squad|department|group|crew)$/iu.test(name)
+  return (
+    /\b(?:team|guild|squad|department|group|crew)$/iu.test(name) ||
+    /^(?:logistics|finance|marketing|sales|support|legal|security|compliance|operations|ops|infra|hr|procurement|qa|accounting|customer (?:support|success|care))$/iu.test(
+      name,
+    )
+  )
 }
 
 /** Records who has a role for something: a value of the thing, and a link of the person. */

@@ -197,7 +197,7 @@ function readClause(spoken: SpokenClause): void {
   for (const subject of spoken.subjects) reading.note(subject)
   const isHedged =
     ['might', 'could', 'would'].includes(verb.modal ?? '') ||
-    (verb.modal === 'may' && !spoken.isOnly && !verb.negation) ||
+    (verb.modal === 'may' && !spoken.isOnly && !verb.negation && sentence[clause.begin]?.lower !== 'no') ||
     verb.modal === 'used to'
   if (isHedged || (verb.modal && verb.tense === 'past')) {
     reading.cues.add('hedge')

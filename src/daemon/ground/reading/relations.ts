@@ -88,7 +88,9 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
   for (const phrase of phrasesIn(reading, argument)) {
     const place = placeIn(phrase, argument.preposition)
     if (place && isLocating(verb)) {
-      isRead = reading.value(subject.thing, place, phrase.name, extra) || isRead
+      // `checked by X at https://…`: the address of X.
+      const agent = place.aspect === 'network' ? agentBefore(spoken, argument) : undefined
+      isRead = reading.value(agent ?? subject.thing, place, phrase.name, extra) || isRead
       continue
     }
     if (isPort(phrase, argument, verb)) {
@@ -102,6 +104,18 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
   return isRead
 }
 
+/** The thing named after `by` or `with` directly before an argument. */
+function agentBefore({ args, reading, verb }: SpokenClause, argument: Argument): NamedThing | undefined {
+  if (
+    !verb.isPassive ||
+    /^(?:deploy|host|serve|run|publish|expose|reach|list|show|document|release)$/u.test(verb.lemma)
+  )
+    return undefined
+  const before = args[args.indexOf(argument) - 1]
+  if (!before || !/^(?:by|with|via|through)$/u.test(before.preposition ?? '')) return undefined
+  return reading.thingOf(phrasesIn(reading, before)[0])
+}
+
 interface ObjectPhrase {
   subject: Subject
   relation: Relation
@@ -113,7 +127,11 @@ function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument 
   const { reading, verb } = spoken
   const extra = { ...periodIn(spoken.times), by: 'relation' }
   if (phrase.head.cls === 'number' && !phrase.isProper) return false
-  const isNamed = phrase.isProper || isPart(phrase) || reading.context.find(phrase.name) !== undefined
+  const isNamed =
+    phrase.isProper ||
+    phrase.version !== undefined ||
+    isPart(phrase) ||
+    reading.context.find(phrase.name) !== undefined
   if (relation.isForThings && isPerson(subject.phrase)) return false
   if ((relation.isNamedOnly && !isNamed) || phrase.determiner === 'my') return false
   const isSubject = isNamedEnd(reading, subject.phrase) || isBare(subject.phrase)

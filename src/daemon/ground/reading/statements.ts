@@ -116,7 +116,7 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     ['must', 'shall'].includes(verb.modal ?? '') ||
     (verb.modal === 'should' && subject !== undefined && !subject.phrase.isPronoun)
   if (isModal && !(verb.isPassive && verb.tense === 'past')) return verb.tense !== 'past'
-  if (verb.modal === 'may' && (verb.negation || isOnly)) return true
+  if (verb.modal === 'may' && (verb.negation || isOnly || first === 'no')) return true
   if (verb.modal && verb.modal !== 'can') return false
   if (verb.modal === 'can') return isOnly
   const told = afterVerb(spoken)
@@ -145,6 +145,9 @@ function isRule(spoken: SpokenClause, first: string): boolean {
       'have',
     ].includes(verb.lemma)
   )
+    return true
+  // `Delays are always stored in seconds`
+  if (verb.isPassive && verb.tense === 'present' && verb.adverbs.includes('always') && !spoken.direct)
     return true
   const isGeneral = /^(?:all|every|each|no)$/u.test(first)
   if (
@@ -293,7 +296,7 @@ const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
 /** Verbs for things that work. */
 const working =
-  /^(?:work|load|start|open|render|respond|update|refresh|sync|connect|compile|build|stop|finish|scroll|play|resume|arrive|terminate|react|boot|survive)$/u
+  /^(?:work|load|start|open|render|respond|update|refresh|sync|connect|compile|build|stop|finish|scroll|play|resume|arrive|terminate|react|boot|survive|reconnect|reload|wake|return|recover|charge|pair|fire|apply)$/u
 const sinceChange =
   /\b(?:since|after) (?:the |our |last |yesterday['’]s )?(?:[\p{L}\d.]+ )?(?:update|upgrade|release|deploy(?:ment)?|migration|switch|move|change)\b/iu
 

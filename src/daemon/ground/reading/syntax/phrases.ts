@@ -34,7 +34,8 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
     determiner = tokens[0].lower
     tokens = tokens.slice(1)
   }
-  if (tokens.length > 1 && /^(?:Dr|Prof|Mr|Mrs|Ms)$/u.test(tokens[0]?.text ?? '')) tokens = tokens.slice(1)
+  if (tokens.length > 1 && /^(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Mme|Sra?)$/u.test(tokens[0]?.text ?? ''))
+    tokens = tokens.slice(1)
   if (tokens.length === 0) return undefined
   const { version, rest: described } = withoutVersion(tokens)
   const rest = withoutAdjectives(described)
@@ -69,7 +70,8 @@ function withoutVersion(tokens: readonly Token[]): { version: string | undefined
   if (all.length < 2 || !last) return { version: undefined, rest: tokens }
   const isSigned = /^[≥>≤<=~^]+$/u.test(all.at(-2)?.text ?? '')
   const before = all[all.length - (isSigned ? 3 : 2)]
-  if (!before || !isVersion(last, before)) return { version: undefined, rest: all }
+  const isBound = bound !== '' && /^\d/u.test(last.text)
+  if (!before || !(isBound || isVersion(last, before))) return { version: undefined, rest: all }
   let rest = all.slice(0, isSigned ? -2 : -1)
   if (rest.at(-1)?.lower === 'version' && rest.length > 1) rest = rest.slice(0, -1)
   return { version: `${isSigned ? `${all.at(-2)?.text} ` : ''}${last.text}${bound}`, rest }
@@ -114,6 +116,16 @@ function isProperName(
     if (!/^\p{Lu}/u.test(token.text) || token.kind !== 'word') return false
     return !token.isFirst || isFirstName(token.text) || isTool(tokens.map(one => one.text).join(' '))
   }
+  // `the bucket toys-fw`
+  const [kind, id] = tokens
+  if (
+    tokens.length === 2 &&
+    /^(?:bucket|queue|topic|channel|repo|repository|table|database|schema|namespace|index|stream)$/u.test(
+      kind?.lower ?? '',
+    ) &&
+    /[-_]|^`/u.test(id?.text ?? '')
+  )
+    return true
   const isFiller = (token: Token): boolean =>
     (token.cls === 'preposition' && tokens.length > 1 && token.lower === 'of') ||
     ['determiner', 'possessive', 'number'].includes(token.cls)

@@ -187,7 +187,8 @@ function plainVerb(tokens: readonly Token[], at: number, from: number, group: Ve
       ['noun', 'name', 'pronoun', 'determiner', 'number', 'verb', 'adjective', 'relative'].includes(cls),
     )
   if (token.form === 'base' && !hasSubject) {
-    if (tokens[group.end]?.cls === 'possessive') return false
+    // `rebase, not merge commits` contrasts two nouns.
+    if (tokens[group.end]?.cls === 'possessive' || group.negation === 'not') return false
     group.isImperative = true
   }
   const isObliging = ['need', 'use'].includes(group.lemma) && tokens[group.end]?.cls === 'to'

@@ -177,7 +177,8 @@ function scoreOfS(tokens: readonly Token[], { at, from, previous, verb }: FormCo
   let score = 5
   const head = headBefore(tokens, from, at, previous) ?? previous
   const before = tokens.slice(from, at)
-  if (previous.cls === 'number' && previous.kind !== 'version') score -= 2
+  // `allows 20 requests`: a number after a verb counts.
+  if (previous.cls === 'number' && previous.kind !== 'version') score -= isForm(tokens[at - 2], 's') ? 6 : 2
   else if (
     isPlural(head) &&
     (isNominal(head) || head.cls === 'verb') &&
@@ -220,6 +221,8 @@ function scoreOfBase(
   }
   if (!previous) return 4
   if (previous.cls === 'pronoun' || previous.lower === 'please') return 8
+  // `Rosa likes rebase`
+  if (at === from + 2 && isForm(previous, 's') && isFirstName(tokens[from]?.text ?? '')) return -1
   if (isPlural(previous)) return isForm(previous, 's') ? 6 : 5
   if (isSeveral && (['noun', 'name', 'number'].includes(previous.cls) || isForm(previous, 'ing'))) return 4
   return previous.cls === 'number' ? -3 : -1
@@ -249,7 +252,13 @@ function scoreOfNext(tokens: readonly Token[], at: number, { form }: Verb): numb
     isForm(next, 's', 'past')
   )
     score -= 2
-  else if (next.cls === 'verb' && form === 's' && isForm(next, 'base')) score -= 2.5
+  else if (
+    next.cls === 'verb' &&
+    form === 's' &&
+    isForm(next, 'base') &&
+    !isFirstName(tokens[at - 1]?.text ?? '')
+  )
+    score -= 2.5
   if (next.cls === 'pronoun' && /^(?:it|them|us|him|her|me|you)$/u.test(next.lower)) score += 2
   return score
 }

@@ -44,6 +44,25 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'The gateway forwards requests to Envoy': ['gateway forwards to Envoy'],
     'The worker writes to ClickHouse, which runs out of disk on Sundays': ['worker writes to ClickHouse'],
     'The job reads every second row': [],
+    'Scans are checked by Veris at https://veris.example': [
+      'Veris url = https://veris.example',
+      'Scans checked by Veris',
+    ],
+    'Staging is deployed by Argo at https://stage.example': [
+      'Staging url = https://stage.example',
+      'Staging deployed by Argo',
+    ],
+    'The printer needs the Zebra driver 10 or newer': [
+      'printer depends on Zebra driver',
+      'printer Zebra driver version = 10 or newer',
+    ],
+    'The API needs a token and allows 20 calls per minute per key': [
+      'API limit = 20 calls per minute per key',
+    ],
+    'The beer list is cached for an hour': ['beer list retention = an hour'],
+    'The bootloader is MCUboot': ['bootloader uses MCUboot'],
+    'The winner is McGregor': [],
+    'Images go to the bucket shop-img': ['Images goes to bucket shop-img'],
     'Payroll runs on the second working day of the month': [
       'Payroll schedule = on the second working day of the month',
     ],
@@ -76,6 +95,8 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop move to Hetzner some day = We are going to move to Hetzner some day',
     ],
     'We will meet on Monday': [],
+    'We will not log addresses': ['shop not log addresses = We will not log addresses'],
+    'We will not be there': [],
     'Decision of 12 May: no more feature branches': [
       'shop no more feature branches = no more feature branches from 2026-05-12',
     ],
@@ -91,6 +112,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
   },
   preference: {
+    'Rosa likes rebase, not merge commits': ['Rosa rebase = rebase, not merge commits'],
     'User prefers tabs over spaces': ['user tabs over spaces = tabs over spaces'],
     'User prefers spaces over tabs': ['user spaces over tabs = spaces over tabs'],
     'Marta likes long messages': ['Marta long messages = long messages'],
@@ -113,6 +135,8 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     "Don't join on mail, use the key": ["shop join on mail = Don't join on mail, use the key"],
     'Nobody pushes to main': ['shop Nobody pushes to main = Nobody pushes to main'],
     'Nobody has it': [],
+    'No invoice may leave the archive': ['shop invoice leave the archive = No invoice may leave the archive'],
+    'Dumps are always encrypted': ['shop Dumps encrypted = Dumps are always encrypted'],
     'It must have been the cache': [],
     'Never seen this before': [],
     'Never push to main please': ['shop push to main = Never push to main'],
@@ -217,6 +241,7 @@ Object.assign(forms, {
     'The gateway is deployed to Fly.io in fra': ['gateway deployed to Fly.io'],
   },
   'people by line and by work': {
+    'Kegs are owned by logistics': ['Kegs owner = logistics', 'logistics owns Kegs'],
     'Mirzela Popanu (@mpop) handles licensing': [
       '@mpop is Mirzela Popanu',
       'licensing responsible = Mirzela Popanu',
