@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
-import { settingsTemplate } from '../cli/operations/settings-template.js'
+import { settingsTemplate } from '../lib/workspace/settings-template.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { colorsFor, print, printNote } from '../cli/terminal/output.js'

@@ -7,6 +7,27 @@ const maxText = 65_536
 /** A problem in the file; `line` counts from 1, and is 0 without a position. */
 const problem = z.object({ line: z.int(), key: z.string(), message: z.string() })
 
+/** One setting as a field of a form; values as JSON with masked credentials, null where there is none. */
+const settingField = z.object({
+  key: z.string(),
+  /** The comment of the setting in the file that `memory init` writes. */
+  help: z.string(),
+  /** `yaml` for lists and maps. */
+  kind: z.enum(['switch', 'number', 'text', 'choice', 'yaml']),
+  choices: z.array(z.string()),
+  minimum: z.number().nullable(),
+  maximum: z.number().nullable(),
+  /** The value in force. */
+  value: z.string().nullable(),
+  from: z.enum(['file', 'environment', 'default']),
+  /** Variable of the environment that gives the value. */
+  variable: z.string().nullable(),
+  /** The value in the text. */
+  given: z.string().nullable(),
+  default: z.string().nullable(),
+})
+export type SettingField = z.infer<typeof settingField>
+
 export const readSettings = endpoint({
   method: 'GET',
   path: '/api/settings',
@@ -25,6 +46,7 @@ export const readSettings = endpoint({
     problems: z.array(problem),
     /** All effective settings with defaults, as YAML. */
     inForce: z.string(),
+    fields: z.array(settingField),
   }),
 })
 export type SettingsText = z.infer<(typeof readSettings)['response']>
@@ -43,10 +65,16 @@ export const writeSettings = endpoint({
     version: z.string().min(1).max(100),
     /** Only validates. */
     dryRun: z.boolean().default(false),
+    /** Changes of the text by dotted key, parsed as YAML; an empty text removes the key. Comments are kept. */
+    values: z.record(z.string().max(255), z.string().max(maxText)).optional(),
   }),
   response: z.object({
     saved: z.boolean(),
     version: z.string(),
+    /** The text with `values`, masked as above. */
+    text: z.string(),
+    /** The settings with this text. */
+    fields: z.array(settingField),
     /** Reasons against saving; only in a dry run, since saving would fail. */
     errors: z.array(problem),
     /** Unknown keys, which are kept. */

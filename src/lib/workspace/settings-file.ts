@@ -90,8 +90,7 @@ export function getSetting<S extends z.ZodType>(file: string, key: string, schem
  * @throws SettingsError for an unknown key, an invalid value or a faulty file, which is unchanged then.
  */
 export function setSetting<S extends z.ZodType>(file: string, key: string, text: string, schema: S): void {
-  const value = valuesOf(parseDocument(text), () => ({ file, line: 0, key }))
-  setSettings(file, { [key]: value }, schema)
+  setSettings(file, { [key]: settingValue(file, key, text) }, schema)
 }
 
 /**
@@ -103,20 +102,62 @@ export function setSettings<S extends z.ZodType>(
   values: Readonly<Record<string, unknown>>,
   schema: S,
 ): void {
-  const { document } = parseYaml(file, readSettingsText(file) ?? '')
-  if (!isMap(document.contents)) document.contents = new Document({}).contents as never
-  for (const [key, value] of Object.entries(values)) {
-    const path = key.split('.')
-    if (value !== null && value !== undefined) document.setIn(path, value)
-    else if (document.hasIn(path)) document.deleteIn(path)
-  }
-  const next = document.toString()
+  const next = withSettings(file, readSettingsText(file) ?? '', values)
   const { errors, unknown } = checkSettings(file, next, schema)
   const mine = unknown.filter(problem =>
     Object.keys(values).some(key => problem.key === key || key.startsWith(`${problem.key}.`)),
   )
   if (errors.length > 0 || mine.length > 0) throw new SettingsError([...errors, ...mine])
   replaceFile(file, next, 0o600)
+}
+
+/**
+ * Sets dotted keys in the text of a settings file, and keeps its comments; null and undefined remove a key.
+ * @throws SettingsError if the text is not YAML, or a key leads through a value.
+ */
+export function withSettings(file: string, text: string, values: Readonly<Record<string, unknown>>): string {
+  const { document } = parseYaml(file, text)
+  if (!isMap(document.contents)) document.contents = new Document({}).contents as never
+  for (const [key, value] of Object.entries(values)) {
+    const path = key.split('.')
+    if (value !== null && value !== undefined) setIn(file, document, path, value)
+    else if (document.hasIn(path)) document.deleteIn(path)
+  }
+  return document.toString({ lineWidth: 0 })
+}
+
+/** Sections that are empty or null, as `daemon:` with comments alone, become maps. */
+function setIn(file: string, document: Document, path: readonly string[], value: unknown): void {
+  for (let length = 1; length < path.length; length++) {
+    const section = path.slice(0, length)
+    const found = document.getIn(section)
+    if (found === null) document.setIn(section, document.createNode({}))
+    else if (found !== undefined && !isMap(found))
+      throw new SettingsError([{ file, line: 0, key: section.join('.'), message: 'must be a map of keys' }])
+  }
+  document.setIn(path, value)
+}
+
+/** Parses a value as in a settings file: `true`, `3850`, `[a, b]`. @throws SettingsError for invalid YAML. */
+export function settingValue(file: string, key: string, text: string): unknown {
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error) throw new SettingsError([{ file, line: 0, key, message: `is not YAML: ${shortOf(error)}` }])
+  return valuesOf(document, () => ({ file, line: 0, key }))
+}
+
+/** The values of a text before defaults, also of one that the schema refuses; undefined if it is not YAML. */
+export function valuesInText(text: string): unknown {
+  try {
+    return parseYaml('', text).values
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined
+    throw error
+  }
+}
+
+function shortOf({ message }: Error): string | undefined {
+  return message.split('\n')[0]?.replace(/ at line.*$/, '')
 }
 
 /** These schemas run once or twice per process, so compiling them in zod would cost more than it saves. */
@@ -181,7 +222,7 @@ function parseYaml(file: string, text: string): { document: Document; lines: Lin
         file,
         line: error.linePos?.[0].line ?? 0,
         key: '',
-        message: error.message.split('\n')[0]?.replace(/ at line.*$/, '') ?? 'is not YAML',
+        message: shortOf(error) ?? 'is not YAML',
       })),
     )
   const place = () => ({ file, line: lineOfLostAlias(document, lines), key: '' })
@@ -234,7 +275,8 @@ function unknownPaths(raw: unknown, known: unknown, path: string[] = []): string
   )
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
+/** Returns the value at a path of keys; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((current, key) => (isRecord(current) ? current[key] : undefined), value)
 }
 

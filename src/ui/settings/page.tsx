@@ -1,7 +1,5 @@
-import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { who } from '../api/session.js'
@@ -10,15 +8,13 @@ import { Failure } from '../parts/failure.js'
 import { useKeys } from '../parts/keys.js'
 import { Loading } from '../parts/loading.js'
 import { showMessage } from '../parts/toast.js'
-import { useDebounced } from '../parts/use-interval.js'
+import { type Check, draft, dropDraft, type Settings, typed, useCheck } from './draft.js'
+import { SettingsForm } from './form.js'
 import './settings.css'
 
-type Settings = Reply<'GET /api/settings'>
-
-const settleMs = 400
-
 /**
- * Editor of agent.yaml with its comments: validated while typing, and saved after a preview of the changes.
+ * The settings as a form and, beside it, agent.yaml with its comments: one text, checked while it is edited
+ * in either, and saved after a preview of the changes.
  */
 export default function SettingsPage() {
   const loaded = useLoaded(signal => call('GET /api/settings', {}, { signal }), [])
@@ -36,45 +32,46 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
   const text = draft.value ?? settings.text
-  const isChanged = text !== settings.text
-  const check = useCheck(settings, isChanged ? text : undefined)
+  const isChanged = text !== settings.text || Object.keys(typed.value).length > 0
+  const check = useCheck(settings)
   const isSavable = isChanged && !check.isLoading && check.value?.errors.length === 0
   useUnsavedWarning(isChanged)
   useKeys([{ key: 'e', does: 'Edit the settings', run: () => field.current?.focus() }])
   const drop = () => {
-    draft.value = undefined
+    dropDraft()
     reload()
   }
   const save = async () => {
-    await call('POST /api/settings', { body: { text, version: settings.version } })
+    const values = typed.value
+    await call('POST /api/settings', { body: { text, values, version: settings.version } })
     showMessage('Settings saved')
     drop()
   }
   const ask = () => {
     if (isSavable) setSaving(true)
   }
+  const shown = isChanged ? check.value : undefined
   return (
     <div class="settings">
-      <div class="stack">
-        <Text settings={settings} text={text} field={field} onSave={ask} />
-        <p class="line">
-          <button type="button" disabled={!isSavable} onClick={ask}>
-            Save…
-          </button>
-          <button type="button" class="plain" disabled={!isChanged} onClick={drop}>
-            Discard changes
-          </button>
-          <span class="dim">Comments are kept. Ctrl+S saves, Escape leaves the editor.</span>
-        </p>
-        <Hints settings={settings} />
-      </div>
-      <div class="stack">
+      <p class="line settings-bar">
+        <button type="button" disabled={!isSavable} onClick={ask}>
+          Save…
+        </button>
+        <button type="button" class="plain" disabled={!isChanged} onClick={drop}>
+          Discard changes
+        </button>
+        <span class="dim">Comments are kept. Ctrl+S saves, Escape leaves the editor.</span>
+      </p>
+      <SettingsForm fields={shown?.fields ?? settings.fields} errors={shown?.errors ?? settings.problems} />
+      <div class="stack beside">
         <Verdict
           settings={settings}
           check={check}
           isChanged={isChanged}
           toLine={line => goToLine(field.current, line)}
         />
+        <Text settings={settings} text={text} field={field} onSave={ask} />
+        <Hints settings={settings} />
         <details>
           <summary>All active settings, including defaults</summary>
           <pre>{settings.inForce}</pre>
@@ -149,19 +146,6 @@ function Text({ settings, text, field, onSave }: TextProps) {
   )
 }
 
-/** Validates the edited text with the daemon; undefined without a text. */
-function useCheck({ version }: Settings, text: string | undefined): Loaded<Reply<'POST /api/settings'>> {
-  const settled = useDebounced(text, settleMs)
-  const check = useLoaded(
-    signal =>
-      settled === undefined
-        ? undefined
-        : call('POST /api/settings', { body: { text: settled, version, dryRun: true } }, { signal }),
-    [settled, version],
-  )
-  return { ...check, isLoading: check.isLoading || settled !== text }
-}
-
 /** The browser asks before it closes a tab with an unsaved text. */
 function useUnsavedWarning(isChanged: boolean): void {
   useEffect(() => {
@@ -180,10 +164,6 @@ function goToLine(field: HTMLTextAreaElement | null, line: number): void {
   field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
 }
 
-/** The unsaved text. It survives a change of page, and exists only in this tab's memory. */
-const draft = signal<string | undefined>(undefined)
-
-type Check = Reply<'POST /api/settings'>
 type Problem = Settings['problems'][number]
 
 interface VerdictProps {

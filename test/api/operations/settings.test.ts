@@ -141,3 +141,59 @@ test('auth can be changed only on this machine in mode local; elsewhere it is 40
     t.is(others.status, 200)
   }
 })
+
+test('each setting is a field with its value in force and the source of that value (operations.md 7)', async t => {
+  const { call, url } = await startDaemon(t, {
+    settings: { git: { remote: 'upstream' }, auth: { folders: { '*': ['/srv'] } } },
+    environment: { SERVICE_EMBEDDING_PROVIDER: 'static' },
+  })
+  const { fields } = (await call('GET /api/settings')).body
+  const field = (key: string) => fields.find(one => one.key === key)
+  t.like(field('git.remote'), { kind: 'text', value: '"upstream"', from: 'file', default: '"origin"' })
+  t.like(field('recall.cards'), { kind: 'switch', value: 'false', from: 'default', given: null })
+  t.like(field('tasks.maxConcurrent'), { kind: 'number', minimum: 1, maximum: 3 })
+  t.like(field('auth.mode'), { kind: 'choice', choices: ['local', 'team', 'hybrid'] })
+  t.like(field('auth.folders'), { kind: 'yaml', value: '{"*":["/srv"]}' })
+  t.like(field('daemon.port'), { value: new URL(url).port, from: 'environment', variable: 'SERVICE_PORT' })
+  // The file names a provider, and this variable is only its default.
+  t.like(field('embedding.provider'), { value: '"none"', from: 'file', variable: null })
+  t.regex(field('embedding.modelPath')?.help ?? '', /^Folder with a model of your own/u)
+  t.regex(field('auth.rateLimits.login.max')?.help ?? '', /^Maximum number of requests/u)
+  t.regex(field('dreaming.schedule')?.help ?? '', /^hourly, daily or on-demand$/u)
+  t.deepEqual(
+    fields.filter(({ help }) => help === '').map(({ key }) => key),
+    [],
+  )
+})
+
+test('fields are set and reset in the text, which keeps its comments (operations.md 7)', async t => {
+  const daemon = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
+  await write(daemon, commented)
+  const set = await write(daemon, commented, {
+    values: { 'recall.cards': '', 'embedding.queryPrefix': '"a: b"', 'hooks.sessionStart.recallLimit': '3' },
+    dryRun: true,
+  })
+  t.regex(set.body.text, /^# mine\n/u)
+  t.like(
+    set.body.fields.find(({ key }) => key === 'embedding.queryPrefix'),
+    { value: '"a: b"', from: 'file' },
+  )
+  t.deepEqual(
+    set.body.changes.map(({ key, after }) => [key, after]),
+    [
+      ['embedding.queryPrefix', '"a: b"'],
+      ['hooks.sessionStart.recallLimit', '3'],
+      ['recall.cards', 'false'],
+    ],
+  )
+  const wrong = await write(daemon, commented, { values: { 'recall.cards': 'perhaps' }, dryRun: true })
+  t.like(wrong.body.errors[0], { key: 'recall.cards' })
+  t.like(
+    wrong.body.fields.find(({ key }) => key === 'recall.cards'),
+    { given: '"perhaps"' },
+  )
+  const broken = await write(daemon, commented, { values: { 'recall.cards': '[' } })
+  t.is(broken.status, 400)
+  const through = await write(daemon, 'git: 1\n', { values: { 'git.branch': 'main' }, dryRun: true })
+  t.true(through.body.errors.length > 0)
+})

@@ -58,8 +58,8 @@ interface Options {
 export class BlackBoxes {
   readonly #writer: LateWriter<PendingEvent>
   readonly #options: Options
-  /** Batches written since the start, by which streams notice new events. */
-  written = 0
+  /** Calls of `note` since the start, by which streams notice events before they are written. */
+  noted = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -85,6 +85,7 @@ export class BlackBoxes {
         payload: JSON.stringify(payload),
       }),
     )
+    this.noted++
     this.#writer.add({ session, events: rows, at: clock().toISOString() })
   }
 
@@ -103,7 +104,6 @@ export class BlackBoxes {
       for (const { session, events, at } of noted)
         await sessionEvents.append(session, session.project ?? null, events, at)
     })
-    this.written++
   }
 }
 

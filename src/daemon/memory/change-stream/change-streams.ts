@@ -51,8 +51,8 @@ export class ChangeStreams {
   readonly #readers: StreamReaders<ReaderState>
   #stopLooking: (() => void) | undefined
   #look: Promise<void> | undefined
-  /** Batches of session events that the readers know of. */
-  #toldBatches = 0
+  /** Session events that the readers know of. */
+  #toldEvents = 0
   #ended = false
 
   constructor({ store, log, blackBoxes, maxReaders = 64, timers = systemTimers }: Options) {
@@ -128,9 +128,9 @@ export class ChangeStreams {
 
   /** Skips readers who may see no sessions. */
   #tellActivity(readers: readonly Reader[]): void {
-    const { written } = this.#deps.blackBoxes
-    if (written === this.#toldBatches) return
-    this.#toldBatches = written
+    const { noted } = this.#deps.blackBoxes
+    if (noted === this.#toldEvents) return
+    this.#toldEvents = noted
     const text = dataText({ type: 'activity' } satisfies ChangeEvent)
     for (const reader of readers) if (reader.wish.caller.access.scope.user === undefined) reader.send(text)
   }

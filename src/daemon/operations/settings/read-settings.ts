@@ -5,12 +5,13 @@ import type { SettingsProblem } from '../../../lib/workspace/settings-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { maskedSettings } from './masked-text.js'
 import { maskedValue } from './secret-values.js'
+import { settingFields } from './setting-fields.js'
 
-export function readSettings({
-  paths,
-  configuration,
-  settingsFile,
-}: Pick<Daemon, 'paths' | 'configuration' | 'settingsFile'>): SettingsText {
+/** agent.yaml as text and as fields, with credentials masked. */
+export function readSettings(
+  daemon: Pick<Daemon, 'paths' | 'configuration' | 'settingsFile' | 'environment' | 'address'>,
+): SettingsText {
+  const { paths, configuration, settingsFile } = daemon
   const text = settingsFile.read()
   const { settings, problems } = configuration()
   return {
@@ -20,6 +21,7 @@ export function readSettings({
     version: versionOf(text),
     problems: problems.map(placeOf),
     inForce: stringify(maskedValue(settings)),
+    fields: settingFields(daemon, text ?? '', settings),
   }
 }
 

@@ -6,13 +6,15 @@ import type {
   writeSettings as writeSettingsEndpoint,
 } from '../../../contract/operations/settings-file.js'
 import type { Settings } from '../../../contract/settings.js'
+import { SettingsError, settingValue, withSettings } from '../../../lib/workspace/settings-file.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import { countsAsHere } from '../../platform/auth/program-door.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { unmaskedSettings } from './masked-text.js'
+import { maskedSettings, unmaskedSettings } from './masked-text.js'
 import { placeOf, versionOf } from './read-settings.js'
 import { maskedChange } from './secret-values.js'
+import { settingFields } from './setting-fields.js'
 
 /** Settings that only take effect at a daemon start. */
 const restartKeys = ['daemon.host', 'daemon.port']
@@ -23,17 +25,18 @@ const restartKeys = ['daemon.host', 'daemon.port']
  * is faulty, `forbidden` when it changes what the caller may not; the file is then unchanged
  */
 export function writeSettings(
-  { settingsFile, configuration, log }: Pick<Daemon, 'settingsFile' | 'configuration' | 'log'>,
+  daemon: Pick<Daemon, 'settingsFile' | 'configuration' | 'log' | 'environment' | 'address'>,
   caller: Pick<Caller, 'actor' | 'peer' | 'forwarded'>,
-  { text: sent, version, dryRun }: z.infer<(typeof writeSettingsEndpoint)['body']>,
+  { text: sent, version, dryRun, values }: z.infer<(typeof writeSettingsEndpoint)['body']>,
 ): SettingsCheck {
+  const { settingsFile, configuration, log } = daemon
   const before = settingsFile.read()
   if (version !== versionOf(before))
     throw new AppError(
       'conflict',
       'agent.yaml has changed since it was read; read it again and repeat your change',
     )
-  const { text, problems } = unmaskedSettings(sent, before ?? '')
+  const { text, problems } = changedText(sent, before ?? '', values)
   const { settings, errors: faults, unknown, given } = settingsFile.check(text)
   const errors = [...problems, ...faults.map(placeOf)]
   if (errors.length > 0 && !dryRun) throw faulty(errors)
@@ -57,10 +60,32 @@ export function writeSettings(
   return {
     saved: !dryRun,
     version: dryRun ? version : versionOf(text),
+    text: maskedSettings(text),
+    fields: settingFields(daemon, text, faults.length > 0 ? inForce : settings),
     errors,
     unknown: unknown.map(placeOf),
     changes: errors.length > 0 ? [] : changes.map(maskedChange),
     restartRequired: changes.some(({ key }) => restartKeys.includes(key)),
+  }
+}
+
+/** The text to check: masks replaced by what they hide, then the values set. */
+function changedText(
+  sent: string,
+  before: string,
+  values: Readonly<Record<string, string>> = {},
+): ReturnType<typeof unmaskedSettings> {
+  const { text, problems } = unmaskedSettings(sent, before)
+  try {
+    const parsed = Object.entries(values).map(([key, value]) => [key, settingValue('agent.yaml', key, value)])
+    const isChange = parsed.length > 0 && problems.length === 0
+    return {
+      text: isChange ? withSettings('agent.yaml', text, Object.fromEntries(parsed)) : text,
+      problems,
+    }
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return { text, problems: [...problems, ...error.problems.map(placeOf)] }
   }
 }
 

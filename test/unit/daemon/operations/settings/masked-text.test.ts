@@ -1,5 +1,5 @@
 import test from 'ava'
-import { settingsTemplate } from '../../../../../src/cli/operations/settings-template.js'
+import { settingsTemplate } from '../../../../../src/lib/workspace/settings-template.js'
 import {
   maskedSettings,
   unmaskedSettings,
