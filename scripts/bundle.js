@@ -171,7 +171,7 @@ export async function bundleCommandClasses(outdir) {
     ...common,
     outdir,
     stdin: {
-      contents: `export { commands } from 'virtual:commands'\nexport { exitCodes } from './exit-codes.ts'`,
+      contents: `export { commands } from 'virtual:commands'\nexport { exitCodes } from './exit-codes.ts'\nexport { harnesses } from '../sessions/connect/harnesses.ts'`,
       resolveDir: source('cli', 'shell'),
     },
     entryNames: 'command-classes',

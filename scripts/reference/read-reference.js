@@ -5,17 +5,18 @@ import { Plugin } from '@oclif/core'
 import { commandReference } from './command-reference.js'
 import { architecturePage } from './layer-tables.js'
 import { manPages } from './man-pages.js'
+import { pluginFolder } from './plugin-folder.js'
 
 /**
  * Every generated file: most come from the command classes, the tables of docs/architecture.md from
- * layers.json.
+ * layers.json, and the plug-in for coding agents from what `memory connect` writes.
  * @param {string} root of the package. @param {string} built folder with command-classes.mjs.
  * @returns {Promise<Record<string, string>>} texts by path below the root.
  */
 export async function readReference(root, built) {
   const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const classes = join(built, 'command-classes.mjs')
-  const { exitCodes } = await import(pathToFileURL(classes).href)
+  const { exitCodes, harnesses } = await import(pathToFileURL(classes).href)
   const manifest = await readManifest(pjson, built)
   const reference = {
     bin: pjson.oclif.bin,
@@ -32,6 +33,7 @@ export async function readReference(root, built) {
     'oclif.manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'docs/commands.md': commandReference(reference),
     'docs/architecture.md': await architecturePage(root),
+    ...pluginFolder(pjson, harnesses),
     ...pages,
   }
 }

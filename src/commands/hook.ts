@@ -36,6 +36,9 @@ export default class Hook extends CliCommand {
         'SERVICE_PROMPT_SUBMIT_TIMEOUT overrides it for user-prompt-submit).',
       helpValue: 'MS',
     }),
+    plugin: Flags.boolean({
+      summary: 'Do nothing if memory connect has connected the agent. Plug-ins of agents use it.',
+    }),
     agent: Flags.string({
       summary: 'Act as this agent (default: the agent of the credential).',
       helpGroup: 'GLOBAL',

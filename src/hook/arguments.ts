@@ -14,9 +14,11 @@ export interface HookArguments {
   timeoutMs: number
   workspace?: string | undefined
   agent?: string | undefined
+  /** Called by our plug-in in the harness, not by an entry of `memory connect`. */
+  isOfPlugin: boolean
 }
 
-export const usage = `usage: memory hook NAME -H HARNESS [--timeout MS] [--workspace DIR] [--agent ID]
+export const usage = `usage: memory hook NAME -H HARNESS [--timeout MS] [--workspace DIR] [--agent ID] [--plugin]
   names: ${harnessHooks.join(', ')}, checkpoint
   harnesses: ${dialectHarnesses.join(', ')}`
 
@@ -43,6 +45,7 @@ export function readArguments(
 ): HookArguments | string {
   const given: { [option in (typeof options)[string]]?: string } = {}
   const names: string[] = []
+  let isOfPlugin = false
   const words = argv.flatMap(word => /^(--[a-z]+)=([\s\S]*)$/u.exec(word)?.slice(1) ?? [word])
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string
@@ -51,7 +54,8 @@ export function readArguments(
       const value = words[++at]
       if (!value) return `${word} needs a value`
       given[option] = value
-    } else if (word.startsWith('-')) return `unknown flag '${word}'`
+    } else if (word === '--plugin') isOfPlugin = true
+    else if (word.startsWith('-')) return `unknown flag '${word}'`
     else names.push(word)
   }
   const [name = '', ...more] = names
@@ -62,7 +66,7 @@ export function readArguments(
   if (!isDialectHarness(harness)) return harness ? `unknown harness '${harness}'` : 'the harness is missing'
   const timeoutMs = timeoutOf(hook, timeout, environment)
   if (timeoutMs === undefined) return `--timeout must be 1 to ${maxMs} milliseconds`
-  return { hook, harness, timeoutMs, workspace, agent }
+  return { hook, harness, timeoutMs, workspace, agent, isOfPlugin }
 }
 
 /**

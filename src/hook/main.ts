@@ -12,7 +12,10 @@ import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { durableHooks, maxHookInputBytes } from '../contract/sessions/harness-names.js'
 import { keepFilesUsable } from '../lib/files/own-umask.js'
+import { isConnected } from '../lib/workspace/own-connection.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 import { isNewer, version } from '../lib/workspace/version.js'
+import { workingFolder } from '../lib/workspace/working-folder.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type HookRequest } from './deliver.js'
 import { isPipe, openInput, readInput } from './read-input.js'
@@ -59,6 +62,7 @@ export async function main(argv: readonly string[], end?: (code: number) => void
     await say(`${target}\n${usage}`, graceMs)
     return process.stdin.isTTY ? 2 : 0
   }
+  if (target.isOfPlugin && isSecond(target)) return 0
   // On a busy machine the start may take longer than the deadline; a durable hook gets its time from now on
   // then.
   const durableMs = durableHooks.has(target.hook) ? durableReadMs : 0
@@ -70,6 +74,13 @@ export async function main(argv: readonly string[], end?: (code: number) => void
   await write(1, text, left())
   if (note) await say(`memory hook ${target.hook}: ${note}`, left())
   return 0
+}
+
+/** Plug-ins of Copilot CLI run hooks in their own folder. */
+function isSecond({ workspace, harness }: HookArguments): boolean {
+  const { CLAUDE_PROJECT_DIR, COPILOT_PROJECT_DIR } = process.env
+  const folder = CLAUDE_PROJECT_DIR ?? COPILOT_PROJECT_DIR ?? workingFolder()
+  return isConnected(workspacePaths(workspace), harness, folder)
 }
 
 async function handOver(target: HookArguments): Promise<{ text: string; note?: string | undefined }> {

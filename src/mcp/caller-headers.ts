@@ -20,7 +20,10 @@ const harnesses: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 /** Variables in which a program gives its servers the key of the session; the others give none. */
-const sessionVariables: Readonly<Record<string, string>> = { 'claude-code': 'CLAUDE_CODE_SESSION_ID' }
+const sessionVariables: Readonly<Record<string, string>> = {
+  'claude-code': 'CLAUDE_CODE_SESSION_ID',
+  copilot: 'COPILOT_AGENT_SESSION_ID',
+}
 
 const rootsTimeoutMs = 2000
 const maxName = 100
@@ -28,8 +31,14 @@ const maxName = 100
 /**
  * Returns a function for the headers that describe the caller of a stdio server: the project, the program
  * and, if the program passes it, the session (mcp.md#who-saves-and-where).
+ * @param projectOf returns the project of a live session, for servers of plug-ins. Copilot CLI starts those
+ * in the folder of the plug-in.
  */
-export function callerHeaders(server: Server, env: Environment): () => Promise<Record<string, string>> {
+export function callerHeaders(
+  server: Server,
+  env: Environment,
+  projectOf: (session: string) => Promise<string | undefined>,
+): () => Promise<Record<string, string>> {
   let roots: Promise<string | undefined> | undefined
   server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
     roots = undefined
@@ -38,17 +47,24 @@ export function callerHeaders(server: Server, env: Environment): () => Promise<R
     const given = env.CLAUDE_PROJECT_DIR
     if (given && isAbsolute(given)) return given
     roots ??= firstRoot(server)
-    return (await roots) ?? workingFolder()
+    return (await roots) ?? ownFolder(env)
   }
   return async () => {
     const harness = harnessOf(server.getClientVersion()?.name)
     const session = harness && env[sessionVariables[harness] ?? '']
+    const place = meaningfulFolder(await folder()) ?? (session && (await projectOf(session)))
     return {
-      ...projectHeader(meaningfulFolder(await folder())),
+      ...projectHeader(place || undefined),
       ...(harness && { 'x-service-harness': harness }),
       ...(session && { 'x-service-session-key': session }),
     }
   }
+}
+
+/** Returns the working folder; undefined if it is that of a plug-in, which says nothing about the work. */
+export function ownFolder({ COPILOT_PLUGIN_ROOT: ofPlugin }: Environment): string | undefined {
+  const folder = workingFolder()
+  return folder === ofPlugin ? undefined : folder
 }
 
 /** Returns the name of a program as its hooks give it, or the name of the client; undefined for none. */

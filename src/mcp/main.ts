@@ -14,7 +14,7 @@ import { deleteUnresolved } from './environment.js'
 import { serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-set.js'
 
-const usage = `Usage: service-mcp [--tools core|standard|all] [--resources] [--prompts] [--workspace DIR] [--agent ID]
+const usage = `Usage: service-mcp [--tools core|standard|all] [--resources] [--prompts] [--workspace DIR] [--agent ID] [--plugin AGENT]
 
 Serves memory to an MCP client over stdin and stdout. See docs/mcp.md.`
 
@@ -46,6 +46,7 @@ function readOptions(argv: readonly string[]) {
         prompts: { type: 'boolean' },
         workspace: { type: 'string' },
         agent: { type: 'string' },
+        plugin: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })

@@ -26,6 +26,8 @@ export interface ServerOptions {
   list(): readonly ListedTool[] | Promise<readonly ListedTool[]>
   resources?: boolean
   prompts?: boolean
+  /** Tells the model nothing, because another server of ours does. */
+  isSilent?: boolean
 }
 
 const instructions =
@@ -39,6 +41,7 @@ export function createServer({
   list,
   resources = false,
   prompts = false,
+  isSilent = false,
 }: ServerOptions): Server {
   const tools = answeredTools(set)
   const server = new Server(
@@ -50,7 +53,7 @@ export function createServer({
         ...(prompts && { prompts: {} }),
         ...((resources || prompts) && { completions: {} }),
       },
-      instructions,
+      ...(!isSilent && { instructions }),
       jsonSchemaValidator: noElicitation,
     },
   )

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call as callDaemon } from '../client/call.js'
 import { deferred } from '../lib/concurrency/deferred.js'
+import { isConnected } from '../lib/workspace/own-connection.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 import { isAlive } from '../lib/workspace/registration.js'
-import { workingFolder } from '../lib/workspace/working-folder.js'
 import { daemonHeaders, toolTimeoutMs } from './call-over.js'
-import { callerHeaders } from './caller-headers.js'
+import { callerHeaders, ownFolder } from './caller-headers.js'
 import { workspaceChoice } from './environment.js'
 import { LineTransport } from './line-transport.js'
 import { stdioTools } from './offered-tools.js'
@@ -17,6 +18,8 @@ export interface StdioOptions extends Pick<ServerOptions, 'resources' | 'prompts
   tools?: ToolSet
   workspace?: string
   agent?: string
+  /** The harness whose plug-in of ours starts this server, beside another one if that is connected. */
+  plugin?: string
 }
 
 const parentPollMs = 250
@@ -30,10 +33,16 @@ const lastWordsMs = 250
  * death of the parent process (mcp.md 4.9). The daemon is started in the background once a client has
  * initialized; tools wait for it.
  */
-export async function serveStdio({ workspace, agent, tools, ...options }: StdioOptions): Promise<void> {
+export async function serveStdio({
+  workspace,
+  agent,
+  plugin,
+  tools,
+  ...options
+}: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()
   // Clients start servers in folders that are removed later, such as a worktree.
-  const folder = workingFolder()
+  const folder = ownFolder(process.env)
   const headers = { ...daemonHeaders, ...(folder !== undefined && { 'x-service-cwd': encodeURI(folder) }) }
   const reach: Call = async (address, request) =>
     callDaemon(address, request, {
@@ -48,13 +57,23 @@ export async function serveStdio({ workspace, agent, tools, ...options }: StdioO
     pending.add(settled)
     return reply
   }
+  const isSecond =
+    plugin !== undefined &&
+    isConnected(workspacePaths(workspace), plugin, process.env.CLAUDE_PROJECT_DIR ?? folder, {
+      needsServer: true,
+    })
   const server = createServer({
-    ...options,
+    ...(isSecond ? { isSilent: true } : options),
     call,
     tools: tools ?? 'standard',
-    list: () => stdioTools({ tools, workspace, agent, headers }),
+    list: () => (isSecond ? [] : stdioTools({ tools, workspace, agent, headers })),
   })
-  const ofCaller = callerHeaders(server, process.env)
+  const ofCaller = callerHeaders(server, process.env, async key =>
+    callDaemon('GET /api/sessions/:key', { params: { key } }, { workspace, agent, headers }).then(
+      ({ project }) => project ?? undefined,
+      () => undefined,
+    ),
+  )
   server.oninitialized = () => void logDaemonAddress(reach, workspace)
   const gone = clientGone()
   await server.connect(new LineTransport(process.stdin, process.stdout))

@@ -1,3 +1,4 @@
+import type { PluginCommands } from './check-plugin.js'
 import type { CheckName } from './checks.js'
 import type { Home } from './home.js'
 import type { ModelAnswer } from './model/model-server.js'
@@ -39,6 +40,8 @@ export interface CodingAgent {
     typed: string
     run(run: AgentRun): Promise<TurnResult>
   }
+  /** Commands that install our plug-in; absent if it has none. */
+  plugin?: PluginCommands
   /** Checks that cannot pass because of a limit of the agent itself, with the reason. They run anyway. */
   cannot?: Partial<Record<CheckName, string>>
   /** The agent's own transcript of a session, unchanged. */

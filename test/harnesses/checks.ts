@@ -18,6 +18,7 @@ export const checks = {
   fork: 'a fork gets nothing twice',
   command: 'a custom command is stored as it was typed',
   task: 'a task of the daemon prompts it',
+  plugin: 'its plug-in works alone, is never added twice, and leaves nothing',
   disconnect: 'disconnecting restores every byte',
 } as const
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
 
-const root = join(import.meta.dirname, '..', '..')
+/** Folder of this package. */
+export const root = join(import.meta.dirname, '..', '..')
 
 /** Only downloads and the fixed port are switched off; all other settings keep their defaults. */
 const ownSettings = 'daemon: { port: 0 }\nembedding: { provider: none }\n'

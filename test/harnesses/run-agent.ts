@@ -13,6 +13,7 @@ import {
 } from './check-delivery.js'
 import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
 import { checkImport } from './check-import.js'
+import { checkPlugin } from './check-plugin.js'
 import { checkTask } from './check-task.js'
 import {
   type CheckName,
@@ -75,6 +76,11 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
   await step('fork', ['fork'], async () => ({ fork: await checkFork(scene) }))
   await step('command', ['command'], async () => ({ command: await checkCommand(scene) }))
   await step('task', ['task'], async () => ({ task: await checkTask(scene) }))
+  await step('plug-in', ['plugin'], async () => ({
+    plugin: agent.plugin
+      ? await checkPlugin({ ...scene, agent: { ...agent, plugin: agent.plugin } })
+      : notApplicable('it has no plug-ins of this kind'),
+  }))
   if (connection.outcome.status === 'ok')
     await step('disconnect', ['disconnect'], async () => ({
       disconnect: await disconnectAtEnd(scene, connection),

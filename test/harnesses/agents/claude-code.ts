@@ -41,6 +41,20 @@ export const claudeCode: CodingAgent = {
     typed: '/ship staging',
     run: run => claude(run, ['/ship staging']),
   },
+  plugin: {
+    install: folder => [
+      ['plugin', 'marketplace', 'add', folder],
+      ['plugin', 'install', 'memory-service@memory-service'],
+    ],
+    uninstall: [
+      ['plugin', 'uninstall', 'memory-service@memory-service'],
+      ['plugin', 'marketplace', 'remove', 'memory-service'],
+    ],
+    settings: {
+      '.claude/settings.json': '{ "permissions": { "allow": ["mcp__plugin_memory-service_memory"] } }\n',
+    },
+    folder: '.claude',
+  },
   terminal: (_run, session) => ({
     args: ['--resume', session],
     ready: /for agents|to cycle/u,

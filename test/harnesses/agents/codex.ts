@@ -38,6 +38,17 @@ trust_level = "trusted"
     { call: 'wait_agent', input: result => ({ targets: [/"agent_id":"([^"]+)"/u.exec(result)?.[1]] }) },
   ],
   fork: (run, prompt, session) => exec(run, ['fork', session, prompt]),
+  plugin: {
+    install: folder => [
+      ['plugin', 'marketplace', 'add', folder],
+      ['plugin', 'add', 'memory-service@memory-service'],
+    ],
+    uninstall: [
+      ['plugin', 'remove', 'memory-service@memory-service'],
+      ['plugin', 'marketplace', 'remove', 'memory-service'],
+    ],
+    folder: '.codex',
+  },
   terminal: (_run, session) => ({
     args: [trust, 'resume', session],
     ready: /context left|›/u,

@@ -31,6 +31,17 @@ export const copilot: CodingAgent = {
     return { session: id, output }
   },
   hookFile: '.copilot/hooks/memory-service.json',
+  plugin: {
+    install: folder => [
+      ['plugin', 'marketplace', 'add', folder],
+      ['plugin', 'install', 'memory-service@memory-service'],
+    ],
+    uninstall: [
+      ['plugin', 'uninstall', 'memory-service@memory-service'],
+      ['plugin', 'marketplace', 'remove', 'memory-service'],
+    ],
+    folder: '.copilot',
+  },
   terminal: (_run, session) => ({
     args: ['--resume', session],
     ready: /commands · /u,

@@ -150,7 +150,7 @@ function isToolSearch(name: string): boolean {
 
 /** The name under which a request mentions one of our tools without its schema. */
 export function deferredName(body: string, own: string): string | undefined {
-  return new RegExp(`mcp_\\w*_${own}\\b`, 'u').exec(body)?.[0]
+  return new RegExp(`mcp_[\\w-]*_${own}\\b`, 'u').exec(body)?.[0]
 }
 
 /** Elements that agents expect in a summary: thoughts, and the summary itself. */

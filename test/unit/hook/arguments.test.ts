@@ -33,4 +33,5 @@ test('unknown hooks, harnesses and flags are reported', t => {
     /unknown hook 'session-start again'/,
   )
   t.regex(String(readArguments(['session-start', '-x'])), /unknown flag '-x'/)
+  t.is(typeof readArguments(['session-start', '-H', 'codex', '--plugin']), 'object')
 })

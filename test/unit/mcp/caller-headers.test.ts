@@ -13,16 +13,21 @@ interface ClientOptions {
   name?: string
   roots?: readonly string[]
   env?: Record<string, string>
+  /** Projects of live sessions. */
+  sessions?: Record<string, string>
 }
 
 /** Connects a client with a name and roots; returns the headers of a server's calls for it. */
-async function connect(t: ExecutionContext, { name = 'test', roots, env = {} }: ClientOptions) {
+async function connect(
+  t: ExecutionContext,
+  { name = 'test', roots, env = {}, sessions = {} }: ClientOptions,
+) {
   const server = createServer({
     call: () => Promise.reject(new Error('no call')),
     tools: 'core',
     list: () => [],
   })
-  const headers = callerHeaders(server, env)
+  const headers = callerHeaders(server, env, async key => sessions[key])
   const client = new Client(
     { name, version: '1' },
     { capabilities: roots ? { roots: { listChanged: true } } : {} },
@@ -55,13 +60,21 @@ test('the project is that of CLAUDE_PROJECT_DIR, else of the first root, else of
   t.is((await (await connect(t, { roots: ['/'] })).headers())['x-service-project'], undefined)
 })
 
-test('the program is named as its hooks name it, and only Claude Code gives the session', async t => {
-  const env = { CLAUDE_CODE_SESSION_ID: 's1' }
+test('a server of a plug-in, started in its folder, works in the project of the session', async t => {
+  const env = { COPILOT_PLUGIN_ROOT: process.cwd(), COPILOT_AGENT_SESSION_ID: 's1' }
+  const ofCopilot = { name: 'github-copilot-developer', env }
+  const known = await connect(t, { ...ofCopilot, sessions: { s1: '/work/heron' } })
+  t.is(decoded(await known.headers()), '/work/heron')
+  t.is((await (await connect(t, ofCopilot)).headers())['x-service-project'], undefined)
+})
+
+test('the program is named as its hooks name it, and some give the session', async t => {
+  const env = { CLAUDE_CODE_SESSION_ID: 's1', COPILOT_AGENT_SESSION_ID: 's2' }
   for (const [name, harness, session] of [
     ['claude-code', 'claude-code', 's1'],
     ['codex-mcp-client', 'codex', undefined],
     ['gemini-cli-mcp-client', 'gemini', undefined],
-    ['github-copilot-developer', 'copilot', undefined],
+    ['github-copilot-developer', 'copilot', 's2'],
     ['Ünknown tool', 'nknown tool', undefined],
   ] as const) {
     const given = await (await connect(t, { name, env })).headers()

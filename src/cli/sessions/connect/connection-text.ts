@@ -31,12 +31,14 @@ export interface PlanReport {
   command: readonly string[]
   /** A text for a person to enter in the harness's settings. */
   printed?: string
+  /** Our plug-in in the harness, which makes entries unnecessary. */
+  plugin?: { id: string; remove: string }
   files: { path: string; action: 'create' | 'change' | 'remove'; diff: string }[]
   hints: string[]
 }
 
 export function reportOf(machine: Machine, plan: Plan): PlanReport {
-  const { harness, options, program, changes, printed } = plan
+  const { harness, options, program, changes, printed, plugin } = plan
   return {
     harness: harness.name,
     title: harness.title,
@@ -45,6 +47,7 @@ export function reportOf(machine: Machine, plan: Plan): PlanReport {
     transport: options.transport,
     command: program.memory,
     ...(printed !== undefined && { printed }),
+    ...(plugin && { plugin }),
     files: changes.map(change => ({ path: change.path, action: actionOf(change), diff: diffOf(change) })),
     hints: hintsOf(machine, { harness, options, changes }),
   }
@@ -64,6 +67,13 @@ export function planText(machine: Machine, plan: Plan, options: PlanTextOptions)
   const { verb, colors, withSources = false } = options
   if (plan.printed !== undefined) return `${colors.bold(plan.harness.title)}\n${plan.printed}`
   const heading = [headingOf(machine, plan, colors)]
+  if (plan.plugin) {
+    const { id, remove } = plan.plugin
+    return [
+      ...heading,
+      `Already connected by its plug-in ${id}, nothing to change. To connect it here instead: ${remove}`,
+    ].join('\n')
+  }
   if (plan.changes.length === 0) {
     return [
       ...heading,
@@ -155,6 +165,7 @@ export function statesText(states: readonly HarnessState[], colors: Colors): str
 const stateWords: Readonly<Record<ConnectionState, string>> = {
   'not-installed': 'not installed',
   'by-hand': 'by hand',
+  plugin: 'by plug-in',
   installed: 'installed',
   connected: 'connected',
   outdated: 'outdated entry',

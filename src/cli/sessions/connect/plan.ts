@@ -12,6 +12,7 @@ import { readJson } from './entries/json-text.js'
 import type { Machine } from './entries/machine.js'
 import { MergeFault } from './entries/merge-fault.js'
 import { serverVariables } from './entries/server-variables.js'
+import { type InstalledPlugin, installedPlugin } from './installed-plugin.js'
 import { type FileChange, readBytes, textOf } from './settings-files.js'
 
 /** Options for connecting one harness. */
@@ -48,6 +49,8 @@ export interface Plan {
   address: DaemonAddress
   /** A text for a person to enter in the harness's settings. */
   printed?: string | undefined
+  /** Our plug-in in the harness, which makes entries unnecessary. */
+  plugin?: InstalledPlugin | undefined
   /** Changed files in write order. */
   changes: FileChange[]
   /** The meaning of the changes, for people. */
@@ -83,7 +86,19 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
     plan.parts.push(...addedParts(path, edits, text))
     return isNothing ? [] : [{ path, before, after: Buffer.from(after) }]
   })
+  const plugin = pluginFor(context, plan)
+  // The plug-in brings the same hooks and server.
+  if (plugin && plan.parts.every(({ verb }) => verb === 'adds')) return { ...plan, parts: [], plugin }
   return { ...plan, changes, printed: harness.printed?.(installOf(context, plan)) }
+}
+
+/** A project's entries are for everybody who works on it, so they do not depend on one's plug-ins. */
+function pluginFor(
+  { machine }: PlanContext,
+  { harness, options, record }: Plan,
+): InstalledPlugin | undefined {
+  if (record || options.scope === 'project') return undefined
+  return installedPlugin(machine, harness.name, file => readSettings(file)?.toString('utf8') ?? '')
 }
 
 function nothingIn({ harness, options }: Plan): CliError {

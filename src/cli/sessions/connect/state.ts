@@ -4,6 +4,7 @@ import { type ConnectionRecord, readRecord } from './connection-record.js'
 import type { ConnectionEdit, Harness, Scope, Transport } from './entries/harness.js'
 import { hookPath } from './entries/own-entries.js'
 import { detect } from './harnesses.js'
+import { installedPlugin } from './installed-plugin.js'
 import {
   type ConnectOptions,
   editsByFile,
@@ -16,11 +17,12 @@ import { textOf } from './settings-files.js'
 
 /**
  * `outdated`: entries are missing or differ from this version's. `unreadable`: a settings file does not
- * parse.
+ * parse. `plugin`: our plug-in in the harness does the same.
  */
 export type ConnectionState =
   | 'not-installed'
   | 'by-hand'
+  | 'plugin'
   | 'installed'
   | 'connected'
   | 'outdated'
@@ -47,13 +49,21 @@ export function stateOf(context: PlanContext, harness: Harness, scope: Scope): H
   if (harness.printed) return { ...known, state: 'by-hand', evidence }
   try {
     const options = optionsOf(context, harness, scope, record)
+    const plugin = scope === 'user' ? installedPlugin(machine, harness.name, textIn) : undefined
+    if (!options && plugin) return { ...known, state: 'plugin', evidence: `${plugin.id}, ${evidence}` }
     if (!options) return { ...known, state: isInstalled ? 'installed' : 'not-installed', evidence }
     const outdatedFiles = planConnect(context, harness, options).changes.map(({ path }) => path)
-    return { ...known, state: outdatedFiles.length > 0 ? 'outdated' : 'connected', evidence, outdatedFiles }
+    const state = outdatedFiles.length > 0 ? 'outdated' : 'connected'
+    const idle = plugin ? `; its plug-in ${plugin.id} does nothing meanwhile` : ''
+    return { ...known, state, evidence: `${evidence}${idle}`, outdatedFiles }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return { ...known, state: 'unreadable', evidence: error.message }
   }
+}
+
+function textIn(file: string): string {
+  return readSettings(file)?.toString('utf8') ?? ''
 }
 
 /**
