@@ -15,6 +15,31 @@ const variables = {
   plain: {},
 }
 
+/** The entry of this package in the registry of MCP servers, whose descriptions have 100 characters. */
+export function registryEntry(pjson) {
+  const entry = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: pjson.mcpName,
+    title,
+    description: 'One local memory for every coding agent on this machine: search, save, and hand over.',
+    version: pjson.version,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: pjson.name,
+        version: pjson.version,
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'mcp' }],
+        environmentVariables: [
+          { name: 'SERVICE_WORKSPACE', description: 'Folder with the memories', format: 'filepath' },
+          { name: 'SERVICE_API_KEY', description: 'Key, if the daemon asks for one', isSecret: true },
+        ],
+      },
+    ],
+  }
+  return { 'server.json': `${JSON.stringify(entry, null, 2)}\n` }
+}
+
 /** The agents in whose plug-in folders we are, and the files that their manifests name. */
 const agents = ['claude-code', 'codex', 'cursor', 'copilot']
 

@@ -5,7 +5,7 @@ import { Plugin } from '@oclif/core'
 import { commandReference } from './command-reference.js'
 import { architecturePage } from './layer-tables.js'
 import { manPages } from './man-pages.js'
-import { pluginFolder } from './plugin-folder.js'
+import { pluginFolder, registryEntry } from './plugin-folder.js'
 
 /**
  * Every generated file: most come from the command classes, the tables of docs/architecture.md from
@@ -33,6 +33,7 @@ export async function readReference(root, built) {
     'oclif.manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'docs/commands.md': commandReference(reference),
     'docs/architecture.md': await architecturePage(root),
+    ...registryEntry(pjson),
     ...pluginFolder(pjson, harnesses),
     ...pages,
   }

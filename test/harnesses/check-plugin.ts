@@ -81,19 +81,19 @@ async function inHome(scene: PluginScene): Promise<Outcome> {
 const pluginFolder = `${root}/plugin`
 
 /** Counts of our context and of one tool in the first request of a run. */
-interface Seen {
+interface ContextCounts {
   contexts: number
   tools: number
 }
 
-function faultsOf(when: string, { contexts, tools }: Seen): (string | false)[] {
+function faultsOf(when: string, { contexts, tools }: ContextCounts): (string | false)[] {
   return [
     contexts !== 1 && `${when}: the start context came ${contexts} times`,
     tools !== 1 && `${when}: a tool was offered ${tools} times`,
   ]
 }
 
-async function seenIn(scene: PluginScene, turn: Turn): Promise<Seen> {
+async function seenIn(scene: PluginScene, turn: Turn): Promise<ContextCounts> {
   const { agent, server } = scene
   server.expect(turn)
   const { output } = await agent.turn(scene, turn.prompt)
