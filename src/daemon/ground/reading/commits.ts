@@ -1,13 +1,15 @@
 import type { LineReading } from './reading.js'
+import { isForm, tag } from './syntax/tag.js'
+import { tokensOf } from './syntax/tokens.js'
 
 const conventional =
   /^(feat|fix|chore|docs|refactor|perf|tests?|build|ci|style|revert|hotfix)(?:\(([^)]{1,60})\))?(!)?: (.+)$/u
 const bump = /^(?:bump|update|upgrade) (?:the )?(@?[\w./-]+)(?: from v?([\w.-]+))? to v?(\d[\w.-]*)/iu
 /** A subject without a kind, as bots write it. */
 const bumped = /^bump \S+ (?:from \S+ )?to v?\d/iu
-/** Lines that Git writes by itself. */
+/** Lines that Git writes by itself, and merges as people write them. */
 const generated =
-  /^(?:Merge (?:[0-9a-f]{7,}|branch|branches|pull request|remote|tag|commit)\b|Revert "|v?\d+\.\d+\.\d+\S*$)/u
+  /^(?:Merge (?:[0-9a-f]{7,}|branch|branches|pull request|remote|tag|commit|`?[\w./-]+`? into)\b|Revert "|v?\d+\.\d+\.\d+\S*$)/u
 /** The end of the first line of a message, whose lines were joined. */
 const bodyBegins =
   /\s[*-]\s|\s(?:Signed-off-by|Co-authored-by|BREAKING CHANGE)\b|\s(?:[Cc]loses?|[Ff]ix(?:es)?|[Rr]efs?|resolves)(?=,? (?:#|[\w./-]+#|https?:))|\s\(cherry|(?<=[\p{L}\p{N}`)])\.\s/u
@@ -31,9 +33,7 @@ export function readCommit(reading: LineReading): boolean {
     reading.cues.add('commit')
     return true
   }
-  const found =
-    conventional.exec(reading.text) ??
-    (bumped.test(reading.text) ? ['', 'chore', undefined, '', reading.text] : null)
+  const found = conventional.exec(reading.text) ?? plain(reading.text)
   if (!found) return false
   const [, kind = '', scope, breaking = '', told = ''] = found
   reading.cues.add('commit')
@@ -71,6 +71,27 @@ export function readCommit(reading: LineReading): boolean {
   return true
 }
 
+/** Signs of a commit message: the number of its pull request, the issue that it closes, its people. */
+const marked =
+  / \(#\d+\)(?=\s|$)|\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #\d+|\b(?:Signed-off-by|Co-authored-by): /iu
+/** Kinds of changes by the first word of a subject. */
+const kinds: readonly (readonly [kind: string, first: RegExp])[] = [
+  ['fix', /^fix(?:e[sd])? (?=\S)/iu],
+  ['feat', /^(?=(?:add(?:s|ed)?|remove[sd]?|drop(?:s|ped)?) \S)/iu],
+]
+
+/** A subject without a kind: `Fix parsing of X (#12)`. Its words order nothing for the future. */
+function plain(text: string): readonly (string | undefined)[] | null {
+  if (bumped.test(text)) return ['', 'chore', undefined, '', text]
+  const [first] = tokensOf(text)
+  if (!first || !marked.test(text)) return null
+  tag([first])
+  if (first.lower !== 'do' && !isForm(first, 'base', 's', 'ed', 'past')) return null
+  const [kind = 'chore', word = /^/u] = kinds.find(([, form]) => form.test(text)) ?? []
+  const subject = text.split(/ \(#\d+\)(?=\s|$)/u)[0] ?? text
+  return ['', kind, undefined, '', subject.replace(word, '')]
+}
+
 const trailer =
   /^(?:[a-z][\w-]*-(?:by|to|id|session|url|link|message)|BREAKING[ -]CHANGE|fixes|closes|refs): \S|^\(cherry picked from commit /iu
 const people =
@@ -92,7 +113,7 @@ function readTrailers(reading: LineReading): boolean {
 }
 
 /** Number of a pull request at the end, as hosts of repositories write it. */
-const merged = / \(#\d+\)$/u
+const merged = / \(#\d+\)(?=$| \S)/u
 
 /** True for a commit message: the prose of its body explains one change, and states nothing that lasts. */
 export function isCommitMessage(lines: readonly string[]): boolean {

@@ -270,11 +270,17 @@ function readOrder(spoken: SpokenClause): boolean {
       { by: 'preference' },
     )
   // `Add tests` is done once, so it is a rule only with a condition or for all of something.
-  if (isAlways || isGeneral(body, reading.text)) tellRule(spoken, title, body)
+  const isOnce = changing.test(verb.lemma) && !lastingOrder.test(reading.quote)
+  if (!isOnce && (isAlways || isGeneral(body, reading.text))) tellRule(spoken, title, body)
   else reading.cues.delete('order')
   return true
 }
 
+/** Verbs of changes that are made once, as in the subject of a commit. */
+const changing =
+  /^(?:fix|add|remove|refactor|bump|improve|implement|revert|rename|merge|support|introduce|drop|correct|resolve|make|allow|update|replace|change|clarify|deprecate|simplify|restore|extract|expose|skip|move|handle|raise|warn|show|return|print|parse|render|emit|honou?r|preserve|prevent|enable|disable|create|delete|switch|convert|upgrade|forward|detect|ignore|accept|reject|pass|treat|mark|flag|land|settle|strip|validate|sort|close|open|bring|export|import)$/u
+const lastingOrder =
+  /\b(?:every|each|(?:before|after) (?:every|each|any|an?|you|we|the (?:release|merge|deploy(?:ment)?)|merging|pushing|releasing|deploying|committing|asking))\b/iu
 const general =
   /\b(?:before|after|when(?:ever)?|every|each|only|at least|at most|as soon as|unless|until)\b/iu
 

@@ -135,6 +135,12 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     "Don't join on mail, use the key": ["shop join on mail = Don't join on mail, use the key"],
     'Nobody pushes to main': ['shop Nobody pushes to main = Nobody pushes to main'],
     'Nobody has it': [],
+    'Update the changelog before every release': [
+      'shop Update the changelog = Update the changelog before every release',
+    ],
+    'Fix the name of a module when it differs from the package': [],
+    'Do not warn twice under -bb Closes #2877': [],
+    'Merge `stable` into `main` after the conversion (#3563) They were apart': [],
     'No invoice may leave the archive': ['shop invoice leave the archive = No invoice may leave the archive'],
     'Dumps are always encrypted': ['shop Dumps encrypted = Dumps are always encrypted'],
     'It must have been the cache': [],
