@@ -65,7 +65,7 @@ export const writeSettings = endpoint({
     version: z.string().min(1).max(100),
     /** Only validates. */
     dryRun: z.boolean().default(false),
-    /** Changes of the text by dotted key, parsed as YAML; an empty text removes the key. Comments are kept. */
+    /** Changes of the text by dotted key, parsed as YAML; an empty text removes the key. */
     values: z.record(z.string().max(255), z.string().max(maxText)).optional(),
   }),
   response: z.object({

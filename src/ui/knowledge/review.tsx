@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import type { CardSide, ReviewDecision } from '../../contract/knowledge/ontology-review.js'
 import { labelOf } from '../../lib/text/labels.js'
@@ -8,7 +8,7 @@ import { may } from '../api/session.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
-import { useKeys } from '../parts/keys.js'
+import { type Key, useKeys } from '../parts/keys.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { showFailure, showMessage } from '../parts/toast.js'
@@ -19,52 +19,72 @@ type Card = Cards['cards'][number]
 
 const keys: Readonly<Record<ReviewDecision, string>> = { keep: 'k', replace: 'r', both: 'b', not_a_fact: 'n' }
 
-/** Suggestions as cards, at most ten a day unless more are wanted. */
+const kinds: Readonly<Record<Card['kind'], string>> = {
+  contradiction: 'Contradiction',
+  fact: 'New fact',
+  relation: 'New relation',
+  name: 'New name',
+  merge: 'One entity or two',
+  memory: 'A change of a memory',
+}
+
+/** Suggestions as cards in groups of one entity, at most ten a day unless more are wanted. */
 export function Review() {
   const [isAll, setAll] = useState(false)
   const [skipped, setSkipped] = useState<readonly string[]>([])
+  const [chosen, setChosen] = useState<string>()
   const query = { all: isAll ? ('true' as const) : ('false' as const), limit: isAll ? 100 : undefined }
   const loaded = useLoaded(signal => call('GET /api/ontology/review', { query }, { signal }), [isAll])
   const open = loaded.value?.cards.filter(({ id }) => !skipped.includes(id)) ?? []
-  const [first] = open
-  const decide = async (cards: readonly Card[], decision: ReviewDecision) => {
-    const decisions = cards.map(({ id }) => ({ id, decision }))
-    const { batch, results } = await call('POST /api/ontology/review', { body: { decisions } })
-    const done = results.filter(({ status }) => status === 'decided').length
-    showMessage(`${countText(done, 'suggestion')} decided`, async () => {
-      await call('POST /api/ontology/undo', { body: { batch } })
-      loaded.reload()
-    })
-    loaded.reload()
+  const current = open.find(({ id }) => id === chosen) ?? open[0]
+  const decide = useDecide(loaded.reload)
+  const move = (by: number) => {
+    const next = current && open[open.indexOf(current) + by]
+    if (!next) return
+    setChosen(next.id)
+    document.getElementById(idOf(next))?.focus()
   }
-  const act = (decision: ReviewDecision) => {
-    if (first?.choices.includes(decision)) decide([first], decision).catch(showFailure)
+  useKeys(may('modify') && current ? keysOf(current) : [])
+  function keysOf(card: Card): Key[] {
+    // The next card is current afterwards, also where the one in between was skipped.
+    const after = open[open.indexOf(card) + 1]
+    return [
+      ...card.choices.map(choice => ({
+        key: keys[choice],
+        does: choiceText(choice, card),
+        run: () => {
+          setChosen(after?.id)
+          decide([card], choice).catch(showFailure)
+        },
+      })),
+      {
+        key: 's',
+        does: 'Skip the card',
+        run: () => {
+          setChosen(after?.id)
+          setSkipped([...skipped, card.id])
+        },
+      },
+      { key: 'u', does: 'Undo the last decision', run: () => decide.undo().catch(showFailure) },
+      { key: 'j', does: 'Next card', run: () => move(1) },
+      { key: 'ArrowDown', does: 'Next card', run: () => move(1) },
+      { key: 'ArrowUp', does: 'Previous card', run: () => move(-1) },
+    ]
   }
-  useKeys(
-    may('modify') && first
-      ? [
-          ...first.choices.map(choice => ({
-            key: keys[choice],
-            does: choiceText(choice, first),
-            run: () => act(choice),
-          })),
-          { key: 's', does: 'Skip the card', run: () => setSkipped([...skipped, first.id]) },
-        ]
-      : [],
-  )
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
   if (!loaded.value) return <Loading />
   return (
     <>
       {open.length === 0 && <Done {...loaded.value} />}
-      <ul class="plain-list lined">
-        {open.map(card => (
-          <li key={card.id} class="stack" aria-label={headOf(card)}>
-            <CardFacts card={card} />
-            {may('modify') && <Choices card={card} cards={open} decide={decide} />}
-          </li>
-        ))}
-      </ul>
+      {groupsOf(open).map(cards => (
+        <Group
+          key={`${cards[0]?.entity} ${cards[0]?.id}`}
+          cards={cards}
+          current={current}
+          decide={decide}
+          onChoose={setChosen}
+        />
+      ))}
       {!isAll && loaded.value.waiting > loaded.value.count && (
         <p>
           <button type="button" class="plain" onClick={() => setAll(true)}>
@@ -73,6 +93,96 @@ export function Review() {
         </p>
       )}
     </>
+  )
+}
+
+type Decide = (cards: readonly Card[], decision: ReviewDecision) => Promise<void>
+
+/** Decides cards, and takes the last decisions back. */
+function useDecide(reload: () => void): Decide & { undo: () => Promise<void> } {
+  const last = useRef<string>()
+  const undo = async () => {
+    const batch = last.current
+    if (batch === undefined) return
+    last.current = undefined
+    await call('POST /api/ontology/undo', { body: { batch } })
+    reload()
+  }
+  const decide: Decide = async (cards, decision) => {
+    const decisions = cards.map(({ id }) => ({ id, decision }))
+    const { batch, results } = await call('POST /api/ontology/review', { body: { decisions } })
+    last.current = batch
+    const done = results.filter(({ status }) => status === 'decided').length
+    showMessage(`${countText(done, 'suggestion')} decided`, undo)
+    reload()
+  }
+  return Object.assign(decide, { undo })
+}
+
+/** Cards of one entity that follow each other. */
+function groupsOf(cards: readonly Card[]): Card[][] {
+  const groups: Card[][] = []
+  for (const card of cards) {
+    const group = groups.at(-1)
+    if (group && card.entity !== '' && group[0]?.entity === card.entity) group.push(card)
+    else groups.push([card])
+  }
+  return groups
+}
+
+function idOf({ id }: Card): string {
+  return `card-${id}`
+}
+
+interface GroupProps {
+  cards: readonly Card[]
+  /** The card that keys decide. */
+  current: Card | undefined
+  decide: Decide
+  onChoose: (id: string) => void
+}
+
+/** The cards of one entity, with one decision for all of them. */
+function Group({ cards, current, decide, onChoose }: GroupProps) {
+  const [first] = cards
+  const shared = (first?.choices ?? []).filter(choice =>
+    cards.every(({ choices }) => choices.includes(choice)),
+  )
+  return (
+    <section class="stack" aria-label={first?.entity || 'Without an entity'}>
+      <div class="line">
+        <h2>{first?.entity || 'Without an entity'}</h2>
+        {cards.length > 1 && <span class="dim">{countText(cards.length, 'suggestion')}</span>}
+        {may('modify') &&
+          cards.length > 1 &&
+          shared.map(choice => (
+            <button
+              key={choice}
+              type="button"
+              class="plain"
+              onClick={() => decide(cards, choice).catch(showFailure)}
+            >
+              {first && choiceText(choice, first)}: all {cards.length}
+            </button>
+          ))}
+      </div>
+      <ul class="bare stack">
+        {cards.map(card => (
+          <li
+            key={card.id}
+            id={idOf(card)}
+            class="card review-card"
+            tabIndex={-1}
+            aria-label={headOf(card)}
+            aria-current={card.id === current?.id}
+            onFocusIn={() => onChoose(card.id)}
+          >
+            <CardFacts card={card} />
+            {may('modify') && <Choices card={card} isCurrent={card.id === current?.id} decide={decide} />}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -105,7 +215,7 @@ function choiceText(choice: ReviewDecision, { current }: Card): string {
 function CardFacts({ card }: { card: Card }) {
   return (
     <>
-      <strong class="words">{headOf(card)}</strong>
+      <h3 class="words">{card.title || kinds[card.kind]}</h3>
       <div class="sides">
         {card.current !== null && <Side name="Current" side={card.current} />}
         <Side name={card.current === null ? 'New' : 'Suggested'} side={card.suggested} />
@@ -116,11 +226,11 @@ function CardFacts({ card }: { card: Card }) {
 
 function Side({ name, side }: { name: string; side: CardSide }) {
   return (
-    <div class="stack">
+    <div class="stack side">
       <span class="dim">
         {name} {side.since !== null && <Time at={side.since} />}
       </span>
-      <span class="words">{side.text}</span>
+      <strong class="words">{side.text}</strong>
       {side.sources.map(({ kind, id, quote }) => (
         <span key={`${id} ${quote}`}>
           <q class="words">{quote}</q>{' '}
@@ -137,14 +247,11 @@ function Side({ name, side }: { name: string; side: CardSide }) {
 
 interface ChoicesProps {
   card: Card
-  cards: readonly Card[]
-  decide: (cards: readonly Card[], decision: ReviewDecision) => Promise<void>
+  isCurrent: boolean
+  decide: Decide
 }
 
-/** Buttons for this card, and for all cards of its entity. */
-function Choices({ card, cards, decide }: ChoicesProps) {
-  const same = cards.filter(({ entity }) => entity !== '' && entity === card.entity)
-  const isFirst = same[0]?.id === card.id
+function Choices({ card, isCurrent, decide }: ChoicesProps) {
   return (
     <p class="line">
       {card.choices.map(choice => (
@@ -154,14 +261,9 @@ function Choices({ card, cards, decide }: ChoicesProps) {
           class={choice === 'replace' ? undefined : 'plain'}
           onClick={() => decide([card], choice).catch(showFailure)}
         >
-          {choiceText(choice, card)} <kbd>{keys[choice]}</kbd>
+          {choiceText(choice, card)} <kbd class={isCurrent ? undefined : 'resting'}>{keys[choice]}</kbd>
         </button>
       ))}
-      {isFirst && same.length > 1 && (
-        <button type="button" class="plain" onClick={() => decide(same, 'not_a_fact').catch(showFailure)}>
-          Not a fact: all {same.length} about {card.entity}
-        </button>
-      )}
     </p>
   )
 }

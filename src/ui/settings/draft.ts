@@ -13,7 +13,7 @@ const settleMs = 400
 /** The unsaved text. It survives a change of page, and exists only in this tab's memory. */
 export const draft = signal<string | undefined>(undefined)
 
-/** What was typed into fields, by key, until the daemon has put it into the text; empty resets a field. */
+/** Values typed into fields, by key, until the daemon has put them into the text; empty resets a field. */
 export const typed = signal<Readonly<Record<string, string>>>({})
 
 export function dropDraft(): void {

@@ -149,7 +149,7 @@ interface ControlProps {
 }
 
 function Control({ id, field, isFaulty, isReadOnly }: ControlProps) {
-  // What is typed stays as it is while the field has the focus: the daemon writes a list in its own way.
+  // The typed text stays while the field has the focus: the daemon writes a list in its own way.
   const [local, setLocal] = useState<string>()
   const wire = typed.value[field.key]
   const value = local ?? shownOf(wire === undefined ? (field.given ?? '') : wire || '')

@@ -17,10 +17,10 @@ interface Shape {
   default?: unknown
 }
 
-type Known = Pick<SettingField, 'key' | 'kind' | 'help' | 'choices' | 'minimum' | 'maximum'>
+type KnownField = Pick<SettingField, 'key' | 'kind' | 'help' | 'choices' | 'minimum' | 'maximum'>
 
 /** The settings with kinds and help, which never change. */
-const knownFields = lazy((): Known[] => {
+const knownFields = lazy((): KnownField[] => {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
   const leaves = [...leavesOf(shape)]
   const helps = helpsOf(settingsTemplate, new Set(leaves.flatMap(([key]) => sectionsOf(key))))
