@@ -4,6 +4,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { may } from '../api/session.js'
+import { runDreaming } from '../parts/run-dreaming.js'
 import { showMessage } from '../parts/toast.js'
 import type { Page } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
@@ -128,7 +129,7 @@ function saveEntries(text: string): Entry[] {
 function dreamEntries(): Entry[] {
   if (!may('admin')) return []
   const label = 'Run Dreaming: read memories and conversations for facts'
-  return [{ id: 'dream', group: 'Do', label, deed: 'run', run: dream }]
+  return [{ id: 'dream', group: 'Do', label, deed: 'run', run: runDreaming }]
 }
 
 /** Saves a memory of the chosen project; undo forgets it, unless it was saved before. */
@@ -144,9 +145,4 @@ async function save(content: string): Promise<void> {
   }
   if (deduped) showMessage('Already saved')
   else showMessage(`Saved as ${labelOf('memoryType', type)}`, may('forget') ? undo : undefined)
-}
-
-async function dream(): Promise<void> {
-  await call('POST /api/dream/trigger', {})
-  showMessage('Dreaming runs. New facts appear on the page Knowledge.')
 }

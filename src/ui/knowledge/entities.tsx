@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
+import { RunDreaming } from '../parts/run-dreaming.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { useDebounced } from '../parts/use-interval.js'
@@ -28,7 +30,7 @@ const step = 200
 export function Entities({ q }: { q: string }) {
   const asked = useDebounced(q.trim())
   const [wanted, setWanted] = useState(step)
-  const loaded = useLoaded(signal => firstEntities(asked, wanted, signal), [asked, wanted])
+  const loaded = useLoaded(signal => firstEntities(asked, wanted, signal), [asked, wanted, changes.value])
   const { value, error } = loaded
   return (
     <>
@@ -41,9 +43,16 @@ export function Entities({ q }: { q: string }) {
       {!value && !error && <Loading />}
       {value?.entities.length === 0 && (
         <Empty title={asked === '' ? 'No entities yet' : 'No matching entities'}>
-          <p>
-            Extract entities from memories and conversations: <code>memory dream run</code>
-          </p>
+          {asked === '' ? (
+            <>
+              <p>Dreaming finds entities in memories and conversations.</p>
+              <p>
+                <RunDreaming />
+              </p>
+            </>
+          ) : (
+            <p>Names and aliases are searched.</p>
+          )}
         </Empty>
       )}
       {value && value.entities.length > 0 && (

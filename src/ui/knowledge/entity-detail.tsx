@@ -7,6 +7,7 @@ import { useLoaded } from '../api/loaded.js'
 import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { RunDreaming } from '../parts/run-dreaming.js'
 import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -71,8 +72,8 @@ function Facts({ id, claims }: { id: string; claims: EntityReply['claims'] }) {
     <section class="stack" aria-label="Facts">
       <h2>Facts</h2>
       {facts.length === 0 && (
-        <p class="dim">
-          No facts yet. Extract them from memories and conversations: <code>memory dream run</code>
+        <p class="line dim">
+          No facts yet. Dreaming finds them in memories and conversations. <RunDreaming />
         </p>
       )}
       {facts.map(group => (

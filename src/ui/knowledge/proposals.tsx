@@ -9,6 +9,7 @@ import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { RunDreaming } from '../parts/run-dreaming.js'
 import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
 
@@ -28,6 +29,9 @@ export function Proposals() {
     return (
       <Empty title="No proposals to review">
         <p>Facts that Dreaming is unsure about appear here.</p>
+        <p>
+          <RunDreaming />
+        </p>
       </Empty>
     )
   return (

@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import type { CardSide, ReviewDecision } from '../../contract/knowledge/ontology-review.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { countText } from '../parts/count-text.js'
@@ -10,6 +11,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { type Key, useKeys } from '../parts/keys.js'
 import { Loading } from '../parts/loading.js'
+import { RunDreaming } from '../parts/run-dreaming.js'
 import { Time } from '../parts/time.js'
 import { showFailure, showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
@@ -34,7 +36,10 @@ export function Review() {
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const [chosen, setChosen] = useState<string>()
   const query = { all: isAll ? ('true' as const) : ('false' as const), limit: isAll ? 100 : undefined }
-  const loaded = useLoaded(signal => call('GET /api/ontology/review', { query }, { signal }), [isAll])
+  const loaded = useLoaded(
+    signal => call('GET /api/ontology/review', { query }, { signal }),
+    [isAll, changes.value],
+  )
   const open = loaded.value?.cards.filter(({ id }) => !skipped.includes(id)) ?? []
   const current = open.find(({ id }) => id === chosen) ?? open[0]
   const decide = useDecide(loaded.reload)
@@ -194,6 +199,11 @@ function Done({ waiting }: Cards) {
           ? 'Contradictions and facts that Dreaming is unsure about appear here.'
           : `${countText(waiting, 'suggestion')} wait for another day.`}
       </p>
+      {waiting === 0 && (
+        <p>
+          <RunDreaming />
+        </p>
+      )}
     </Empty>
   )
 }
@@ -226,7 +236,7 @@ function CardFacts({ card }: { card: Card }) {
 
 function Side({ name, side }: { name: string; side: CardSide }) {
   return (
-    <div class="stack side">
+    <div class="stack review-side">
       <span class="dim">
         {name} {side.since !== null && <Time at={side.since} />}
       </span>

@@ -3,6 +3,7 @@ import { actorName } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
+import { Command } from '../parts/command.js'
 import { Failure } from '../parts/failure.js'
 import { Time } from '../parts/time.js'
 
@@ -45,7 +46,7 @@ export function History({ id }: { id: string }) {
       </ol>
       {history.value?.nextOffset !== undefined && (
         <p class="dim">
-          Full history: <code>memory history {id}</code>
+          Full history: <Command text={`memory history ${id}`} />
         </p>
       )}
     </section>

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
+import { changeSetting } from '../api/change-setting.js'
 import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
 import { Command } from '../parts/command.js'
 import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
@@ -54,13 +56,11 @@ export function StoredEvents({ place }: PageProps) {
   return (
     <>
       {error && <Failure error={error} retry={reload} />}
-      <State health={value.health} />
+      <State health={value.health} reload={reload} />
       {value.lines.length === 0 && event === undefined ? (
         <Empty title="No events yet">
           <p>
-            {value.health.enabled
-              ? 'Events appear after a recall, a session or a job.'
-              : 'Telemetry is off. Turn it on with memory telemetry on'}
+            {value.health.enabled ? 'Events appear after a recall, a session or a job.' : 'Telemetry is off.'}
           </p>
         </Empty>
       ) : (
@@ -142,7 +142,9 @@ async function eventsUntil(
   return events.map(one => ({ ...one, at: one.timestamp }))
 }
 
-function State({ health }: { health: Health }) {
+function State({ health, reload }: { health: Health; reload: () => void }) {
+  const turn = () =>
+    changeSetting('memory.pipelineV2.telemetryEnabled', String(!health.enabled)).then(reload, showFailure)
   return (
     <p>
       {health.enabled ? 'Events are recorded on this machine' : 'Recording is off'}
@@ -155,10 +157,13 @@ function State({ health }: { health: Health }) {
         '; nothing is sent.'
       )}{' '}
       <span class="dim">
-        Events never contain memory texts or queries. Turn telemetry on or off with{' '}
-        <Command text="memory telemetry on" /> and <code>off</code>; export it with{' '}
-        <Command text="memory telemetry export" />.
-      </span>
+        Events never contain memory texts or queries. Export them: <Command text="memory telemetry export" />
+      </span>{' '}
+      {may('admin') && (
+        <button type="button" class="plain" onClick={turn}>
+          {health.enabled ? 'Turn recording off' : 'Turn recording on'}
+        </button>
+      )}
     </p>
   )
 }

@@ -9,6 +9,7 @@ import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { openPalette } from '../parts/palette-state.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
@@ -51,6 +52,11 @@ export default function Projects({ place }: PageProps) {
           <p>
             A repository or folder appears here once an agent works in it, or once you save a memory there
             with <Command text="memory remember" />.
+          </p>
+          <p>
+            <button type="button" onClick={() => openPalette()}>
+              Save a memory…
+            </button>
           </p>
         </Empty>
       )}

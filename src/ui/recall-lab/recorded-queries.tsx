@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
+import { changeSetting } from '../api/change-setting.js'
 import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
 import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
@@ -48,8 +50,14 @@ export function RecordedQueries() {
       {recorded.error && <Failure error={recorded.error} retry={recorded.reload} />}
       {recorded.value && !recorded.value.enabled && (
         <p class="dim">
-          Queries of agents are not recorded. To keep them on this machine for 30 days:{' '}
-          <Command text="memory config set telemetry.memorySearchQaEnabled true" />
+          Queries of agents are not recorded. They can be kept on this machine for 30 days:{' '}
+          {may('admin') ? (
+            <button type="button" onClick={() => record().then(recorded.reload, showFailure)}>
+              Record queries
+            </button>
+          ) : (
+            <Command text="memory config set telemetry.memorySearchQaEnabled true" />
+          )}
         </p>
       )}
       {recorded.value?.enabled && !isThere && (
@@ -128,4 +136,8 @@ function OneSided({ tone, word, rows }: { tone: string; word: string; rows: Repl
       ))}
     </>
   )
+}
+
+function record(): Promise<void> {
+  return changeSetting('telemetry.memorySearchQaEnabled', 'true')
 }

@@ -5,6 +5,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
@@ -119,7 +120,8 @@ function SecretDialog({ secret, ask, onClose }: SecretDialogProps) {
         </dl>
         <p class="dim">
           The value is never shown. Pass it to a command with{' '}
-          <code>memory secrets exec {name} -- COMMAND</code>, or use its name in settings and sources.
+          <Command text={`memory secrets exec ${name} -- COMMAND`} />, or use its name in settings and
+          sources.
         </p>
         {may('admin') && (
           <footer>

@@ -7,6 +7,7 @@ import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
@@ -105,9 +106,18 @@ function AllSessions() {
       {loaded.value?.count === 0 && (
         <Empty title={project === undefined ? 'No sessions yet' : 'No sessions in this project'}>
           <p>
-            Connect a coding agent with <code>memory connect</code>, or import earlier sessions with{' '}
-            <code>memory import transcripts --from claude-code</code>.
+            Connect a coding agent: <Command text="memory connect" />
           </p>
+          <p>
+            Import the earlier sessions of this machine: <Command text="memory import" />
+          </p>
+          {may('modify') && (
+            <p>
+              <a class="as-button" href={addressOf('sources', ['imports'], { add: 'files' })}>
+                Import files of sessions…
+              </a>
+            </p>
+          )}
         </Empty>
       )}
       <ul class="plain-list lined">

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/call.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { who } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { useKeys } from '../parts/keys.js'
@@ -100,7 +101,7 @@ function Hints({ settings }: { settings: Settings }) {
       {mode !== 'local' && (
         <p class="dim">
           <code>auth</code> can only be changed on the machine of the daemon: in the file, or with{' '}
-          <code>memory config set</code>.
+          <Command text="memory config set" />.
         </p>
       )}
     </>
@@ -240,7 +241,7 @@ export function Changes({ check: { changes, restartRequired } }: { check: Check 
       </dl>
       {restartRequired && (
         <p class="warn">
-          Host and port change after a restart: <code>memory daemon restart</code>
+          Host and port change after a restart: <Command text="memory daemon restart" />
         </p>
       )}
     </section>

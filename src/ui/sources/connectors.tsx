@@ -2,6 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
+import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
@@ -37,7 +38,7 @@ export function folderOf({ config_json: settings, provider }: Connector): string
 }
 
 /** Folders whose documents are imported on demand. */
-export function Connectors() {
+export function Connectors({ onAdd }: { onAdd: () => void }) {
   const loaded = useFollowed(
     signal => call('GET /api/connectors', {}, { signal }),
     [changes.value],
@@ -50,10 +51,14 @@ export function Connectors() {
       {!connectors && !loaded.error && <Loading />}
       {connectors?.length === 0 && (
         <Empty title="No connected folders">
-          <p>
-            Connect a folder of documents with Add…. It is synced on request; sources are synced
-            automatically.
-          </p>
+          <p>A folder of documents is synced on request; sources are synced automatically.</p>
+          {may('documents') && (
+            <p>
+              <button type="button" onClick={onAdd}>
+                Connect a folder…
+              </button>
+            </p>
+          )}
         </Empty>
       )}
       {connectors && connectors.length > 0 && (

@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
+import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Facet } from '../parts/fields/facets.js'
@@ -50,7 +51,7 @@ export function State({ status, error }: { status: Status; error: string | null 
 }
 
 /** Documents with their state, newest first. */
-export function Documents() {
+export function Documents({ onAdd }: { onAdd: () => void }) {
   const [status, setStatus] = useState<Status>()
   const newest = useFollowed(
     signal => call('GET /api/documents', { query: { limit: 1, status } }, { signal }),
@@ -84,7 +85,14 @@ export function Documents() {
         {paged.count === undefined && !paged.error && <Loading />}
         {paged.count === 0 && (
           <Empty title={status ? 'No matching documents' : 'No documents yet'}>
-            <p>Use Add… for a text, a web page or a folder.</p>
+            <p>Texts, web pages and folders of documents are read once and found by searches.</p>
+            {may('documents') && (
+              <p>
+                <button type="button" onClick={onAdd}>
+                  Add a document…
+                </button>
+              </p>
+            )}
           </Empty>
         )}
         {paged.count !== undefined && paged.count > 0 && (

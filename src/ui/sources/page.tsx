@@ -6,6 +6,7 @@ import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -54,7 +55,7 @@ function State({ job }: { job: ImportJob }) {
 }
 
 /** Imports of conversations, newest first. */
-function Imports() {
+function Imports({ onAdd }: { onAdd: () => void }) {
   const newest = useFollowed(
     signal => call('GET /api/sources/imports', { query: { limit: 20 } }, { signal }),
     [changes.value],
@@ -77,6 +78,14 @@ function Imports() {
       {paged.count === 0 && (
         <Empty title="No imported conversations yet">
           <p>Drop exports of ChatGPT, claude.ai or memory-service here, or logs of coding agents.</p>
+          <p>
+            <button type="button" onClick={onAdd}>
+              Import conversations…
+            </button>
+          </p>
+          <p>
+            Or import the earlier sessions of this machine: <Command text="memory import" />
+          </p>
         </Empty>
       )}
       {paged.count !== undefined && paged.count > 0 && (
@@ -119,7 +128,9 @@ async function importOne({ file, mode }: Upload): Promise<Outcome> {
 export default function Sources({ place }: PageProps) {
   const [part, id] = place.rest
   const [isAdding, setAdding] = useState(false)
-  const [conversations, setConversations] = useState<readonly File[]>()
+  const [conversations, setConversations] = useState<readonly File[] | undefined>(
+    place.query.add === 'files' ? [] : undefined,
+  )
   const ofImports = part === 'imports'
   const take = useCallback(
     (files: readonly File[]) => (ofImports ? setConversations(files) : void uploadFiles(files, 'skip')),
@@ -148,7 +159,7 @@ export default function Sources({ place }: PageProps) {
         )}
       </PageHead>
       <Uploads />
-      <Part place={place} onAdd={add} />
+      <Part place={place} onAdd={add} onImport={() => setConversations([])} />
       {may('modify') && (
         <DropFiles does={ofImports ? 'import conversations' : 'import them'} onFiles={take} />
       )}
@@ -167,13 +178,22 @@ function tabsShown(): Tab[] {
   ]
 }
 
-function Part({ place, onAdd }: { place: PageAddress; onAdd: () => void }) {
+interface PartProps {
+  place: PageAddress
+  onAdd: () => void
+  onImport: () => void
+}
+
+function Part({ place, onAdd, onImport }: PartProps) {
   const [part, id] = place.rest
   if (part === 'source' && id !== undefined)
     return <SourceDetail key={id} id={id} agentId={place.query.agent} />
-  if (part === 'documents') return id === undefined ? <Documents /> : <DocumentDetail key={id} id={id} />
-  if (part === 'connectors') return id === undefined ? <Connectors /> : <ConnectorDetail key={id} id={id} />
-  if (part === 'imports') return id === undefined ? <Imports /> : <ImportDetail key={id} id={id} />
+  if (part === 'documents')
+    return id === undefined ? <Documents onAdd={onAdd} /> : <DocumentDetail key={id} id={id} />
+  if (part === 'connectors')
+    return id === undefined ? <Connectors onAdd={onAdd} /> : <ConnectorDetail key={id} id={id} />
+  if (part === 'imports')
+    return id === undefined ? <Imports onAdd={onImport} /> : <ImportDetail key={id} id={id} />
   return <SourceList onAdd={onAdd} />
 }
 

@@ -167,7 +167,12 @@ export function Messages({ agent }: { agent: string | undefined }) {
       {paged.count === undefined && !paged.error && <Loading />}
       {paged.count === 0 && (
         <Empty title="No messages">
-          <p>Agents leave each other notes and questions. Use Send… to write one yourself.</p>
+          <p>Agents leave each other notes and questions, and you can write one.</p>
+          <p>
+            <button type="button" onClick={() => setSending(true)}>
+              Write a message…
+            </button>
+          </p>
         </Empty>
       )}
       {paged.count !== undefined && paged.count > 0 && (

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.js'
 import { Failure } from '../../parts/failure.js'
 import { useKeys } from '../../parts/keys.js'
 import { Loading } from '../../parts/loading.js'
+import { RunDreaming } from '../../parts/run-dreaming.js'
 import { saveAs } from '../../parts/save-as.js'
 import { showFailure } from '../../parts/toast.js'
 import type { PageAddress } from '../../routing/place.js'
@@ -48,8 +49,9 @@ export function GraphTab({ place: { query } }: { place: PageAddress }) {
       <Filters {...{ since, kinds, hidden, setHidden, choose }} />
       {graph.nodes.length === 0 ? (
         <Empty title={project === undefined ? 'Nothing to draw yet' : 'Nothing about this project'}>
+          <p>Dreaming finds entities in memories and conversations.</p>
           <p>
-            Extract entities from memories and conversations: <code>memory dream run</code>
+            <RunDreaming />
           </p>
         </Empty>
       ) : (
