@@ -27,17 +27,31 @@ export default class Export extends DaemonCommand {
     const toFile = out !== undefined && out !== '-' ? out : undefined
     if (this.jsonEnabled() && !toFile)
       throw invalidFlag('--json', 'needs --out: the export itself goes to stdout')
+    if (flags.encrypt && !toFile) throw invalidFlag('--encrypt', 'needs --out with the name of a file')
     if (toFile && !force && existsSync(toFile)) throw fileExists(toFile)
+    const recipients = flags.encrypt ? await this.recipients() : []
     const source = await openExport(exportQuery(flags), this.globals)
-    return toFile ? this.toFile(source, toFile) : exportToStdout(source)
+    return toFile ? this.toFile(source, toFile, recipients) : exportToStdout(source)
   }
 
-  private async toFile(source: AsyncIterable<Buffer>, file: string) {
+  /** @throws CliError `not_found` without a key. */
+  private async recipients(): Promise<readonly string[]> {
+    const { recipients } = await this.call('GET /api/workspace-key')
+    if (recipients.length > 0) return recipients
+    throw new CliError('this workspace has no key to encrypt with', {
+      code: 'not_found',
+      exit: 'notFound',
+      nextSteps: ['memory key create'],
+    })
+  }
+
+  private async toFile(source: AsyncIterable<Buffer>, file: string, recipients: readonly string[]) {
     const bar = startProgressBar()
     try {
-      const result = await exportToFile(source, file, (memories, total) => {
+      const onExported = (memories: number, total: number | undefined): void => {
         if (memories % 500 === 0) bar.update(`${memories} memories`, total ? memories / total : undefined)
-      })
+      }
+      const result = await exportToFile(source, file, { onExported, recipients })
       bar.stop()
       const { memories, events, bytes } = result
       if (!this.jsonEnabled())

@@ -2,7 +2,7 @@ import { open as openFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { documentInputs } from '../cli/knowledge/documents/document-inputs.js'
 import { type ImportReply, importLines, importParts, joinReplies } from '../cli/memory/import.js'
-import { type ImportKind, importKindOf } from '../cli/sessions/import-kind.js'
+import { type ImportKind, importKindOf, isSealedFile } from '../cli/sessions/import-kind.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { unreadablePath } from '../cli/shell/unreadable-path.js'
@@ -80,11 +80,20 @@ export default class Import extends DaemonCommand {
   }
 
   private async restore(file: string, dryRun: boolean): Promise<ImportReply> {
-    const { source, bytes } = await open(file)
+    const { source, bytes } = await this.opened(file)
     const reply = await this.importAll(source, { name: file, bytes, dryRun })
     if (reply.faults.length > 0) process.exitCode = exitCodes.usage.code
     if (!this.jsonEnabled()) print(importLines(reply).join('\n'))
     return reply
+  }
+
+  /** Opens an export. A sealed one is decrypted with the key of this workspace, or a given one. */
+  private async opened(file: string): Promise<OpenedFile> {
+    const found = await open(file)
+    if (file === '-' || !(await isSealedFile(file))) return found
+    const { unsealedExport } = await import('../cli/memory/sealed-export.js')
+    const known = await this.call('POST /api/workspace-key/identity', { body: {} }).catch(() => undefined)
+    return { ...found, source: await unsealedExport(file, known?.identities ?? []) }
   }
 
   private async importAll(
@@ -114,8 +123,13 @@ function dryRunOf(flags: { 'dry-run': boolean }): string[] {
   return flags['dry-run'] ? ['--dry-run'] : []
 }
 
+interface OpenedFile {
+  source: AsyncIterable<Buffer>
+  bytes: number | undefined
+}
+
 /** @throws CliError `invalid_input` for an unreadable file. */
-async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; bytes: number | undefined }> {
+async function open(file: string): Promise<OpenedFile> {
   if (file === '-') return { source: process.stdin, bytes: undefined }
   try {
     const handle = await openFile(file)

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 test('memory backup creates, lists, verifies, restores and undoes a restore (operations.md 4.5)', async t => {
   const run = async (...args: string[]) => runCli(t, args)
@@ -41,4 +42,39 @@ test('a workspace with a damaged database can be restored (operations.md 4.5)', 
   const restored = await runCli(t, ['backup', 'restore', id, '--yes'])
   t.is(restored.code, 0, restored.stderr)
   t.is((await runCli(t, ['recall', 'crane', '--json'])).json().results.length, 1)
+})
+
+test('with memory key create, backups and exports are sealed, and open elsewhere by the recovery code (operations.md 4.7)', async t => {
+  const run = async (...args: string[]) => runCli(t, args)
+  await run('remember', 'the zorgleflux crane is red')
+  t.regex((await run('key', 'status')).stdout, /No key: backups are not encrypted/u)
+  const early = await run('export', '--encrypt', '--out', join(cliWorkspace(t), 'early.age'))
+  t.regex(early.stderr, /memory key create/u)
+  t.is((await run('key', 'create')).code, 2)
+  const { code, recipient } = (await run('key', 'create', '--yes', '--json')).json()
+  t.is((await run('key', 'create', '--yes')).code, 4)
+  t.regex((await run('key', 'status')).stdout, new RegExp(recipient, 'u'))
+  t.regex((await run('key', 'show', '--yes')).stdout, /^AGE-SECRET-KEY-1\w+$/u)
+  const made = (await run('backup', 'create', '--json')).json()
+  t.true(made.sealed)
+  const sealed = join(cliWorkspace(t), 'memories.age')
+  const exported = await run('export', '--encrypt', '--out', sealed)
+  t.is(exported.code, 0, exported.stderr)
+  t.false(readFileSync(sealed).includes('zorgleflux'))
+  t.regex((await run('import', sealed)).stdout, /Imported 0 memories[\s\S]*1 skipped/u)
+
+  const elsewhere = { SERVICE_WORKSPACE: temporaryFolder(t) }
+  const there = (args: string[], stdin?: string) =>
+    runCli(t, [...args, '--workspace', elsewhere.SERVICE_WORKSPACE], stdin === undefined ? {} : { stdin })
+  const refused = await there(['import', sealed])
+  t.not(refused.code, 0)
+  t.regex(refused.stderr, /no key of this workspace opens it/u)
+  t.regex((await there(['import', sealed], `${code}\n`)).stdout, /Imported 1 memory/u)
+  t.regex((await there(['backup', 'verify', made.file])).stderr, /give the recovery code/u)
+  t.regex((await there(['backup', 'verify', made.file], code)).stdout, /is intact/u)
+  const wrong = await there(['backup', 'restore', made.file, '--yes'], 'no code')
+  t.regex(wrong.stderr, /neither a recovery code/u)
+  const restored = await there(['backup', 'restore', made.file, '--yes'], code)
+  t.is(restored.code, 0, restored.stderr)
+  await there(['daemon', 'stop'])
 })

@@ -1,3 +1,4 @@
+import { newRecoveryCode } from '../../src/lib/keys/recovery-code.js'
 import type { TestDaemon } from './daemon.js'
 import { askStream } from './streams.js'
 
@@ -103,6 +104,9 @@ async function backup({ call, paths }: TestDaemon): Promise<void> {
   const { body } = await call('POST /api/backup', { body: {} })
   const params = { id: body.id }
   await call('GET /api/backup')
+  await call('GET /api/workspace-key')
+  await call('POST /api/workspace-key', { body: { code: newRecoveryCode() } })
+  await call('POST /api/workspace-key/identity', { body: {} })
   await call('POST /api/backup/:id/verify', { params })
   await call('POST /api/backup/:id/restore', { params, body: { dryRun: true } })
   const file = `${paths.root}/backups/${body.id}.tar.gz`

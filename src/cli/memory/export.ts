@@ -11,6 +11,10 @@ import { readingProjectFlags } from './project-flags.js'
 export const exportFlags = {
   out: Flags.string({ summary: 'Write to this file instead of stdout.', char: 'o', helpValue: 'FILE' }),
   force: Flags.boolean({ summary: 'Replace the file if it exists.', dependsOn: ['out'] }),
+  encrypt: Flags.boolean({
+    summary: 'Encrypt the file with age for the key of the workspace and backup.recipients.',
+    dependsOn: ['out'],
+  }),
   deleted: Flags.boolean({ summary: 'Include forgotten memories.' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
@@ -45,16 +49,28 @@ export async function exportToStdout(source: AsyncIterable<Buffer>): Promise<voi
 
 /**
  * Writes an export to a file readable for its owner alone; the file appears once it is complete.
+ * @param recipients public keys of age; the file is not encrypted if there are none
  * @throws CliError `export_incomplete`, `invalid_input` if the file cannot be written.
  */
 export async function exportToFile(
   source: AsyncIterable<Buffer>,
   file: string,
-  onExported: OnExported,
+  { onExported, recipients }: { onExported: OnExported; recipients: readonly string[] },
 ): Promise<ExportResult> {
   const { lines, result } = checked(source, onExported)
-  await writeWholeFile(lines, file)
+  await writeWholeFile(recipients.length > 0 ? await sealLines(lines, recipients) : lines, file)
   return result
+}
+
+async function sealLines(
+  lines: AsyncIterable<string>,
+  recipients: readonly string[],
+): Promise<AsyncIterable<Buffer>> {
+  const { seal } = await import('../../lib/keys/sealed-stream.js')
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for await (const line of lines) yield Buffer.from(line)
+  }
+  return seal(bytes(), recipients)
 }
 
 /** Characters that move a terminal's cursor or reverse its reading order, and that JSON does not escape. */

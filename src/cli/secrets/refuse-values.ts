@@ -5,7 +5,11 @@ import { CliError } from '../shell/cli-error.js'
  * @param words the surplus arguments. @param what the input that is prompted for instead.
  * @throws CliError `value_in_arguments`
  */
-export function refuseValues(words: readonly unknown[], what: 'value' | 'passphrase', example: string): void {
+export function refuseValues(
+  words: readonly unknown[],
+  what: 'value' | 'passphrase' | 'recovery code',
+  example: string,
+): void {
   if (words.length === 0) return
   throw new CliError(
     `a ${what} is not accepted as an argument, because arguments appear in process lists and the shell history`,

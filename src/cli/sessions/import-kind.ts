@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { parse, resolve, sep } from 'node:path'
 import { type ExportAdapter, type LogAdapter, logAdapters } from '../../contract/knowledge/import-adapters.js'
 import { homeIfKnown } from '../../lib/files/home-folder.js'
+import { looksSealed } from '../../lib/keys/sealed-stream.js'
 import { jsonOf } from '../../lib/text/json-of.js'
 import { sessionFolders } from '../../lib/workspace/harness-files.js'
 import { isReadable } from '../knowledge/documents/document-inputs.js'
@@ -31,6 +32,7 @@ export async function importKindOf(word: string): Promise<ImportKind> {
   )
   if (owner) return owner
   if (found.isDirectory()) return requireSmall(path)
+  if (await isSealedFile(path)) return 'memories'
   return kindOfText(await headOf(path)) ?? (isReadable(path) ? 'documents' : 'memories')
 }
 
@@ -56,6 +58,11 @@ function kindOfText(head: string): ImportKind | undefined {
   if (typeof first?.sessionKey === 'string') return 'service-export'
   if (/"chat_messages"\s*:/u.test(head)) return 'claude-export'
   return /"mapping"\s*:\s*\{/u.test(head) ? 'chatgpt-export' : undefined
+}
+
+/** True for an export that is encrypted with age. */
+export async function isSealedFile(path: string): Promise<boolean> {
+  return looksSealed(Buffer.from(await headOf(path)))
 }
 
 async function headOf(path: string): Promise<string> {

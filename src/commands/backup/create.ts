@@ -21,7 +21,8 @@ export default class BackupCreate extends DaemonCommand {
   static override description =
     'The archive contains a consistent copy of the database, files, skills, settings and the encrypted ' +
     'secrets. It does not contain the key of the secrets, nor what can be rebuilt or downloaded: indexes, ' +
-    'models and logs. The daemon serves requests during the backup.'
+    'models and logs. It is encrypted with age if the workspace has a key (memory key create). The daemon ' +
+    'serves requests during the backup.'
   static override examples = ['<%= config.bin %> backup create']
 
   async run(): Promise<Backup> {

@@ -3,6 +3,7 @@ import { askAbout } from '../../cli/consent/consent.js'
 import { restoreLines } from '../../cli/operations/backup/backup-text.js'
 import { type NamedArchive, namedArchive, placeOf } from '../../cli/operations/backup/named-archive.js'
 import { restartToRestore } from '../../cli/operations/backup/restart-to-restore.js'
+import { withOpeningKey } from '../../cli/secrets/opening-key.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
@@ -20,7 +21,8 @@ export default class BackupRestore extends DaemonCommand {
   static override description =
     'Shows what would change and asks for confirmation. The archive is verified first; only then the daemon ' +
     'restarts with it. The previous state is kept for a month (memory backup undo). Also works in an empty ' +
-    'workspace, and in one whose database cannot be opened.'
+    'workspace, and in one whose database cannot be opened. A backup that is sealed for another workspace ' +
+    'needs its recovery code, from a hidden prompt or a pipe.'
   static override examples = [
     '<%= config.bin %> backup restore backup-20260301-120000-a1b2c3',
     '<%= config.bin %> backup restore ./backup-20260301-120000-a1b2c3.tar.gz --dry-run',
@@ -93,10 +95,17 @@ export default class BackupRestore extends DaemonCommand {
     return lastRestore
   }
 
+  /** Opens a backup that is sealed for another workspace; asked once. */
+  private key: { key?: string } = {}
+
   private ask(named: NamedArchive, body: { confirm?: boolean; dryRun?: boolean }): Promise<Restore> {
     const options = { timeoutMs, waitingFor: 'reading the backup' }
-    return 'file' in named
-      ? this.call('POST /api/backup/restore', { body: { ...named, ...body } }, options)
-      : this.call('POST /api/backup/:id/restore', { params: named, body }, options)
+    return withOpeningKey(given => {
+      if (given.key !== undefined) this.key = given
+      const asked = { ...body, ...this.key }
+      return 'file' in named
+        ? this.call('POST /api/backup/restore', { body: { ...named, ...asked } }, options)
+        : this.call('POST /api/backup/:id/restore', { params: named, body: asked }, options)
+    })
   }
 }

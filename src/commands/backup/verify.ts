@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { verifiedText } from '../../cli/operations/backup/backup-text.js'
 import { namedArchive } from '../../cli/operations/backup/named-archive.js'
+import { withOpeningKey } from '../../cli/secrets/opening-key.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
@@ -12,7 +13,9 @@ const timeoutMs = 3_600_000
 export default class BackupVerify extends DaemonCommand {
   static override summary =
     'Verify a backup: read the whole archive, open its database and count its memories.'
-  static override description = 'Changes nothing. The exit code is 1 if the backup is damaged.'
+  static override description =
+    'Changes nothing. The exit code is 1 if the backup is damaged. A backup that is sealed for another ' +
+    'workspace needs its recovery code, from a hidden prompt or a pipe.'
   static override examples = [
     '<%= config.bin %> backup verify',
     '<%= config.bin %> backup verify /mnt/disk/backup-20260301-120000-a1b2c3.tar.gz',
@@ -28,10 +31,11 @@ export default class BackupVerify extends DaemonCommand {
     const { args } = await this.parse(BackupVerify)
     const named = namedArchive(args.backup ?? (await this.newest()))
     const options = { timeoutMs, waitingFor: 'reading the backup' }
-    const report =
+    const report = await withOpeningKey(key =>
       'file' in named
-        ? await this.call('POST /api/backup/verify', { body: named }, options)
-        : await this.call('POST /api/backup/:id/verify', { params: named }, options)
+        ? this.call('POST /api/backup/verify', { body: { ...named, ...key } }, options)
+        : this.call('POST /api/backup/:id/verify', { params: named, body: key }, options),
+    )
     if (!report.ok)
       throw new CliError(verifiedText(report, colorsFor()), {
         code: 'backup_invalid',

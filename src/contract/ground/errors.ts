@@ -36,6 +36,7 @@ export const errorStatus = {
   uri_too_long: 414,
   headers_too_large: 431,
   backup_invalid: 422,
+  backup_sealed: 422,
   install_failed: 500,
   backup_failed: 500,
   internal: 500,

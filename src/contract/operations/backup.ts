@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
+import { ageRecipient, openingKey } from '../secrets/workspace-key.js'
 
 /** `backup` of agent.yaml (operations.md 4.2). */
 export const backupSettings = z.object({
@@ -15,6 +16,8 @@ export const backupSettings = z.object({
     .max(4096)
     .regex(/^(?:[/\\]|[A-Za-z]:[/\\])/u, 'must be an absolute path')
     .optional(),
+  /** Public keys of age that can open the backups beside the workspace's own. */
+  recipients: z.array(ageRecipient).max(20).default([]),
 })
 
 /** The file name of an archive without extension. */
@@ -39,11 +42,13 @@ const backup = z.object({
   /** Problems of the database at the time of the backup. */
   problems: z.array(z.string()),
   durationMs: z.int().nullable(),
+  /** Encrypted with age for the key of the workspace and `backup.recipients`. */
+  sealed: z.boolean(),
 })
 export type Backup = z.infer<typeof backup>
 
 /** `ID.json` next to an archive: the fields for lists, and the checksum of the archive. */
-export const backupNote = backup.omit({ file: true })
+export const backupNote = backup.omit({ file: true }).extend({ sealed: z.boolean().default(false) })
 export type BackupNote = z.infer<typeof backupNote>
 
 export const backupFormat = 'memory-service-backup'
@@ -179,11 +184,19 @@ const archivePath = z
   .max(4096)
   .regex(/^(?:[/\\]|[A-Za-z]:[/\\])/u, 'must be an absolute path')
 
+const verifyBody = z
+  .object({
+    /** Opens an archive that is sealed for another workspace. */
+    key: openingKey.optional(),
+  })
+  .prefault({})
+
 export const verifyBackup = endpoint({
   ...admin,
   path: '/api/backup/:id/verify',
   summary: 'Verify a backup: read it, open its database and count rows',
   params: z.object({ id: backupId }),
+  body: verifyBody,
   response: verified,
 })
 
@@ -191,7 +204,7 @@ export const verifyArchive = endpoint({
   ...admin,
   path: '/api/backup/verify',
   summary: 'Verify an archive by its path',
-  body: z.object({ file: archivePath }),
+  body: z.object({ file: archivePath, key: openingKey.optional() }),
   response: verified,
 })
 
@@ -199,6 +212,8 @@ const restoreBody = z.object({
   confirm: z.boolean().default(false),
   /** Only reports what would change. */
   dryRun: z.boolean().default(false),
+  /** Opens an archive that is sealed for another workspace. */
+  key: openingKey.optional(),
 })
 
 const restored = z.object({

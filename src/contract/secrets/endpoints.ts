@@ -2,6 +2,7 @@ import type { EndpointShape } from '../ground/endpoint.js'
 import * as exec from './exec.js'
 import * as providers from './providers.js'
 import * as store from './store.js'
+import * as workspaceKey from './workspace-key.js'
 
 /** Endpoints of secrets and of commands that use them. */
 export const secretsEndpoints = [
@@ -14,6 +15,9 @@ export const secretsEndpoints = [
   store.rotateSecrets,
   store.exportSecrets,
   store.importSecrets,
+  workspaceKey.workspaceKeyStatus,
+  workspaceKey.setWorkspaceKey,
+  workspaceKey.showWorkspaceIdentity,
   providers.bitwardenStatusEndpoint,
   providers.connectBitwarden,
   providers.disconnectBitwarden,

@@ -249,6 +249,9 @@ backup:
   keep: 7
   # Folder for backups; default: backups in the workspace. Another disk protects against the loss of this one.
   # folder: /mnt/other-disk/memory-backups
+  # Further public keys of age that open the backups. The workspace needs a key itself: memory key create.
+  # recipients:
+  #   - age1...
 
 repair:
   # Milliseconds between two calls of an expensive repair, and maximum calls of one repair per hour.

@@ -94,6 +94,12 @@ export class SecretStore {
     return this.#inTurn(async () => textIn(await this.#access.read(), name))
   }
 
+  /** True if a store, even a locked one, has this entry. @throws AppError `secret_store_damaged` */
+  holds(name: string): boolean {
+    const file = this.#access.file()
+    return file !== undefined && entryOf(file, name) !== undefined
+  }
+
   /** Resolves when it is on disk. @throws AppError `payload_too_large` when the store is full. */
   set(name: string, value: string): Promise<void> {
     return this.#inTurn(async () => this.#write(await this.#access.readOrBegin(), [[name, value]]))

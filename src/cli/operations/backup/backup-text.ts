@@ -17,12 +17,13 @@ export function listText({ backups, folder, settings, lastError, ...list }: List
     backups.length === 0
       ? 'No backups yet. Create one: memory backup create'
       : formatTable(
-          ['backup', 'created', 'size', 'memories', ''],
+          ['backup', 'created', 'size', 'memories', 'sealed', ''],
           backups.map(one => [
             one.id,
             one.createdAt,
             formatBytes(one.bytes),
             one.memories === null ? '?' : String(one.memories),
+            one.sealed ? 'yes' : 'no',
             one.problems.length > 0 ? colors.red('the database was damaged') : '',
           ]),
           colors,
@@ -39,11 +40,11 @@ export function listText({ backups, folder, settings, lastError, ...list }: List
 
 /** Describes a created backup. */
 export function createdText(backup: Backup, colors: Colors): string {
-  const { id, bytes, memories, files, durationMs, file, problems } = backup
+  const { id, bytes, memories, files, durationMs, file, problems, sealed } = backup
   const size = `${countOf(memories ?? 0, 'memory', 'memories')}, ${countOf(files ?? 0, 'file')}, ${formatBytes(bytes)}`
   const time = durationMs === null ? '' : ` in ${formatDuration(durationMs / 1000)}`
   return [
-    `${colors.green('✓')} ${id}: ${size}${time}`,
+    `${colors.green('✓')} ${id}: ${size}${time}${sealed ? ', sealed' : ''}`,
     `  ${plainLine(file)}`,
     ...problems.map(line => colors.red(`  the database is damaged: ${plainLine(line)}`)),
   ].join('\n')

@@ -13,7 +13,7 @@ export type NamedArchive = { id: string } | { file: string }
  * @throws CliError for a word that cannot be the name of a backup.
  */
 export function namedArchive(word: string): NamedArchive {
-  if (/[/\\]|\.tar\.gz$/u.test(word)) return { file: resolve(word) }
+  if (/[/\\]|\.tar\.gz(?:\.age)?$/u.test(word)) return { file: resolve(word) }
   if (/^(?:backup|daily)-/u.test(word)) return { id: word }
   throw new CliError(`${quoted(word)} is not a backup`, {
     code: 'not_found',
@@ -27,7 +27,8 @@ export function namedArchive(word: string): NamedArchive {
  * then.
  */
 export function placeOf(named: NamedArchive, workspace: string | undefined): string | undefined {
-  const file =
-    'file' in named ? named.file : join(workspacePaths(workspace).root, 'backups', `${named.id}.tar.gz`)
-  return existsSync(file) ? file : undefined
+  const folder = join(workspacePaths(workspace).root, 'backups')
+  const places =
+    'file' in named ? [named.file] : ['.age', ''].map(end => join(folder, `${named.id}.tar.gz${end}`))
+  return places.find(place => existsSync(place))
 }

@@ -28,6 +28,7 @@ const guarded: readonly (readonly string[])[] = [
   ['harnessProfiles'],
   ['projects'],
   ['backup', 'folder'],
+  ['backup', 'recipients'],
 ]
 
 /** Returns the security settings among given values. */

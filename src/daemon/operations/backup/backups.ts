@@ -9,26 +9,24 @@ import { defaultBackupFolder } from './archive/scope.js'
 
 type Deps = Pick<Daemon, 'paths' | 'configuration'>
 
-const ending = '.tar.gz'
+/** Endings of an archive that is sealed by age, and of one that is not. */
+const endings = ['.tar.gz.age', '.tar.gz'] as const
 /** Suffix of an archive that is being written. */
-export const partEnding = '.tar.gz.part'
+export const partEnding = '.part'
 
 export function folderOf({ paths, configuration }: Deps): string {
   return configuration().settings.backup.folder ?? join(paths.root, defaultBackupFolder)
 }
 
-export function archiveOf(deps: Deps, id: string): string {
-  return join(folderOf(deps), id + ending)
+export function archiveOf(deps: Deps, id: string, { sealed }: { sealed: boolean }): string {
+  return join(folderOf(deps), id + endings[sealed ? 0 : 1])
 }
 
 /** Lists the backups in the folder, newest first. */
 export async function backupsIn(deps: Deps): Promise<Backup[]> {
   const names = await namesIn(folderOf(deps))
-  const ids = names.flatMap(name => {
-    const id = name.endsWith(ending) ? name.slice(0, -ending.length) : ''
-    return backupId.safeParse(id).success ? [id] : []
-  })
-  const found = await Promise.all(ids.map(id => describe(deps, id)))
+  const ids = new Set(names.flatMap(name => idOf(name) ?? []))
+  const found = await Promise.all([...ids].map(id => describe(deps, id)))
   return found
     .flatMap(one => one ?? [])
     .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1))
@@ -50,7 +48,8 @@ export function noteBackup(deps: Deps, note: BackupNote): void {
 }
 
 export async function removeBackup(deps: Deps, id: string): Promise<void> {
-  await rm(archiveOf(deps, id), { force: true, maxRetries: 5 })
+  for (const sealed of [true, false])
+    await rm(archiveOf(deps, id, { sealed }), { force: true, maxRetries: 5 })
   await rm(noteOf(deps, id), { force: true, maxRetries: 5 })
 }
 
@@ -58,20 +57,20 @@ export async function removeBackup(deps: Deps, id: string): Promise<void> {
 export async function sweepParts(deps: Deps): Promise<void> {
   const folder = folderOf(deps)
   for (const name of await namesIn(folder))
-    if (name.endsWith(partEnding) && backupId.safeParse(name.slice(0, -partEnding.length)).success)
+    if (name.endsWith(partEnding) && idOf(name.slice(0, -partEnding.length)) !== undefined)
       await rm(join(folder, name), { force: true, maxRetries: 5 })
 }
 
 async function describe(deps: Deps, id: string): Promise<Backup | undefined> {
-  const file = archiveOf(deps, id)
-  const stats = await stat(file).catch(() => undefined)
-  if (!stats?.isFile()) return undefined
+  const found = (await statOf(deps, id, true)) ?? (await statOf(deps, id, false))
+  if (!found) return undefined
+  const { file, stats, sealed } = found
   const text = await readFile(noteOf(deps, id), 'utf8').catch(() => '')
   const parsed = backupNote.safeParse(jsonOf(text))
   // The note belongs to another archive of this name, or the archive was truncated, so the note's details
   // don't apply.
   if (parsed.success && parsed.data.id === id && parsed.data.bytes === stats.size)
-    return { ...parsed.data, file }
+    return { ...parsed.data, sealed, file }
   return {
     id,
     kind: id.startsWith('daily') ? 'scheduled' : 'manual',
@@ -84,7 +83,21 @@ async function describe(deps: Deps, id: string): Promise<Backup | undefined> {
     files: null,
     problems: [],
     durationMs: null,
+    sealed,
   }
+}
+
+async function statOf(deps: Deps, id: string, sealed: boolean) {
+  const file = archiveOf(deps, id, { sealed })
+  const stats = await stat(file).catch(() => undefined)
+  return stats?.isFile() ? { file, stats, sealed } : undefined
+}
+
+/** The id in the name of an archive; undefined for other files. */
+function idOf(name: string): string | undefined {
+  const ending = endings.find(one => name.endsWith(one))
+  const id = ending === undefined ? undefined : name.slice(0, -ending.length)
+  return backupId.safeParse(id).success ? id : undefined
 }
 
 function timeIn(id: string): string | undefined {

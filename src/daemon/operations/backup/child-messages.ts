@@ -9,6 +9,8 @@ export interface CreateTask {
   work: string
   /** Archive to write; must not exist yet. */
   file: string
+  /** Public keys of age; the archive is not encrypted if there are none. */
+  recipients: readonly string[]
 }
 
 export interface CreatedArchive {
@@ -27,6 +29,8 @@ export interface ReadTask {
   work: string
   /** Files to extract; the database is always extracted to be checked. */
   take: 'all' | 'database'
+  /** Secret keys of age for a sealed archive. */
+  identities: readonly string[]
 }
 
 export interface ArchiveContents {
@@ -46,8 +50,11 @@ export interface ArchiveContents {
 export type Task = CreateTask | ReadTask
 export type ResultOf<T extends Task> = T extends CreateTask ? CreatedArchive : ArchiveContents
 
-/** `refused`: the archive is rejected. `full`: the disk is full. `failed`: everything else. */
-export type ChildFault = { kind: 'refused' | 'full' | 'failed'; message: string }
+/**
+ * `refused`: the archive is rejected. `sealed`: no key opens it. `full`: the disk is full. `failed`:
+ * everything else.
+ */
+export type ChildFault = { kind: 'refused' | 'sealed' | 'full' | 'failed'; message: string }
 
 export type FromChild =
   | { type: 'progress'; progress: BackupProgress }

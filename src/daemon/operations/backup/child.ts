@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import { copyDatabase, inspectDatabase } from '../../../store/sqlite/backup-file.js'
-import { ArchiveFault } from './archive/archive-format.js'
+import { ArchiveFault, SealedFault } from './archive/archive-format.js'
 import { databasePath, isBackedUp, pathIn, walk } from './archive/scope.js'
 import { writeArchive } from './archive/write-archive.js'
 import type { ChildFault, CreatedArchive, CreateTask, FromChild, Task } from './child-messages.js'
@@ -38,6 +38,7 @@ function sendToDaemon(message: FromChild): void {
 }
 
 function faultOf(error: unknown): ChildFault {
+  if (error instanceof SealedFault) return { kind: 'sealed', message: error.message }
   if (error instanceof ArchiveFault) return { kind: 'refused', message: error.message }
   const full = storageFault(error)
   if (full) return { kind: 'full', message: full }
@@ -65,6 +66,7 @@ async function createArchive(task: CreateTask, onProgress: OnProgress): Promise<
       ...files.map(path => ({ path, from: pathIn(task.root, path) })),
     ],
     tables,
+    recipients: task.recipients,
     onProgress: onProgress('files'),
   })
   return { ...written, memories, problems }

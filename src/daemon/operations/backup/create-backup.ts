@@ -17,8 +17,12 @@ import {
   requireBackup,
 } from './backups.js'
 import { runChild } from './run-child.js'
+import { backupRecipients } from './seals.js'
 
-type Deps = Pick<Daemon, 'paths' | 'store' | 'room' | 'clock' | 'configuration' | 'newId' | 'version' | 'log'>
+type Deps = Pick<
+  Daemon,
+  'paths' | 'store' | 'room' | 'clock' | 'configuration' | 'newId' | 'version' | 'log' | 'secrets'
+>
 
 /** Free space that must remain after the copy of the database and the archive. */
 const spareBytes = 64 * 1024 * 1024
@@ -63,8 +67,10 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
   const startedAt = performance.now()
   const folder = folderOf(daemon)
   const work = workFolder(daemon)
-  const file = archiveOf(daemon, id)
-  const part = file.replace(/\.tar\.gz$/u, partEnding)
+  const recipients = await backupRecipients(daemon)
+  const sealed = recipients.length > 0
+  const file = archiveOf(daemon, id, { sealed })
+  const part = file + partEnding
   const createdAt = daemon.clock().toISOString()
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -78,7 +84,7 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
       program: daemon.version,
     } as const
     const { root, database } = daemon.paths
-    const task = { type: 'create', header, root, database, work, file: part } as const
+    const task = { type: 'create', header, root, database, work, file: part, recipients } as const
     const { problems, ...made } = await runChild(task, { signal, onProgress })
     await renamePatiently(part, file)
     await syncFolder(folder)
@@ -88,6 +94,7 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
       createdAt,
       version: daemon.version,
       problems,
+      sealed,
       durationMs: Math.round(performance.now() - startedAt),
       ...made,
     }

@@ -5,26 +5,28 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupProgress, RestoreReply } from '../../../contract/operations/backup.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keyPlaceOf } from '../../secrets/store/key-status.js'
 import { isBackedUp, pathIn, walk } from './archive/scope.js'
 import { runBackupWork } from './backup-work.js'
 import type { ArchiveContents } from './child-messages.js'
 import { hasKeptFiles, readPlan, removePlan, rollBackRestore, writePlan } from './restore-files.js'
 import { runChild } from './run-child.js'
+import { openingKeys } from './seals.js'
 import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
-import { archiveNamed, type NamedArchive, readWholeArchive } from './verify-backup.js'
+import { archiveNamed, type GivenKey, type NamedArchive, readWholeArchive } from './verify-backup.js'
 
-type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId' | 'clock' | 'log' | 'secrets'>
 
 /**
  * Extracts a backup, checks its database, and plans that the next daemon start replaces the workspace with it
  * (operations.md 4.4). Until then the workspace is unchanged.
- * @throws AppError `confirm_required` without `confirm` or `dryRun`, `backup_invalid`,
+ * @throws AppError `confirm_required` without `confirm` or `dryRun`, `backup_invalid`, `backup_sealed`,
  * `insufficient_storage`, `not_found`.
  */
 export async function restoreBackup(
   daemon: Deps,
   named: NamedArchive,
-  { confirm, dryRun }: { confirm: boolean; dryRun: boolean },
+  { confirm, dryRun, key }: { confirm: boolean; dryRun: boolean } & GivenKey,
 ): Promise<RestoreReply> {
   if (!confirm && !dryRun)
     throw new AppError(
@@ -33,9 +35,10 @@ export async function restoreBackup(
     )
   const { id, file, sha256 } = await archiveNamed(daemon, named)
   const memoriesNow = await daemon.store.tables.memories.countAlive()
-  const options = { id, file, sha256, memoriesBefore: memoriesNow }
+  const identities = await openingKeys(keyPlaceOf(daemon), { file, key })
+  const options = { id, file, sha256, memoriesBefore: memoriesNow, identities }
   const read = dryRun
-    ? requireWhole(await readWholeArchive(daemon, { id, file }), sha256)
+    ? requireWhole(await readWholeArchive(daemon, { id, file, key }), sha256)
     : await runBackupWork(daemon, { what: 'restore', id }, tools => prepare(daemon, { ...options, ...tools }))
   if (!dryRun) daemon.log.info({ id }, 'restore prepared; the next start applies it')
   return {
@@ -56,6 +59,8 @@ export interface Preparation {
   /** Checksum noted when the archive was made, if known. */
   sha256: string | null
   memoriesBefore: number | null
+  /** Secret keys of age for a sealed archive. */
+  identities: readonly string[]
   signal: AbortSignal
   onProgress(progress: BackupProgress): void
 }
@@ -65,14 +70,14 @@ export interface Preparation {
  */
 export async function prepare(
   { paths, clock }: { paths: WorkspacePaths; clock: () => Date },
-  { id, file, sha256, memoriesBefore, signal, onProgress }: Preparation,
+  { id, file, sha256, memoriesBefore, identities, signal, onProgress }: Preparation,
 ): Promise<ArchiveContents> {
   await cancelRestore(paths)
   const incoming = `in-${randomUUID()}`
   const work = join(paths.restore, incoming)
   try {
     const read = requireWhole(
-      await runChild({ type: 'read', file, work, take: 'all' }, { signal, onProgress }),
+      await runChild({ type: 'read', file, work, take: 'all', identities }, { signal, onProgress }),
       sha256,
     )
     writePlan(paths, {

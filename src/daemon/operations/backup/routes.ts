@@ -14,9 +14,9 @@ import { verifyBackup } from './verify-backup.js'
 export const routes = [
   route(contract.listBackups, daemon => listBackups(daemon)),
   route(contract.createBackup, (daemon, { body }) => start(daemon, body.wait)),
-  route(contract.verifyBackup, (daemon, { params }) => verifyBackup(daemon, params)),
+  route(contract.verifyBackup, (daemon, { params, body }) => verifyBackup(daemon, params, body)),
   route(contract.verifyArchive, (daemon, { body, caller }) =>
-    verifyBackup(daemon, requireLocalCaller(caller, body)),
+    verifyBackup(daemon, requireLocalCaller(caller, body), body),
   ),
   route(contract.restoreBackup, (daemon, { params, body }) => restoreBackup(daemon, params, body)),
   route(contract.restoreArchive, (daemon, { body, caller }) =>

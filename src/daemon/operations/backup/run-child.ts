@@ -12,8 +12,8 @@ const lowPriority = 10
 
 /**
  * Runs a task in a child process that ends with the daemon.
- * @throws AppError `backup_invalid`, `insufficient_storage` or `backup_failed`; the signal's reason when that
- * is aborted.
+ * @throws AppError `backup_invalid`, `backup_sealed`, `insufficient_storage` or `backup_failed`; the signal's
+ * reason when that is aborted.
  */
 export async function runChild<T extends Task>(
   task: T,
@@ -65,6 +65,11 @@ function lowerPriority({ pid }: ChildProcess): void {
 
 function errorOf({ kind, message }: ChildFault): AppError {
   if (kind === 'refused') return new AppError('backup_invalid', `the archive cannot be used: ${message}`)
+  if (kind === 'sealed')
+    return new AppError(
+      'backup_sealed',
+      `the archive cannot be opened: ${message}; give the recovery code of its workspace, or a secret key of age`,
+    )
   if (kind === 'full')
     return new AppError(
       'insufficient_storage',

@@ -23,6 +23,7 @@ export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promi
   let secretsText: string | undefined
   const { header, manifest, sha256 } = await readArchive({
     file: task.file,
+    identities: task.identities,
     onHeader: async ({ bytes, schema }) => {
       if (schema > largestSchema)
         throw new ArchiveFault('it was made by a newer memory-service; run memory update first')

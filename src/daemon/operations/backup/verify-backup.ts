@@ -2,29 +2,41 @@ import { rm } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { VerifiedBackup } from '../../../contract/operations/backup.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keyPlaceOf } from '../../secrets/store/key-status.js'
 import { runBackupWork, workFolder } from './backup-work.js'
 import { requireBackup } from './backups.js'
 import type { ArchiveContents } from './child-messages.js'
 import { runChild } from './run-child.js'
+import { openingKeys } from './seals.js'
 
-type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId'>
+type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId' | 'secrets'>
 
 /** An archive named by id or by path. */
 export type NamedArchive = { id: string } | { file: string }
 
+/** A recovery code or a secret key of age, for an archive that is sealed for another workspace. */
+export type GivenKey = { key?: string | undefined }
+
 /** @throws AppError `not_found` */
 export async function archiveNamed(
-  deps: Deps,
+  deps: Pick<Daemon, 'paths' | 'configuration'>,
   named: NamedArchive,
 ): Promise<{ id: string; file: string; sha256: string | null }> {
   if ('id' in named) return requireBackup(deps, named.id)
   return { id: named.file, file: named.file, sha256: null }
 }
 
-/** Reads a whole backup and checks its database (operations.md 4.3). Faults are part of the answer. */
-export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<VerifiedBackup> {
+/**
+ * Reads a whole backup and checks its database (operations.md 4.3). Faults are part of the answer.
+ * @throws AppError `backup_sealed` when no key opens it
+ */
+export async function verifyBackup(
+  deps: Deps,
+  named: NamedArchive,
+  { key }: GivenKey = {},
+): Promise<VerifiedBackup> {
   const { id, file, sha256 } = await archiveNamed(deps, named)
-  const read = await readWholeArchive(deps, { id, file }).catch((error: unknown) => {
+  const read = await readWholeArchive(deps, { id, file, key }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'backup_invalid') return error.message
     throw error
   })
@@ -52,15 +64,16 @@ export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<Ver
   }
 }
 
-/** @throws AppError `backup_invalid`, `insufficient_storage`, `not_found` for a missing file. */
-export function readWholeArchive(
+/** @throws AppError `backup_invalid`, `backup_sealed`, `insufficient_storage`, `not_found` without a file. */
+export async function readWholeArchive(
   deps: Deps,
-  { id, file }: { id: string; file: string },
+  { id, file, key }: { id: string; file: string } & GivenKey,
 ): Promise<ArchiveContents> {
   const work = workFolder(deps)
+  const identities = await openingKeys(keyPlaceOf(deps), { file, key })
   return runBackupWork(deps, { what: 'verify', id }, async tools => {
     try {
-      return await runChild({ type: 'read', file, work, take: 'database' }, tools)
+      return await runChild({ type: 'read', file, work, take: 'database', identities }, tools)
     } finally {
       await rm(work, { recursive: true, force: true, maxRetries: 5 })
     }

@@ -8,6 +8,7 @@
  */
 
 import * as contract from '../../../contract/secrets/store.js'
+import * as workspaceKey from '../../../contract/secrets/workspace-key.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 
@@ -23,6 +24,9 @@ export const secretStore: Domain = {
       contract.rotateSecrets,
       contract.exportSecrets,
       contract.importSecrets,
+      workspaceKey.workspaceKeyStatus,
+      workspaceKey.setWorkspaceKey,
+      workspaceKey.showWorkspaceIdentity,
     ],
     () => import('./routes.js'),
   ),

@@ -11,6 +11,8 @@ export type SecretEvent =
   | 'secrets.exported'
   | 'secrets.imported'
   | 'secrets.migrated'
+  | 'key.set'
+  | 'key.shown'
   | 'provider.connected'
   | 'provider.disconnected'
   | 'provider.chosen'

@@ -2,9 +2,12 @@ import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { importSecrets } from '../../../contract/secrets/store.js'
 import * as contract from '../../../contract/secrets/store.js'
+import * as keys from '../../../contract/secrets/workspace-key.js'
 import { openExport } from '../../../store/secrets/secret-store.js'
+import { identitiesOfWorkspace, setWorkspaceKey } from '../../ground/secrets/workspace-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
+import { keyPlaceOf, keyStatus } from './key-status.js'
 import { recordSecretEvent } from './record-secret-event.js'
 
 type Body = z.infer<(typeof importSecrets)['body']>
@@ -57,6 +60,20 @@ export const routes = [
     const names = [...added, ...(body.overwrite ? changed : [])]
     if (!dryRun) recordSecretEvent(daemon, caller, 'secrets.imported', { names, written })
     return reply
+  }),
+  route(keys.workspaceKeyStatus, daemon => keyStatus(daemon)),
+  route(keys.setWorkspaceKey, async (daemon, { caller, body }) => {
+    const recipient = await setWorkspaceKey(keyPlaceOf(daemon), body)
+    recordSecretEvent(daemon, caller, 'key.set', { recipient })
+    const { recipients } = await keyStatus(daemon)
+    return { recipient, recipients }
+  }),
+  route(keys.showWorkspaceIdentity, async (daemon, { caller }) => {
+    const identities = await identitiesOfWorkspace(keyPlaceOf(daemon))
+    if (identities.length === 0)
+      throw new AppError('not_found', 'this workspace has no key; create one with memory key create')
+    recordSecretEvent(daemon, caller, 'key.shown')
+    return { identities }
   }),
 ]
 

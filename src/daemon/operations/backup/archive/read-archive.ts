@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { extract as createExtract, type Entry, type Extract } from 'tar-stream'
 import type { z } from 'zod'
@@ -9,8 +10,9 @@ import {
   archiveHeader,
   archiveManifest,
 } from '../../../../contract/operations/backup.js'
+import { SealFault, unsealed } from '../../../../lib/keys/sealed-stream.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
-import { ArchiveFault, headerName, manifestName, prefix } from './archive-format.js'
+import { ArchiveFault, headerName, manifestName, prefix, SealedFault } from './archive-format.js'
 import { mayBeRestored } from './scope.js'
 
 const maxHeaderBytes = 64 * 1024
@@ -27,6 +29,8 @@ export interface ArchiveFile {
 
 export interface ArchiveToRead {
   file: string
+  /** Secret keys of age for a sealed archive. */
+  identities: readonly string[]
   /** Called once with the archive's description, before any file. */
   onHeader?(header: ArchiveHeader): Promise<void>
   /** Must read the content to its end. */
@@ -50,7 +54,7 @@ export async function readArchive(archive: ArchiveToRead): Promise<ArchiveSummar
   const extract = createExtract()
   const hash = createHash('sha256')
   const state: FeedOptions['state'] = { between: 0, failure: undefined }
-  const fed = feed(extract, archive.file, { hash, state })
+  const fed = feed(extract, archive, { hash, state })
   const reader = new EntryReader(archive)
   try {
     for await (const entry of extract) {
@@ -142,13 +146,17 @@ interface FeedOptions {
   state: { between: number; failure: unknown }
 }
 
-async function feed(extract: Extract, file: string, { hash, state }: FeedOptions): Promise<void> {
+async function feed(
+  extract: Extract,
+  { file, identities }: ArchiveToRead,
+  { hash, state }: FeedOptions,
+): Promise<void> {
   const gunzip = createGunzip()
   const read = createReadStream(file)
-  read.on('data', piece => void hash.update(piece))
-  read.on('error', error => gunzip.destroy(error))
+  const tar = Readable.from(unsealed(hashed(read, hash), identities))
+  tar.on('error', error => gunzip.destroy(error))
   try {
-    for await (const piece of read.pipe(gunzip)) {
+    for await (const piece of tar.pipe(gunzip)) {
       state.between += (piece as Buffer).length
       if (state.between > maxBetweenBytes) throw new ArchiveFault('the header of a file is too long')
       if (!extract.write(piece)) await drained(extract)
@@ -159,7 +167,15 @@ async function feed(extract: Extract, file: string, { hash, state }: FeedOptions
     state.failure = error
     extract.destroy(error as Error)
   } finally {
+    tar.destroy()
     read.destroy()
+  }
+}
+
+async function* hashed(source: AsyncIterable<Buffer>, hash: FeedOptions['hash']): AsyncGenerator<Buffer> {
+  for await (const piece of source) {
+    hash.update(piece)
+    yield piece
   }
 }
 
@@ -186,6 +202,8 @@ async function jsonIn<S extends z.ZodType>(entry: Entry, schema: S, maxBytes: nu
 /** Translates errors of zlib, tar-stream and the file system. */
 function asFault(error: unknown, file: string): unknown {
   if (error instanceof ArchiveFault) return error
+  if (error instanceof SealFault)
+    return new (error.kind === 'no-key' ? SealedFault : ArchiveFault)(error.message)
   const { code = '', message, path } = error as NodeJS.ErrnoException
   // A folder can be opened; the error of reading it names no path.
   if (code === 'EISDIR') return new ArchiveFault('it is a folder')

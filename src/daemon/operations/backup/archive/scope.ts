@@ -22,7 +22,7 @@ export const defaultBackupFolder = 'backups'
 /**
  * Archives and their notes wherever the folder is or was: they are neither backed up nor moved by a restore.
  */
-const archive = /(?:^|\/)(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}\.(?:tar\.gz(?:\.part)?|json)$/u
+const archive = /(?:^|\/)(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}\.(?:tar\.gz(?:\.age)?(?:\.part)?|json)$/u
 
 /** @param path relative to the workspace, with slashes */
 export function isBackedUp(path: string): boolean {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack as createPack, type Pack } from 'tar-stream'
 import type { ArchiveHeader, ArchiveManifest } from '../../../../contract/operations/backup.js'
+import { seal } from '../../../../lib/keys/sealed-stream.js'
 import { headerName, manifestName, prefix } from './archive-format.js'
 
 export interface FileToPack {
@@ -21,6 +22,8 @@ export interface ArchiveToWrite {
   header: Omit<ArchiveHeader, 'bytes' | 'files'>
   files: readonly FileToPack[]
   tables: ArchiveManifest['tables']
+  /** Public keys of age; the archive is not encrypted if there are none. */
+  recipients: readonly string[]
   onProgress(done: number, total: number): void
 }
 
@@ -37,12 +40,12 @@ const spareBytes = 16 * 1024 * 1024
 const mostGrown = 1024 * 1024
 
 /**
- * Packs a workspace into one compressed tar: the description first, the checksums of all files last. Files
- * are read when their turn comes; a file deleted by then is left out.
+ * Packs a workspace into one compressed tar, sealed by age for its recipients. The description is first, the
+ * checksums of all files are last. Files are read when their turn comes; a file deleted by then is left out.
  * @throws node's error, such as a full disk; the caller removes the partial archive.
  */
 export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArchive> {
-  const { file, files, tables, onProgress } = archive
+  const { file, files, tables, recipients, onProgress } = archive
   const sized = await sizesOf(files)
   const total = sized.reduce((sum, { bytes }) => sum + bytes, 0)
   const pack = createPack()
@@ -51,6 +54,9 @@ export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArch
     pieces(pack),
     // The fastest level: most bytes are vectors, which hardly compress.
     createGzip({ level: 1 }),
+    async function* (source: AsyncIterable<Buffer>) {
+      yield* recipients.length > 0 ? await seal(source, recipients) : source
+    },
     async function* (source: AsyncIterable<Buffer>) {
       for await (const piece of source) {
         told.hash.update(piece)

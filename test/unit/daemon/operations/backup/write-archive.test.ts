@@ -30,6 +30,7 @@ test('files removed, added or grown during packing are archived as they are then
     header,
     files: [...Object.keys(before), 'log.jsonl'].map(path => ({ path, from: place(path) })),
     tables: {},
+    recipients: [],
     onProgress: () => {
       if (changed) return
       changed = true
@@ -47,6 +48,7 @@ test('files removed, added or grown during packing are archived as they are then
   const found: Record<string, string> = {}
   const { manifest } = await readArchive({
     file,
+    identities: [],
     onFile: async ({ path, content }) => {
       const pieces: Buffer[] = []
       for await (const piece of content) pieces.push(piece)
