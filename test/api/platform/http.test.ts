@@ -96,7 +96,7 @@ test('the OpenAPI document has one tag per subject, across all of its addresses'
       'search',
     ],
     ...['secrets', 'sessions', 'settings', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry'],
-    ...['timeline', 'update'],
+    ...['timeline', 'update', 'workspace-key'],
   ])
 })
 
