@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Plugin } from '@oclif/core'
+import { sdkFiles } from '../sdks/sdk-files.js'
 import { commandReference } from './command-reference.js'
 import { architecturePage } from './layer-tables.js'
 import { manPages } from './man-pages.js'
@@ -9,7 +10,8 @@ import { pluginFolder, registryEntry } from './plugin-folder.js'
 
 /**
  * Every generated file: most come from the command classes, the tables of docs/architecture.md from
- * layers.json, and the plug-in for coding agents from what `memory connect` writes.
+ * layers.json, the plug-in for coding agents from the entries of `memory connect`, and parts of the SDKs from
+ * the OpenAPI document.
  * @param {string} root of the package. @param {string} built folder with command-classes.mjs.
  * @returns {Promise<Record<string, string>>} texts by path below the root.
  */
@@ -36,6 +38,7 @@ export async function readReference(root, built) {
     ...registryEntry(pjson),
     ...pluginFolder(pjson, harnesses),
     ...pages,
+    ...(await sdkFiles(root, built)),
   }
 }
 

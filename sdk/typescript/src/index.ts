@@ -1,0 +1,4 @@
+export type { Api } from './api.js'
+export * from './errors.js'
+export type { Address, CallOptions, Input, MemoryOptions, Reply } from './http.js'
+export * from './memory.js'
