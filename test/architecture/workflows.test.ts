@@ -32,6 +32,16 @@ test('a workflow names only scripts and tests that exist', t => {
   t.deepEqual(workflows.flatMap(missingIn), [])
 })
 
+test('a smoke test is given the folder of a package, not the name of a command', t => {
+  const places = workflows.flatMap(workflow => linesOf(workflow).flatMap(placeOf))
+  t.true(places.length > 3)
+  t.deepEqual(
+    places.filter(place => !place.includes('/')),
+    [],
+  )
+  t.deepEqual(placeOf('node scripts/smoke.js memory'), ['memory'])
+})
+
 test('a missing script is caught in every form', t => {
   const steps = [
     'npm run build && npm run gone',
@@ -43,9 +53,16 @@ test('a missing script is caught in every form', t => {
   t.deepEqual(missingIn(workflow), ['npm run gone', 'scripts/gone.js', '.ci/gone', 'test/gone'])
 })
 
-function missingIn({ jobs }: Workflow): string[] {
-  const lines = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.split('\n')))
-  return lines.flatMap(line => [
+function linesOf({ jobs }: Workflow): string[] {
+  return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.split('\n')))
+}
+
+function placeOf(line: string): string[] {
+  return [...line.matchAll(/smoke\.js (.+)$/gu)].map(([, place = '']) => place)
+}
+
+function missingIn(workflow: Workflow): string[] {
+  return linesOf(workflow).flatMap(line => [
     ...[...line.matchAll(/\bnpm run ([\w-]+)/gu)]
       .filter(([, name = '']) => scripts[name] === undefined)
       .map(([words]) => words),

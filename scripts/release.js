@@ -1,0 +1,49 @@
+/**
+ * release.js FOLDER: packs the built tree into FOLDER, twice to see that both packs are equal, with its SBOM
+ * (CycloneDX) and the checksums. Run `npm run build` first.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const [place] = process.argv.slice(2)
+if (place === undefined) throw new Error('usage: node scripts/release.js FOLDER')
+const folder = resolve(place)
+const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+
+/** @returns {Promise<{ file: string, sha256: string }>} the pack, and the checksum of its bytes. */
+async function pack(destination) {
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination]
+  const [{ filename }] = JSON.parse(runNpm(words))
+  const bytes = await readFile(join(destination, filename))
+  return { file: filename, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+function runNpm(words) {
+  const shell = process.platform === 'win32'
+  return execFileSync(npm, words, { cwd: root, shell, maxBuffer: 256 * 1024 * 1024, encoding: 'utf8' })
+}
+
+/** npm names the component after its folder. */
+function bill() {
+  const document = JSON.parse(runNpm(['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']))
+  document.metadata.component.name = name
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+await mkdir(folder, { recursive: true })
+const again = await mkdtemp(join(tmpdir(), 'memory-release-'))
+try {
+  const first = await pack(folder)
+  const second = await pack(again)
+  if (first.sha256 !== second.sha256) throw new Error(`two packs differ: ${first.sha256} ${second.sha256}`)
+  await writeFile(join(folder, 'sbom.cdx.json'), bill())
+  await writeFile(join(folder, 'SHA256SUMS'), `${first.sha256}  ${first.file}\n`)
+  console.log(`${name} ${version}: ${first.file}, SHA-256 ${first.sha256}`)
+} finally {
+  await rm(again, { recursive: true, force: true })
+}
