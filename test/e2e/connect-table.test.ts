@@ -19,6 +19,11 @@ const usersFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   antigravity: { '.gemini/config/hooks.json': '{\n  "mine": { "Stop": [] }\n}\n' },
   kimi: { '.kimi-code/config.toml': 'default_model = "k"\n\n[tui]\n' },
   cline: { '.cline/data/settings/cline_mcp_settings.json': '{\n  "mcpServers": {\n  }\n}\n' },
+  pi: {
+    '.pi/agent/mcp.json': '{\n  "mcpServers": { "docs": { "url": "https://d/mcp" } }\n}',
+    '.pi/agent/extensions/mine.js': 'export default () => {}\n',
+  },
+  'oh-my-pi': { '.omp/agent/mcp.json': '{"mcpServers":{}}\n' },
   kilo: { '.config/kilo/kilo.jsonc': '{\n  // dark\n  "mcp": {},\n}\n' },
   'claude-desktop': { '.config/Claude/claude_desktop_config.json': '{"globalShortcut":""}' },
   zed: { '.config/zed/settings.json': '// Zed\n{\n  "theme": "One", // dark\n}\n' },

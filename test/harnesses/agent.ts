@@ -11,6 +11,8 @@ export interface CodingAgent {
   /** Its package in the npm registry, and the program in it. */
   package: string
   binary: string
+  /** Major version of Node that it needs, if ours may be older. */
+  node?: number
   /** Flags of `memory connect` for a run without a person. */
   connectFlags?: readonly string[]
   /** As `memory import transcripts --from` names it; absent for agents without an importer. */
@@ -54,6 +56,8 @@ export interface AgentRun {
   home: Home
   /** Path of its program. */
   program: string
+  /** The PATH with the Node that it needs. */
+  path: string
   /** Origin of the model. */
   model: string
 }

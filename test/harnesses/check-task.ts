@@ -18,13 +18,13 @@ const waitMs = 120_000
 /**
  * Runs a task with the agent. The prompt must arrive unchanged, without our hooks, and the run must succeed.
  */
-export async function checkTask({ agent, home, server, program, model }: Scene): Promise<Outcome> {
+export async function checkTask({ agent, home, server, program, path, model }: Scene): Promise<Outcome> {
   const harness = harnesses[agent.name]
   if (harness === undefined) return notApplicable('tasks cannot start it')
   // The daemon searches its own PATH, and the agent inherits the daemon's variables for the model.
   const PATH = [dirname(program), home.environment.PATH].join(delimiter)
   // Claude Code refuses this flag as root unless it runs in a sandbox.
-  const env = { ...agent.environment({ home, program, model }), PATH, IS_SANDBOX: '1' }
+  const env = { ...agent.environment({ home, program, path, model }), PATH, IS_SANDBOX: '1' }
   const restarted = await home.run('memory', ['daemon', 'restart'], { env })
   if (restarted.code !== 0) return failed(`the daemon did not restart: ${restarted.stderr}`)
   const { url } = await home.memory<{ url: string }>('daemon', 'status')

@@ -7,6 +7,8 @@ export interface InstalledAgent {
   version: string
   /** Path of the program. */
   program: string
+  /** Folder of the Node that it needs, if ours may be older. */
+  nodeFolder: string | undefined
 }
 
 /**
@@ -16,11 +18,12 @@ export interface InstalledAgent {
  * @throws Error when the registry does not answer and nothing is installed.
  */
 export async function installAgent(
-  { name, package: packageName, binary }: CodingAgent,
+  { name, package: packageName, binary, node }: CodingAgent,
   cache: string,
 ): Promise<InstalledAgent> {
   const folder = join(cache, name)
   const program = join(folder, 'node_modules', '.bin', binary)
+  const nodePackage = `node-${process.platform}-${process.arch}`
   const known = installedVersion(folder, packageName)
   const newest = await newestVersion(packageName)
   const version = newest ?? known
@@ -29,10 +32,11 @@ export async function installAgent(
     mkdirSync(folder, { recursive: true })
     const manifest = { private: true, allowScripts: { [packageName]: true } }
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-    const words = ['install', `${packageName}@${version}`, '--no-audit', '--no-fund', '--loglevel=error']
+    const packages = [`${packageName}@${version}`, ...(node ? [`${nodePackage}@${node}`] : [])]
+    const words = ['install', ...packages, '--no-audit', '--no-fund', '--loglevel=error']
     await execa('npm', words, { cwd: folder, stdout: 'ignore', stderr: 'inherit' })
   }
-  return { version, program }
+  return { version, program, nodeFolder: node ? join(folder, 'node_modules', nodePackage, 'bin') : undefined }
 }
 
 async function newestVersion(packageName: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CodingAgent } from './agent.js'
 import { agents } from './agents.js'
@@ -61,11 +61,12 @@ async function main(): Promise<void> {
 async function report(agent: CodingAgent): Promise<AgentReport> {
   const progress = (what: string) => console.error(`${agent.title}: ${what}`)
   progress('install')
-  const { version, program } = await installAgent(agent, cache)
+  const { version, program, nodeFolder } = await installAgent(agent, cache)
   const home = createHome(agent.name)
+  const path = [...(nodeFolder ? [nodeFolder] : []), home.environment.PATH].join(delimiter)
   const server = await startModelServer({ summary, folder: home.asked })
   try {
-    const run = { agent, home, program, model: server.origin, server, progress }
+    const run = { agent, home, program, path, model: server.origin, server, progress }
     const { outcomes, session } = await runAgent(run)
     if (values.record) await record(values.record, { run, session, version })
     return { agent: agent.name, title: agent.title, version, outcomes, unknownRequests: server.unknown() }

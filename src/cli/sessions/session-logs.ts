@@ -11,7 +11,7 @@ import { uuid } from '../../lib/text/uuid.js'
 import type { CallDaemon, UploadFile } from '../knowledge/import/upload-import.js'
 import { CliError } from '../shell/cli-error.js'
 import { unreadablePath } from '../shell/unreadable-path.js'
-import { geminiFolder } from './gemini-folder.js'
+import { folderBeside } from './folder-beside.js'
 
 /** A session file of a harness. */
 interface SessionFile {
@@ -27,6 +27,8 @@ interface SessionFile {
 }
 
 const headBytes = 256 * 1024
+/** The first line of a session of pi. */
+const piHeader = /^\s*\{\s*"type"\s*:\s*"session"\s*,/u
 const tailBytes = 64 * 1024
 
 /** Paths of session logs below a folder; other files are internal to the session. */
@@ -35,6 +37,12 @@ const logPaths: Readonly<Record<LogAdapter, RegExp>> = {
   codex: /(?:^|[\\/])(?!agent-)[^\\/]*\.jsonl$/u,
   copilot: /(?:^|[\\/])events\.jsonl$/u,
   gemini: /(?:^|[\\/])(?:session-[^\\/]*|chats[\\/](?:[^\\/]+[\\/])?[^\\/]+)\.jsonl?$/u,
+  vscode: /[\\/]GitHub\.copilot-chat[\\/]transcripts[\\/][^\\/]+\.jsonl$/u,
+  cursor: /[\\/]agent-transcripts[\\/](?:[^\\/]+[\\/])?[^\\/]+\.jsonl$/u,
+  qwen: /[\\/]chats[\\/][^\\/]+\.jsonl$/u,
+  kimi: /[\\/]agents[\\/]main[\\/]wire\.jsonl$/u,
+  pi: /\.jsonl$/u,
+  'oh-my-pi': /\.jsonl$/u,
 }
 
 /** A sub-agent's log says so: Codex in its first line, Gemini CLI in its first fields. */
@@ -89,9 +97,9 @@ async function describeSessionFile(path: string): Promise<SessionFile | undefine
     return {
       path,
       bytes: size,
-      sessionKey: uuid.exec(name)?.[0] ?? field(head, 'sessionId') ?? basename(name, '.jsonl'),
+      sessionKey: uuid.exec(name)?.[0] ?? field(head, 'sessionId') ?? basename(sessionName(path), '.jsonl'),
       harness: writerOf(head),
-      folder: await geminiFolder(path, field(head, 'projectHash')),
+      folder: await folderBeside(path, field(head, 'projectHash')),
       endedAt: ended ?? new Date(mtimeMs).toISOString(),
     }
   } finally {
@@ -121,11 +129,23 @@ async function unpackedHead(handle: FileHandle): Promise<string> {
   return Buffer.concat(pieces).toString('utf8', 0, headBytes)
 }
 
+/** The name of a log, or of its folder if that is named after the session. */
+function sessionName(path: string): string {
+  const name = unpackedName(path)
+  return basename(name) === 'wire.jsonl' ? basename(dirname(dirname(dirname(name)))) : basename(name)
+}
+
+/** Programs that write the logs of another, by that one. */
+const alike: Partial<Record<LogAdapter, LogAdapter>> = { vscode: 'copilot', 'oh-my-pi': 'pi' }
+
 /** Returns the coding agent that wrote a log with this beginning; undefined for other texts. */
 export function writerOf(head: string): LogAdapter | undefined {
   if (/"type"\s*:\s*"session_meta"/u.test(head)) return 'codex'
   if (/^\s*\{\s*"type"\s*:\s*"session\.start"/u.test(head)) return 'copilot'
   if (/"projectHash"\s*:/u.test(head)) return 'gemini'
+  if (piHeader.test(head)) return 'pi'
+  if (/"type"\s*:\s*"context\.\w+"/u.test(head)) return 'kimi'
+  if (/"provenance"\s*:\s*"\w+"/u.test(head)) return 'qwen'
   return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined
 }
 
@@ -212,7 +232,9 @@ async function noLogs(paths: readonly string[], from: LogAdapter): Promise<CliEr
 
 /** Logs of another harness would be rejected one by one, so they are refused early. */
 function refuseOthers(files: readonly SessionFile[], from: LogAdapter): void {
-  const others = files.filter(({ harness }) => harness !== undefined && harness !== from)
+  const others = files.filter(
+    ({ harness }) => harness !== undefined && harness !== from && harness !== alike[from],
+  )
   const [first] = others
   if (!first) return
   const what = others.length === files.length ? 'These are' : `${others.length} of these ${files.length} are`
@@ -238,7 +260,11 @@ function withFileIds(files: readonly SessionFile[]): SessionLog[] {
 /** A log's file or folder is named after its session. */
 function nameOf(path: string): string {
   const folder = basename(dirname(path))
-  const name = basename(path) === 'events.jsonl' ? `${folder}_events.jsonl` : basename(path)
+  const named: Record<string, string> = {
+    'events.jsonl': `${folder}_events.jsonl`,
+    'wire.jsonl': `${sessionName(path)}_wire.jsonl`,
+  }
+  const name = named[basename(path)] ?? basename(path)
   return name.replace(/[^\w.@+=~-]/gu, '_').slice(-180)
 }
 

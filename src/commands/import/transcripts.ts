@@ -38,8 +38,8 @@ interface ImportInput {
 export default class ImportTranscripts extends DaemonCommand {
   static override summary = 'Import past conversations from coding agents and chat apps.'
   static override description =
-    'Reads PATH, or by default ~/.claude/projects (CLAUDE_CONFIG_DIR), ~/.codex (CODEX_HOME, including ' +
-    'archived sessions), ~/.copilot/session-state (COPILOT_HOME) or ~/.gemini/tmp, newest first. Sessions ' +
+    'Reads PATH, or by default the folder in which the coding agent keeps its sessions (docs/transcripts.md), ' +
+    'newest first; without --from and PATH those of all agents. Sessions ' +
     'keep their time and project. Sessions of sub-agents and live sessions are skipped. The command can be ' +
     'repeated: only new and grown sessions are read. For data exports (chatgpt-export, claude-export), ' +
     'exports of this service (service-export) and of OpenCode, PATH is required. Files are uploaded, also to ' +

@@ -1,5 +1,16 @@
 /** Session logs of programs, one session per file. */
-export const logAdapters = ['claude-code', 'codex', 'copilot', 'gemini'] as const
+export const logAdapters = [
+  'claude-code',
+  'codex',
+  'copilot',
+  'gemini',
+  'vscode',
+  'cursor',
+  'qwen',
+  'kimi',
+  'pi',
+  'oh-my-pi',
+] as const
 export type LogAdapter = (typeof logAdapters)[number]
 
 /** Exported files with many conversations. */

@@ -14,6 +14,8 @@ export const dialectHarnesses = [
   'kiro',
   'antigravity',
   'kimi',
+  'pi',
+  'oh-my-pi',
 ] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 

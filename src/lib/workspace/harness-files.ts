@@ -94,8 +94,12 @@ const files: Readonly<
   pi: [
     ['AGENTS.md', 'instructions'],
     ['mcp.json', 'mcp'],
+    ['extensions/memory-service.js', 'plugin'],
   ],
-  'oh-my-pi': [['mcp.json', 'mcp']],
+  'oh-my-pi': [
+    ['mcp.json', 'mcp'],
+    ['extensions/memory-service.js', 'plugin'],
+  ],
   'hermes-agent': [['config.yaml', 'settings', 'hooks', 'mcp']],
   gemini: [
     ['GEMINI.md', 'instructions'],
@@ -188,7 +192,17 @@ export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: Ha
   return found.path
 }
 
-export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot' | 'kimi' | 'qwen'
+export type FolderOwner =
+  | 'claude-code'
+  | 'codex'
+  | 'gemini'
+  | 'copilot'
+  | 'vscode'
+  | 'cursor'
+  | 'qwen'
+  | 'kimi'
+  | 'pi'
+  | 'oh-my-pi'
 
 /** Returns the folders in which a program stores its sessions, unless its own variables name others. */
 export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
@@ -201,6 +215,10 @@ const folders: Readonly<Record<FolderOwner, readonly string[]>> = {
   codex: ['sessions', 'archived_sessions'],
   gemini: ['tmp'],
   copilot: ['session-state'],
-  kimi: ['sessions'],
+  vscode: ['workspaceStorage'],
+  cursor: ['projects'],
   qwen: ['projects'],
+  kimi: ['sessions'],
+  pi: ['sessions'],
+  'oh-my-pi': ['sessions'],
 }

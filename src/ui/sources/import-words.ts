@@ -13,6 +13,12 @@ export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   codex: 'Codex logs',
   copilot: 'Copilot logs',
   gemini: 'Gemini logs',
+  vscode: 'VS Code logs',
+  cursor: 'Cursor logs',
+  qwen: 'Qwen Code logs',
+  kimi: 'Kimi Code logs',
+  pi: 'pi logs',
+  'oh-my-pi': 'Oh My Pi logs',
 }
 
 export function isRunning({ state }: ImportJob): boolean {

@@ -14,7 +14,7 @@ import { CliError } from '../../shell/cli-error.js'
 import type { Program } from './command-line.js'
 import type { Harness } from './entries/harness.js'
 import type { Machine } from './entries/machine.js'
-import { pluginMark } from './harnesses/opencode.js'
+import { pluginMark } from './entries/own-entries.js'
 import type { DaemonAddress, PlanContext } from './plan.js'
 
 /** PATH of programs that were not started from a terminal; on Windows they have the terminal's. */
@@ -145,9 +145,9 @@ function takenPort(port: string): CliError {
 function pluginText(
   { packageRoot, workspace, home, platform, node, version }: Machine,
   program: Program,
-  { name, title }: Pick<Harness, 'name' | 'title'>,
+  { name, title, plugin = 'opencode.js' }: Pick<Harness, 'name' | 'title' | 'plugin'>,
 ): string {
-  const text = readFileSync(join(packageRoot, 'src', 'harness-plugins', 'opencode.js'), 'utf8')
+  const text = readFileSync(join(packageRoot, 'src', 'harness-plugins', plugin), 'utf8')
   const isDefault = workspace.root === join(home, '.memory-service')
   // Wrappers on Windows need a shell to be spawned.
   const command = platform === 'win32' ? [node, join(packageRoot, 'bin', 'run.js')] : program.memory

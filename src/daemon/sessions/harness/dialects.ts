@@ -229,6 +229,13 @@ const antigravity = claudeShaped({
   startsWithPrompt: true,
 })
 
+/** Our extension adds the text: that of the start to the system prompt, that of a prompt behind it. */
+const pi = claudeShaped({
+  harness: 'pi',
+  events: { ...commonEvents, 'compaction-complete': 'PostCompact' },
+  inject: (_eventName, context) => context,
+})
+
 const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   'claude-code': claudeCode,
   codex,
@@ -244,6 +251,8 @@ const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   kiro,
   antigravity,
   kimi,
+  pi,
+  'oh-my-pi': { ...pi, harness: 'oh-my-pi' },
 }
 
 export function dialectOf(harness: DialectHarness): Dialect {

@@ -24,6 +24,8 @@ const sessionFileOwners: readonly FolderOwner[] = [
   'copilot',
   'kimi',
   'qwen',
+  'pi',
+  'oh-my-pi',
 ]
 
 /** A readable file: its path without links, and its size. */

@@ -24,6 +24,9 @@ export type ClientName =
   | 'windsurf'
   | 'zed'
 
+/** Plugins by the program that calls them. */
+export type PluginSource = 'opencode.js' | 'pi.js'
+
 export type Transport = 'command' | 'http'
 
 /** Target of the entries: the user's own files, or those of the project in the current folder. */
@@ -62,7 +65,7 @@ export interface Install {
   forgetTrust: boolean
   /** Reads the current files. */
   read: ReadFile
-  /** Returns the text of the OpenCode plugin. */
+  /** Returns the text of our plugin for the harness. */
   pluginText: () => string
 }
 
@@ -90,6 +93,8 @@ export interface Harness {
   /** True if it is usually started from a desktop. */
   isGraphical: boolean
   transports: readonly Transport[]
+  /** File of our plugin's source, for a harness that has one. */
+  plugin?: PluginSource
   /**
    * True if it asks before it calls our tools, and offers none when it cannot ask, unless its settings allow
    * them.

@@ -51,3 +51,8 @@ function programName(path: string): string {
   const name = path.split(/[\\/]/u).at(-1) ?? ''
   return name.replace(new RegExp(`${wrapper}$`, 'iu'), '').toLowerCase()
 }
+
+/** Returns the first line of our plugin, which identifies its file. */
+export function pluginMark(title: string): string {
+  return `// memory-service plugin for ${title}`
+}

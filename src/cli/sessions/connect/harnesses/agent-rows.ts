@@ -14,6 +14,8 @@ const prompt: HookEvent = { event: 'UserPromptSubmit', hook: 'user-prompt-submit
 const stop: HookEvent = { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 }
 const end: HookEvent = { event: 'SessionEnd', hook: 'session-end', timeout: 15 }
 
+const serverDescription = 'Long-term memory of this user and project'
+
 const homeOf = (name: KnownHarness) => (machine: Machine) => harnessHome(name, machine)
 
 /**
@@ -173,6 +175,37 @@ const rows: readonly AgentRow[] = [
       events: [{ ...start, matcher: 'startup|resume' }, prompt, stop, end],
     },
     mcp: { user: ['mcp.json'], project: '.kimi-code/mcp.json', section: ['mcpServers'] },
+  },
+  {
+    name: 'pi',
+    title: 'pi',
+    binaries: ['pi'],
+    home: homeOf('pi'),
+    plugin: {
+      user: ['extensions/memory-service.js'],
+      project: '.pi/extensions/memory-service.js',
+      source: 'pi.js',
+    },
+    mcp: {
+      user: ['mcp.json'],
+      project: '.pi/mcp.json',
+      section: ['mcpServers'],
+      // By default the model would not be shown our tools.
+      after: { exposure: 'direct', description: serverDescription },
+    },
+  },
+  {
+    name: 'oh-my-pi',
+    title: 'Oh My Pi',
+    aliases: ['omp'],
+    binaries: ['omp'],
+    home: homeOf('oh-my-pi'),
+    plugin: {
+      user: ['extensions/memory-service.js'],
+      project: '.omp/extensions/memory-service.js',
+      source: 'pi.js',
+    },
+    mcp: { user: ['mcp.json'], project: '.omp/mcp.json', section: ['mcpServers'] },
   },
   {
     name: 'cline',

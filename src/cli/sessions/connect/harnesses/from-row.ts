@@ -12,10 +12,18 @@ import {
   tomlHooksEdit,
   tomlServerEdit,
 } from '../entries/connection-edits.js'
-import type { ConnectionEdit, Harness, HarnessName, Install, Obstacle, ReadFile } from '../entries/harness.js'
+import type {
+  ConnectionEdit,
+  Harness,
+  HarnessName,
+  Install,
+  Obstacle,
+  PluginSource,
+  ReadFile,
+} from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
-import { holdsOwnHook } from '../entries/own-entries.js'
+import { holdsOwnHook, pluginMark } from '../entries/own-entries.js'
 import type { TomlHook } from '../entries/toml-hooks.js'
 
 /** The place of a file: below the harness's folder, below the project's, or elsewhere. */
@@ -51,6 +59,7 @@ export interface AgentRow {
     /** The value at `section`, or of the whole file if that is empty; it is ours alone. */
     whole?: (install: Install, events: readonly HookEvent[]) => unknown
   }
+  plugin?: FilePlace & { source: PluginSource }
   mcp?: FilePlace & {
     section: readonly string[]
     format?: 'json' | 'toml'
@@ -78,8 +87,13 @@ export function fromRow(row: AgentRow): Harness {
     isGraphical,
     transports: ['command'],
     ...(trustKey && { asksForTools: true as const }),
+    ...(row.plugin && { plugin: row.plugin.source }),
     home: row.home,
-    edits: (machine, install) => [...hooksOf(row, machine, install), ...serverOf(row, machine, install)],
+    edits: (machine, install) => [
+      ...hooksOf(row, machine, install),
+      ...pluginOf(row, machine, install),
+      ...serverOf(row, machine, install),
+    ],
     hints: () => [`restart ${title} to activate memory`, ...hints],
     obstacles: (machine, scope, read) => obstaclesOf(row, fileOf(row, row.hooks, machine, scope), read),
   }
@@ -98,6 +112,13 @@ function hooksOf(row: AgentRow, machine: Machine, install: Install): ConnectionE
   if (settings && !existsSync(file) && valueIn(install.read(settings), ['hooks']) !== undefined)
     return [hooksEdit({ file: settings, harness: name, shape, wanted })]
   return [hooksEdit({ file, harness: name, shape, wanted, ...(top && { top }), section })]
+}
+
+function pluginOf(row: AgentRow, machine: Machine, install: Install): ConnectionEdit[] {
+  const file = fileOf(row, row.plugin, machine, install.scope)
+  if (file === undefined) return []
+  const isOwn = (text: string) => text.startsWith(pluginMark(row.title))
+  return [ownFileEdit({ kind: 'plugin', file, content: install.pluginText, isOwn })]
 }
 
 function tablesOf(events: readonly HookEvent[], install: Install): TomlHook[] {

@@ -5,6 +5,7 @@ import { ownFileEdit, serverEdit } from '../entries/connection-edits.js'
 import type { Harness, Install } from '../entries/harness.js'
 import { readJson } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
+import { pluginMark } from '../entries/own-entries.js'
 
 /** OpenCode, or a program that took over its plugins and settings. */
 interface OpenCodeKind {
@@ -15,11 +16,6 @@ interface OpenCodeKind {
   projectFolder: string
   schema?: string
   hints: (folder: string) => string[]
-}
-
-/** Returns the first line of our plugin, which identifies its file. */
-export function pluginMark(title: string): string {
-  return `// memory-service plugin for ${title}`
 }
 
 export const opencode = openCodeKind({
@@ -54,6 +50,7 @@ function openCodeKind({ name, title, aliases, projectFolder, schema, hints }: Op
     binaries: [name],
     isGraphical: false,
     transports: ['command'],
+    plugin: 'opencode.js',
     home,
     edits(machine, install) {
       const plugin = ownFileEdit({

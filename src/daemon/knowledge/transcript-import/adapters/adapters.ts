@@ -1,6 +1,6 @@
 import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { Adapter } from '../forms/adapter.js'
-import { sessionLogs } from '../forms/session-log.js'
+import { type LogHead, sessionLogs } from '../forms/session-log.js'
 import { chatgptExport } from './chatgpt-export/read.js'
 import { claudeExport } from './claude-export/read.js'
 import { opencode } from './opencode/read.js'
@@ -17,15 +17,59 @@ const gemini = sessionLogs({
     head.has(/"projectHash"\s*:/u) ? { key: head.field('sessionId'), cwd: null } : undefined,
 })
 
+const describeCopilot = (head: LogHead) =>
+  head.has(/^\s*\{\s*"type"\s*:\s*"session\.start"/u)
+    ? { key: head.field('sessionId'), cwd: head.field('cwd') }
+    : undefined
+
 /** Logs of Copilot CLI: `~/.copilot/session-state/SESSION/events.jsonl`. */
-const copilot = sessionLogs({
-  name: 'copilot',
-  product: 'Copilot CLI',
+const copilot = sessionLogs({ name: 'copilot', product: 'Copilot CLI', describe: describeCopilot })
+
+/** The same events in VS Code: `workspaceStorage/ID/GitHub.copilot-chat/transcripts/SESSION.jsonl`. */
+const vscode = sessionLogs({
+  name: 'vscode',
+  product: 'VS Code',
+  describe: head => {
+    const said = describeCopilot(head)
+    return said && { ...said, cwd: said.cwd ?? null }
+  },
+})
+
+/** Chats of Cursor: `~/.cursor/projects/FOLDER/agent-transcripts/SESSION/SESSION.jsonl`. */
+const cursor = sessionLogs({
+  name: 'cursor',
+  product: 'Cursor',
   describe: head =>
-    head.has(/^\s*\{\s*"type"\s*:\s*"session\.start"/u)
+    head.has(/^\s*\{\s*"role"\s*:\s*"\w+"\s*,\s*"message"\s*:/u) ? { key: undefined, cwd: null } : undefined,
+})
+
+/** Chats of Qwen Code: `~/.qwen/projects/FOLDER/chats/SESSION.jsonl`. */
+const qwen = sessionLogs({
+  name: 'qwen',
+  product: 'Qwen Code',
+  describe: head =>
+    head.has(/"provenance"\s*:\s*"\w+"/u)
       ? { key: head.field('sessionId'), cwd: head.field('cwd') }
       : undefined,
 })
+
+/** Sessions of Kimi Code: `~/.kimi-code/sessions/FOLDER/SESSION/agents/main/wire.jsonl`. */
+const kimi = sessionLogs({
+  name: 'kimi',
+  product: 'Kimi Code',
+  describe: head => (head.has(/"type"\s*:\s*"context\.\w+"/u) ? { key: undefined, cwd: null } : undefined),
+})
+
+const describePi = (head: LogHead) =>
+  head.has(/^\s*\{\s*"type"\s*:\s*"session"\s*,/u)
+    ? { key: head.field('id'), cwd: head.field('cwd') }
+    : undefined
+
+/** Sessions of pi: `~/.pi/agent/sessions/FOLDER/TIME_SESSION.jsonl`. */
+const pi = sessionLogs({ name: 'pi', product: 'pi', describe: describePi })
+
+/** Sessions of Oh My Pi, which has them in `~/.omp/agent/sessions`. */
+const ohMyPi = sessionLogs({ name: 'oh-my-pi', product: 'Oh My Pi', describe: describePi })
 
 /** Rollouts of Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 const codex = sessionLogs({
@@ -38,7 +82,7 @@ const codex = sessionLogs({
 })
 
 /** Markers of other programs whose logs name the session the same way as Claude Code's. */
-const others = /"(?:projectHash|session_meta)"|^\s*\{\s*"type"\s*:\s*"session\.start"/u
+const others = /"(?:projectHash|session_meta|provenance)"|^\s*\{\s*"type"\s*:\s*"session\.start"/u
 
 /** Logs of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. */
 const claudeCode = sessionLogs({
@@ -59,6 +103,12 @@ const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   copilot,
   gemini,
   opencode,
+  vscode,
+  cursor,
+  qwen,
+  kimi,
+  pi,
+  'oh-my-pi': ohMyPi,
 }
 
 export function adapterOf(name: string): Adapter {

@@ -66,7 +66,7 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
     // Prefers the session in the file name: a log that continues another session may begin with lines of that
     // one.
-    const sessionKey = sessionKeyOf(keyIn(uuid.exec(file.name)?.[0] ?? said.key))
+    const sessionKey = sessionKeyOf(keyIn(sessionIn(file.name) ?? said.key))
     return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages }, leftOut }
   }
   return {
@@ -79,6 +79,11 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
         return { rejection: error.reason, ...(error.detail !== undefined && { detail: error.detail }) }
       }),
   }
+}
+
+/** Kimi Code names sessions with more than a UUID; the file of an import has that name before `_wire`. */
+function sessionIn(name: string): string | undefined {
+  return /^(.+)_wire\.jsonl/u.exec(name)?.[1] ?? uuid.exec(name)?.[0]
 }
 
 /** @throws RejectedRecord for a log without messages */

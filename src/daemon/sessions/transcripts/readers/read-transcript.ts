@@ -15,6 +15,7 @@ import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { isKimiLine, kimiMessage } from './kimi.js'
+import { createPiLog, isPiHeader, type PiLog } from './pi.js'
 import { plainMessages } from './plain.js'
 import { isQwenLine, qwenMessage } from './qwen.js'
 import { withoutPictures } from './without-pictures.js'
@@ -90,7 +91,7 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
 }
 
 /**
- * Gemini's turns and the choice of Codex's log are certain only at the end. In a file of Claude Code only
+ * Gemini's turns, pi's branch and the choice of Codex's log are certain only at the end. In a file of Claude Code only
  * turns count: other lines, also of future versions, may contain messages that are not part of the
  * conversation.
  */
@@ -100,6 +101,7 @@ async function* messagesOf(
 ): AsyncGenerator<TranscriptMessage> {
   const codex = createCodexLog(leftOut)
   let log: GeminiLog | undefined
+  let tree: PiLog | undefined
   let isClaudes = false
   const seen = new Set<unknown>()
   for await (const value of objectsIn(lines, leftOut)) {
@@ -110,13 +112,15 @@ async function* messagesOf(
       noteUntyped(value, leftOut)
       continue
     }
-    if (log) log.take(value)
+    if (isPiHeader(value)) tree ??= createPiLog()
+    else if (log) log.take(value)
+    else if (tree) tree.take(value, messageIn(value, leftOut))
     else {
       const message = isCodexLine(value) ? codex.take(value) : messageIn(value, leftOut)
       if (message) yield message
     }
   }
-  yield* log?.messages() ?? []
+  yield* log?.messages() ?? tree?.messages() ?? []
   yield* codex.rest()
 }
 

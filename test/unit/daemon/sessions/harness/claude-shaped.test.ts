@@ -31,6 +31,16 @@ for (const harness of ['qwen', 'droid', 'junie', 'devin', 'kiro'] as const)
     t.is(text, '')
   })
 
+for (const harness of ['pi', 'oh-my-pi'] as const)
+  test(`our extension of ${harness} gets plain text, and its summaries are kept`, async t => {
+    const named = { session_id: 's-1', cwd: '/work/api' }
+    const start = await relay(harness, 'session-start', { ...named, source: 'startup' }, inject)
+    t.deepEqual([start.text, start.type], [context, 'text'])
+    t.is((await relay(harness, 'user-prompt-submit', { ...named, prompt: 'why' }, inject)).text, context)
+    const compacted = { ...named, compact_summary: 'We chose SQLite.' }
+    t.is((await relay(harness, 'compaction-complete', compacted)).asked?.body.summary, 'We chose SQLite.')
+  })
+
 test('Kiro adds plain text', async t => {
   for (const [hook, event] of [
     ['session-start', 'SessionStart'],

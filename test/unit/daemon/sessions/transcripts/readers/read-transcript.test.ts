@@ -31,6 +31,21 @@ test('a Claude Code transcript yields user and agent texts, without tools, sub-a
   ])
 })
 
+test('of a session of pi the branch that ends with its last entry counts', async t => {
+  const entry = (id: string, parentId: string | null, role: string, text: string) =>
+    JSON.stringify({ type: 'message', id, parentId, message: { role, content: [{ type: 'text', text }] } })
+  const lines = [
+    JSON.stringify({ type: 'session', version: 3, id: 's', cwd: '/work' }),
+    entry('a', null, 'user', 'Which store?'),
+    entry('b', 'a', 'assistant', 'SQLite.'),
+    entry('c', 'b', 'user', 'Left.'),
+    JSON.stringify({ type: 'branch_summary', id: 'd', parentId: 'b', summary: 'not said' }),
+    JSON.stringify({ type: 'custom_message', id: 'e', parentId: 'd', content: 'of a hook' }),
+    entry('f', 'e', 'user', 'Right.'),
+  ]
+  t.deepEqual(await saidIn(...lines), ['user: Which store?', 'assistant: SQLite.', 'user: Right.'])
+})
+
 const claudeLine = (role: string, content: unknown, more: object = {}) =>
   JSON.stringify({ type: role, sessionId: 's1', message: { role, content }, ...more })
 const saidIn = async (...lines: string[]) =>

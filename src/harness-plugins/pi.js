@@ -1,0 +1,96 @@
+// memory-service extension for pi
+// Written by `memory connect`, removed by `memory disconnect`; changes here are lost.
+import { spawn } from 'node:child_process'
+
+const installed = { harness: 'pi', version: '', workspace: '', command: ['memory'] }
+
+const { env } = process
+/** Maximum milliseconds that pi waits for us; `memory hook` has shorter limits of its own. */
+const maxMs = { 'session-start': 4000, 'user-prompt-submit': 2000 }
+const laterMs = 5000
+/** Name of our part of the system prompt. */
+const section = 'memory-service'
+
+/**
+ * Connects sessions of pi or Oh My Pi to the memory by `memory hook`. It fails open: after any error the
+ * session continues without memory.
+ */
+export default function memoryService(pi) {
+  if (env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1') return
+  let start
+  const begin = async ctx => {
+    start = await hook('session-start', ctx, { source: isNew(ctx) ? 'startup' : 'clear' })
+  }
+  pi.on('session_start', (_event, ctx) => begin(ctx))
+  // Oh My Pi continues with another session without a new start.
+  pi.on('session_switch', (_event, ctx) => begin(ctx))
+  pi.on('before_agent_start', async (event, ctx) => {
+    if (event.messageType === 'custom') return undefined
+    if (start === undefined) await begin(ctx)
+    const turn = await hook('user-prompt-submit', ctx, { prompt: event.prompt })
+    return { ...withStart(event, start), ...(turn && { message: messageOf(turn) }) }
+  })
+  pi.on('agent_settled', (_event, ctx) => checkpoint(ctx))
+  pi.on('session_stop', (_event, ctx) => checkpoint(ctx))
+  pi.on('session_compact', async ({ compactionEntry }, ctx) => {
+    await hook('compaction-complete', ctx, { compact_summary: compactionEntry?.summary })
+  })
+  pi.on('session_shutdown', async ({ reason }, ctx) => {
+    // After a reload the same session starts again.
+    if (reason !== 'reload') await hook('session-end', ctx, {})
+  })
+}
+
+async function checkpoint(ctx) {
+  await hook('session-checkpoint-extract', ctx, {})
+}
+
+/** The context of a start is in no stored message, so that a session that goes on needs it again. */
+function isNew({ sessionManager }) {
+  return !sessionManager.getEntries().some(({ type }) => type === 'message')
+}
+
+/** A section of the system prompt keeps the provider's cache of the rest valid; Oh My Pi has none. */
+function withStart({ systemPrompt, systemPromptOptions }, start) {
+  if (!start) return {}
+  if (!systemPromptOptions) return { systemPrompt: appended(systemPrompt, start) }
+  systemPromptOptions.sections = { ...systemPromptOptions.sections, [section]: start }
+  return {}
+}
+
+function appended(systemPrompt, start) {
+  return Array.isArray(systemPrompt) ? [...systemPrompt, start] : `${systemPrompt}\n\n${start}`
+}
+
+/** Only the model sees it. */
+function messageOf(content) {
+  return { customType: section, content, display: false }
+}
+
+/** Calls one of our hooks. @returns the text that it adds, '' after any error. */
+function hook(name, { cwd, sessionManager }, fields) {
+  const input = {
+    session_id: sessionManager.getSessionId(),
+    transcript_path: sessionManager.getSessionFile(),
+    cwd,
+    ...fields,
+  }
+  const workspace = installed.workspace ? ['--workspace', installed.workspace] : []
+  const [program, ...words] = [...installed.command, 'hook', name, '-H', installed.harness, ...workspace]
+  return new Promise(resolve => {
+    const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    let text = ''
+    const timer = setTimeout(() => resolve(''), maxMs[name] ?? laterMs)
+    const end = () => {
+      clearTimeout(timer)
+      resolve(text.trim())
+    }
+    child.on('error', end)
+    child.on('close', end)
+    child.stdin.on('error', () => {})
+    child.stdout.setEncoding('utf8').on('data', piece => {
+      text += piece
+    })
+    child.stdin.end(JSON.stringify(input))
+  })
+}
