@@ -5,6 +5,7 @@
 const { spawnSync } = require('node:child_process')
 const { existsSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
+const { trimDrivers } = require('./trim-drivers.js')
 
 const root = dirname(__dirname)
 const recordFile = join(root, 'installed-by.json')
@@ -27,9 +28,8 @@ function recordFirst() {
   if (!existsSync(recordFile)) record()
 }
 
-/** @returns why a daemon would find no database driver; undefined if one loads, or before the build. */
+/** @returns why a daemon would find no database driver; undefined if one loads. */
 function driverFault() {
-  if (!existsSync(join(root, 'dist', 'daemon.cjs'))) return undefined
   const { status, stderr } = spawnSync(execPath, [join(__dirname, 'daemon.js'), '--check-driver'], {
     env: { ...process.env, SERVICE_WORKSPACE: root },
     encoding: 'utf8',
@@ -50,8 +50,10 @@ function afterInstallation() {
   const error = record()
   // Without the record the daemon runs under the Node of each command.
   if (error) console.error(`memory-service: ${error.message}`)
+  // Before the build no driver can be tried.
+  if (!existsSync(join(root, 'dist', 'daemon.cjs'))) return
   const first = driverFault()
-  if (!first) return
+  if (!first) return trimDrivers(root)
   const isOfAnotherNode = first.includes('was installed with')
   if (isOfAnotherNode) rebuildDriver()
   const fault = isOfAnotherNode ? driverFault() : first
