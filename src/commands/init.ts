@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
-import { settingsTemplate } from '../lib/workspace/settings-template.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { colorsFor, print, printNote } from '../cli/terminal/output.js'
 import { unusableWorkspace } from '../client/daemon/locate.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
+import { settingsTemplate } from '../lib/workspace/settings-template.js'
 
 export default class Init extends CliCommand {
   static override summary = 'Write agent.yaml with every setting, its default and a comment.'

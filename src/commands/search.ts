@@ -60,7 +60,11 @@ export default class Search extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
     if (reply.items.length === 0) await this.noteUnknownProject(project)
-    else await printLong(searchHits(reply, { colors: colorsFor(), width, now: Date.now() }, offset))
+    else {
+      const items = width === undefined ? reply.items : await this.withProjectNames(reply.items)
+      const view = { colors: colorsFor(), width, now: Date.now() }
+      await printLong(searchHits({ ...reply, items }, view, offset))
+    }
     this.keepRows(
       'item',
       reply.items.map(({ id }) => id),

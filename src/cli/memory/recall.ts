@@ -4,6 +4,7 @@ import { replaceFile } from '../../lib/files/replace-file.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { trail } from '../../lib/text/one-line.js'
+import { shortNameOf } from '../../lib/text/project-name.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatAge } from '../../lib/time/age.js'
 import type { Colors } from '../terminal/output.js'
@@ -187,7 +188,9 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
   const parts = [
     width === undefined ? row.id : shortId(row.id),
     tags.join(' '),
-    row.project && (width === undefined || !isCommit(row.project)) && `project ${plainLine(row.project)}`,
+    row.project &&
+      (width === undefined || !isCommit(row.project)) &&
+      `project ${plainLine(shortNameOf(row.project))}`,
     row.scope && `scope ${plainLine(row.scope)}`,
     row.who && `by ${plainLine(row.who)}`,
     row.document && plainLine(trail([row.document.title, row.document.heading, row.document.page])),

@@ -66,6 +66,16 @@ export abstract class DaemonCommand extends CliCommand {
     if (note !== undefined) printNote(note)
   }
 
+  /** Rows for people: the key of a repository without a remote, its first commit, gives way to its name. */
+  protected async withProjectNames<Row extends { project: string | null }>(
+    rows: readonly Row[],
+  ): Promise<Row[]> {
+    if (!rows.some(({ project }) => project?.startsWith('git:'))) return [...rows]
+    const { projects } = await this.call('GET /api/projects')
+    const names = new Map(projects.flatMap(({ keys, name }) => keys.map(key => [key, name] as const)))
+    return rows.map(row => ({ ...row, project: row.project && (names.get(row.project) ?? row.project) }))
+  }
+
   /** Runs another command with the global flags of this one. @returns its value for `--json`. */
   protected runOther<Value>(
     Other: new (argv: string[], config: Command['config']) => { run(): Promise<Value> },

@@ -59,7 +59,11 @@ export default class SessionsList extends DaemonCommand {
     else if (!process.stdout.isTTY) print(sessionLines(reply.sessions))
     else
       await printLong(
-        sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), columns: outputWidth() }),
+        sessionTable(await this.withProjectNames(reply.sessions), {
+          colors: colorsFor(),
+          now: Date.now(),
+          columns: outputWidth(),
+        }),
       )
     return reply
   }

@@ -10,6 +10,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { RunDreaming } from '../parts/run-dreaming.js'
+import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
 
@@ -95,7 +96,7 @@ function Decide({ proposal, decision, onClose, onDone }: DecideProps) {
 }
 
 function ProposalFacts({ proposal }: { proposal: Proposal }) {
-  const { operation, payload, names, reason, confidence, before, evidence, createdAt } = proposal
+  const { id, operation, payload, names, reason, confidence, before, evidence, createdAt } = proposal
   return (
     <div class="stack">
       <span class="line">
@@ -106,7 +107,7 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
         )}
         <span class="dim">
           {Math.round(100 * confidence)} % confidence, proposed by {actorName(proposal.proposedBy)}{' '}
-          <Time at={createdAt} />
+          <Time at={createdAt} /> <ShortId id={id} />
         </span>
       </span>
       <dl class="facts">

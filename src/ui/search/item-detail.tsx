@@ -55,7 +55,8 @@ function Turns({ session }: { session: Session }) {
       <h2 class="words">{title || sessionKey}</h2>
       <p class="dim">
         {labelOf('harness', harness)} {nameOf(project)} <Time at={capturedAt} />, turn {position + 1} of{' '}
-        {total}. <a href={addressOf('sessions', [sessionKey])}>Open the session</a>
+        {total}.{' '}
+        <a href={addressOf('sessions', [sessionKey], { turn: String(position) })}>Open the session</a>
       </p>
       <ol class="plain-list lined">
         {turns.map(({ position: at, role, text }) => (

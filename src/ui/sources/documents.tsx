@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.js'
 import { Facet } from '../parts/fields/facets.js'
 import { Loading } from '../parts/loading.js'
 import { usePaged } from '../parts/table/paged.js'
+import { ShortId } from '../parts/table/short-id.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -39,6 +40,7 @@ const columns: readonly Column<Document>[] = [
   },
   { title: 'Passages', width: '5rem', wide: true, cell: ({ chunk_count: count }) => count },
   { title: 'Added', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  { title: 'Id', width: '7rem', wide: true, cell: ({ id }) => <ShortId id={id} /> },
 ]
 
 export function titleOf({ title, source_url: url, id }: Document): string {

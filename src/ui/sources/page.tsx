@@ -14,6 +14,7 @@ import { Field, Select } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
 import { usePaged } from '../parts/table/paged.js'
+import { ShortId } from '../parts/table/short-id.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
 import { Time } from '../parts/time.js'
@@ -46,6 +47,7 @@ const columns: readonly Column<ImportJob>[] = [
     cell: ({ rejected }) => rejected > 0 && <span class="bad">{rejected.toLocaleString()}</span>,
   },
   { title: 'Started', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Id', width: '7rem', wide: true, cell: ({ id }) => <ShortId id={id} /> },
 ]
 
 function State({ job }: { job: ImportJob }) {

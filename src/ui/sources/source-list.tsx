@@ -5,6 +5,7 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
+import { ShortId } from '../parts/table/short-id.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -41,6 +42,7 @@ const columns: readonly Column<Source>[] = [
     wide: true,
     cell: ({ kind, lastIndexedAt }) => kind !== 'import' && <Time at={lastIndexedAt} />,
   },
+  { title: 'Id', width: '7rem', wide: true, cell: ({ id }) => <ShortId id={id} /> },
 ]
 
 /** Sources with their progress. */

@@ -8,6 +8,7 @@ import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { ShortId } from '../parts/table/short-id.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -31,6 +32,7 @@ const columns: readonly Column<Task>[] = [
   },
   { title: 'Next run', width: '10rem', cell: task => <NextTime task={task} /> },
   { title: 'Last run', width: '13rem', wide: true, cell: task => <LastRun task={task} /> },
+  { title: 'Id', width: '7rem', wide: true, cell: ({ id }) => <ShortId id={id} /> },
 ]
 
 export function NextTime({ task: { enabled, nextRunAt } }: { task: Task }) {

@@ -79,6 +79,9 @@ test('a list that is not complete says how many memories there are (rules.md 4.1
   const daemon = await startDaemon(t)
   await saveTrivia(daemon)
   await saveTrivia(daemon, '/bank')
+  // No session gets what a person marked as wrong, and no search should look for it.
+  const id = await daemon.remember('the office has nine floors', { project: '/shop' })
+  await daemon.call('POST /api/memory/:id/judgement', { params: { id }, body: { judgement: 'wrong' } })
   const { inject } = await startSession(daemon, { project: '/shop' })
   t.regex(inject, /\n10 of 20 shown: memory_search finds the rest\.\n/)
   const few = await startDaemon(t)

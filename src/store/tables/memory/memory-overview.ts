@@ -3,7 +3,7 @@ import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
-import { notMarkedWrong } from './recall-ledger.js'
+import { markedWrong, notMarkedWrong } from './recall-ledger.js'
 
 /** A memory in an overview; its content is truncated. */
 export type OverviewMemory = Pick<
@@ -133,7 +133,10 @@ export function memoryOverview(db: Kysely<Schema>) {
       )
       return rows[0]?.count ?? 0
     },
-    /** Counts the memories of a project and of none up to a limit; of all types, or only some. */
+    /**
+     * Counts the memories of a project and of none up to a limit; of all types, or only some. Those marked as
+     * wrong are not counted, since no session gets them.
+     */
     countTold: async (
       boundary: ReadBoundary,
       project: string | null,
@@ -147,7 +150,8 @@ export function memoryOverview(db: Kysely<Schema>) {
       })
       const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} ${ofKind} LIMIT ${limit})`)
       const { rows } = await sql<{ count: number }>`
-        SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)})`.execute(db)
+        SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)})
+        WHERE id NOT IN (${markedWrong})`.execute(db)
       return Math.min(rows[0]?.count ?? 0, limit)
     },
     newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {

@@ -28,6 +28,9 @@ export const judgementOfRow = sql<number | null>`(SELECT j.rating FROM recalled_
 export const notMarkedWrong = sql`NOT EXISTS (SELECT 1 FROM recalled_memories j
   WHERE j.agent_id = ${person.agent_id} AND j.session_key = ${person.session_key} AND j.memory_id = memories.id
     AND j.rating < -1)`
+/** Ids of the memories that a person marked as wrong. */
+export const markedWrong = sql`SELECT j.memory_id FROM recalled_memories j
+  WHERE j.agent_id = ${person.agent_id} AND j.session_key = ${person.session_key} AND j.rating < -1`
 const never = '9999-12-31T23:59:59.999Z'
 
 /** Memories shown to each session by context epoch, with the session's ratings (recall.md 4.9). */
