@@ -350,6 +350,19 @@ export interface Api {
         message: string
       }[]
       inForce: string
+      fields: {
+        key: string
+        help: string
+        kind: 'switch' | 'number' | 'text' | 'choice' | 'yaml'
+        choices: string[]
+        minimum: number | null
+        maximum: number | null
+        value: string | null
+        from: 'file' | 'environment' | 'default'
+        variable: string | null
+        given: string | null
+        default: string | null
+      }[]
     }
   }
   /** Check or save agent.yaml; invalid files are not saved, and auth only on this machine in mode local. */
@@ -358,10 +371,25 @@ export interface Api {
       text: string
       version: string
       dryRun?: boolean
+      values?: Record<string, string>
     }
     reply: {
       saved: boolean
       version: string
+      text: string
+      fields: {
+        key: string
+        help: string
+        kind: 'switch' | 'number' | 'text' | 'choice' | 'yaml'
+        choices: string[]
+        minimum: number | null
+        maximum: number | null
+        value: string | null
+        from: 'file' | 'environment' | 'default'
+        variable: string | null
+        given: string | null
+        default: string | null
+      }[]
       errors: {
         line: number
         key: string
@@ -860,6 +888,7 @@ export interface Api {
         files: number | null
         problems: string[]
         durationMs: number | null
+        sealed: boolean
       }[]
       count: number
       folder: string
@@ -909,12 +938,16 @@ export interface Api {
         files: number | null
         problems: string[]
         durationMs: number | null
+        sealed: boolean
       } | null
     }
   }
   /** Verify a backup: read it, open its database and count rows. */
   'POST /api/backup/{id}/verify': {
     params: { id: string }
+    body?: {
+      key?: string
+    }
     reply: {
       id: string
       ok: boolean
@@ -931,6 +964,7 @@ export interface Api {
   'POST /api/backup/verify': {
     body: {
       file: string
+      key?: string
     }
     reply: {
       id: string
@@ -950,6 +984,7 @@ export interface Api {
     body: {
       confirm?: boolean
       dryRun?: boolean
+      key?: string
     }
     reply: {
       id: string
@@ -974,6 +1009,7 @@ export interface Api {
     body: {
       confirm?: boolean
       dryRun?: boolean
+      key?: string
       file: string
     }
     reply: {
@@ -4432,7 +4468,7 @@ export interface Api {
   /** Preview the text that an agent would get, with the reason for each line; records nothing. */
   'POST /api/sessions/preview': {
     body: {
-      harness?: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'opencode' | 'kilo'
+      harness?: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'kilo'
       sessionKey?: string | null
       agentId?: string | null
       project?: string | null
@@ -4442,7 +4478,7 @@ export interface Api {
       diff?: boolean
     }
     reply: {
-      harness: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'opencode' | 'kilo'
+      harness: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'kilo'
       event: 'start' | 'prompt' | 'subagent'
       agentId: string
       project: string | null
@@ -6925,7 +6961,7 @@ export interface Api {
   /** Create a transcript import; then upload its files and start it. */
   'POST /api/sources/imports': {
     body?: {
-      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion?: 1
       name?: string | null
       project?: string | null
@@ -6936,7 +6972,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -6969,7 +7005,7 @@ export interface Api {
         jobId: string
         agentId: string
         state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
         adapterVersion: number
         name: string | null
         project: string | null
@@ -7013,7 +7049,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7135,7 +7171,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7172,7 +7208,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7209,7 +7245,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7246,7 +7282,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7283,7 +7319,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -8252,6 +8288,33 @@ export interface Api {
       changed: string[]
       same: string[]
       written: number
+    }
+  }
+  /** Get whether the workspace has a key, and for whom its backups are sealed. */
+  'GET /api/workspace-key': {
+    reply: {
+      state: 'none' | 'ready' | 'closed'
+      recipient: string | null
+      recipients: string[]
+      problem: string | null
+    }
+  }
+  /** Set the key of the workspace from its recovery code. */
+  'POST /api/workspace-key': {
+    body: {
+      code: string
+      replace?: boolean
+    }
+    reply: {
+      recipient: string
+      recipients: string[]
+    }
+  }
+  /** Get the secret keys of the workspace, as the tool age reads them. */
+  'POST /api/workspace-key/identity': {
+    body?: Record<string, unknown>
+    reply: {
+      identities: string[]
     }
   }
   /** Get whether Bitwarden is connected, unlocked and in use. */
