@@ -105,7 +105,7 @@ type Decide = (cards: readonly Card[], decision: ReviewDecision) => Promise<void
 
 /** Decides cards, and takes the last decisions back. */
 function useDecide(reload: () => void): Decide & { undo: () => Promise<void> } {
-  const last = useRef<string>()
+  const last = useRef<string | undefined>(undefined)
   const undo = async () => {
     const batch = last.current
     if (batch === undefined) return
