@@ -8,7 +8,7 @@ import { shortNameOf } from '../../lib/text/project-name.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatAge } from '../../lib/time/age.js'
 import type { Colors } from '../terminal/output.js'
-import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../terminal/text.js'
+import { clipText, displayWidth, formatMs, plainLine, shownLines, wrapText } from '../terminal/text.js'
 import { explainScore, scoreNumbers } from './explain-score.js'
 import { firstMatch, highlight, queryStems } from './highlight.js'
 import type { RecallBody } from './recall-flags.js'
@@ -92,7 +92,7 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
   ]
   return [
     head.filter(Boolean).join('  '),
-    ...contentLines(plainLine(row.content), stems, view).map(
+    ...contentLines(row, stems, view).map(
       line => indent + highlight(line, stems, text => colors.bold(colors.yellow(text))),
     ),
     ...origin(row, view).map(line => indent + colors.dim(line)),
@@ -157,9 +157,9 @@ function methodOf({ method, meta }: RecallReply, showsReason: () => boolean): st
   return method === 'hybrid' ? `keyword and semantic${window}` : `semantic only${window}`
 }
 
-function contentLines(content: string, stems: ReadonlySet<string>, view: ResultView): string[] {
-  if (view.width === undefined) return [content]
-  const lines = wrapText(content, Math.max(20, view.width - indent.length))
+function contentLines(row: RecallRow, stems: ReadonlySet<string>, view: ResultView): string[] {
+  if (view.width === undefined) return shownLines(row, undefined)
+  const lines = shownLines(row, Math.max(20, view.width - indent.length))
   if (view.maxLines === undefined || lines.length <= view.maxLines) return lines
   return excerpt(lines, stems, view.maxLines)
 }

@@ -4,7 +4,7 @@ import { shortNameOf } from '../../lib/text/project-name.js'
 import { formatAge } from '../../lib/time/age.js'
 import { CliError } from '../shell/cli-error.js'
 import { type Colors, formatFields, shownId } from '../terminal/output.js'
-import { plainLine, wrapText } from '../terminal/text.js'
+import { plainLine, shownLines, wrapText } from '../terminal/text.js'
 
 export type LineageItem = Reply<'GET /api/memory/:id/lineage'>['lineage'][number]
 
@@ -21,7 +21,7 @@ export function replacementOf(
   changes: Partial<RememberBody> & Pick<RememberBody, 'reason'>,
 ): RememberBody {
   return {
-    content: old.content,
+    content: old.verbatim ?? old.content,
     supersedes: old.id,
     type: old.type as RememberBody['type'],
     project: old.project ?? undefined,
@@ -45,8 +45,7 @@ export interface RecordView {
 /** Formats one memory: its text, then every field with a value. */
 export function recordText(memory: MemoryRecord, view: RecordView): string {
   const { colors, width, now } = view
-  const content = plainLine(memory.content)
-  const text = width === undefined ? content : wrapText(content, width).join('\n')
+  const text = shownLines(memory, width).join('\n')
   const when = (iso: string | null) => (iso ? `${iso} (${formatAge(iso, now)})` : null)
   const fields: Array<[string, string | number | null]> = [
     ['id', memory.id],

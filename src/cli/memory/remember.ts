@@ -45,6 +45,7 @@ export function savedLines(
     `  ${facts.filter(Boolean).join('  ')}`,
     `  ${colors.dim(findability(reply, embedding))}`,
     ...(privateNote(reply.privateParts) ? [`  ${colors.yellow(privateNote(reply.privateParts))}`] : []),
+    ...(reply.unsearched ? [`  ${colors.yellow(unseen(reply.unsearched))}`] : []),
     ...(holdsSecret(reply) ? [`  ${colors.yellow(secretAdvice)}`] : []),
     ...(query ? [colors.dim(['Next: memory recall', `"${query}"`, ...named].join(' '))] : []),
   ]
@@ -52,6 +53,11 @@ export function savedLines(
 
 const secretAdvice =
   'This looks like a credential, visible to everyone who recalls it. Forget it and store the value with memory secrets set'
+
+/** Says which part of a long text no search sees. */
+function unseen(characters: number): string {
+  return `Search sees the first 64,000 characters, not the last ${characters.toLocaleString('en')}; memory documents add splits long texts`
+}
 
 function holdsSecret({ content }: RememberReply): boolean {
   const beginning = content.slice(0, longestBeginning)

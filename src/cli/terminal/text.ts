@@ -25,6 +25,15 @@ export function plainLines(text: string): string {
     .replace(unsafe, found => (found === '\n' || found === '\t' ? found : ''))
 }
 
+/** Returns the lines of a memory as it was given, or of its content; each is wrapped to `width` if given. */
+export function shownLines(
+  { content, verbatim }: { content: string; verbatim?: string | undefined },
+  width: number | undefined,
+): string[] {
+  const lines = verbatim === undefined ? [plainLine(content)] : plainLines(verbatim).split('\n')
+  return width === undefined ? lines : lines.flatMap(line => wrapText(line, width))
+}
+
 /** Returns the width of a text in terminal columns; East Asian wide characters and emoji take two. */
 export function displayWidth(text: string): number {
   return printableAscii.test(text)

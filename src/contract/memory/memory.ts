@@ -91,6 +91,8 @@ const rememberReply = z.object({
   structured_applied: z.literal(false),
   deduped: z.boolean(),
   contentSafety,
+  /** Characters at the end that no search sees; absent for most texts (rules.md 1.1.7). */
+  unsearched: z.int().optional(),
   /** `<private>` parts that were left out, and opening tags without an end; absent without any. */
   privateParts: z.object({ parts: z.int(), characters: z.int(), unclosed: z.int() }).optional(),
 })
@@ -221,6 +223,8 @@ const explanation = z.object({
 export const recallRow = z.object({
   id: z.string(),
   content: z.string(),
+  /** The text with its lines, if it has several (rules.md 1.1.6). */
+  verbatim: z.string().optional(),
   type: z.string(),
   tags: z.string(),
   who: z.string().nullable(),

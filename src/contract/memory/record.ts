@@ -26,6 +26,8 @@ const holder = z.object({
 const memoryRecord = z.object({
   id: z.string(),
   content: z.string(),
+  /** The text as it was given, if its line breaks or spaces differ from the content's (rules.md 1.1.6). */
+  verbatim: z.string().optional(),
   type: z.string(),
   importance: z.number(),
   tags: z.string(),

@@ -103,6 +103,8 @@ const memoryFields = z.object({
   review_after: timestamp.nullish(),
   branch: name.nullish(),
   commit_id: name.nullish(),
+  /** White space that the content lacks (rules.md 1.1.6). */
+  layout: content.nullish(),
   structured: z.looseObject({}).nullish(),
   hints: z.array(z.string().min(1).max(2000)).max(50).default([]),
 })

@@ -86,6 +86,8 @@ export type NotificationsReply = z.infer<typeof hookNotifications.response>
 const preview = z.object({
   id: z.string(),
   content: z.string(),
+  /** The content with its lines, if it has several (rules.md 1.1.6). */
+  verbatim: z.string().optional(),
   type: z.string(),
   importance: z.number(),
   created_at: z.string(),

@@ -44,3 +44,28 @@ export function label(text: string, length = 80): string {
 export function trail(steps: readonly (string | null | undefined)[]): string {
   return steps.filter(Boolean).join(' > ')
 }
+
+/** Beginnings and ends of lines whose place matters: code, YAML, tables, lists, commands. */
+const structured =
+  /^(?:\s{2}|\t|```|~~~|\||[-*+] |\d{1,3}[.)] |#|\$ |[\w.-]{1,80}:(?: |$))|[{};(\\]$|^[\w.]{1,80} ?=/u
+/** Keeps a line inside the entry it belongs to. */
+const indentation = '    '
+/** Control characters, and those that hide text or reverse the reading order. */
+const unshown = /[^\P{Cc}\t]|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/gu
+
+/** Returns true for a text whose lines are more than wrapped prose. */
+function isLaidOut(text: string): boolean {
+  return text.includes('\n') && text.split(/\r?\n/u).some(line => structured.test(line))
+}
+
+/**
+ * Returns the lines of code, a table or a list as a block for a model, at most `length` characters of it.
+ * @returns undefined for prose, which agents get on one line.
+ */
+export function blockOf(text: string | undefined, length: number): string | undefined {
+  if (text === undefined || !isLaidOut(text)) return undefined
+  return clip(text, length)
+    .split(/\r?\n/u)
+    .map(line => `\n${indentation}${line.replace(unshown, ' ').trimEnd()}`)
+    .join('')
+}

@@ -74,11 +74,12 @@ export function historyText(
 
 /** Describes the outcome of a save. */
 export function savedText(saved: Reply<'POST /api/memory/remember'>): string {
-  const { id, type, deduped, contentSafety, privateParts } = saved
+  const { id, type, deduped, contentSafety, privateParts, unsearched } = saved
   const state = deduped
     ? `Already saved as ${id} (${type}); nothing new was saved.`
     : `Saved ${id} (${type}).`
-  const what = [state, privateNote(privateParts)].filter(Boolean).join(' ')
+  const unseen = unsearched ? `Searches do not see its last ${unsearched} characters.` : ''
+  const what = [state, unseen, privateNote(privateParts)].filter(Boolean).join(' ')
   if (contentSafety.contextEligible) return what
   return `${what} The text looks unsafe (${contentSafety.reasons.join(', ')}), so searches do not return it; memory_get does.`
 }
@@ -95,8 +96,8 @@ export function listedContent({ content, contentSafety }: MemoryRow, length: num
  * Returns the content for display. Suspicious text may contain injected instructions, so it is escaped into
  * one line.
  */
-function shownContent({ content, contentSafety }: MemoryRecord): string {
-  if (contentSafety.status === 'clean') return content
+function shownContent({ content, verbatim, contentSafety }: MemoryRecord): string {
+  if (contentSafety.status === 'clean') return verbatim ?? content
   return `${warningOf(contentSafety)}\n${JSON.stringify(content).replace(hidden, escaped)}`
 }
 

@@ -5,6 +5,7 @@ import { projects } from './0002/projects.js'
 import { knowledge } from './0003/knowledge.js'
 import { imports } from './0004/imports.js'
 import { charsets } from './0005/charsets.js'
+import { layout } from './0006/layout.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -14,6 +15,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'knowledge', sql: knowledge },
   { name: 'imports', sql: imports },
   { name: 'charsets', sql: charsets },
+  { name: 'layout', sql: layout },
 ]
 
 export interface MigrationState {

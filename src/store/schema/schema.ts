@@ -78,6 +78,8 @@ export interface MemoriesTable {
   branch: string | null
   /** Commit that was checked out then. */
   commit_id: string | null
+  /** How the white space of the given text differs from the content; null when it does not. */
+  layout: string | null
 }
 
 /** Recalls of a memory beyond the count in its own row, without those still in the access log. */

@@ -111,7 +111,7 @@ function MemoryContent({ memory }: { memory: MemoryRecord }) {
           {safety.reasons.join(', ').replaceAll('_', ' ')}).
         </p>
       )}
-      <p class="content words">{memory.content}</p>
+      <p class="content words">{memory.verbatim ?? memory.content}</p>
       <p class="line">
         {memory.pinned === 1 && <span class="tag">★ pinned</span>}
         {tagsOf(memory.tags).map(tag => (

@@ -123,7 +123,9 @@ async function retype(memory: MemoryRecord, fields: Fields & { type: string }, r
     pinned: fields.pinned ? 1 : 0,
     project: fields.project ?? null,
   }
-  await call('POST /api/memory/remember', { body: bodyOf(changed, memory.content, reason) })
+  await call('POST /api/memory/remember', {
+    body: bodyOf(changed, memory.verbatim ?? memory.content, reason),
+  })
   changes.value++
   showMessage('Type changed. The old version remains in the lineage.')
 }
@@ -137,8 +139,9 @@ async function patch(id: string, fields: Fields, reason: string, version: number
 
 /** Replaces a memory with a corrected one. Recall leaves the old one out, and its page still shows it. */
 export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
-  const [content, setContent] = useState(memory.content)
-  const isSame = content.trim() === memory.content.trim()
+  const given = memory.verbatim ?? memory.content
+  const [content, setContent] = useState(given)
+  const isSame = content.trim() === given.trim()
   const act = async (reason: string) => {
     await call('POST /api/memory/remember', { body: bodyOf(memory, content, reason) })
     changes.value++
@@ -155,7 +158,7 @@ export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: 
       isMild
     >
       <div class="stack">
-        <p class="dim">Current text: {memory.content}</p>
+        <p class="dim words">Current text: {given}</p>
         <label>
           Correct text
           <textarea rows={5} value={content} onInput={event => setContent(event.currentTarget.value)} />

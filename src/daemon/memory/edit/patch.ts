@@ -1,5 +1,5 @@
 import type { ModifyPatch, PatchStatus } from '../../../contract/memory/change.js'
-import { inSlices, isLarge } from '../../../lib/concurrency/every-few-ms.js'
+import { everyFewMs, inSlices, isLarge } from '../../../lib/concurrency/every-few-ms.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
@@ -9,6 +9,7 @@ import { toEntry } from '../../ground/index/memory-entries.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
+import { layoutOf } from '../records/layout.js'
 import { hashSteps, storageSteps } from '../records/normalise-content.js'
 import { publicContent } from '../records/private-parts.js'
 import { answerIfDuplicate, changeMemory } from '../records/write-change.js'
@@ -33,6 +34,11 @@ export interface Patch {
   ifVersion?: number | undefined
 }
 
+/** A patch with its content in storage form, and the layout that this form lacks. */
+interface StoredPatch extends Patch {
+  layout: string | null
+}
+
 type Deps = Pick<
   Daemon,
   'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
@@ -43,7 +49,7 @@ const maxAttempts = 5
 
 /** New content with its columns and vector, prepared before the write. */
 interface NewContent {
-  columns: Partial<NewMemory> & { content: string; content_hash: string }
+  columns: Partial<NewMemory> & { content: string; content_hash: string; layout: string | null }
   vector: ReadyVector | undefined
 }
 
@@ -95,7 +101,7 @@ export async function patch(
   }
 }
 
-async function prepare(deps: Deps, boundary: ReadBoundary, request: Patch): Promise<PreparedPatch> {
+async function prepare(deps: Deps, boundary: ReadBoundary, request: StoredPatch): Promise<PreparedPatch> {
   const text = await newContent(deps, boundary, request)
   const row = await deps.store.tables.memories.find(request.id, boundary)
   const columns = row && changedColumns(row, request.fields)
@@ -114,12 +120,13 @@ function needsVerdict({ content, project, tags, who }: Partial<NewMemory>): bool
  * Returns the request with its content in storage form.
  * @throws AppError `validation_failed` when all of it is private.
  */
-async function toStorageForm(request: Patch): Promise<Patch> {
-  const { content } = request.fields
-  if (content == null) return request
+async function toStorageForm(request: Patch): Promise<StoredPatch> {
+  if (request.fields.content == null) return { ...request, layout: null }
+  const given = publicContent(request.fields.content)
   return {
     ...request,
-    fields: { ...request.fields, content: await inSlices(storageSteps(publicContent(content))) },
+    fields: { ...request.fields, content: await inSlices(storageSteps(given)) },
+    layout: await layoutOf(given, 0, everyFewMs()),
   }
 }
 
@@ -127,7 +134,7 @@ async function toStorageForm(request: Patch): Promise<Patch> {
 async function newContent(
   deps: Deps,
   boundary: ReadBoundary,
-  { id, fields }: Patch,
+  { id, fields, layout }: StoredPatch,
 ): Promise<NewContent | undefined> {
   if (fields.content == null) return undefined
   const { content } = fields
@@ -140,6 +147,7 @@ async function newContent(
     columns: {
       content,
       content_hash: await inSlices(hashSteps(content)),
+      layout,
       embedding_model: vector?.model ?? null,
     },
     vector,

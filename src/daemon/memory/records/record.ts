@@ -6,6 +6,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import { codesIn, type VerdictColumns } from '../../safety/verdict-columns.js'
 import { shownHolder } from './holders.js'
+import { verbatimOf } from './layout.js'
 
 /** Converts the safety verdict of a row for replies (rules.md 1.6 and 2.1). */
 export function safetyOf(row: VerdictColumns): ContentSafety {
@@ -30,6 +31,7 @@ export function publicFields(row: MemoryRow) {
     hash_space: _space,
     change: _change,
     further_holders: _furtherHolders,
+    layout: _layout,
     commit_id: commit,
     safety_status: _status,
     safety_reasons: _reasons,
@@ -45,8 +47,10 @@ export function publicFields(row: MemoryRow) {
  * Converts a row for `GET /api/memory/:id` (rules.md 2.1). @param holders the holders visible to the reader.
  */
 export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
+  const verbatim = verbatimOf(row)
   return {
     ...publicFields(row),
+    ...(verbatim !== undefined && { verbatim }),
     ...shownHolder(row, holders).shownAs,
     holders: [...holders],
     structured: row.structured === null ? null : (JSON.parse(row.structured) as unknown),

@@ -8,6 +8,7 @@ import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createSimilarJudge } from '../records/judge-memory.js'
+import { layoutOf } from '../records/layout.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 
 /** A text up to this many characters takes a few milliseconds and needs no pauses. */
@@ -35,7 +36,8 @@ export async function newMemory(
   const breathe = everyFewMs()
   const done = <T>(steps: Generator<undefined, T>) =>
     body.content.length <= shortLength ? runToEnd(steps) : inSlices(steps, breathe)
-  const { content, critical, tags } = parsePrefixes(await done(storageSteps(body.content)))
+  const stored = await done(storageSteps(body.content))
+  const { content, critical, tags } = parsePrefixes(stored)
   if (content === '')
     throw new AppError(
       'validation_failed',
@@ -52,6 +54,7 @@ export async function newMemory(
     id,
     now,
     content,
+    layout: await layoutOf(body.content, stored.length - content.length, breathe),
     critical,
     tags: tags ?? [],
     contentHash,
@@ -70,6 +73,7 @@ interface RowValues {
   id: string
   now: string
   content: string
+  layout: string | null
   critical: boolean
   tags: readonly string[]
   contentHash: string
@@ -138,6 +142,7 @@ function rowOf(caller: Caller, body: RememberBody, given: RowValues): MemoryRow 
     further_holders: 0,
     branch: given.head?.branch ?? null,
     commit_id: given.head?.commit ?? null,
+    layout: given.layout,
   }
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody, RememberReply } from '../../../contract/memory/memory.js'
 import { isLarge, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
+import { maxAnalysedChars } from '../../../store/index/words/analysis/analyzer.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -292,6 +293,7 @@ function reply(
     structured_applied: false,
     deduped,
     contentSafety: safetyOf(row),
+    ...(row.content.length > maxAnalysedChars && { unsearched: row.content.length - maxAnalysedChars }),
     ...((cut.parts > 0 || cut.unclosed > 0) && { privateParts: cut }),
   }
 }

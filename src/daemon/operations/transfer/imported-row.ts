@@ -65,5 +65,6 @@ export function importedRow(memory: TransferredMemory): MemoryRow {
     further_holders: 0,
     branch: memory.branch ?? null,
     commit_id: memory.commit_id ?? null,
+    layout: memory.layout ?? null,
   }
 }

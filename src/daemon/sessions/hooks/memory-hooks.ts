@@ -143,10 +143,15 @@ async function claimed(deps: Deps, name: SessionName, rows: readonly RecallRow[]
 
 /** Formats the first memories that fit. */
 function memoriesText({ clock }: Deps, rows: readonly RecallRow[]): PromptMemories {
-  const records = rows.map(({ id, content, type, created_at }) => {
-    const beginning = beginningOf(withoutPrivate(content), promptLimits.characters)
-    const shown = clip(withoutSecrets(beginning), promptLimits.characters)
-    return memoryLine({ id, content: shown, type, created_at, truncated: content !== shown }, clock())
+  const begin = (text: string) =>
+    clip(withoutSecrets(beginningOf(withoutPrivate(text), promptLimits.characters)), promptLimits.characters)
+  const records = rows.map(({ id, content, verbatim, type, created_at }) => {
+    const shown = begin(content)
+    const lines = verbatim && { verbatim: begin(verbatim) }
+    return memoryLine(
+      { id, content: shown, ...lines, type, created_at, truncated: content !== shown },
+      clock(),
+    )
   })
   const section = { name: 'memories', heading: '## Related Memories', records }
   const { text, pieces, records: taken } = composeContext([section], promptLimits.tokens, tokensOf)

@@ -1,7 +1,8 @@
 import type { MemoryPreview } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
-import { label, oneLine } from '../../../lib/text/one-line.js'
+
+import { blockOf, label, oneLine } from '../../../lib/text/one-line.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { formatAge } from '../../../lib/time/age.js'
@@ -11,6 +12,7 @@ import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { judgementFactor } from '../../memory/recall/ranking/steps.js'
+import { verbatimOf } from '../../memory/records/layout.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import type { Section } from './compose-context.js'
@@ -108,10 +110,12 @@ export function isWrong({ judged }: BestMemory): boolean {
 function previewOf(row: ScoredMemory): MemoryPreview {
   const { id, type, importance, created_at, tags, project, source_type, source_id } = row
   const content = withoutPrivate(row.content).trim()
+  const lines = verbatimOf(row)
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,
     content: shownText(content),
+    ...(lines?.includes('\n') && { verbatim: shownText(lines) }),
     type,
     importance,
     created_at,
@@ -158,6 +162,7 @@ export function memoryLine(
   {
     id,
     content,
+    verbatim,
     type,
     created_at,
     truncated,
@@ -166,7 +171,11 @@ export function memoryLine(
 ): string {
   const more = truncated ? ', shortened' : ''
   const age = formatAge(created_at, now.getTime())
-  return harmless(`- ${type}, ${age}: ${oneLine(content, maxPreview)} (${label(shortId(id))}${more})`)
+  const block = blockOf(verbatim, maxPreview)
+  const ending = `(${label(shortId(id))}${more})`
+  return harmless(
+    `- ${type}, ${age}${block === undefined ? `: ${oneLine(content, maxPreview)} ${ending}` : ` ${ending}:${block}`}`,
+  )
 }
 
 /** Words that announce a statement and say nothing. */

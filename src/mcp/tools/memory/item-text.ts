@@ -39,10 +39,10 @@ export function itemText(item: OpenedItem): string {
 /** The same as data, in the fields of a memory. */
 export function openedData(item: OpenedItem): Data {
   if (item.kind === 'memory') {
-    const { id, content, type, tags, created_at, version, contentSafety } = item.memory
+    const { id, content, verbatim, type, tags, created_at, version, contentSafety } = item.memory
     return {
       id,
-      content,
+      content: verbatim ?? content,
       type,
       tags: label(tags, maxTags),
       created_at,

@@ -292,7 +292,22 @@ function listedRow(memory: Reply<'GET /api/memories'>['memories'][number]) {
   return rowOf({ ...memory, content, tags: memory.contentSafety.status === 'clean' ? memory.tags : '' })
 }
 
-function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {
+interface ShownRow {
+  id: string
+  content: string
+  verbatim?: string | undefined
+  type: string
+  tags: string
+  created_at: string
+}
+
+function rowOf(row: ShownRow) {
   const { id, type, tags, created_at } = row
-  return { id, content: clip(row.content, maxListedContent), type, tags: label(tags, maxTags), created_at }
+  return {
+    id,
+    content: clip(row.verbatim ?? row.content, maxListedContent),
+    type,
+    tags: label(tags, maxTags),
+    created_at,
+  }
 }

@@ -50,6 +50,7 @@ const recallColumns = [
   'valid_from',
   'valid_until',
   'version',
+  'layout',
 ] as const
 
 /** Columns for judging candidates; recall judges four times as many as it returns. */

@@ -28,6 +28,7 @@ export type ScoredMemory = Pick<
   | 'source_id'
   | 'created_at'
   | 'access_count'
+  | 'layout'
 > & { score: number; characters: number; judged: number | null }
 
 export interface ScoreQuery {
@@ -91,7 +92,7 @@ export function memoryScores(db: Kysely<Schema>) {
           FROM memories WHERE ${rowNumber('memories')} IN (SELECT row FROM candidates)
           ORDER BY place DESC, created_at DESC, id DESC LIMIT ${limit})
         SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
-          pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, score,
+          pinned, project, agent_id, visibility, source_type, source_id, created_at, access_count, layout, score,
           ${judgementOfRow} AS judged
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY place DESC, created_at DESC, id DESC`.execute(db)

@@ -57,7 +57,7 @@ export function exportedMemories(db: Kysely<Schema>) {
 
 const start = 'id content type'.split(' ')
 const middle =
-  'tags pinned who source_id source_type source_path runtime_path idempotency_key project scope session_id'.split(
+  'tags pinned who source_id source_type source_path runtime_path idempotency_key project scope session_id layout'.split(
     ' ',
   )
 const rest = (

@@ -1,7 +1,8 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../../../contract/memory/memory.js'
 import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
 import { harmless } from '../../../../lib/text/harmless.js'
-import { label, oneLine, trail } from '../../../../lib/text/one-line.js'
+
+import { blockOf, label, oneLine, trail } from '../../../../lib/text/one-line.js'
 import type { IndexHits } from '../../../../store/index/search.js'
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
 import type { ChunkLocation } from '../../../../store/tables/knowledge/document-chunks.js'
@@ -49,7 +50,10 @@ function alsoWithheld(count: number): string {
 function lineOf(row: RecallRow): string {
   const content = row.source === 'aggregate' ? summaryOf(row) : oneLine(row.content, maxContent)
   const id = /^(?:aggregate|entity):/u.test(row.id) ? '' : ` (id ${label(row.id)})`
-  return harmless(`- [${labels(row).join(', ')}] ${content}${id}`)
+  const block = blockOf(row.verbatim, maxContent)
+  return harmless(
+    `- [${labels(row).join(', ')}]${block === undefined ? ` ${content}${id}` : `${id}:${block}`}`,
+  )
 }
 
 /** The line breaks of a summary are the service's own; its content is not trusted. */

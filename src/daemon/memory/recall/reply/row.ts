@@ -4,6 +4,7 @@ import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js
 import type { ChunkLocation } from '../../../../store/tables/knowledge/document-chunks.js'
 import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import { entityLine } from '../../../ground/entities/entity-line.js'
+import { verbatimOf } from '../../records/layout.js'
 import type { EntityCard } from '../choose/cards.js'
 import type { SuccessorRow } from '../choose/successors.js'
 import type { Confidence } from '../ranking/confidence.js'
@@ -105,6 +106,7 @@ function rowOf(
   return {
     id: row.id,
     content: row.content,
+    verbatim: linesOf(row),
     type: row.type,
     tags: row.tags,
     who: row.who,
@@ -125,6 +127,11 @@ function rowOf(
     source,
     explain,
   }
+}
+
+/** Most memories have one line. */
+function linesOf(row: RecallableMemory): string | undefined {
+  return row.layout?.includes('\n') ? verbatimOf(row) : undefined
 }
 
 function tieRecord({ kind, target, path, line, state }: CodeTieRow): NonNullable<RecallRow['code']>[number] {
