@@ -64,6 +64,30 @@ test('places that no rule and no issue needs go to the rest, and the other way r
   t.is((await startSession(facts, { project: '/shop' })).memories.length, 10)
 })
 
+test('the rest has its place before a waiting rule only if it proved its worth (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const project = '/shop'
+  for (let n = 0; n < 12; n++) await daemon.remember(`never do thing ${n}`, { project, type: 'rule' })
+  await daemon.remember('src/till.ts has 40 lines now', { project })
+  const facts = async () => {
+    const { memories } = await startSession(daemon, { project })
+    return memories.filter(({ type }) => type === 'fact').map(({ content }) => content)
+  }
+  t.deepEqual(await facts(), [])
+  await daemon.remember('the till closes at six', { project, importance: 1 })
+  t.deepEqual(await facts(), ['the till closes at six'])
+})
+
+test('a decision about one file comes after those about the project (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const project = '/shop'
+  const old = { project, type: 'decision', createdAt: daysAgo(50) } as const
+  for (let n = 0; n < 10; n++) await daemon.remember(`we chose the tool ${n}`, old)
+  await daemon.remember('the helper is below line 12 of src/till.ts', { project, type: 'decision' })
+  const texts = textsOf(await startSession(daemon, { project }))
+  t.false(texts.some(text => text.includes('till.ts')))
+})
+
 test('memories that say the same appear once (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('Releases of the shop are made on Thursday', { type: 'rule' })

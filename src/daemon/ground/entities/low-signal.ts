@@ -33,10 +33,17 @@ function isDense(word: string): boolean {
   return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
 }
 
+/** Words of requests that only repeat a step of everyday work: `run the tests again`. */
+const routine = new Set(
+  'run rerun the all my a test tests build lint linter format formatter commit push pull check checks try start restart server it them once'.split(
+    ' ',
+  ),
+)
+
 /** Answers from this length on say something, even to a greeting. */
 const substantialAnswer = 160
 
-/** A session that only greeted or agreed has nothing to tell. */
+/** A session that only greeted, agreed or repeated a step has nothing to tell. */
 export function hasSubstance({ kind, content }: Pick<SummaryHead, 'kind' | 'content'>): boolean {
   if (kind !== 'session') return true
   const request = /^Asked: (.*)$/mu.exec(content)?.[1]
@@ -45,5 +52,6 @@ export function hasSubstance({ kind, content }: Pick<SummaryHead, 'kind' | 'cont
     .replace(/^Asked: .*$/mu, '')
     .replace(/^Answered: /gmu, '')
     .trim()
-  return !isLowSignal(request) || answer.length >= substantialAnswer
+  const isRoutine = nameWords(request).every(word => fillers.has(word) || routine.has(word))
+  return !(isLowSignal(request) || isRoutine) || answer.length >= substantialAnswer
 }

@@ -47,7 +47,7 @@ export const guideTypes: readonly string[] = [...ruleTypes, decisionType]
 const issueType = 'issue'
 /** Share of the places that is kept for issues. */
 const issueShare = 0.3
-/** Share of the places for the rest, before guides and issues get free places. */
+/** Share of the places for others that are worth more than the guides that wait for a place. */
 const newestShare = 0.1
 /** Candidates for each place, since some are alike. */
 const candidatesPerPlace = 3
@@ -59,9 +59,10 @@ const unusedSessions = 3
 
 /**
  * Chooses the memories of a session's start (rules.md 4.12): up to half of the places for pinned memories,
- * rules, preferences and decisions, then open issues, then the best others. Places that one kind leaves free
- * go to the others. Alike memories appear once. A memory that the last three sessions got and never used
- * gives way, unless it guides every session. One that a person marked as wrong is never chosen.
+ * rules, preferences and decisions, then open issues, then others that proved their worth. Places that one
+ * kind leaves free go to the others. Alike memories appear once. A memory that the last three sessions got
+ * and never used gives way, unless it guides every session. One that a person marked as wrong is never
+ * chosen.
  */
 export async function chooseMemories(
   deps: Deps,
@@ -88,7 +89,8 @@ export async function chooseMemories(
 /**
  * Orders what holds until it is changed: pinned, then by importance, which judgements of people weigh. Among
  * equals, what was said again comes first, because people repeat what matters to them; then the newest, with
- * the kinds in turns. Its age does not count: an old rule applies as much as one of today.
+ * the kinds in turns; decisions about one file come last. Its age
+ * does not count: an old rule applies as much as one of today.
  * @param kinds each with the most important and newest first
  */
 function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {
@@ -98,8 +100,10 @@ function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {
       const turn = { said: 0, once: 0 }
       return kind.map(memory => {
         const isSaidAgain = (times.get(memory.preview.id) ?? 1) > 1
+        const after = isOfOneFile(memory) ? kind.length : 0
         // Rules come twice as often as decisions, of which there are more.
-        const at = (isSaidAgain ? turn.said++ : turn.once++) * (1 + position) + 1.5 * position
+        const order = after + (isSaidAgain ? turn.said++ : turn.once++)
+        const at = order * (1 + position) + 1.5 * position
         return { memory, isSaidAgain, at }
       })
     })
@@ -111,6 +115,13 @@ function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {
         one.at - other.at,
     )
     .map(({ memory }) => memory)
+}
+
+const filePath = /(?:^|[\s`'"(])[\w.-]+(?:\/[\w.-]+)+\.[a-z]\w{0,5}\b|\bline \d+\b/u
+
+/** True for a decision about one file, which matters when somebody opens it. */
+function isOfOneFile({ preview: { type, content } }: BestMemory): boolean {
+  return type === decisionType && filePath.test(content)
 }
 
 function weightOf({ preview, judged }: BestMemory): number {
@@ -163,7 +174,9 @@ function pickPlaces(
   const others = best.filter(one => placeOf(one) === 'newest')
   take(guides, 'guide', Math.ceil(limit / 2))
   take(fresh(openIssues), 'issue', Math.ceil(limit * issueShare))
-  take(fresh(others), 'newest', Math.ceil(limit * newestShare))
+  const waiting = guides.find(one => !isTaken(one) && !isWrong(one) && !alike.has(one.preview.id))
+  const proved = fresh(others).filter(one => !waiting || isWorthMore(one, waiting))
+  take(proved, 'newest', Math.ceil(limit * newestShare))
   take(guides, 'guide', limit)
   take(fresh(openIssues), 'issue', limit)
   take(fresh(others), 'newest', limit)
@@ -173,6 +186,14 @@ function pickPlaces(
     .filter(one => !isTaken(one))
     .map(one => ({ ...one, place: placeOf(one), ...reasonOf(one, { alike, unused }) }))
   return { chosen, displaced }
+}
+
+/**
+ * True for a memory that somebody recalled or called helpful, or that is more important than a guide without
+ * a place. The last note of a day's work is none of these, and a rule still holds tomorrow.
+ */
+function isWorthMore(other: BestMemory, waiting: BestMemory): boolean {
+  return other.uses > 0 || other.judged > 0 || weightOf(other) > weightOf(waiting)
 }
 
 function reasonOf(
