@@ -216,16 +216,16 @@ test('each memory has its reason, and each place says what it leaves out (sessio
   const memories = parts.filter(({ kind }) => kind === 'memory')
   t.deepEqual(
     memories.map(({ why }) => why),
-    ['pinned', 'rule', ...Array(6).fill('decision'), 'open issue', 'newest'],
+    ['pinned', 'rule', ...Array(7).fill('decision'), 'open issue'],
   )
   t.like(memories[0], { record: { place: 'guide', rank: 1, pinned: true, score: 1 } })
-  t.like(memories[8], { record: { place: 'issue', rank: 1, type: 'issue' } })
+  t.like(memories[9], { record: { place: 'issue', rank: 1, type: 'issue' } })
   t.deepEqual(
     groups.map(({ place, shown, notShown }) => [place, shown, notShown]),
     [
-      ['guide', 8, 2],
+      ['guide', 9, 1],
       ['issue', 1, 0],
-      ['newest', 1, 22],
+      ['newest', 0, 23],
       ['session', 1, 1],
       ['message', 1, 0],
     ],
