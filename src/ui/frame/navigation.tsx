@@ -30,7 +30,7 @@ export function Navigation({ pages: shown }: { pages: readonly Page[] }) {
   return (
     <div class="side">
       <header>
-        <a class="brand" href={addressOf(shown[0]?.name ?? '')}>
+        <a class="brand" aria-label="memory: home" href={addressOf(shown[0]?.name ?? '')}>
           <Logo />
           <span>memory</span>
         </a>

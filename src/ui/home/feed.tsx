@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
@@ -36,10 +37,11 @@ export function Feed({ latest, activity, isLost }: Changes) {
     signal => call('GET /api/sessions/activity', { query: { project, limit: shown } }, { signal }),
     [project, activity],
   )
-  const changed = latest?.map(change => ({ at: change.at, change })) ?? []
+  const texts = useTexts(latest)
+  const changed = texts.map(({ change, memory }) => ({ at: change.at, change, memory }))
   const used = asked.value?.activity.map(item => ({ at: item.at, item })) ?? []
   const all = [...changed, ...used].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, shown)
-  const isLoading = !latest || (!asked.value && !asked.error)
+  const isLoading = !latest || (latest.length > 0 && texts.length === 0) || (!asked.value && !asked.error)
   return (
     <section class="card" aria-label="What happens">
       <h2>What happens</h2>
@@ -60,6 +62,7 @@ export function Feed({ latest, activity, isLost }: Changes) {
             <ChangeItem
               key={`${entry.change.id} ${entry.change.kind} ${entry.at}`}
               change={entry.change}
+              memory={entry.memory}
               nameOf={nameOf}
             />
           ) : (
@@ -91,31 +94,70 @@ function ActivityItem({ item, nameOf }: { item: Activity; nameOf: NameOfProject 
   )
 }
 
-/** The event has no text, so the memory's current text is loaded. A memory of another project is left out. */
-function ChangeItem({ change, nameOf }: { change: Change; nameOf: NameOfProject }) {
-  const { kind, id, at } = change
-  const { value, error } = useLoaded(
-    signal =>
-      kind === 'forgotten' ? undefined : call('GET /api/memory/:id', { params: { id } }, { signal }),
-    [id, kind, at],
+type Memory = Reply<'GET /api/memory/:id'>
+
+interface ChangeWithText {
+  change: Change
+  /** Undefined for a forgotten one. */
+  memory: Memory | undefined
+}
+
+/**
+ * Changes with the current texts of their memories, which the events do not have. A change appears together
+ * with its text, so that no line grows afterwards.
+ */
+function useTexts(latest: readonly Change[] | undefined): readonly ChangeWithText[] {
+  const known = useRef<ReadonlyMap<string, Memory>>(new Map())
+  const loaded = useLoaded(
+    async signal => {
+      const all = await Promise.all(
+        (latest ?? []).map(async change => ({ change, memory: await textOf(change, known.current, signal) })),
+      )
+      known.current = new Map(all.flatMap(({ change, memory }) => (memory ? [[keyOf(change), memory]] : [])))
+      return all
+    },
+    [latest],
   )
-  const isGone = kind === 'forgotten' || error?.status === 404
+  return loaded.value ?? []
+}
+
+function keyOf({ id, at }: Change): string {
+  return `${id} ${at}`
+}
+
+/** @returns undefined for a memory that is forgotten */
+async function textOf(
+  change: Change,
+  known: ReadonlyMap<string, Memory>,
+  signal: AbortSignal,
+): Promise<Memory | undefined> {
+  if (change.kind === 'forgotten') return undefined
+  const request = { params: { id: change.id } }
+  return known.get(keyOf(change)) ?? call('GET /api/memory/:id', request, { signal }).catch(() => undefined)
+}
+
+interface ChangeItemProps extends ChangeWithText {
+  nameOf: NameOfProject
+}
+
+/** A change of one memory. One of another project is left out. */
+function ChangeItem({ change: { kind, id, at }, memory, nameOf }: ChangeItemProps) {
   const project = chosenProject.value
-  if (project !== undefined && (isGone || (value && value.project !== project))) return null
+  if (project !== undefined && memory?.project !== project) return null
   return (
     <li>
       <span class={`tag ${tones[kind] ?? ''}`}>{words[kind]}</span>{' '}
-      {isGone ? (
-        <span class="dim">(forgotten memory)</span>
-      ) : (
+      {memory ? (
         <a class="quiet words" href={addressOf('memories', [id])}>
-          {value?.content.slice(0, maxContent) ?? '…'}
+          {memory.content.slice(0, maxContent)}
         </a>
+      ) : (
+        <span class="dim">(forgotten memory)</span>
       )}{' '}
       <span class="dim">
-        {value && `${labelOf('memoryType', value.type)}, `}
-        {value &&
-          [value.who && labelOf('harness', value.who), nameOf(value.project)]
+        {memory && `${labelOf('memoryType', memory.type)}, `}
+        {memory &&
+          [memory.who && labelOf('harness', memory.who), nameOf(memory.project)]
             .filter(Boolean)
             .join(' in ')}{' '}
         <Time at={at} />

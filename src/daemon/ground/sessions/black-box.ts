@@ -58,8 +58,7 @@ interface Options {
 export class BlackBoxes {
   readonly #writer: LateWriter<PendingEvent>
   readonly #options: Options
-  /** Calls of `note` since the start, by which streams notice events before they are written. */
-  noted = 0
+  readonly #listeners = new Set<() => void>()
 
   constructor(options: Options) {
     this.#options = options
@@ -85,8 +84,14 @@ export class BlackBoxes {
         payload: JSON.stringify(payload),
       }),
     )
-    this.noted++
     this.#writer.add({ session, events: rows, at: clock().toISOString() })
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls back at once for new events, before they are written. @returns a function that ends this */
+  onNote(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Writes waiting events before they are read or removed. */

@@ -13,6 +13,8 @@ import { isVisibleEvent } from '../records/holders.js'
 
 /** How often the history is polled while there are readers. */
 const everyMs = 500
+/** Session events within this time are announced together. */
+const announceMs = 50
 /** With more events than this at once, readers get `dropped` instead of each event. */
 const mostAtOnce = 1000
 /** Newest rows of the history that are looked at for earlier changes: a pass of Dreaming writes thousands. */
@@ -51,8 +53,9 @@ export class ChangeStreams {
   readonly #readers: StreamReaders<ReaderState>
   #stopLooking: (() => void) | undefined
   #look: Promise<void> | undefined
-  /** Session events that the readers know of. */
-  #toldEvents = 0
+  #stopHearing: (() => void) | undefined
+  /** Cancels the announcement of session events that is due. */
+  #cancelAnnouncement: (() => void) | undefined
   #ended = false
 
   constructor({ store, log, blackBoxes, maxReaders = 64, timers = systemTimers }: Options) {
@@ -78,7 +81,10 @@ export class ChangeStreams {
     reader.send(dataText({ type: 'connected', last: before.length } satisfies ChangeEvent))
     for (const change of before) reader.send(dataText(change))
     if (this.#ended) this.#readers.end()
-    else this.#stopLooking ??= this.#timers.every(everyMs, () => this.#lookSoon())
+    else {
+      this.#stopLooking ??= this.#timers.every(everyMs, () => this.#lookSoon())
+      this.#stopHearing ??= this.#deps.blackBoxes.onNote(() => this.#announceActivity())
+    }
     return reader.readable
   }
 
@@ -96,6 +102,10 @@ export class ChangeStreams {
   #rest(): void {
     this.#stopLooking?.()
     this.#stopLooking = undefined
+    this.#stopHearing?.()
+    this.#stopHearing = undefined
+    this.#cancelAnnouncement?.()
+    this.#cancelAnnouncement = undefined
   }
 
   #lookSoon(): void {
@@ -115,7 +125,6 @@ export class ChangeStreams {
     // The list is copied before the query: a reader that connects in between may already have a later
     // position.
     const all = [...this.#readers]
-    this.#tellActivity(all)
     const newest = await this.#deps.store.tables.history.newest()
     for (const { boundary, told, readers } of (await this.#groups(all, newest)).values()) {
       const text = await this.#textBetween({ after: told, upTo: newest }, boundary)
@@ -126,13 +135,14 @@ export class ChangeStreams {
     }
   }
 
-  /** Skips readers who may see no sessions. */
-  #tellActivity(readers: readonly Reader[]): void {
-    const { noted } = this.#deps.blackBoxes
-    if (noted === this.#toldEvents) return
-    this.#toldEvents = noted
-    const text = dataText({ type: 'activity' } satisfies ChangeEvent)
-    for (const reader of readers) if (reader.wish.caller.access.scope.user === undefined) reader.send(text)
+  /** Tells readers of session events, except those who may see no sessions. */
+  #announceActivity(): void {
+    this.#cancelAnnouncement ??= this.#timers.after(announceMs, () => {
+      this.#cancelAnnouncement = undefined
+      const text = dataText({ type: 'activity' } satisfies ChangeEvent)
+      for (const reader of this.#readers)
+        if (reader.wish.caller.access.scope.user === undefined) reader.send(text)
+    })
   }
 
   /** Groups the readers that are behind. Boundaries are read each time, since policies change. */
