@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { jsonOf } from '../lib/text/json-of.js'
+import { askFirst } from './ask-first.js'
+import { modernAnswers } from './modern/answer.js'
+import { AskedServer } from './modern/asked-server.js'
+import { claimsModern } from './modern/envelope.js'
 import { readCall } from './tool/read-arguments.js'
 
 /** A client that sends a longer line is not worth the memory. */
@@ -11,31 +14,31 @@ const maxLineLength = 10 * 1024 * 1024
  * JSON-RPC in lines like the SDK's own transport, with two additions of revision 2025-03-26: a line may
  * contain a batch, and invalid messages get an error reply (mcp.md 4.9). Replies to a batch are sent as
  * separate lines once they are ready, because clients match ids, and clients built with the SDK cannot read
- * batches.
+ * batches. Messages of revision 2026-07-28 name it in their data and are answered beside the others.
  */
-export class LineTransport implements Transport {
-  onmessage?: (message: JSONRPCMessage) => void
-  onclose?: () => void
-  onerror?: (error: Error) => void
+export class LineTransport extends AskedServer {
   #line = ''
+  readonly #answersModern = modernAnswers(this, askFirst)
 
   constructor(
     readonly input: Readable,
     readonly output: Writable,
-  ) {}
+  ) {
+    super()
+  }
 
-  async start(): Promise<void> {
+  override async start(): Promise<void> {
     this.input.setEncoding('utf8')
     this.input.on('data', this.#take).on('error', this.#fail)
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.input.off('data', this.#take).off('error', this.#fail).pause()
-    this.onclose?.()
+    await super.close()
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
-    return this.#write(message)
+  override async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.takes(message)) await this.#write(message)
   }
 
   readonly #fail = (error: Error): void => this.onerror?.(error)
@@ -63,9 +66,19 @@ export class LineTransport implements Transport {
     if (messages.length === 0) this.#refuse(ErrorCode.InvalidRequest, 'the batch is empty')
     for (const message of messages) {
       const known = JSONRPCMessageSchema.safeParse(message)
-      if (known.success) this.onmessage?.(readCall(known.data))
+      if (known.success) this.#pass(readCall(known.data), { isAlone: !Array.isArray(parsed) })
       else this.#refuse(ErrorCode.InvalidRequest, 'not a JSON-RPC 2.0 message', idOf(message))
     }
+  }
+
+  #pass(message: JSONRPCMessage, { isAlone }: { isAlone: boolean }): void {
+    if (!claimsModern(message)) this.onmessage?.(message)
+    else if (isAlone) void this.#answer(message)
+    else this.#refuse(ErrorCode.InvalidRequest, 'revision 2026-07-28 has no batches', idOf(message))
+  }
+
+  async #answer(message: JSONRPCMessage): Promise<void> {
+    for (const reply of await this.#answersModern(message)) await this.#write(reply)
   }
 
   #refuse(code: ErrorCode, message: string, id: string | number | null = null): void {

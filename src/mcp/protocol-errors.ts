@@ -1,8 +1,6 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { ClientError } from '../client/http/client-error.js'
-
-/** Error code of the protocol for a missing resource. */
-export const resourceNotFound = -32002
+import { resourceNotFound } from './modern/envelope.js'
 
 /**
  * Converts errors to protocol errors, because resources and prompts have no error results. @throws McpError

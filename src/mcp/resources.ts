@@ -6,7 +6,8 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { harmless } from '../lib/text/harmless.js'
-import { asProtocolErrors, resourceNotFound } from './protocol-errors.js'
+import { resourceNotFound } from './modern/envelope.js'
+import { asProtocolErrors } from './protocol-errors.js'
 import { listedContent, recordText } from './tool/memory-text.js'
 import type { Call } from './tool/tool.js'
 import { descriptionText } from './tools/knowledge/ontology.js'

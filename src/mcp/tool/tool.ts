@@ -25,6 +25,8 @@ export interface Tool {
   plugin?: BundledPlugin
   input: z.ZodType
   output: z.ZodType
+  /** A question to the user before it runs, in clients that ask it; undefined where none is needed. */
+  question?(input: unknown): string | undefined
   /** Advice about errors with a specific meaning for this tool. */
   remedies?: Remedies
   run(call: Call, input: unknown): Promise<ToolReply>
@@ -40,13 +42,19 @@ export type Effect =
   /** Has arbitrary effects, possibly outside of this machine, with each call. */
   | 'runs'
 
-interface Definition<I extends z.ZodType, O extends z.ZodType> extends Omit<Tool, 'run'> {
+interface Definition<I extends z.ZodType, O extends z.ZodType> extends Omit<Tool, 'run' | 'question'> {
   input: I
   output: O
   run(call: Call, input: z.infer<I>): Promise<ToolReply<z.input<O>>>
+  question?(input: z.infer<I>): string | undefined
 }
 
 /** Defines a tool whose `run` is typed by its schemas. */
 export function tool<I extends z.ZodType, O extends z.ZodType>(definition: Definition<I, O>): Tool {
-  return { ...definition, run: (call, input) => definition.run(call, input as z.infer<I>) }
+  const { run, question, ...rest } = definition
+  return {
+    ...rest,
+    run: (call, input) => run(call, input as z.infer<I>),
+    ...(question && { question: (input: unknown) => question(input as z.infer<I>) }),
+  }
 }

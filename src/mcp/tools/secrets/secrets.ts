@@ -52,6 +52,8 @@ const secretExec = tool({
     connection_lost: 'The command may have started: ask the user before you run it again.',
     timeout: 'The command may have started: ask the user before you run it again.',
   },
+  question: ({ command, secrets }) =>
+    `Run this command with the secrets ${Object.values(secrets).join(', ')}?\n${command}`,
   run: async (call, { command, secrets, timeoutSeconds }) => {
     const { id, status, timeoutMs } = await call('POST /api/secrets/exec', {
       body: { command, secrets, timeoutMs: timeoutSeconds * 1000 },

@@ -1,0 +1,159 @@
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { isRecord } from '../../lib/text/json-of.js'
+import {
+  type AskFirst,
+  type AskServer,
+  type Envelope,
+  metaKeys,
+  modernCodes,
+  modernRevision,
+  type NotifyServer,
+  type Reply,
+  type RpcFault,
+  readEnvelope,
+  resourceNotFound,
+  withoutEnvelope,
+} from './envelope.js'
+
+/** How long clients may keep a list, and if they may share it between users; absent results are not kept. */
+const caching: Readonly<Record<string, { ttlMs: number; cacheScope: 'public' | 'private' }>> = {
+  'server/discover': { ttlMs: 300_000, cacheScope: 'public' },
+  'tools/list': { ttlMs: 60_000, cacheScope: 'public' },
+  'prompts/list': { ttlMs: 300_000, cacheScope: 'public' },
+  'resources/templates/list': { ttlMs: 300_000, cacheScope: 'public' },
+  'resources/list': { ttlMs: 0, cacheScope: 'private' },
+  'resources/read': { ttlMs: 0, cacheScope: 'private' },
+}
+
+/** Methods of the revision; others, such as ping and initialize, exist in older ones only. */
+const methods = new Set([
+  ...Object.keys(caching),
+  'tools/call',
+  'prompts/get',
+  'completion/complete',
+  'subscriptions/listen',
+])
+
+const greetingId = 'memory-service:initialize'
+
+interface Facts {
+  capabilities: Record<string, unknown>
+  serverInfo: Record<string, unknown>
+  instructions?: string
+}
+
+/**
+ * Returns a function that answers messages of revision 2026-07-28 by a server of the older ones. It greets
+ * that server once, and gives each result its type, the time to keep it, and the name of the server.
+ * @param askFirst asks the user before tools that say so.
+ */
+export function modernAnswers(
+  { ask, notify }: { ask: AskServer; notify: NotifyServer },
+  askFirst: AskFirst,
+): (message: JSONRPCMessage) => Promise<JSONRPCMessage[]> {
+  let greeted: Promise<Facts> | undefined
+  let isUsed = false
+  const factsFor = ({ client }: Envelope) => {
+    greeted ??= greet(ask, client)
+    return greeted
+  }
+  const resultOf = async ({ id, method, params }: JSONRPCRequest): Promise<Reply> => {
+    if (!methods.has(method)) return fault(modernCodes.methodNotFound, `Method not found: ${method}`)
+    const read = readEnvelope(params)
+    if ('fault' in read) return { error: read.fault }
+    const facts = await factsFor(read.envelope)
+    if (method === 'server/discover') return { result: discovered(facts) }
+    if (!isUsed) notify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    isUsed = true
+    const plain = { jsonrpc: '2.0' as const, id, method, params: withoutEnvelope(params) }
+    return askFirst(plain, read.envelope.capabilities, () => ask(withoutAnswers(plain)))
+  }
+  return async message => {
+    if (!('method' in message)) return []
+    if (!('id' in message)) {
+      notify({ ...message, params: withoutEnvelope(message.params) })
+      return []
+    }
+    const { id, method } = message
+    const read = readEnvelope(message.params)
+    if (method === 'subscriptions/listen' && 'envelope' in read)
+      return listened(id, message.params, await factsFor(read.envelope))
+    const reply = await resultOf(message)
+    if ('error' in reply) return [{ jsonrpc: '2.0', id, error: modernFault(reply.error) }]
+    const { serverInfo } = await (greeted as Promise<Facts>)
+    return [{ jsonrpc: '2.0', id, result: modernResult(method, reply.result, serverInfo) }]
+  }
+}
+
+async function greet(ask: AskServer, client: Envelope['client']): Promise<Facts> {
+  const reply = await ask({
+    jsonrpc: '2.0',
+    id: greetingId,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      // The server must not ask: this revision has no requests of servers.
+      capabilities: {},
+      clientInfo: client ?? { name: '', version: '' },
+    },
+  })
+  if ('error' in reply) throw new Error(reply.error.message)
+  return reply.result as unknown as Facts
+}
+
+function discovered({ capabilities, instructions }: Facts): Record<string, unknown> {
+  return { supportedVersions: [modernRevision], capabilities, ...(instructions && { instructions }) }
+}
+
+/**
+ * Answers a subscription. The lists change with settings only, and clients ask again when their copy is too
+ * old, so there is nothing to notify: the subscription is confirmed as empty and ends.
+ */
+function listened(id: RequestId, params: unknown, { serverInfo }: Facts): JSONRPCMessage[] {
+  if (!isRecord(params) || !isRecord(params.notifications))
+    return [
+      { jsonrpc: '2.0', id, error: { code: modernCodes.invalidParams, message: 'notifications is missing' } },
+    ]
+  const _meta = { [metaKeys.subscription]: id }
+  return [
+    {
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: {}, _meta },
+    },
+    {
+      jsonrpc: '2.0',
+      id,
+      result: { resultType: 'complete', _meta: { ..._meta, [metaKeys.server]: serverInfo } },
+    },
+  ]
+}
+
+function modernResult(
+  method: string,
+  result: Record<string, unknown>,
+  serverInfo: Record<string, unknown>,
+): Record<string, unknown> {
+  const meta = isRecord(result._meta) ? result._meta : {}
+  const isComplete = result.resultType === undefined
+  return {
+    resultType: 'complete',
+    ...result,
+    ...(isComplete && caching[method]),
+    _meta: { ...meta, [metaKeys.server]: serverInfo },
+  }
+}
+
+/** A missing resource has no code of its own any more. */
+function modernFault(error: RpcFault): RpcFault {
+  return error.code === resourceNotFound ? { ...error, code: modernCodes.invalidParams } : error
+}
+
+function withoutAnswers(request: JSONRPCRequest): JSONRPCRequest {
+  const { inputResponses: _, requestState: __, ...params } = (request.params ?? {}) as Record<string, unknown>
+  return { ...request, params }
+}
+
+function fault(code: number, message: string): Reply {
+  return { error: { code, message } }
+}
