@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
 import { isRecord } from '../lib/text/json-of.js'
-import type { Reply } from './modern/envelope.js'
+import { oneLine } from '../lib/text/one-line.js'
+import type { AskServer, Reply } from './modern/envelope.js'
 import { readArguments } from './tool/read-arguments.js'
+import type { Question } from './tool/tool.js'
 import { answeredTools } from './tool-table.js'
 
 const questionName = 'confirm'
+const memoryLength = 120
 
 /**
  * Asks the user before tools that say so, in clients that can ask: the first reply is the question, and the
@@ -14,15 +17,15 @@ const questionName = 'confirm'
 export async function askFirst(
   request: JSONRPCRequest,
   capabilities: Readonly<Record<string, unknown>>,
-  run: () => Promise<Reply>,
+  ask: AskServer,
 ): Promise<Reply> {
-  const message =
-    canAsk(capabilities) && request.method === 'tools/call' ? questionOf(request.params) : undefined
-  if (message === undefined) return run()
-  const { inputResponses, requestState } = (request.params ?? {}) as Record<string, unknown>
-  const state = stateOf(request.params)
+  const { inputResponses, requestState, ...params } = (request.params ?? {}) as Record<string, unknown>
+  const run = () => ask({ ...request, params })
+  const question = canAsk(capabilities) && request.method === 'tools/call' ? questionOf(params) : undefined
+  if (question === undefined) return run()
+  const state = stateOf(params)
   const answer = isRecord(inputResponses) && requestState === state ? inputResponses[questionName] : undefined
-  if (!isRecord(answer)) return { result: questionResult(message, state) }
+  if (!isRecord(answer)) return { result: questionResult(await messageOf(question, ask), state) }
   return answer.action === 'accept' ? run() : { result: refusal }
 }
 
@@ -31,13 +34,26 @@ function canAsk({ elicitation }: Readonly<Record<string, unknown>>): boolean {
   return isRecord(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-function questionOf(params: unknown): string | undefined {
+function questionOf(params: unknown): Question | undefined {
   const { name, arguments: given } = (params ?? {}) as Record<string, unknown>
   const tool = answeredTools('all').find(each => each.name === name)
   if (!tool?.question) return undefined
   // Invalid arguments are the tool's to report.
   const { success, data } = tool.input.safeParse(readArguments(tool.input, given ?? {}))
   return success ? tool.question(data as never) : undefined
+}
+
+/** Adds the beginnings of memories, since ids say nothing to a person. */
+async function messageOf({ text, memories = [] }: Question, ask: AskServer): Promise<string> {
+  const lines = await Promise.all(
+    memories.map(async id => {
+      const params = { name: 'memory_get', arguments: { id } }
+      const reply = await ask({ jsonrpc: '2.0', id: `${questionName}:${id}`, method: 'tools/call', params })
+      const data = 'result' in reply ? reply.result.structuredContent : undefined
+      return `- ${isRecord(data) ? oneLine(String(data.content), memoryLength) : `unknown: ${id}`}`
+    }),
+  )
+  return [text, ...lines].join('\n')
 }
 
 function stateOf(params: unknown): string {

@@ -102,11 +102,15 @@ export const memoryModifyInput = z.object({
   reason,
   importance: importance.optional(),
   tags: tags.optional(),
-  content: z.string().optional().describe('like type, refused for saved memories'),
+  content: z.string().optional().describe('like type, refused'),
   type: knownType.optional(),
 })
 
-export const memoryForgetInput = z.object({ id, reason })
+export const memoryForgetInput = z.object({
+  id,
+  more_ids: z.array(id).max(49).optional(),
+  reason,
+})
 export const memoryRecoverInput = z.object({ id, reason })
 export const memoryHistoryInput = z.object({
   id,
@@ -157,6 +161,11 @@ export const memoryFeedbackOutput = z.object({
 })
 
 export const memoryChangeOutput = z.object({ id: z.string(), status: z.string() })
+
+export const memoryForgetOutput = memoryChangeOutput.extend({
+  /** Of `more_ids`. */
+  kept: z.array(z.string()).optional(),
+})
 
 export const saveNoteOutput = z.object({ path: z.string() })
 

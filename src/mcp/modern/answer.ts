@@ -66,7 +66,7 @@ export function modernAnswers(
     if (!isUsed) notify({ jsonrpc: '2.0', method: 'notifications/initialized' })
     isUsed = true
     const plain = { jsonrpc: '2.0' as const, id, method, params: withoutEnvelope(params) }
-    return askFirst(plain, read.envelope.capabilities, () => ask(withoutAnswers(plain)))
+    return askFirst(plain, read.envelope.capabilities, ask)
   }
   return async message => {
     if (!('method' in message)) return []
@@ -147,11 +147,6 @@ function modernResult(
 /** A missing resource has no code of its own any more. */
 function modernFault(error: RpcFault): RpcFault {
   return error.code === resourceNotFound ? { ...error, code: modernCodes.invalidParams } : error
-}
-
-function withoutAnswers(request: JSONRPCRequest): JSONRPCRequest {
-  const { inputResponses: _, requestState: __, ...params } = (request.params ?? {}) as Record<string, unknown>
-  return { ...request, params }
 }
 
 function fault(code: number, message: string): Reply {

@@ -51,7 +51,7 @@ export type NotifyServer = (message: JSONRPCMessage) => void
 export type AskFirst = (
   request: JSONRPCRequest,
   capabilities: Envelope['capabilities'],
-  run: () => Promise<Reply>,
+  ask: AskServer,
 ) => Promise<Reply>
 
 /** Returns true if a message names a revision in its own data, as only this one and later ones do. */

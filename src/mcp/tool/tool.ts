@@ -26,10 +26,17 @@ export interface Tool {
   input: z.ZodType
   output: z.ZodType
   /** A question to the user before it runs, in clients that ask it; undefined where none is needed. */
-  question?(input: unknown): string | undefined
+  question?(input: unknown): Question | undefined
   /** Advice about errors with a specific meaning for this tool. */
   remedies?: Remedies
   run(call: Call, input: unknown): Promise<ToolReply>
+}
+
+/** Asked before a tool runs. */
+export interface Question {
+  text: string
+  /** Memories whose texts are added. */
+  memories?: readonly string[]
 }
 
 /** Effect of a call. */
@@ -46,7 +53,7 @@ interface Definition<I extends z.ZodType, O extends z.ZodType> extends Omit<Tool
   input: I
   output: O
   run(call: Call, input: z.infer<I>): Promise<ToolReply<z.input<O>>>
-  question?(input: z.infer<I>): string | undefined
+  question?(input: z.infer<I>): Question | undefined
 }
 
 /** Defines a tool whose `run` is typed by its schemas. */

@@ -173,6 +173,31 @@ test('a command with secrets is run after the user said yes, in clients that can
   t.truthy((await ask(url, 'tools/call', { params })).result.structuredContent.id)
 })
 
+test('several memories are forgotten after the user saw their texts, one at once', async t => {
+  const { url, remember } = await startDaemon(t)
+  const ids = [await remember('Herons wade'), await remember('Cranes fly'), await remember('Storks nest')]
+  const [id, ...more] = ids
+  const named = { name: 'memory_forget', arguments: { id, more_ids: [...more, 'unknown1'], reason: 'birds' } }
+  const capabilities = { elicitation: { form: {} } }
+  const { result: question } = await ask(url, 'tools/call', { params: named, capabilities })
+  t.regex(
+    question.inputRequests.confirm.params.message,
+    /4 memories\?\n- Herons wade\n- Cranes fly\n- Storks nest/u,
+  )
+  const inputResponses = { confirm: { action: 'accept', content: {} } }
+  const { result } = await ask(url, 'tools/call', {
+    params: { ...named, inputResponses, requestState: question.requestState },
+    capabilities,
+  })
+  t.regex(result.content[0].text, /^Forgot .*\nForgot .*\nForgot .*\nKept unknown1/u)
+  t.deepEqual(result.structuredContent, { id, status: 'deleted', kept: ['unknown1'] })
+  const single = { name: 'memory_forget', arguments: { id: await remember('Ibis'), reason: 'birds' } }
+  t.is(
+    (await ask(url, 'tools/call', { params: single, capabilities })).result.structuredContent.status,
+    'deleted',
+  )
+})
+
 test('a batch with a message of the revision is refused', async t => {
   const { url } = await startDaemon(t)
   const meta = { [`${prefix}protocolVersion`]: revision, [`${prefix}clientCapabilities`]: {} }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/tools.js'
 import { hasOtherHolders } from '../../../contract/memory/other-holders.js'
@@ -118,13 +119,12 @@ const memoryModify = tool({
 
 const memoryForget = tool({
   name: 'memory_forget',
-  title: 'Forget a memory',
-  description:
-    'Forget one memory that is wrong, outdated or unwanted, recoverable for 30 days. Tell the user.',
+  title: 'Forget memories',
+  description: 'Forget wrong or unwanted memories, recoverable for 30 days. Tell the user.',
   tier: 'core',
   effect: 'removes',
   input: contract.memoryForgetInput,
-  output: contract.memoryChangeOutput,
+  output: contract.memoryForgetOutput,
   remedies: {
     ...unknown,
     ...outdated,
@@ -132,14 +132,36 @@ const memoryForget = tool({
     pinned_requires_force: 'It is pinned: ask the user to run `memory forget --force` with this id.',
     autonomous_force_denied: 'It is pinned: ask the user to forget it.',
   },
-  run: async (call, { id, reason }) => {
-    const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
-    const what = hasOtherHolders(removed)
-      ? `Forgot ${id} here; other agents saved it too and still see it. Saving it again restores it.`
-      : `Forgot ${id}; recoverable for 30 days.`
-    return { text: what, data: { id, status: removed.status } }
+  question: ({ id, more_ids: more = [] }) =>
+    more.length === 0
+      ? undefined
+      : { text: `Forget these ${more.length + 1} memories?`, memories: [id, ...more] },
+  run: async (call, { id, more_ids: others, reason }) => {
+    const first = await forget(call, id, reason)
+    if (!others) return { text: first.text, data: { id, status: first.status } }
+    const rest: { id: string; text: string; isKept: boolean }[] = []
+    for (const other of others)
+      rest.push(await forget(call, other, reason).catch(error => notForgotten(other, error)))
+    return {
+      text: [first, ...rest].map(({ text }) => text).join('\n'),
+      data: { id, status: first.status, kept: rest.filter(({ isKept }) => isKept).map(({ id }) => id) },
+    }
   },
 })
+
+async function forget(call: Call, id: string, reason: string) {
+  const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
+  const text = hasOtherHolders(removed)
+    ? `Forgot ${id} here; other agents saved it too and still see it. Saving it again restores it.`
+    : `Forgot ${id}; recoverable for 30 days.`
+  return { id, status: removed.status, text, isKept: false }
+}
+
+/** The others are still forgotten. */
+function notForgotten(id: string, error: unknown) {
+  if (!(error instanceof ClientError)) throw error
+  return { id, text: `Kept ${id}: ${error.message}`, isKept: true }
+}
 
 const memoryFeedback = tool({
   name: 'memory_feedback',

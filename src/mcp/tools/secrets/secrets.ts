@@ -38,8 +38,7 @@ const secretList = tool({
 const secretExec = tool({
   name: 'secret_exec',
   title: 'Run a command with secrets',
-  description:
-    'Run a shell command with secrets in its environment. Returns at once; secret_exec_status has the output.',
+  description: 'Run a shell command with secrets in its environment. secret_exec_status has the output.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'runs',
@@ -52,8 +51,9 @@ const secretExec = tool({
     connection_lost: 'The command may have started: ask the user before you run it again.',
     timeout: 'The command may have started: ask the user before you run it again.',
   },
-  question: ({ command, secrets }) =>
-    `Run this command with the secrets ${Object.values(secrets).join(', ')}?\n${command}`,
+  question: ({ command, secrets }) => ({
+    text: `Run this command with the secrets ${Object.values(secrets).join(', ')}?\n${command}`,
+  }),
   run: async (call, { command, secrets, timeoutSeconds }) => {
     const { id, status, timeoutMs } = await call('POST /api/secrets/exec', {
       body: { command, secrets, timeoutMs: timeoutSeconds * 1000 },
@@ -66,7 +66,7 @@ const secretExec = tool({
 const secretExecStatus = tool({
   name: 'secret_exec_status',
   title: 'Output of a command',
-  description: 'Status of a secret_exec command; once it has ended, its output and exit code.',
+  description: 'Status of a secret_exec command; at its end, output and exit code.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'reads',
