@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { execa } from 'execa'
 import { built, bundleTests } from './bundle-tests.js'
+import { needsServer, onServer, withServer } from './postgres-tests.js'
 import { withTemporaryFolder } from './temporary-folder.js'
 
 const root = join(import.meta.dirname, '..')
@@ -12,9 +13,32 @@ const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=tes
 const cheapNode = { NODE_EXTRA_CA_CERTS: undefined }
 
 const named = args.filter(argument => argument.startsWith('test/'))
-// Grouped files have no names of their own for ava to match.
-await bundleTests(chosenOf(await testFiles()), { inGroups: named.length === 0 })
-process.exitCode = await withTemporaryFolder(runAva)
+const chosen = chosenOf(await testFiles())
+// Few files need a server, and starting one takes seconds.
+const asksForServer = named.length === 0 || chosen.some(needsServer) || process.env.MEMORY_TEST_STORE
+process.exitCode = asksForServer ? await withServer(runBoth) : await run(chosen, {})
+
+/** All tests on SQLite, and then those of the API on PostgreSQL. */
+async function runBoth(server) {
+  if (server === undefined) {
+    console.log('PostgreSQL is not tested: no server (MEMORY_TEST_POSTGRES=URL) and no installed programs')
+    return run(
+      chosen.filter(file => !needsServer(file)),
+      {},
+    )
+  }
+  const given = { MEMORY_TEST_POSTGRES: server }
+  const exitCode = await run(chosen, given)
+  if (named.length > 0 || exitCode !== 0) return exitCode
+  console.log('The tests of the API on PostgreSQL:')
+  return run(await onServer(chosen), { ...given, MEMORY_TEST_STORE: 'postgres' })
+}
+
+async function run(files, given) {
+  // Grouped files have no names of their own for ava to match.
+  await bundleTests(files, { inGroups: named.length === 0 })
+  return withTemporaryFolder(environment => runAva({ ...environment, ...given }))
+}
 
 async function runAva(environment) {
   const ava = execa('ava', args.map(inBuild), {

@@ -3,6 +3,7 @@ import { rateBuckets } from './ground/endpoint.js'
 import { inferenceProviders, inferenceRates } from './ground/inference.js'
 import { backupSettings } from './operations/backup.js'
 import { gitSettings } from './operations/git.js'
+import { storageSettings } from './operations/storage.js'
 import { telemetryDeliverySettings } from './operations/telemetry/telemetry-settings.js'
 import { updateSettings } from './operations/updates.js'
 import { secretReference } from './secrets/names.js'
@@ -253,6 +254,7 @@ export const settingsSections = {
       logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     })
     .prefault({}),
+  storage: storageSettings.prefault({}),
   embedding: embeddingSettings.prefault({}),
   inference: inferenceSettings.prefault({}),
   recall: recallSettings.prefault({}),

@@ -1,3 +1,13 @@
+/** A database that can't be used until somebody changes it, or the settings. */
+export class StoreRefused extends Error {
+  override name = 'StoreRefused'
+}
+
+/** A daemon elsewhere writes to this database. */
+export class StoreInUse extends Error {
+  override name = 'StoreInUse'
+}
+
 /** Returns whether the database reports a damaged page, or a file that is not a database. */
 export function isDamage(error: unknown): boolean {
   return /^(?:SQLITE_(?:CORRUPT|NOTADB)|XX00[12]$)/u.test(codeOf(error))

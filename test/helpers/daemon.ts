@@ -11,6 +11,7 @@ import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { type RunningDaemon, startDaemon as start } from '../../src/daemon/process/start.js'
 import { type WorkspacePaths, workspacePaths } from '../../src/lib/workspace/paths.js'
 import { migratedDatabase } from './migrated-database.js'
+import { onPostgres, ownDatabase } from './postgres.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface TestDaemonOptions {
@@ -60,7 +61,8 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
   const { log = pino({ level: 'silent' }), recentLogs, version = '0.0.0-test' } = options
   const paths = workspacePaths(workspace)
   mkdirSync(paths.root, { recursive: true })
-  writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...settings }))
+  const storage = await storageOf(t, workspace)
+  writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...storage, ...settings }))
   const running = await start({
     paths,
     version,
@@ -88,6 +90,17 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
     },
     stop,
   }
+}
+
+/** The database of each workspace on the server, which a second start of the same one finds again. */
+const databases = new Map<string, Promise<string>>()
+
+/** The setting of a run that tests PostgreSQL; none for the file of the workspace. */
+async function storageOf(t: ExecutionContext, workspace: string): Promise<object> {
+  if (!onPostgres) return {}
+  const database = databases.get(workspace) ?? ownDatabase(t)
+  databases.set(workspace, database)
+  return { storage: { postgres: await database } }
 }
 
 /** A workspace with an empty database of the newest schema; creating one takes longer than many tests. */

@@ -46,6 +46,7 @@ export const errorStatus = {
   overloaded: 503,
   secret_store_damaged: 503,
   secret_store_unavailable: 503,
+  storage_unavailable: 503,
   insufficient_storage: 507,
   provider_failed: 502,
 } as const

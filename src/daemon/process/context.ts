@@ -7,7 +7,7 @@ import { timeOrderedIds } from '../../lib/time/time-ordered-ids.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { isDamage } from '../../store/faults.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
-import { openStore } from '../../store/sqlite/database.js'
+import type { Store } from '../../store/store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex } from '../ground/index/memory-index.js'
@@ -39,6 +39,7 @@ import { assembleCrew, type Crew } from './crew.js'
 import { type CurrentEmbedding, createCurrentEmbedding } from './current-embedding.js'
 import { type CurrentInference, createCurrentInference } from './current-inference.js'
 import { withCategory } from './log-category.js'
+import { openChosenStore, pathsOf, type ServerWait } from './open-store.js'
 
 type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 
@@ -69,13 +70,31 @@ export interface Context {
 }
 
 /**
- * Builds all parts of the daemon; the only place that does.
+ * Opens the database and builds all parts of the daemon; the only place that does.
+ * @returns at once for a database in a file
  * @throws Error when the database can't be opened, or a kind of job has no worker or two
  */
-export function createContext(options: ContextOptions): Context {
+export function createContext(given: ContextOptions, wait: ServerWait): Context | Promise<Context> {
+  const { storage } = given.settings.current().settings
+  const options = { ...given, paths: pathsOf(given.paths, storage) }
+  const parts = openSecrets(options)
+  const { paths, clock, log, room } = options
+  const integrity = createIntegrity(log.child({ category: 'storage' }))
+  const onFault = (error: unknown): void => {
+    room.note(error)
+    integrity.note(error)
+  }
+  const store = openChosenStore({ paths, storage, secrets: parts.secrets, clock, onFault, log }, wait)
+  const built = (opened: Store): Context => buildContext(options, { ...parts, integrity, store: opened })
+  return store instanceof Promise ? store.then(built) : built(store)
+}
+
+type OpenedParts = Pick<Daemon, 'secrets' | 'passwordManagers' | 'store' | 'integrity'>
+
+function buildContext(options: ContextOptions, opened: OpenedParts): Context {
   const { settings, log } = options
   const domains = Object.values(options.domains)
-  const { secrets, passwordManagers } = openSecrets(options)
+  const { secrets } = opened
   const embedding = createCurrentEmbedding({
     ...options,
     log: log.child({ category: 'embedding' }),
@@ -97,7 +116,7 @@ export function createContext(options: ContextOptions): Context {
     isAtWork: () => crew.isAtWork(),
     isStopping: () => crew.isStopping(),
   } satisfies Partial<Daemon>
-  const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, ...crewParts })
+  const daemon = openDaemon(options, { ...opened, embedding, inference, ...crewParts })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
   const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
     workers.map(create => create(withCategory(daemon, name))),
@@ -120,21 +139,19 @@ export function createContext(options: ContextOptions): Context {
   return assembleContext(daemon, { crew, embedding, inference, domains, fillIndex })
 }
 
-type DaemonParts = Pick<
-  Daemon,
-  'secrets' | 'passwordManagers' | 'wake' | 'jobReports' | 'isAtWork' | 'isStopping'
-> & {
-  embedding: Pick<CurrentEmbedding, 'current'>
-  inference: Pick<CurrentInference, 'current'>
-}
+type DaemonParts = OpenedParts &
+  Pick<Daemon, 'wake' | 'jobReports' | 'isAtWork' | 'isStopping'> & {
+    embedding: Pick<CurrentEmbedding, 'current'>
+    inference: Pick<CurrentInference, 'current'>
+  }
 
 function openDaemon(
   options: ContextOptions,
-  { embedding, inference, secrets, passwordManagers, ...crewParts }: DaemonParts,
+  { embedding, inference, secrets, passwordManagers, store, integrity, ...crewParts }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop, recentLogs, requestCounts, mcpRequests } = options
-  const { store, integrity } = openDatabase(options)
+  if (store.file) room.alsoTry(store.file.assertInPlace)
   const budget = new LoopBudget()
   const newId = timeOrderedIds()
   return {
@@ -245,20 +262,6 @@ function openIndexes(
       threadFrom,
     }),
   }
-}
-
-/**
- * Full disks and damage are detected from any failing operation. @throws Error when the database can't be
- * opened
- */
-function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon, 'store' | 'integrity'> {
-  const integrity = createIntegrity(log.child({ category: 'storage' }))
-  const store = openStore(paths.database, clock(), error => {
-    room.note(error)
-    integrity.note(error)
-  })
-  room.alsoTry(store.file.assertInPlace)
-  return { store, integrity }
 }
 
 /** Facts about plugins that they can't determine themselves. */

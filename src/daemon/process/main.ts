@@ -20,7 +20,7 @@ import { DriverFault, driverFaultLine, exitNoDriver } from '../../lib/workspace/
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { formatProblem, SettingsError } from '../../lib/workspace/settings-file.js'
 import { version } from '../../lib/workspace/version.js'
-import { isDamage } from '../../store/faults.js'
+import { isDamage, StoreInUse, StoreRefused } from '../../store/faults.js'
 import { describeDriver } from '../../store/sqlite/connection/driver.js'
 import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'
@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   process.on('unhandledRejection', error => void fail(error, exit.failed))
   await daemon.loaded.then(
     () => log.info('index loaded'),
-    error => fail(error, exit.failed),
+    error => fail(error, exitCodeOf(error)),
   )
 }
 
@@ -167,8 +167,9 @@ async function fail(error: unknown, code: number): Promise<never> {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof SettingsError || error instanceof UnsafeDisk) return exit.settings
-  if (error instanceof WorkspaceInUse) return exit.workspaceInUse
+  if (error instanceof SettingsError || error instanceof UnsafeDisk || error instanceof StoreRefused)
+    return exit.settings
+  if (error instanceof WorkspaceInUse || error instanceof StoreInUse) return exit.workspaceInUse
   if (error instanceof DriverFault) return exit.noDriver
   return isPortTaken(error) ? exit.portInUse : exit.failed
 }

@@ -84,6 +84,10 @@ interface StartState {
   requestCounts: RequestCounts
   context?: Context
   closing: boolean
+  /** Ends the wait for a database server. */
+  life: AbortController
+  /** The answer of requests while that server is silent. */
+  unavailable?: AppError
 }
 
 /**
@@ -114,6 +118,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     mcpRequests: createInFlight(),
     requestCounts: new RequestCounts(),
     closing: false,
+    life: new AbortController(),
   }
   const ready = deferred<Daemon>()
   ready.promise.catch(() => undefined)
@@ -136,6 +141,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     loaded,
     close: async () => {
       state.closing = true
+      state.life.abort()
       idle.close()
       room.close()
       state.context?.stopping()
@@ -189,6 +195,7 @@ function createServer(state: StartState, ready: Promise<Daemon>) {
       if (state.context) return state.context.daemon
       const problem = room.problem()
       if (problem) throw notOpened(problem)
+      if (state.unavailable) throw state.unavailable
       return within(ready, readyWaitMs, stillStarting)
     },
     mcpRequests: state.mcpRequests,
@@ -215,18 +222,28 @@ async function openDatabase(
 ): Promise<void> {
   const { options, opened, room, afterCrash, requestCounts } = state
   try {
-    state.context = createContext({
-      ...options,
-      ...opened,
-      room,
-      afterCrash,
-      mcpRequests: state.mcpRequests,
-      requestCounts,
-      domains: opening.domains,
-      askAs: client => askSelf(opening.app, client),
-      address: () => state.address,
-      stop: options.onStop,
-    })
+    const context = createContext(
+      {
+        ...options,
+        ...opened,
+        room,
+        afterCrash,
+        mcpRequests: state.mcpRequests,
+        requestCounts,
+        domains: opening.domains,
+        askAs: client => askSelf(opening.app, client),
+        address: () => state.address,
+        stop: options.onStop,
+      },
+      {
+        signal: state.life.signal,
+        onUnavailable: answer => {
+          state.unavailable = answer
+        },
+      },
+    )
+    state.context = context instanceof Promise ? await context : context
+    delete state.unavailable
     ready.resolve(state.context.daemon)
   } catch (error) {
     if (room.note(error)) return openLater(state, ready, opening)

@@ -1,5 +1,8 @@
 export const databaseGone = 'the database file was removed or moved away'
 
+const serverFull = 'the disk of the database server is full'
+const serverReadOnly = 'the database server accepts no changes'
+
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['SQLITE_FULL', 'the disk is full'],
@@ -14,6 +17,9 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['SQLITE_IOERR_TRUNCATE', 'the disk refuses writes'],
   ['SQLITE_IOERR_SHMOPEN', 'the disk refuses writes'],
   ['SQLITE_IOERR_SHMSIZE', 'the disk refuses writes'],
+  // PostgreSQL's codes.
+  ['53100', serverFull],
+  ['25006', serverReadOnly],
 ])
 /** Depth to which `cause` is followed; our own errors never nest deeper. */
 const maxCauses = 5
@@ -30,6 +36,8 @@ export function storageFault(error: unknown): string | undefined {
 
 /** Returns the advice for a storage fault. */
 export function remedyOf(fault: string): string {
+  if (fault === serverFull) return 'free space on that server and try again'
+  if (fault === serverReadOnly) return 'it may be a copy of another server: check storage.postgres'
   return fault === databaseGone
     ? 'move it back, or save the data of the running daemon with memory export before you restart it'
     : 'free disk space on the volume of the workspace and try again'

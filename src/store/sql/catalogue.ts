@@ -1,7 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
+import * as postgres from './postgres-catalogue.js'
+import { worded } from './wordings.js'
 
-// Queries SQLite's catalogue and pages. Another database needs other queries with the same results.
+// Queries the catalogue and pages of the database.
 
 export interface CatalogueTable {
   name: string
@@ -39,10 +41,13 @@ export interface CatalogueReference {
 
 /** Returns all tables and views in alphabetical order, including those of the database itself. */
 export async function tablesIn(db: Kysely<Schema>): Promise<CatalogueTable[]> {
-  const { rows } = await sql<{ name: string; type: CatalogueTable['kind']; wr: number; sql: string | null }>`
+  const { rows } = await worded(
+    sql<{ name: string; type: CatalogueTable['kind']; wr: number; sql: string | null }>`
     SELECT l.name, l.type, l.wr, s.sql FROM pragma_table_list l
     LEFT JOIN sqlite_schema s ON s.name = l.name AND s.type IN ('table', 'view')
-    WHERE l.schema = 'main' ORDER BY l.name`.execute(db)
+    WHERE l.schema = 'main' ORDER BY l.name`,
+    () => postgres.tables,
+  ).execute(db)
   return rows.map(row => ({
     name: row.name,
     kind: row.type,
@@ -53,21 +58,25 @@ export async function tablesIn(db: Kysely<Schema>): Promise<CatalogueTable[]> {
 
 /** Returns whether a name belongs to an index. */
 export async function isIndex(db: Kysely<Schema>, name: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ${name}`.execute(db)
+  const { rows } = await worded(
+    sql`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ${name}`,
+    () => postgres.index(name),
+  ).execute(db)
   return rows.length > 0
 }
 
 export async function columnsOf(db: Kysely<Schema>, table: string): Promise<CatalogueColumn[]> {
-  const { rows } = await sql<{
-    cid: number
-    name: string
-    type: string
-    notnull: number
-    dflt_value: string | null
-    pk: number
-  }>`SELECT cid, name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(${table}) ORDER BY cid`.execute(
-    db,
-  )
+  const { rows } = await worded(
+    sql<{
+      cid: number
+      name: string
+      type: string
+      notnull: number
+      dflt_value: string | null
+      pk: number
+    }>`SELECT cid, name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(${table}) ORDER BY cid`,
+    () => postgres.columns(table),
+  ).execute(db)
   return rows.map(({ cid, name, type, notnull, dflt_value, pk }) => ({
     cid,
     name,
@@ -79,10 +88,13 @@ export async function columnsOf(db: Kysely<Schema>, table: string): Promise<Cata
 }
 
 export async function indexesOf(db: Kysely<Schema>, table: string): Promise<CatalogueIndex[]> {
-  const { rows } = await sql<{ name: string; unique: number; partial: number; column: string | null }>`
+  const { rows } = await worded(
+    sql<{ name: string; unique: number; partial: number; column: string | null }>`
     SELECT l.name, l."unique", l.partial, i.name AS "column"
     FROM pragma_index_list(${table}) l JOIN pragma_index_info(l.name) i
-    ORDER BY l.name, i.seqno`.execute(db)
+    ORDER BY l.name, i.seqno`,
+    () => postgres.indexes(table),
+  ).execute(db)
   const found = new Map<string, CatalogueIndex>()
   for (const { name, unique, partial, column } of rows) {
     const index = found.get(name) ?? { name, unique: unique === 1, partial: partial === 1, columns: [] }
@@ -94,15 +106,16 @@ export async function indexesOf(db: Kysely<Schema>, table: string): Promise<Cata
 
 /** Returns the foreign keys of a table. */
 export async function referencesOf(db: Kysely<Schema>, table: string): Promise<CatalogueReference[]> {
-  const { rows } = await sql<{
-    id: number
-    table: string
-    from: string
-    to: string | null
-    on_delete: string
-  }>`SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(${table}) ORDER BY id, seq`.execute(
-    db,
-  )
+  const { rows } = await worded(
+    sql<{
+      id: number
+      table: string
+      from: string
+      to: string | null
+      on_delete: string
+    }>`SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(${table}) ORDER BY id, seq`,
+    () => postgres.references(table),
+  ).execute(db)
   const found = new Map<number, CatalogueReference>()
   for (const { id, table: owner, from, to, on_delete } of rows) {
     const one = found.get(id) ?? { columns: [], table: owner, references: [], onDelete: on_delete }
@@ -122,10 +135,13 @@ export interface FilePages {
 
 /** Returns the size of the database from its page counts, including pages still in the log. */
 export async function pagesOf(db: Kysely<Schema>): Promise<FilePages> {
-  const { rows } = await sql<FilePages>`SELECT
+  const { rows } = await worded(
+    sql<FilePages>`SELECT
     (SELECT page_count FROM pragma_page_count()) AS pages,
     (SELECT freelist_count FROM pragma_freelist_count()) AS free,
-    (SELECT page_size FROM pragma_page_size()) AS "pageBytes"`.execute(db)
+    (SELECT page_size FROM pragma_page_size()) AS "pageBytes"`,
+    () => postgres.pages,
+  ).execute(db)
   return rows[0] as FilePages
 }
 
@@ -147,18 +163,24 @@ export async function sampleOf(
   columns: readonly CatalogueColumn[],
   { limit, offset, maxLength }: { limit: number; offset: number; maxLength: number },
 ): Promise<SampledValue[][]> {
-  const parts = columns.flatMap(({ name: column }, at): RawBuilder<unknown>[] => {
-    const own = sql.ref(`r.${column}`)
+  const parts = columns.flatMap(({ name: column, type }, at): RawBuilder<unknown>[] => {
+    const own = sql`${sql.ref(`r.${column}`)}`
+    const [kind, value, bytes] = postgres.sampled(own, type, maxLength)
     return [
-      sql`typeof(${own}) AS ${sql.ref(`k${at}`)}`,
-      sql`CASE typeof(${own}) WHEN 'blob' THEN NULL WHEN 'text' THEN substr(${own}, 1, ${maxLength})
-        ELSE ${own} END AS ${sql.ref(`v${at}`)}`,
-      sql`octet_length(${own}) AS ${sql.ref(`b${at}`)}`,
+      sql`${worded(sql`typeof(${own})`, () => kind!)} AS ${sql.ref(`k${at}`)}`,
+      sql`${worded(
+        sql`CASE typeof(${own}) WHEN 'blob' THEN NULL WHEN 'text' THEN substr(${own}, 1, ${maxLength})
+        ELSE ${own} END`,
+        () => value!,
+      )} AS ${sql.ref(`v${at}`)}`,
+      sql`${worded(sql`octet_length(${own})`, () => bytes!)} AS ${sql.ref(`b${at}`)}`,
     ]
   })
   const key = columns.filter(({ primaryKey }) => primaryKey > 0).sort((a, b) => a.primaryKey - b.primaryKey)
   const named = sql.join(key.map(column => sql.ref(`r.${column.name}`)))
-  const order = numbered ? sql`ORDER BY r.rowid` : key.length > 0 ? sql`ORDER BY ${named}` : sql``
+  const byKey = key.length > 0 ? sql`ORDER BY ${named}` : undefined
+  const byNumber = sql`ORDER BY r.rowid`
+  const order = worded(numbered ? byNumber : (byKey ?? sql``), () => byKey ?? (numbered ? byNumber : sql``))
   const { rows } = await sql<Record<string, unknown>>`SELECT ${sql.join(parts)} FROM ${sql.table(name)} AS r
     ${order} LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows.map(row =>

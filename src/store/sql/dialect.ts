@@ -1,38 +1,52 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import * as postgres from './postgres-dialect.js'
+import { worded } from './wordings.js'
 
 /*
- * SQL fragments specific to SQLite; `connection.ts` has the pragmas. Another database needs its own versions
- * of these two files and of the migrations. All other SQL is valid in SQLite (from 3.43) and PostgreSQL (from
- * 16), including `octet_length`, `substr`, row values, `IS NOT DISTINCT FROM`, `ON CONFLICT (...)`,
- * `RETURNING` and window functions.
+ * SQL fragments that databases word differently: here as SQLite has them, with PostgreSQL's form beside them.
+ * All other SQL is valid in SQLite (from 3.43) and PostgreSQL (from 15), including `octet_length`, `substr`,
+ * row values, `IS NOT DISTINCT FROM`, `ON CONFLICT (...)`, `RETURNING` and window functions.
  */
 
 /** A list for `IN`, passed as one parameter so that the statement stays prepared for any length. */
 export function listOf(values: readonly string[]): RawBuilder<unknown> {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
+  return worded(sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`, () => postgres.listOf(values))
 }
 
 /** Pairs of a text and a value for `(column, column) IN`, passed as one parameter. */
 export function pairsOf(pairs: readonly (readonly [string, number | string])[]): RawBuilder<unknown> {
-  return sql`(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(${JSON.stringify(pairs)}))`
+  return worded(
+    sql`(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(${JSON.stringify(pairs)}))`,
+    () => postgres.pairsOf(pairs),
+  )
 }
 
 /** Triples as rows with the columns `a`, `b` and `c`, passed as one parameter. */
 export function triplesOf(
   triples: readonly (readonly [string, number | string, string])[],
 ): RawBuilder<unknown> {
-  return sql`(SELECT json_extract(value, '$[0]') AS a, json_extract(value, '$[1]') AS b,
-    json_extract(value, '$[2]') AS c FROM json_each(${JSON.stringify(triples)}))`
+  return worded(
+    sql`(SELECT json_extract(value, '$[0]') AS a, json_extract(value, '$[1]') AS b,
+    json_extract(value, '$[2]') AS c FROM json_each(${JSON.stringify(triples)}))`,
+    () => postgres.triplesOf(triples),
+  )
 }
 
 /**
  * A list as rows with one column, `value`.
- * @param values the values, or an expression for their JSON list
  * @param alias of the rows
  */
-export function rowsOf(values: readonly string[] | RawBuilder<unknown>, alias: string): RawBuilder<unknown> {
-  const json = 'compile' in values ? values : sql`${JSON.stringify(values)}`
-  return sql`json_each(${json}) ${sql.ref(alias)}`
+export function rowsOf(values: readonly string[], alias: string): RawBuilder<unknown> {
+  return listedRows(sql`${JSON.stringify(values)}`, sql`${values}`, alias)
+}
+
+/** The same for a parameter: as JSON for SQLite, as it is for PostgreSQL. */
+export function listedRows(
+  json: RawBuilder<unknown>,
+  values: RawBuilder<unknown>,
+  alias: string,
+): RawBuilder<unknown> {
+  return worded(sql`json_each(${json}) ${sql.ref(alias)}`, () => postgres.rowsOf(values, alias))
 }
 
 /**
@@ -40,17 +54,19 @@ export function rowsOf(values: readonly string[] | RawBuilder<unknown>, alias: s
  * @param path to the list: member names, outermost first.
  */
 export function jsonListOf(column: string, path: readonly string[]): RawBuilder<unknown> {
-  return sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${path.join('.')}`)})`
+  return worded(sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${path.join('.')}`)})`, () =>
+    postgres.jsonListOf(column, path),
+  )
 }
 
-/** The members of an object in a JSON column as rows with the columns `key` and `value`. */
+/** The members of an object in a JSON column as rows with the columns `key` and `value`, whole numbers. */
 export function jsonMembersOf(column: string, alias: string): RawBuilder<unknown> {
   return jsonMembersIn(sql.ref(column), alias)
 }
 
 /** The same for a JSON expression. */
 export function jsonMembersIn(json: RawBuilder<unknown>, alias: string): RawBuilder<unknown> {
-  return sql`json_each(${json}) ${sql.ref(alias)}`
+  return worded(sql`json_each(${json}) ${sql.ref(alias)}`, () => postgres.jsonMembersIn(json, alias))
 }
 
 /**
@@ -60,7 +76,10 @@ export function jsonMembersIn(json: RawBuilder<unknown>, alias: string): RawBuil
 export function jsonObjectOf(
   members: readonly (readonly [name: string, value: RawBuilder<unknown>])[],
 ): RawBuilder<string> {
-  return sql`json_object(${sql.join(members.flatMap(([name, value]) => [sql.lit(name), value]))})`
+  return worded(
+    sql`json_object(${sql.join(members.flatMap(([name, value]) => [sql.lit(name), value]))})`,
+    () => postgres.jsonObjectOf(members),
+  )
 }
 
 /** Matches numbers from 0 to 1 with at most four decimals, which `jsonNumberOf` writes as JavaScript does. */
@@ -71,14 +90,14 @@ export function isShortNumber(column: string): RawBuilder<SqlBool> {
 
 /** Such a number for JSON; whole ones get no decimal point. */
 export function jsonNumberOf(column: string): RawBuilder<number> {
-  const number = sql.ref(column)
+  const number = sql<number>`${sql.ref(column)}`
   const whole = sql`CAST(${number} AS INTEGER)`
-  return sql`CASE WHEN ${number} = ${whole} THEN ${whole} ELSE ${number} END`
+  return worded(sql<number>`CASE WHEN ${number} = ${whole} THEN ${whole} ELSE ${number} END`, () => number)
 }
 
 /** A text as JSON, written as by JavaScript. */
 export function jsonTextOf(text: RawBuilder<unknown>): RawBuilder<string> {
-  return sql`json_quote(${text})`
+  return worded(sql`json_quote(${text})`, () => postgres.jsonTextOf(text))
 }
 
 /** Matches when a list in a JSON column contains a text. @param path as in `jsonListOf`. */
@@ -92,17 +111,26 @@ export function jsonListHas(column: string, path: readonly string[], text: strin
  */
 export function blanksFor(column: string): RawBuilder<string> {
   const bytes = sql`octet_length(${sql.ref(column)})`
-  return sql`CASE WHEN ${bytes} = 0 THEN '' ELSE printf('%.*c', ${bytes}, 'x') END`
+  return worded(sql`CASE WHEN ${bytes} = 0 THEN '' ELSE printf('%.*c', ${bytes}, 'x') END`, () =>
+    postgres.blanksFor(column),
+  )
 }
 
 /** Matches when a text contains another, with the same case. */
 export function contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
-  return sql`instr(${text}, ${part}) > 0`
+  return worded(sql`instr(${text}, ${part}) > 0`, () => postgres.contains(text, part))
+}
+
+/** The last characters of a text, as an index of such ends has them. */
+export function endOf(text: RawBuilder<unknown>, characters: number): RawBuilder<string> {
+  return worded(sql`substr(${text}, ${sql.lit(-characters)})`, () => postgres.endOf(text, characters))
 }
 
 /** Days since the ISO time in a column, with a fraction; 0 for future times. */
 export function daysSince(column: string, now: string): RawBuilder<number> {
-  return sql`MAX(0, julianday(${now}) - julianday(${sql.ref(column)}))`
+  return worded(sql`MAX(0, julianday(${now}) - julianday(${sql.ref(column)}))`, () =>
+    postgres.daysSince(column, now),
+  )
 }
 
 /** A condition as a column value, 1 or 0, as only SQLite treats conditions as numbers. */
@@ -121,16 +149,16 @@ export function rowNumber(table: string): RawBuilder<number> {
 
 /** A table read through a given index; without statistics SQLite sometimes chooses another. */
 export function byIndex(table: string, index: string): RawBuilder<unknown> {
-  return sql`${sql.table(table)} INDEXED BY ${sql.ref(index)}`
+  return worded(sql`${sql.table(table)} INDEXED BY ${sql.ref(index)}`, () => sql`${sql.table(table)}`)
 }
 
 /** A column that must not select an index; without statistics SQLite sometimes uses the wrong one. */
 export function unindexed<Value>(column: string): RawBuilder<Value> {
-  return sql`+${sql.ref(column)}`
+  return worded(sql`+${sql.ref(column)}`, () => sql`${sql.ref(column)}`)
 }
 
 /** An inner join (to be followed by `ON`) that keeps the order of its tables. */
-export const thenJoin: RawBuilder<unknown> = sql`CROSS JOIN`
+export const thenJoin: RawBuilder<unknown> = worded(sql`CROSS JOIN`, () => sql`JOIN`)
 
 /**
  * Prevents replanning. SQLite plans again at each run that binds a LIMIT, which costs more than most queries;

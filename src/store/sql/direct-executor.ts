@@ -2,6 +2,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
+  type Dialect,
   Kysely,
   type QueryResult,
   SqliteDialect,
@@ -11,10 +12,18 @@ import type { Schema } from '../schema/schema.js'
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 export type Run = <R>(query: Query) => Promise<QueryResult<R>>
 export type RunEach = (
-  sql: string,
+  insert: InsertStatement,
   rows: Iterable<readonly unknown[]>,
   breathe?: () => Promise<void> | undefined,
 ) => Promise<void>
+
+/** An insert of one row, also in parts, for a database that inserts many rows with one statement. */
+export interface InsertStatement {
+  text: string
+  /** Up to the values of the first row, and after those of the last one. */
+  beginning: string
+  ending: string
+}
 
 /**
  * Runs a statement without results once per row of values. For many rows, building queries and results would
@@ -27,11 +36,15 @@ export async function runEach(db: Kysely<Schema>, ...given: Parameters<RunEach>)
   await executor.each(...given)
 }
 
+/** Kysely's words for SQLite. */
+function sqliteDialect(): Dialect {
+  return new SqliteDialect({ database: async () => Promise.reject(new Error('not by a pool')) })
+}
+
 /**
  * Creates query builders that run single queries and many rows of one statement through the given functions.
  */
-export function createQueryBuilder(run: Run, each: RunEach): Kysely<Schema> {
-  const dialect = new SqliteDialect({ database: async () => Promise.reject(new Error('not by a pool')) })
+export function createQueryBuilder(run: Run, each: RunEach, dialect = sqliteDialect()): Kysely<Schema> {
   return new Kysely<Schema>({
     config: { dialect },
     dialect,
@@ -44,7 +57,7 @@ class DirectExecutor extends DefaultQueryExecutor {
   readonly #run: Run
 
   constructor(
-    dialect: SqliteDialect,
+    dialect: Dialect,
     run: Run,
     readonly each: RunEach,
   ) {

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
-import { rowsOf } from './dialect.js'
+import { listedRows } from './dialect.js'
 
 const { query, queryId } = CompiledQuery.raw('')
 
@@ -37,8 +37,9 @@ export function fixedStatement<Input, Row>(
   const value: StatementParameters<Input>['value'] = <T>(of: (input: Input) => T) =>
     sql<T>`${new InputParameter(of)}`
   const rows: StatementParameters<Input>['rows'] = (of, alias) =>
-    rowsOf(
+    listedRows(
       value(input => JSON.stringify(of(input))),
+      value(of),
       alias,
     )
   let made: CompiledQuery<Row> | undefined

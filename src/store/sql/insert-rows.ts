@@ -1,13 +1,11 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.js'
-import { runEach } from './direct-executor.js'
-import { queryOf } from './fixed-statement.js'
+import { type InsertStatement, runEach } from './direct-executor.js'
 import { type PackedKind, packed, packedColumnsOf } from './packed.js'
 
 /** A prepared insert for one set of columns. */
-interface InsertForm {
+interface InsertForm extends InsertStatement {
   columns: readonly string[]
-  text: string
   /** Positions of columns that are stored as bytes, with their kind. */
   packed: readonly (readonly [place: number, kind: PackedKind])[]
 }
@@ -38,8 +36,8 @@ export async function insertRows<Table extends keyof Schema & string>(
 ): Promise<void> {
   const [first] = rows
   if (!first) return
-  const form = formOf(table, Object.keys(first), onConflict === 'skip' ? 'ON CONFLICT DO NOTHING' : '')
-  await runEach(db, form.text, rowsOfValues(form, rows), breathe)
+  const form = formOf(table, Object.keys(first), onConflict === 'skip' ? ' ON CONFLICT DO NOTHING' : '')
+  await runEach(db, form, rowsOfValues(form, rows), breathe)
 }
 
 function* rowsOfValues(form: InsertForm, rows: readonly object[]): Generator<unknown[]> {
@@ -60,7 +58,7 @@ export async function insertRow<Table extends keyof Schema & string>(
   row: Insertable<Schema[Table]>,
 ): Promise<void> {
   const form = formOf(table, Object.keys(row), '')
-  await db.executeQuery(queryOf(form.text, packValues(form, Object.values(row))))
+  await runEach(db, form, [packValues(form, Object.values(row))])
 }
 
 function packValues(form: InsertForm, values: unknown[]): unknown[] {
@@ -88,12 +86,15 @@ function areEqual(some: readonly string[], others: readonly string[]): boolean {
 function newForm(table: string, columns: readonly string[], ending: string): InsertForm {
   const names = columns.map(column => `"${column}"`).join(', ')
   const places = columns.map(() => '?').join(', ')
+  const beginning = `INSERT INTO "${table}" (${names}) VALUES `
   const packedPlaces = [...packedColumnsOf(table)]
     .map(([column, kind]) => [columns.indexOf(column), kind] as const)
     .filter(([place]) => place >= 0)
   return {
     columns,
-    text: `INSERT INTO "${table}" (${names}) VALUES (${places}) ${ending}`,
+    text: `${beginning}(${places})${ending}`,
+    beginning,
+    ending,
     packed: packedPlaces,
   }
 }

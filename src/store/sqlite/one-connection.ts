@@ -1,6 +1,7 @@
 import type { Kysely, QueryResult, SqliteDatabase } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
+import { createTurns } from '../turns.js'
 import type { WriteGate } from './commits/write-gate.js'
 
 /** The single connection of a database; statements and transactions use it in turn. */
@@ -85,33 +86,9 @@ export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneCo
   }
 }
 
-interface Turns {
-  /** Resolves in the caller's turn; undefined when it is at once. */
-  take(): Promise<void> | undefined
-  leave(): void
-}
-
-/** First come, first served. */
-function createTurns(): Turns {
-  const waiting: (() => void)[] = []
-  let taken = false
-  return {
-    take: () => {
-      if (taken) return new Promise(resolve => waiting.push(resolve))
-      taken = true
-      return undefined
-    },
-    leave: () => {
-      const next = waiting.shift()
-      if (next) next()
-      else taken = false
-    },
-  }
-}
-
 /** Runs one statement per row, each in its turn. */
 function oneByOne(run: Run): RunEach {
-  return async (sql, rows, breathe) => {
+  return async ({ text: sql }, rows, breathe) => {
     for (const parameters of rows) {
       await run({ sql, parameters })
       const pause = breathe?.()
@@ -122,8 +99,8 @@ function oneByOne(run: Run): RunEach {
 
 /** Runs one statement per row inside exclusive use, which is checked again after each pause. */
 function atOnce(database: SqliteDatabase, assertInside: () => void): RunEach {
-  return async (sql, rows, breathe) => {
-    const statement = database.prepare(sql)
+  return async ({ text }, rows, breathe) => {
+    const statement = database.prepare(text)
     for (const parameters of rows) {
       assertInside()
       statement.run(parameters)

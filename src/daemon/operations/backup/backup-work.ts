@@ -56,10 +56,15 @@ export function workFolder({ paths, newId }: Pick<Daemon, 'paths' | 'newId'>): s
 }
 
 /**
- * @throws AppError `insufficient_storage` when only this daemon can open the database: the copy is made by a
- * child process.
+ * @throws AppError `not_implemented` without a file, `insufficient_storage` when only this daemon can open
+ * it: the copy is made by a child process.
  */
 export function requireSharedDatabase({ store, room }: Pick<Daemon, 'store' | 'room'>): void {
+  if (!store.file)
+    throw new AppError(
+      'not_implemented',
+      'the memories are on a database server: back them up there, with pg_dump -n and the name of storage.schema',
+    )
   const problem =
     room.problem() ?? (store.file?.isAlone() ? 'the disk was full when the daemon started' : undefined)
   if (problem !== undefined)

@@ -22,7 +22,7 @@ export function createBackupWorker(daemon: Daemon, timers?: Timers): Worker {
   return createPeriodicWork({
     run: async () => {
       await forgetUndo(daemon)
-      if (!(await isDue(daemon, failedAt))) return
+      if (!daemon.store.file || !(await isDue(daemon, failedAt))) return
       try {
         const id = newBackupId(daemon.clock(), 'scheduled')
         await createBackup(daemon, { id, kind: 'scheduled' })

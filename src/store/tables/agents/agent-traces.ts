@@ -191,7 +191,7 @@ async function countTraces(db: Kysely<Schema>, agentId: string): Promise<AgentTr
   )
   const { rows: held } = await sql<{ count: number }>`SELECT count(*) AS count FROM (
     SELECT DISTINCT h.memory_id FROM memory_holders h ${thenJoin} memories m ON m.id = h.memory_id
-    WHERE h.agent_id = ${agentId} AND h.visibility <> 'archived' AND m.agent_id <> ${agentId} LIMIT ${maxHeld})`.execute(
+    WHERE h.agent_id = ${agentId} AND h.visibility <> 'archived' AND m.agent_id <> ${agentId} LIMIT ${maxHeld}) listed`.execute(
     db,
   )
   return {

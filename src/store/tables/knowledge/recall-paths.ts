@@ -268,7 +268,7 @@ function slotsOf({ value, rows }: StatementParameters<ClaimPathQuery>): RawBuild
   const agentId = value(asked => asked.agentId)
   const of = parts.map(
     part => sql`SELECT c.id FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin}
-      ${rows(({ keys }) => keys, 'k')} ${thenJoin} claims c
+      ${rows(({ keys }) => keys, 'k')} ON TRUE ${thenJoin} claims c
       ON c.entity_id = e.value AND ${isNamed(part, 'c', agentId)}
       WHERE EXISTS (SELECT 1 FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
         LIMIT 1 OFFSET ${value(({ perEntity }) => perEntity)})`,
@@ -280,6 +280,6 @@ function slotsOf({ value, rows }: StatementParameters<ClaimPathQuery>): RawBuild
 function isInForce({ value }: StatementParameters<ClaimPathQuery>): RawBuilder<unknown> {
   const project = value(asked => asked.project ?? null)
   const now = value(asked => asked.now)
-  return sql`(${project} IS NULL OR v.project IS NULL OR ${sameProject('v.project', project)})
+  return sql`(CAST(${project} AS TEXT) IS NULL OR v.project IS NULL OR ${sameProject('v.project', project)})
     AND (v.valid_from IS NULL OR v.valid_from <= ${now}) AND (v.valid_until IS NULL OR v.valid_until > ${now})`
 }

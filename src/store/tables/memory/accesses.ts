@@ -48,7 +48,7 @@ export function accessesTable(db: Kysely<Schema>) {
           SELECT memory_id, count, last_at FROM memory_accesses WHERE memory_id IN ${ids}
           UNION ALL
           SELECT counted.key, counted.value, memory_access_log.at FROM memory_access_log, ${members}
-            WHERE counted.key IN ${ids})
+            WHERE counted.key IN ${ids}) listed
         GROUP BY memory_id`.execute(db)
       const byId = new Map(found.map(one => [one.memory_id, one]))
       return rows.map(row => withAccesses(row, byId.get(row.id)))

@@ -84,10 +84,10 @@ export function memoryOverview(db: Kysely<Schema>) {
     const inForce = sql`${notMarkedWrong} AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})`
     const { rows } = await sql<OverviewMemory>`
       SELECT * FROM (SELECT ${columns} ${parts.own} AND ${inForce}
-        ORDER BY memories.created_at DESC, id DESC LIMIT ${limit})
+        ORDER BY memories.created_at DESC, id DESC LIMIT ${limit}) listed
       UNION
       SELECT * FROM (SELECT ${columns} ${parts.others} AND ${inForce}
-        ORDER BY h.created_at DESC, id DESC LIMIT ${limit})
+        ORDER BY h.created_at DESC, id DESC LIMIT ${limit}) listed
       ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
     return rows.map(row => restrictProject(row, boundary))
   }
@@ -97,10 +97,10 @@ export function memoryOverview(db: Kysely<Schema>) {
      */
     projectsAfter: async (after: string, limit: number): Promise<string[]> => {
       const nextIn = (rows: RawBuilder<unknown>, than: RawBuilder<unknown>) =>
-        sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1)`
+        sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1) listed`
       const next = (than: RawBuilder<unknown>) => sql`(SELECT min(project) FROM (
         ${nextIn(sql`FROM ${byOverview} WHERE ${telling}`, than)} UNION ALL
-        ${nextIn(sql`FROM memory_holders h WHERE ${held}`, than)}))`
+        ${nextIn(sql`FROM memory_holders h WHERE ${held}`, than)}) listed)`
       const { rows } = await sql<{ project: string }>`
         WITH RECURSIVE found (project) AS (
           SELECT ${next(sql`${after}`)} UNION ALL SELECT ${next(sql`found.project`)} FROM found
@@ -117,10 +117,10 @@ export function memoryOverview(db: Kysely<Schema>) {
       const { own, others } = holderConditions(boundary, project)
       const { rows } = await sql<{ newest: string | null }>`SELECT max(created_at) AS newest FROM (
         SELECT * FROM (SELECT created_at FROM ${byOverview} WHERE type = ${type} AND ${own}
-          ORDER BY created_at DESC LIMIT 1)
+          ORDER BY created_at DESC LIMIT 1) listed
         UNION ALL
         SELECT * FROM (SELECT h.created_at ${ofOthers} WHERE h.type = ${type} AND ${others}
-          ORDER BY h.created_at DESC LIMIT 1))`.execute(db)
+          ORDER BY h.created_at DESC LIMIT 1) listed) listed`.execute(db)
       return rows[0]?.newest ?? undefined
     },
     /** Counts the rows of a project; a row with several holders there counts once. */
@@ -148,9 +148,9 @@ export function memoryOverview(db: Kysely<Schema>) {
         const { own, others } = holderConditions(boundary, one)
         return [sql`FROM ${byOverview} WHERE ${own}`, sql`${ofOthers} WHERE ${others}`]
       })
-      const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} ${ofKind} LIMIT ${limit})`)
+      const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} ${ofKind} LIMIT ${limit}) listed`)
       const { rows } = await sql<{ count: number }>`
-        SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)})
+        SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)}) listed
         WHERE id NOT IN (${markedWrong})`.execute(db)
       return Math.min(rows[0]?.count ?? 0, limit)
     },

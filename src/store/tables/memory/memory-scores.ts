@@ -116,7 +116,7 @@ function ownCandidates(query: ScoreQuery) {
   const chosen = sql`${matchesHolder('memories', query.boundary)} AND ${eligible('memories', query)}
     ORDER BY created_at DESC LIMIT ${query.types ? scoredOfType : query.limit}`
   if (query.types)
-    return sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(query.types, 't')} ${thenJoin} memories m
+    return sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(query.types, 't')} ON TRUE ${thenJoin} memories m
       ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
         WHERE ${startable} AND project IS NOT DISTINCT FROM p.project AND type = t.value AND ${chosen})
       UNION ${ownPinned(chosen)}`
@@ -141,7 +141,7 @@ function heldCandidates(query: ScoreQuery) {
     AND ${eligible('c', query)} ORDER BY h.created_at DESC LIMIT ${limit}`
   const held = sql`SELECT ${rowNumber('c')} FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id`
   const best = types
-    ? sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(types, 't')} ${thenJoin} memories m
+    ? sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(types, 't')} ON TRUE ${thenJoin} memories m
         ON ${rowNumber('m')} IN (${held} WHERE h.project IS NOT DISTINCT FROM p.project AND h.type = t.value AND ${chosen})`
     : sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
         WHERE h.project IS NOT DISTINCT FROM l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})`

@@ -91,9 +91,9 @@ function aged(db: Kysely<Schema>) {
       limit: number,
     ): Promise<{ tombstones: number; history: number }> => {
       const { rows } = await sql<{ tombstones: number; history: number }>`SELECT
-        (SELECT count(*) FROM (SELECT 1 FROM memories WHERE deleted_at < ${before.tombstones} LIMIT ${limit}))
+        (SELECT count(*) FROM (SELECT 1 FROM memories WHERE deleted_at < ${before.tombstones} LIMIT ${limit}) listed)
           AS tombstones,
-        (SELECT count(*) FROM (SELECT 1 FROM memory_history WHERE ${eventsBefore(before.history)} LIMIT ${limit}))
+        (SELECT count(*) FROM (SELECT 1 FROM memory_history WHERE ${eventsBefore(before.history)} LIMIT ${limit}) listed)
           AS history`.execute(db)
       return rows[0] as { tombstones: number; history: number }
     },

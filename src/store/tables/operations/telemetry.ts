@@ -26,7 +26,9 @@ function reading(db: Kysely<Schema>) {
     /** Inserts all events in one prepared statement; separate ones would dominate the cost of an event. */
     addAll: async (events: readonly NewEvent[]): Promise<void> => {
       const rows = triplesOf(events.map(({ event, at, properties }) => [event, at, properties]))
-      await sql`INSERT INTO telemetry_events (event, at, properties) SELECT a, b, c FROM ${rows}`.execute(db)
+      await sql`INSERT INTO telemetry_events (event, at, properties) SELECT a, b, c FROM ${rows} listed`.execute(
+        db,
+      )
     },
     /** Returns events, newest first, at most `limit`. */
     newest: async ({ event, since = '', until = '9' }: EventFilter, limit: number): Promise<EventRow[]> => {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { shortestIdPart } from '../../../lib/text/uuid.js'
 import type { Schema } from '../../schema/schema.js'
+import { endOf } from '../../sql/dialect.js'
 
 /** Rows that a part of their id may name, with the columns that have these ids. */
 const columns = {
@@ -35,11 +36,11 @@ export function idPartsTable(db: Kysely<Schema>) {
     matching: async (kind: IdKind, part: string): Promise<string[]> => {
       const end = part.slice(-shortestIdPart)
       const found = columns[kind].map(([table, column]) => {
-        const id = sql.ref(column)
+        const id = sql`${sql.ref(column)}`
         return sql`SELECT ${id} AS id FROM ${sql.table(table)}
           WHERE ${id} >= ${part} AND ${id} < ${part + afterIds}
         UNION SELECT ${id} FROM ${sql.table(table)}
-          WHERE substr(${id}, -6) = ${end} AND substr(${id}, ${sql.lit(-part.length)}) = ${part}`
+          WHERE ${endOf(id, shortestIdPart)} = ${end} AND ${endOf(id, part.length)} = ${part}`
       })
       const { rows } = await sql<{ id: string }>`
         ${sql.join(found, sql` UNION `)} LIMIT ${maxCandidates}`.execute(db)

@@ -29,7 +29,7 @@ function reads(db: Kysely<Schema>) {
         SELECT project, created_at AS at FROM memories WHERE project IS NOT NULL
         UNION ALL SELECT project, held_at FROM memory_holders WHERE project IS NOT NULL
         UNION ALL SELECT project, seen_at FROM sessions WHERE project IS NOT NULL
-        UNION ALL SELECT project, ends_at FROM temporal_nodes WHERE project IS NOT NULL)
+        UNION ALL SELECT project, ends_at FROM temporal_nodes WHERE project IS NOT NULL) listed
         GROUP BY project`.execute(db)
       return rows
     },
@@ -39,7 +39,7 @@ function reads(db: Kysely<Schema>) {
         SELECT project, sum(memories) AS memories, sum(sessions) AS sessions FROM (
           SELECT project, count(*) AS memories, 0 AS sessions FROM memories
             WHERE is_deleted = 0 AND project IS NOT NULL AND type <> 'document_chunk' GROUP BY project
-          UNION ALL SELECT project, 0, count(*) FROM sessions WHERE project IS NOT NULL GROUP BY project)
+          UNION ALL SELECT project, 0, count(*) FROM sessions WHERE project IS NOT NULL GROUP BY project) listed
         GROUP BY project`.execute(db)
       return new Map(rows.map(({ project, ...counts }) => [project, counts]))
     },

@@ -274,7 +274,7 @@ async function linkSession(db: Kysely<Schema>, agentId: string, sessionKey: stri
     UNION ALL
     SELECT id, earlier, 1 FROM (
       SELECT n.id, lag(n.id) OVER (ORDER BY ${unindexed('n.ends_at')}, n.id) AS earlier FROM temporal_nodes n
-      WHERE ${ofSession} AND n.kind = 'compaction')
+      WHERE ${ofSession} AND n.kind = 'compaction') listed
     WHERE earlier IS NOT NULL
     ON CONFLICT DO NOTHING`.execute(db)
 }

@@ -308,9 +308,11 @@ function writes(db: Kysely<Schema>) {
   }
 }
 
-/** SQLite stores UTF-8, which cannot contain lone surrogates; such a text is stored as escaped JSON. */
+/** UTF-8 cannot contain lone surrogates, nor PostgreSQL a NUL: such a text is stored as escaped JSON. */
 function encodeText(text: string): { text: string; escaped: number } {
-  return text.isWellFormed() ? { text, escaped: 0 } : { text: JSON.stringify(text), escaped: 1 }
+  return text.isWellFormed() && !text.includes('\0')
+    ? { text, escaped: 0 }
+    : { text: JSON.stringify(text), escaped: 1 }
 }
 
 function decodeText(text: string, escaped: number): string {

@@ -29,7 +29,8 @@ function numbers() {
 test('no row of a multi-row statement enters or follows a foreign transaction', async t => {
   const { one, add, stored, transaction } = numbers()
   const pause = deferred<void>()
-  const insert = 'INSERT INTO numbers (number) VALUES (?)'
+  const beginning = 'INSERT INTO numbers (number) VALUES '
+  const insert = { text: `${beginning}(?)`, beginning, ending: '' }
   const failed = transaction(async () => {
     await runEach(one.inside, insert, [[1], [2]])
     await pause.promise

@@ -2,9 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
-import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
-import { type GroupCommitOptions, groupCommit } from '../../../../../src/store/sqlite/commits/group-commit.js'
-import type { Tables } from '../../../../../src/store/tables/tables.js'
+import { deferred } from '../../../src/lib/concurrency/deferred.js'
+import { type GroupCommitOptions, groupCommit } from '../../../src/store/group-commit.js'
+import type { Tables } from '../../../src/store/tables/tables.js'
 
 const tables = {} as Tables
 

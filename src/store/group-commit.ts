@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Work } from '../../store.js'
-import type { Tables } from '../../tables/tables.js'
+import type { Work } from './store.js'
+import type { Tables } from './tables/tables.js'
 
 export interface GroupCommitOptions {
   /** Maximum number of works (or of their rows) in one transaction, because requests wait while it runs. */

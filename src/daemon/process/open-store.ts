@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { AppError } from '../../contract/ground/errors.js'
+import type { Settings } from '../../contract/settings.js'
+import type { WorkspacePaths } from '../../lib/workspace/paths.js'
+import { openStore } from '../../store/sqlite/database.js'
+import type { Store } from '../../store/store.js'
+import type { Secrets } from '../ground/secrets/secrets.js'
+
+export interface StoreOptions {
+  paths: WorkspacePaths
+  storage: Settings['storage']
+  secrets: Pick<Secrets, 'resolve'>
+  clock: () => Date
+  onFault(error: unknown): void
+  log: Logger
+}
+
+/** How a start waits for a server that does not answer. */
+export interface ServerWait {
+  signal: AbortSignal
+  /** Told the answer of requests meanwhile. */
+  onUnavailable(answer: AppError): void
+}
+
+const tryAgainMs = 2000
+
+/**
+ * Opens the store that the settings name: the file of the workspace, or a schema on a PostgreSQL server. No
+ * other part of the daemon knows which one it is.
+ * @throws Error when it can't be opened; for a server that does not answer only when the daemon stops
+ */
+export function openChosenStore(options: StoreOptions, wait: ServerWait): Store | Promise<Store> {
+  const { storage, paths, clock, onFault } = options
+  return storage.postgres === undefined
+    ? openStore(paths.database, clock(), onFault)
+    : openOnServer(options, storage.postgres, wait)
+}
+
+async function openOnServer(
+  { storage, secrets, clock, onFault, log }: StoreOptions,
+  reference: string,
+  { signal, onUnavailable }: ServerWait,
+): Promise<Store> {
+  const { openPostgres } = await import('../../store/postgres/database.js')
+  for (;;)
+    try {
+      const url = isUrl(reference) ? reference : await secrets.resolve(reference)
+      const store = await openPostgres({ url, schema: storage.schema }, clock(), onFault)
+      if (!signal.aborted) return store
+      await store.close()
+      throw new AppError('starting', 'the daemon is stopping')
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
+      log.warn({ err: error }, 'the database server does not answer; trying again')
+      onUnavailable(error)
+      await delay(tryAgainMs, undefined, { signal })
+    }
+}
+
+const isUrl = (reference: string): boolean => /^postgres(?:ql)?:\/\//u.test(reference)
+
+/**
+ * The paths of what a daemon derives from its store. Each store has its own, so that none is taken for that
+ * of another.
+ */
+export function pathsOf(paths: WorkspacePaths, storage: Settings['storage']): WorkspacePaths {
+  if (storage.postgres === undefined) return paths
+  const place = createHash('sha256')
+    .update(`${storage.postgres} ${storage.schema}`)
+    .digest('hex')
+    .slice(0, 12)
+  const own = (name: string): string => join(paths.daemonDir, `${place}-${name}`)
+  return {
+    ...paths,
+    snapshot: own('index.snapshot'),
+    artifactSnapshot: own('artifacts.snapshot'),
+    transcriptSnapshot: own('transcripts.snapshot'),
+    transcriptSegments: own('transcripts.segments'),
+  }
+}

@@ -1,0 +1,69 @@
+import pg from 'pg'
+import { StoreRefused } from '../faults.js'
+import { groupCommit } from '../group-commit.js'
+import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
+import type { Store } from '../store.js'
+import { createTables } from '../tables/tables.js'
+import { postgresDialect } from './compiler.js'
+import { faultOf, isRefused } from './errors.js'
+import { migrate } from './migrate.js'
+import { checkServer, openSessions, type Sessions } from './sessions.js'
+import { type PostgresSettings, placeOf } from './settings.js'
+import { answer, createWriter, manyAtOnce, reported } from './writer.js'
+
+const committedTogether = { atMost: 64, lingerMs: 5 }
+const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
+const anyMemory = { sql: 'SELECT 1 FROM memories LIMIT 1', parameters: [] }
+
+/**
+ * Opens a store in a schema of a PostgreSQL server, and creates or migrates its tables.
+ * @param onFault is called with every error of a statement; the error is thrown as well.
+ * @throws AppError `storage_unavailable`, StoreRefused, StoreInUse
+ */
+export async function openPostgres(
+  to: PostgresSettings,
+  now: Date,
+  onFault: (error: unknown) => void = () => undefined,
+): Promise<Store> {
+  const sessions = openSessions(pg, to)
+  try {
+    const client = await sessions.firm()
+    await checkServer(client, to)
+    const migrations = await migrate(client, to.schema, now)
+    return { migrations, ...storeOn(sessions, onFault) }
+  } catch (error) {
+    await sessions.close()
+    if (isRefused(error))
+      throw new StoreRefused(`${placeOf(to)}: ${(error as Error).message}`, { cause: error })
+    throw faultOf(error)
+  }
+}
+
+function storeOn(sessions: Sessions, onFault: (error: unknown) => void): Omit<Store, 'migrations'> {
+  const writer = createWriter(sessions, onFault)
+  const saves = groupCommit(work => writer.transaction('firm', work))
+  const repeatable = groupCommit(work => writer.transaction('loose', work), committedTogether)
+  const run: Run = <R>(query: Query) =>
+    reads(query.sql) ? reported(() => answer<R>(sessions.readers, query), onFault) : writer.run<R>(query)
+  return {
+    tables: createTables(createQueryBuilder(run, manyAtOnce(run), postgresDialect)),
+    write: ({ until, shared = false, rows = 1 }, work) => {
+      if (until === 'executed') return writer.executed(work)
+      if (until === 'committed') return repeatable(work, { rows, alone: !shared })
+      return shared ? saves(work, { rows }) : writer.transaction('firm', work)
+    },
+    transaction: work => writer.transaction('firm', work),
+    // A commit that waits for the disk takes every earlier one along.
+    sync: async () => void (await writer.run(waitForDisk)),
+    check: async () => void (await run(anyMemory)),
+    close: async () => {
+      await writer.end()
+      await sessions.close()
+    },
+  }
+}
+
+/** Statements that only read run beside a transaction; all others wait for their turn. */
+function reads(text: string): boolean {
+  return /^[\s(]*(?:select|with)\b/iu.test(text) && !/\b(?:insert into|update|delete from)\b/iu.test(text)
+}

@@ -1,0 +1,60 @@
+import { AppError } from '../../contract/ground/errors.js'
+
+const retryAfterSeconds = 2
+/** Codes of sockets, and of `pg` itself, which has none for a lost connection. */
+const lostCodes =
+  /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOENT|08...|57P0.|53300|55P03|25P03)$/u
+const lostTexts =
+  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|The server does not support SSL)/u
+/** Wrong names and passwords: another try would fail as well. */
+const refusedCodes = /^(?:28...|3D000|3F000|42501|ENOTFOUND|ERR_INVALID_URL|SELF_SIGNED|DEPTH_ZERO)/u
+
+/** Returns whether the server cannot be reached, or ended the connection. */
+export function isLost(error: unknown): boolean {
+  return lostCodes.test(codeOf(error)) || lostTexts.test(messageOf(error))
+}
+
+/** Returns whether a transaction lost against another one, and may succeed if it is run again. */
+export function isConflict(error: unknown): boolean {
+  return /^40(?:001|P01)$/u.test(codeOf(error))
+}
+
+/** Returns whether the server knows no such database, role or password. */
+export function isRefused(error: unknown): boolean {
+  return refusedCodes.test(codeOf(error))
+}
+
+/** Returns the error for callers: a lost connection becomes `storage_unavailable`. */
+export function faultOf(error: unknown): unknown {
+  return isLost(error) ? unavailable(messageOf(error), error) : error
+}
+
+/** The answer while the database is gone. */
+export function unavailable(reason: string, cause?: unknown): AppError {
+  return new AppError(
+    'storage_unavailable',
+    `the database server does not answer (${reason}); nothing was changed, and the daemon connects again by itself: try again shortly`,
+    undefined,
+    { cause, headers: { 'retry-after': String(retryAfterSeconds) } },
+  )
+}
+
+/** The answer when the connection was lost while the server committed. */
+export function undecided(cause: unknown): AppError {
+  return new AppError(
+    'storage_unavailable',
+    'the connection to the database server was lost while it saved: the change is there or not; look before you repeat it',
+    undefined,
+    { cause, headers: { 'retry-after': String(retryAfterSeconds) } },
+  )
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}

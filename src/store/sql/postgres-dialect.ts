@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely'
+
+// The fragments of `dialect.ts` as PostgreSQL words them. `postgres/schema.ts` has `json_value` and `round`.
+
+/** Rows with the column `value`; lists go in as arrays, so that their texts need no escapes. */
+export const rowsOf = (values: unknown, alias: string): RawBuilder<unknown> =>
+  sql`unnest(${values}::text[]) AS ${sql.ref(alias)}(value)`
+
+export const listOf = (values: readonly string[]): RawBuilder<unknown> =>
+  sql`(SELECT unnest(${values}::text[]))`
+
+const typeOf = (values: readonly unknown[]): RawBuilder<unknown> =>
+  values.every(value => typeof value === 'number') ? sql`bigint[]` : sql`text[]`
+
+export function pairsOf(pairs: readonly (readonly [string, number | string])[]): RawBuilder<unknown> {
+  const seconds = pairs.map(([, second]) => second)
+  return sql`(SELECT * FROM unnest(${pairs.map(([first]) => first)}::text[], ${seconds}::${typeOf(seconds)}))`
+}
+
+export function triplesOf(
+  triples: readonly (readonly [string, number | string, string])[],
+): RawBuilder<unknown> {
+  const seconds = triples.map(([, second]) => second)
+  const [firsts, thirds] = [triples.map(([first]) => first), triples.map(triple => triple[2])]
+  return sql`(SELECT * FROM unnest(${firsts}::text[], ${seconds}::${typeOf(seconds)}, ${thirds}::text[])
+    AS listed(a, b, c))`
+}
+
+/** The function names its column `value`; anything but a list has no rows. */
+export function jsonListOf(column: string, path: readonly string[]): RawBuilder<unknown> {
+  const list = sql`${sql.ref(column)}::jsonb #> ${sql.lit(`{${path.join()}}`)}`
+  return sql`jsonb_array_elements_text(CASE jsonb_typeof(${list}) WHEN 'array' THEN ${list} END)`
+}
+
+/** Members in their order, whose values are whole numbers. */
+export const jsonMembersIn = (json: RawBuilder<unknown>, alias: string): RawBuilder<unknown> =>
+  sql`LATERAL (SELECT key, value::bigint AS value FROM json_each_text(${json}::json)) ${sql.ref(alias)}`
+
+export function jsonObjectOf(
+  members: readonly (readonly [name: string, value: RawBuilder<unknown>])[],
+): RawBuilder<string> {
+  const parts = members.map(
+    ([name, value]) => sql`${sql.lit(`${JSON.stringify(name)}:`)} || json_value(${value})`,
+  )
+  return sql`('{' || ${sql.join(parts, sql` || ',' || `)} || '}')`
+}
+
+export const jsonTextOf = (text: RawBuilder<unknown>): RawBuilder<string> => sql`json_value(${text})`
+
+export const blanksFor = (column: string): RawBuilder<string> =>
+  sql`repeat('x', octet_length(${sql.ref(column)}))`
+
+export const contains = (text: RawBuilder<unknown>, part: string): RawBuilder<unknown> =>
+  sql`strpos(${text}, ${part}) > 0`
+
+export const daysSince = (column: string, now: string): RawBuilder<number> =>
+  sql`GREATEST(0, EXTRACT(EPOCH FROM ${now}::timestamptz - ${sql.ref(column)}::timestamptz)::double precision / 86400)`
+
+export const endOf = (text: RawBuilder<unknown>, characters: number): RawBuilder<string> =>
+  sql`right(${text}, ${sql.lit(characters)})`
+
+/** The text behind the sign of `toPack`: a UUID without its dashes, or the text itself. */
+export const packedValue = sql`CASE substr(value, 1, 1) || length(value) WHEN 'x33'
+  THEN substr(value, 2)::uuid::text ELSE substr(value, 2) END`

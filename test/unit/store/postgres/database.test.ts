@@ -1,0 +1,135 @@
+import test from 'ava'
+import { isDuplicate, StoreInUse, StoreRefused } from '../../../../src/store/faults.js'
+import { openPostgres } from '../../../../src/store/postgres/database.js'
+import type { WriteOptions } from '../../../../src/store/store.js'
+import { until } from '../../../helpers/daemon-process.js'
+import { askServer, openOnPostgres, ownDatabase } from '../../../helpers/postgres.js'
+
+const at = '2026-01-01T00:00:00.000Z'
+const now = new Date(at)
+
+const undone: readonly WriteOptions[] = [
+  { until: 'synced' },
+  { until: 'synced', shared: true },
+  { until: 'committed' },
+]
+for (const options of undone)
+  test(`on a server a failed write leaves nothing: ${JSON.stringify(options)}`, async t => {
+    const { store } = await openOnPostgres(t)
+    await t.throwsAsync(
+      store.write(options, async ({ agents }) => {
+        await agents.register('first', at)
+        throw new Error('the work failed')
+      }),
+      { message: 'the work failed' },
+    )
+    t.is(await store.tables.agents.find('first'), undefined)
+    await store.write(options, ({ agents }) => agents.register('second', at))
+    t.is((await store.tables.agents.find('second'))?.id, 'second')
+  })
+
+test('on a server an executed-only write keeps the statements before its failure', async t => {
+  const { store } = await openOnPostgres(t)
+  await t.throwsAsync(
+    store.write({ until: 'executed' }, async ({ agents }) => {
+      await agents.register('first', at)
+      throw new Error('the work failed')
+    }),
+    { message: 'the work failed' },
+  )
+  t.is((await store.tables.agents.find('first'))?.id, 'first')
+})
+
+test('on a server simultaneous works take their turns, and numbers of changes have no gap', async t => {
+  const { store } = await openOnPostgres(t)
+  const changes = await Promise.all(
+    Array.from({ length: 30 }, (_, place) =>
+      store.write({ until: 'synced', shared: place % 2 === 0 }, ({ meta }) => meta.nextChange()),
+    ),
+  )
+  t.deepEqual(
+    changes.sort((a, b) => a - b),
+    Array.from({ length: 30 }, (_, place) => place + 1),
+  )
+  await t.notThrowsAsync(store.sync())
+})
+
+test('a transaction in which a statement failed is never reported as saved', async t => {
+  const { store } = await openOnPostgres(t)
+  const job = { id: 'a', name: 'a', prefix: 'p', hash: 'h', role: 'admin', created_at: at, created_by: 'x' }
+  await t.throwsAsync(
+    store.transaction(async ({ apiKeys, agents }) => {
+      await agents.register('first', at)
+      await apiKeys.insert(job as never)
+      await apiKeys.insert({ ...job, id: 'b' } as never).catch(error => t.true(isDuplicate(error)))
+    }),
+  )
+  t.is(await store.tables.agents.find('first'), undefined)
+})
+
+test('a second store of a schema is refused, and another schema of the database is not', async t => {
+  const { store, url } = await openOnPostgres(t)
+  const error = await t.throwsAsync(openPostgres({ url, schema: 'memory' }, now), { instanceOf: StoreInUse })
+  t.regex(error.message, /another daemon .*serves schema memory of test_\w+ on 127\.0\.0\.1/)
+  const other = await openPostgres({ url, schema: 'team_b' }, now)
+  await other.transaction(({ agents }) => agents.register('theirs', at))
+  t.is(await store.tables.agents.find('theirs'), undefined)
+  await other.close()
+})
+
+test('a store connects again after the server ended its connections', async t => {
+  const { store, url } = await openOnPostgres(t)
+  await store.transaction(({ agents }) => agents.register('first', at))
+  await askServer(
+    url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+  )
+  await until(() =>
+    store
+      .transaction(({ agents }) => agents.register('second', at))
+      .then(
+        () => true,
+        error => {
+          t.is((error as { code?: string }).code, 'storage_unavailable')
+        },
+      ),
+  )
+  t.is((await store.tables.agents.find('first'))?.id, 'first')
+  t.is((await store.tables.agents.find('second'))?.id, 'second')
+})
+
+test('a server that is not there is storage_unavailable, a wrong database is refused', async t => {
+  const gone = { url: 'postgres://memory@127.0.0.1:1/none', schema: 'memory' }
+  const error = await t.throwsAsync(openPostgres(gone, now), { code: 'storage_unavailable' })
+  t.regex(error.message, /does not answer \(connect ECONNREFUSED 127\.0\.0\.1:1\)/)
+  const missing = new URL(await ownDatabase(t))
+  missing.pathname = '/no_such_database'
+  await t.throwsAsync(openPostgres({ url: missing.href, schema: 'memory' }, now), {
+    instanceOf: StoreRefused,
+    message: /database "no_such_database" does not exist/,
+  })
+})
+
+test('a schema of a newer release is left alone', async t => {
+  const url = await ownDatabase(t)
+  await askServer(url, `INSERT INTO memory.migrations VALUES (999, 'later', '${at}')`)
+  await t.throwsAsync(openPostgres({ url, schema: 'memory' }, now), {
+    instanceOf: StoreRefused,
+    message: /newer memory-service wrote it/,
+  })
+})
+
+test('an empty database gets its schema, and a role sees nothing of another', async t => {
+  const url = await ownDatabase(t, { empty: true })
+  const store = await openPostgres({ url, schema: 'team_a' }, now)
+  t.deepEqual(store.migrations.applied, store.migrations.known)
+  await store.close()
+  const role = `reader_${new URL(url).pathname.slice(-8)}`
+  await askServer(url, `CREATE ROLE ${role} LOGIN`)
+  const theirs = new URL(url)
+  theirs.username = role
+  await t.throwsAsync(askServer(theirs.href, 'SELECT * FROM team_a.memories'), {
+    message: /permission denied for schema team_a/,
+  })
+  await askServer(url, `DROP ROLE ${role}`)
+})
