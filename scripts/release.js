@@ -1,18 +1,20 @@
 /**
  * release.js FOLDER: packs the built tree into FOLDER, twice to see that both packs are equal, with its SBOM
- * (CycloneDX) and the checksums. Run `npm run build` first.
+ * (CycloneDX), the checksum, and manifests for Homebrew, Nix and Scoop. Run `npm run build` first.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { manifestsOf } from './release-manifests.js'
 
 const root = join(import.meta.dirname, '..')
 const [place] = process.argv.slice(2)
 if (place === undefined) throw new Error('usage: node scripts/release.js FOLDER')
 const folder = resolve(place)
-const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const description = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const { name, version } = description
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 
 /** @returns {Promise<{ file: string, sha256: string }>} the pack, and the checksum of its bytes. */
@@ -43,6 +45,9 @@ try {
   if (first.sha256 !== second.sha256) throw new Error(`two packs differ: ${first.sha256} ${second.sha256}`)
   await writeFile(join(folder, 'sbom.cdx.json'), bill())
   await writeFile(join(folder, 'SHA256SUMS'), `${first.sha256}  ${first.file}\n`)
+  await mkdir(join(folder, 'manifests'), { recursive: true })
+  for (const [file, text] of Object.entries(manifestsOf(description, first.sha256)))
+    await writeFile(join(folder, 'manifests', file), text)
   console.log(`${name} ${version}: ${first.file}, SHA-256 ${first.sha256}`)
 } finally {
   await rm(again, { recursive: true, force: true })

@@ -185,6 +185,8 @@ export const installMethods = [
   'bun-local',
   'npx',
   'homebrew',
+  'nix',
+  'scoop',
   'git',
   'unknown',
 ] as const

@@ -45,6 +45,8 @@ export function ownInstallation({ environment }: Pick<Daemon, 'environment'>): I
 const globalFolders: readonly [pattern: RegExp, method: InstallMethod][] = [
   [/\/_npx\//u, 'npx'],
   [/\/Cellar\//u, 'homebrew'],
+  [/\/nix\/store\//u, 'nix'],
+  [/\/scoop\/apps\//u, 'scoop'],
   [/\/\.bun\/install\/global\//u, 'bun-global'],
   [/\/pnpm\/(?:global\/|.*\/global\/)/u, 'pnpm-global'],
   [/\/(?:yarn|Yarn\/Data)\/global\//u, 'yarn-global'],
@@ -76,6 +78,8 @@ export function installationOf(facts: InstallationFacts): Installation {
   const advice = {
     npx: (version: string) => `npx ${name(version)}`,
     homebrew: () => `brew upgrade ${packageName}`,
+    nix: () => `nix profile upgrade ${packageName}`,
+    scoop: () => `scoop update ${packageName}`,
     git: () => `git -C ${root} pull --ff-only && npm ci --prefix ${root}`,
   }
   return {

@@ -44,6 +44,8 @@ const cases: readonly [
   ['.bun/install/global/node_modules/memory-service', [], 'bun-global', 'bun add --global NEW'],
   ['.npm/_npx/0a1b/node_modules/memory-service', ['.npm/_npx/0a1b/package.json'], 'npx', undefined],
   ['Cellar/memory-service/1.0.0/libexec/lib/node_modules/memory-service', [], 'homebrew', undefined],
+  ['nix/store/0a1b-memory-service-1.0.0/lib/node_modules/memory-service', [], 'nix', undefined],
+  ['scoop/apps/memory-service/current/node_modules/memory-service', [], 'scoop', undefined],
   ['src/memory-service', ['src/memory-service/.git/HEAD'], 'git', undefined],
   ['opt/memory-service', [], 'unknown', undefined],
   ['opt/node_modules/memory-service', [], 'unknown', undefined],

@@ -1,0 +1,8 @@
+export interface Release {
+  name: string
+  version: string
+  description: string
+  license: string
+}
+
+export function manifestsOf(release: Release, sha256: string): Record<string, string>
