@@ -24,11 +24,20 @@ const usersFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '.pi/agent/extensions/mine.js': 'export default () => {}\n',
   },
   'oh-my-pi': { '.omp/agent/mcp.json': '{"mcpServers":{}}\n' },
+  'hermes-agent': {
+    '.hermes/config.yaml':
+      'model:\n  default: m # fast\nhooks: {}\n# mine\nmcp_servers:\n  docs:\n    url: https://d/mcp',
+    '.hermes/shell-hooks-allowlist.json': '{"approvals": [{"event": "on_session_start", "command": "say"}]}',
+  },
+  openclaw: { '.openclaw/openclaw.json': '{\n  // mine\n  "plugins": { "slots": {} },\n}\n' },
   kilo: { '.config/kilo/kilo.jsonc': '{\n  // dark\n  "mcp": {},\n}\n' },
   'claude-desktop': { '.config/Claude/claude_desktop_config.json': '{"globalShortcut":""}' },
   zed: { '.config/zed/settings.json': '// Zed\n{\n  "theme": "One", // dark\n}\n' },
   warp: { '.warp/.mcp.json': '{}' },
   crush: { '.config/crush/crush.json': '{"$schema":"https://charm.land/crush.json"}' },
+  goose: {
+    '.config/goose/config.yaml': '# Goose\nGOOSE_MODEL: m\nextensions:\n  developer:\n    enabled: true\n',
+  },
   amp: { '.config/amp/settings.json': '{\n  "amp.url": "u"\n}' },
   auggie: { '.augment/settings.json': '{"model":"m"}\n' },
   windsurf: { '.codeium/windsurf/mcp_config.json': '{\n    "mcpServers": {}\n}\n' },

@@ -8,8 +8,9 @@ export interface CodingAgent {
   /** As `memory connect` names it. */
   name: string
   title: string
-  /** Its package in the npm registry, and the program in it. */
+  /** Its package in the registry of npm, or of Python, and the program in it. */
   package: string
+  registry?: 'pypi'
   binary: string
   /** Major version of Node that it needs, if ours may be older. */
   node?: number

@@ -3,10 +3,21 @@ import { claudeCode } from './agents/claude-code.js'
 import { codex } from './agents/codex.js'
 import { copilot } from './agents/copilot.js'
 import { gemini } from './agents/gemini.js'
+import { hermesAgent } from './agents/hermes-agent.js'
 import { kimi } from './agents/kimi.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { qwen } from './agents/qwen.js'
 
 /** Every agent to run; a new one adds its file and its line here. */
-export const agents: readonly CodingAgent[] = [claudeCode, codex, gemini, opencode, copilot, qwen, kimi, pi]
+export const agents: readonly CodingAgent[] = [
+  claudeCode,
+  codex,
+  gemini,
+  opencode,
+  copilot,
+  qwen,
+  kimi,
+  pi,
+  hermesAgent,
+]

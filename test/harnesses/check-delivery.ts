@@ -76,7 +76,7 @@ async function missedWithoutDaemon(scene: Scene): Promise<Outcome> {
 }
 
 /** The command of a start hook in a file of hooks, up to its first word. */
-const startCommand = /"(?:command|bash)":\s*"(?=(?:[^"\\]|\\.)*hook session-start)/gu
+const startCommand = /"?(?:command|bash)"?\s*[:=]\s*"?(?=(?:[^"\\\n]|\\.)*hook session-start)/gu
 
 function onlyOnce(requests: readonly { times: number; prompt: string }[]): Outcome {
   return unless(

@@ -17,10 +17,9 @@ export interface InstalledAgent {
  * run anyway.
  * @throws Error when the registry does not answer and nothing is installed.
  */
-export async function installAgent(
-  { name, package: packageName, binary, node }: CodingAgent,
-  cache: string,
-): Promise<InstalledAgent> {
+export async function installAgent(agent: CodingAgent, cache: string): Promise<InstalledAgent> {
+  if (agent.registry === 'pypi') return installFromPython(agent, cache)
+  const { name, package: packageName, binary, node } = agent
   const folder = join(cache, name)
   const program = join(folder, 'node_modules', '.bin', binary)
   const nodePackage = `node-${process.platform}-${process.arch}`
@@ -37,6 +36,20 @@ export async function installAgent(
     await execa('npm', words, { cwd: folder, stdout: 'ignore', stderr: 'inherit' })
   }
   return { version, program, nodeFolder: node ? join(folder, 'node_modules', nodePackage, 'bin') : undefined }
+}
+
+/** Installs the newest version into an environment of Python. */
+async function installFromPython(
+  { name, package: packageName, binary }: CodingAgent,
+  cache: string,
+): Promise<InstalledAgent> {
+  const folder = join(cache, name)
+  const pip = join(folder, 'bin', 'pip')
+  if (!existsSync(pip)) await execa('python3', ['-m', 'venv', folder])
+  await execa(pip, ['install', '--quiet', '--upgrade', packageName], { stderr: 'inherit' })
+  const { stdout } = await execa(pip, ['show', packageName])
+  const version = /^Version: (.*)$/mu.exec(stdout)?.[1] ?? 'of unknown version'
+  return { version, program: join(folder, 'bin', binary), nodeFolder: undefined }
 }
 
 async function newestVersion(packageName: string): Promise<string | undefined> {

@@ -45,6 +45,8 @@ const logPaths: Readonly<Record<LogAdapter, RegExp>> = {
   'oh-my-pi': /\.jsonl$/u,
 }
 
+const logName = /\.jsonl?$/u
+
 /** A sub-agent's log says so: Codex in its first line, Gemini CLI in its first fields. */
 function isOfSubAgent(head: string): boolean {
   const start = head.slice(0, 4096)
@@ -61,7 +63,7 @@ function isOfSubAgent(head: string): boolean {
  */
 async function findSessionFiles(path: string, from: LogAdapter): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]
-  const files = await followedFiles(path, name => logPaths[from].test(`chats/${unpackedName(name)}`))
+  const files = await followedFiles(path, name => logName.test(unpackedName(name)))
   const all = new Set(files)
   return files.filter(
     file =>

@@ -115,6 +115,24 @@ export const antigravityInput = z.object({
   fullyIdle: z.boolean().optional().catch(undefined),
 })
 
+/** A message of a conversation, as an agent passes it to its hooks; other fields are left out. */
+const passedMessage = z.object({ role: z.string(), content: z.unknown() })
+
+/** Input of Hermes Agent and of our plugin for OpenClaw: the event of an answer has the conversation. */
+export const passedInput = z.object({
+  session_id: key,
+  hook_event_name: text,
+  cwd: path,
+  extra: z
+    .object({
+      user_message: text,
+      assistant_response: text,
+      conversation_history: z.array(passedMessage).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+})
+
 /** The fields used from replies of the API's own hooks (rules.md 4.10). */
 export const hookReply = z.object({
   bypassed: z.boolean().optional().catch(undefined),

@@ -16,6 +16,8 @@ export const dialectHarnesses = [
   'kimi',
   'pi',
   'oh-my-pi',
+  'hermes-agent',
+  'openclaw',
 ] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 

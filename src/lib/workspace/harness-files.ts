@@ -90,7 +90,12 @@ const files: Readonly<
     ['opencode.json', 'settings', 'mcp'],
     ['plugins/memory-service.js', 'plugin'],
   ],
-  openclaw: [['openclaw.json', 'settings', 'mcp']],
+  openclaw: [
+    ['openclaw.json', 'settings', 'mcp'],
+    ['extensions/memory-service/index.js', 'plugin'],
+    ['extensions/memory-service/openclaw.plugin.json', 'plugin'],
+    ['extensions/memory-service/package.json', 'plugin'],
+  ],
   pi: [
     ['AGENTS.md', 'instructions'],
     ['mcp.json', 'mcp'],
@@ -100,7 +105,10 @@ const files: Readonly<
     ['mcp.json', 'mcp'],
     ['extensions/memory-service.js', 'plugin'],
   ],
-  'hermes-agent': [['config.yaml', 'settings', 'hooks', 'mcp']],
+  'hermes-agent': [
+    ['config.yaml', 'settings', 'hooks', 'mcp'],
+    ['shell-hooks-allowlist.json', 'settings'],
+  ],
   gemini: [
     ['GEMINI.md', 'instructions'],
     ['settings.json', 'settings', 'hooks', 'mcp'],

@@ -44,7 +44,7 @@ async function ask(run: AgentRun, prompt: string, args: readonly string[]): Prom
   const words = ['-p', prompt, ...args, '--output-format', 'stream-json']
   const { stdout, stderr, code } = await run.home.run(run.program, words, { env: kimi.environment(run) })
   const output = `${stdout}\n${stderr}`
-  const id = /(session_[\w-]+)/u.exec(output)?.[1]
+  const id = /(session_[0-9a-f-]{36})/u.exec(output)?.[1]
   if (code !== 0 || id === undefined) throw new Error(`kimi ended with ${code}: ${output.slice(-3000)}`)
   return { session: id, output }
 }

@@ -140,6 +140,7 @@ function sentenceOf({ changes, parts }: Plan, home: string): string {
 
 function nameOf({ kind, count }: PlanPart): string {
   if (kind === 'trust') return 'your trust in our hooks'
+  if (kind === 'consent') return 'your consent to these hooks'
   return countOf(count, kind === 'hooks' ? 'hook' : kind)
 }
 

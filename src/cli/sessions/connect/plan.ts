@@ -194,7 +194,10 @@ export function editsByFile(
   const { harness, options } = plan
   const edits = harness
     .edits(context.machine, installOf(context, plan))
-    .filter(({ kind }) => options.withMcp || kind === 'hooks' || kind === 'plugin' || kind === 'trust')
+    .filter(
+      ({ kind }) =>
+        options.withMcp || kind === 'hooks' || kind === 'plugin' || kind === 'consent' || kind === 'trust',
+    )
   const files = [...new Set(edits.map(({ file }) => file))]
   return new Map(files.map(path => [path, edits.filter(({ file }) => file === path)]))
 }

@@ -7,6 +7,7 @@ import {
   readCursor,
   readHookEvent,
   readKimi,
+  readPassed,
   readQwen,
   readSnakeCase,
 } from './native-event.js'
@@ -236,6 +237,21 @@ const pi = claudeShaped({
   inject: (_eventName, context) => context,
 })
 
+/** Its `on_session_end` comes after each answer; the last event of a session is another one. */
+const hermes = claudeShaped({
+  harness: 'hermes-agent',
+  events: {
+    'session-start': 'on_session_start',
+    'user-prompt-submit': 'pre_llm_call',
+    'session-checkpoint-extract': 'post_llm_call',
+    'session-end': 'on_session_finalize',
+  },
+  read: readPassed,
+  injects: new Set(['pre_llm_call']),
+  inject: (_eventName, context) => ({ context }),
+  startsWithPrompt: true,
+})
+
 const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   'claude-code': claudeCode,
   codex,
@@ -253,6 +269,8 @@ const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   kimi,
   pi,
   'oh-my-pi': { ...pi, harness: 'oh-my-pi' },
+  'hermes-agent': hermes,
+  openclaw: { ...pi, harness: 'openclaw', events: commonEvents, read: readPassed },
 }
 
 export function dialectOf(harness: DialectHarness): Dialect {

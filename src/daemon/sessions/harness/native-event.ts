@@ -6,10 +6,12 @@ import {
   cursorInput,
   hookEventInput,
   kimiInput,
+  passedInput,
   qwenInput,
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
+import { roleOf, type TranscriptMessage, textOf } from '../transcripts/transcript-message.js'
 
 /** Hook input in one format for all harnesses. */
 export interface NativeEvent {
@@ -36,6 +38,8 @@ export interface NativeEvent {
   occurrence?: string | number | undefined
   /** The prompt is the last one of the transcript; `first` if the session has just started. */
   promptInFile?: 'first' | 'later' | undefined
+  /** The conversation so far, if the event has it. */
+  said?: readonly TranscriptMessage[] | undefined
   /** The reason why there is nothing to do for this event. */
   idle?: string | undefined
 }
@@ -93,6 +97,7 @@ export const readQwen: ReadNative = reader(qwenInput, native => {
   return {
     ...fromSnakeCase(native),
     ...(isPrompt && { prompt: submitted_prompt }),
+    source: sourceAnew(native.source),
     idle: isPrompt && submitted_prompt === undefined ? 'no person wrote this prompt' : undefined,
   }
 })
@@ -108,6 +113,20 @@ export const readAntigravity: ReadNative = reader(antigravityInput, native => ({
   idle: native.fullyIdle === false ? 'the agent goes on working' : undefined,
 }))
 
+/** For Hermes Agent and OpenClaw. */
+export const readPassed: ReadNative = reader(passedInput, ({ session_id, hook_event_name, cwd, extra }) => ({
+  sessionKey: session_id,
+  name: hook_event_name,
+  cwd,
+  prompt: extra?.user_message,
+  lastAssistantMessage: extra?.assistant_response,
+  said: extra?.conversation_history?.flatMap(({ role, content }) => {
+    const who = roleOf(role)
+    const text = textOf(content)
+    return who === undefined || text.trim() === '' ? [] : [{ role: who, text, at: null }]
+  }),
+}))
+
 const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
   sessionKey: native.sessionId,
   name: undefined,
@@ -116,18 +135,18 @@ const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
   subagent: native.agentId,
   prompt: native.prompt,
   reason: native.reason,
-  source: sourceOfCopilot(native.source),
+  source: sourceAnew(native.source),
   occurrence: native.timestamp,
 }))
 
 export const readCopilotPascal: ReadNative = reader(copilotPascalInput, native => ({
   ...fromSnakeCase(native),
-  source: sourceOfCopilot(native.source),
+  source: sourceAnew(native.source),
   occurrence: native.timestamp,
 }))
 
-/** A resumed session has lost its starting context, as after a clear. */
-function sourceOfCopilot(source: string | undefined): string | undefined {
+/** In some programs a resumed session has lost its starting context, as after a clear. */
+function sourceAnew(source: string | undefined): string | undefined {
   return source === 'resume' ? 'clear' : source
 }
 

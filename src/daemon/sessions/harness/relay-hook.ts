@@ -128,9 +128,10 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
     return noEffect(deps, call, 'the compaction has no summary')
+  const passed = durableHooks.has(hook) ? deps.files?.passed(named) : undefined
   if (hook === 'session-end') deps.files?.ended(named)
   const isCheckpoint = hook === 'session-checkpoint-extract'
-  const transcript = isCheckpoint ? await deps.files?.conversation(named) : undefined
+  const transcript = passed ?? (isCheckpoint ? await deps.files?.conversation(named) : undefined)
   if (transcript === 'over') return plainAnswer('served', '', 'the session has ended')
   const body = {
     ...hookBodyOf(hook, dialect.harness, named),

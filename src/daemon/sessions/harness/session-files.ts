@@ -32,6 +32,11 @@ export interface SessionFiles {
    * file. `over` when the session ended during the read: a checkpoint would reopen it.
    */
   conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined | 'over'>
+  /**
+   * The conversation of an event that has it, or the last one of its session: events at the end have none.
+   * It is lost with the daemon.
+   */
+  passed(event: NativeEvent): readonly TranscriptMessage[] | undefined
   /** Call it when a session ends: a running read of its conversation then returns `over`. */
   ended(event: NativeEvent): void
 }
@@ -47,6 +52,8 @@ const minGrowth = 0.05
 const headBytes = 64 * 1024
 const tailBytes = 256 * 1024
 const maxRemembered = 1000
+/** Conversations of this many sessions are kept until their end. */
+const maxPassed = 20
 /** File that Copilot CLI writes in a session's folder. */
 const copilotLog = 'events.jsonl'
 const folderName = /^[\w-]+$/u
@@ -60,6 +67,8 @@ export function createSessionFiles(deps: Deps): SessionFiles {
   const saidPaths = new Map<string, string>()
   /** Sessions whose conversations are being read; a session that ends is removed. */
   const reading = new Set<string>()
+  /** Conversations that events had, by session, oldest first. */
+  const passed = new Map<string, readonly TranscriptMessage[]>()
   const isDue = (key: string, bytes: number): boolean => {
     const before = readBytes.get(key) ?? 0
     // A smaller file was restarted.
@@ -96,7 +105,12 @@ export function createSessionFiles(deps: Deps): SessionFiles {
       if (!turns) deps.log.info({ bytes: file.bytes }, 'conversation not read for a checkpoint')
       return turns && withLastAnswer(turns, event.lastAssistantMessage)
     },
+    passed: ({ sessionKey, said }) => {
+      if (said && lengthOf(said) <= maxConversation) remember(passed, sessionKey, said, maxPassed)
+      return said ?? passed.get(sessionKey)
+    },
     ended: ({ sessionKey }) => {
+      passed.delete(sessionKey)
       reading.delete(sessionKey)
       readBytes.delete(sessionKey)
       saidPaths.delete(sessionKey)
@@ -114,13 +128,17 @@ function kimiLog({ environment }: Deps, sessionKey: string): string | undefined 
 }
 
 /** Keeps the newest entries. */
-function remember<T>(known: Map<string, T>, key: string, value: T): void {
+function remember<T>(known: Map<string, T>, key: string, value: T, max = maxRemembered): void {
   known.delete(key)
   known.set(key, value)
   for (const oldest of known.keys()) {
-    if (known.size <= maxRemembered) break
+    if (known.size <= max) break
     known.delete(oldest)
   }
+}
+
+function lengthOf(said: readonly TranscriptMessage[]): number {
+  return said.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /**

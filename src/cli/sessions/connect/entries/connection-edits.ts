@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../../../lib/text/json-of.js'
 import type { ConnectionEdit, Install } from './harness.js'
 import { addHooks, type HookShape, removeHooks, type WantedHook } from './hook-entries.js'
 import { removeAt, setIn } from './json-edit.js'
@@ -60,25 +61,52 @@ export function hookEntryEdit(options: {
   value: unknown
   count: number
 }): ConnectionEdit {
-  const { file, harness, path, value, count } = options
+  const { harness, ...entry } = options
+  return entryEdit({ ...entry, kind: 'hooks', isOwn: found => holdsOwnHook(found, harness) })
+}
+
+/** Edits one entry of a JSON file. @param isOwn tells it from one of another program, whose name it may have. */
+export function entryEdit(options: {
+  kind: ConnectionEdit['kind']
+  file: string
+  path: readonly string[]
+  value: unknown
+  count?: number
+  isOwn?: (found: unknown) => boolean
+}): ConnectionEdit {
+  const { kind, file, path, value, count, isOwn = () => true } = options
   const foundIn = (text: string) => {
     readJson(text)
     return valueIn(text, path)
   }
   return {
-    kind: 'hooks',
+    kind,
     file,
-    count,
+    ...(count !== undefined && { count }),
     add: text =>
       behindMark(text, plain => {
         const found = foundIn(plain)
-        if (found !== undefined && !holdsOwnHook(found, harness))
+        if (found !== undefined && !isOwn(found))
           throw faultAt(plain, path, `has another entry "${path.join('.')}"`)
         return isDeepStrictEqual(found, value) ? plain : setIn(plain, path, value)
       }),
-    remove: text =>
-      behindMark(text, plain => (holdsOwnHook(foundIn(plain), harness) ? removeAt(plain, path) : plain)),
+    remove: (text, original) =>
+      behindMark(text, plain => {
+        const found = foundIn(plain)
+        return found === undefined || !isOwn(found)
+          ? plain
+          : withoutEmpty(removeAt(plain, path), path, original)
+      }),
   }
+}
+
+/** Removes parents of a removed entry that are empty, unless they were there before. */
+function withoutEmpty(text: string, path: readonly string[], original = ''): string {
+  const parent = path.slice(0, -1)
+  const left = valueIn(text, parent)
+  if (parent.length === 0 || !isRecord(left) || Object.keys(left).length > 0) return text
+  if (valueIn(original, parent) !== undefined) return text
+  return withoutEmpty(removeAt(text, parent), parent, original)
 }
 
 /** Edits hooks in a TOML file, as entries of its list `hooks`. */
@@ -95,6 +123,40 @@ export function tomlHooksEdit(options: {
     count: wanted.length,
     add: text => addTomlHooks(text, wanted, isOwn),
     remove: (text, original) => removeTomlHooks(text, isOwn, original),
+  }
+}
+
+/** Edits the list of hooks that a program may run, in a JSON file. */
+export function listedHooksEdit(options: {
+  file: string
+  harness: string
+  path: readonly string[]
+  wanted: readonly Readonly<Record<string, string>>[]
+}): ConnectionEdit {
+  const { file, harness, path, wanted } = options
+  const isOwn = (hook: unknown) => isOwnHook(hook, harness)
+  const listIn = (text: string): unknown[] => {
+    const found = valueIn(text, path)
+    return Array.isArray(found) ? found : []
+  }
+  const has = (list: readonly unknown[], hook: (typeof wanted)[number]) =>
+    list.some(item => isRecord(item) && Object.keys(hook).every(key => item[key] === hook[key]))
+  return {
+    kind: 'consent',
+    file,
+    add: text => {
+      const list = listIn(text)
+      const own = list.filter(isOwn)
+      if (own.length === wanted.length && wanted.every(hook => has(own, hook))) return text
+      return setIn(text, path, [...list.filter(item => !isOwn(item)), ...wanted])
+    },
+    remove: (text, original) => {
+      const list = listIn(text)
+      const left = list.filter(item => !isOwn(item))
+      if (left.length === list.length) return text
+      const wasThere = original !== undefined && valueIn(original, path) !== undefined
+      return left.length > 0 || wasThere ? setIn(text, path, left) : removeAt(text, path)
+    },
   }
 }
 

@@ -25,7 +25,7 @@ export type ClientName =
   | 'zed'
 
 /** Plugins by the program that calls them. */
-export type PluginSource = 'opencode.js' | 'pi.js'
+export type PluginSource = 'opencode.js' | 'by-hooks.js'
 
 export type Transport = 'command' | 'http'
 
@@ -71,7 +71,7 @@ export interface Install {
 
 /** A change in one file of a harness, as pure functions from text to text. */
 export interface ConnectionEdit {
-  kind: 'hooks' | 'MCP server' | 'plugin' | 'permission' | 'trust'
+  kind: 'hooks' | 'MCP server' | 'plugin' | 'permission' | 'consent' | 'trust'
   file: string
   /** Number of entries; one by default. */
   count?: number

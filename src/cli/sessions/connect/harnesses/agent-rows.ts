@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { harnessHome, type KnownHarness } from '../../../../lib/workspace/harness-files.js'
-import { commandHooks, type HookEvent } from '../entries/connection-edits.js'
-import type { Harness, Install } from '../entries/harness.js'
+import {
+  commandHooks,
+  entryEdit,
+  type HookEvent,
+  listedHooksEdit,
+  ownFileEdit,
+} from '../entries/connection-edits.js'
+import type { ConnectionEdit, Harness, Install } from '../entries/harness.js'
 import type { Machine } from '../entries/machine.js'
 import { type AgentRow, fromRow } from './from-row.js'
 
@@ -184,7 +190,7 @@ const rows: readonly AgentRow[] = [
     plugin: {
       user: ['extensions/memory-service.js'],
       project: '.pi/extensions/memory-service.js',
-      source: 'pi.js',
+      source: 'by-hooks.js',
     },
     mcp: {
       user: ['mcp.json'],
@@ -203,9 +209,37 @@ const rows: readonly AgentRow[] = [
     plugin: {
       user: ['extensions/memory-service.js'],
       project: '.omp/extensions/memory-service.js',
-      source: 'pi.js',
+      source: 'by-hooks.js',
     },
     mcp: { user: ['mcp.json'], project: '.omp/mcp.json', section: ['mcpServers'] },
+  },
+  {
+    name: 'hermes-agent',
+    title: 'Hermes Agent',
+    aliases: ['hermes'],
+    binaries: ['hermes'],
+    home: homeOf('hermes-agent'),
+    hooks: {
+      user: ['config.yaml'],
+      shape: 'lists',
+      events: [
+        { event: 'on_session_start', hook: 'session-start', timeout: 10 },
+        { event: 'pre_llm_call', hook: 'user-prompt-submit', timeout: 7 },
+        { event: 'post_llm_call', hook: 'session-checkpoint-extract', timeout: 10 },
+        { event: 'on_session_finalize', hook: 'session-end', timeout: 15 },
+      ],
+    },
+    more: hermesConsent,
+    mcp: { user: ['config.yaml'], section: ['mcp_servers'], format: 'yaml' },
+  },
+  {
+    name: 'openclaw',
+    title: 'OpenClaw',
+    binaries: ['openclaw'],
+    home: homeOf('openclaw'),
+    plugin: { user: ['extensions/memory-service/index.js'], source: 'by-hooks.js' },
+    more: openclawPlugin,
+    mcp: { user: ['openclaw.json'], section: ['mcp', 'servers'] },
   },
   {
     name: 'cline',
@@ -237,6 +271,47 @@ function kiroHooks({ hookCommand }: Install, events: readonly HookEvent[]): unkn
 function antigravityHooks(install: Install, events: readonly HookEvent[]): unknown {
   const flat = commandHooks(events, install).map(({ event, handler }) => [event, [handler]])
   return { enabled: true, ...Object.fromEntries(flat) }
+}
+
+/** It runs only hooks whose event and command are listed here; otherwise it asks, or leaves them out. */
+function hermesConsent(machine: Machine, install: Install, events: readonly HookEvent[]): ConnectionEdit[] {
+  return [
+    listedHooksEdit({
+      file: join(harnessHome('hermes-agent', machine), 'shell-hooks-allowlist.json'),
+      harness: 'hermes-agent',
+      path: ['approvals'],
+      wanted: events.map(({ event, hook }) => ({ event, command: install.hookCommand(hook).command })),
+    }),
+  ]
+}
+
+/** What describes our plugin, and the entry that lets it take part in conversations. */
+function openclawPlugin(machine: Machine): ConnectionEdit[] {
+  const home = harnessHome('openclaw', machine)
+  const name = 'memory-service'
+  const describing = (file: string, value: object) =>
+    ownFileEdit({
+      kind: 'plugin',
+      file: join(home, 'extensions', name, file),
+      content: () => `${JSON.stringify(value, null, 2)}\n`,
+      isOwn: text => text.includes(`"${name}"`),
+    })
+  const configSchema = { type: 'object', additionalProperties: false, properties: {} }
+  return [
+    describing('openclaw.plugin.json', {
+      id: name,
+      name: 'Memory Service',
+      activation: { onStartup: true },
+      configSchema,
+    }),
+    describing('package.json', { name, type: 'module', openclaw: { extensions: ['./index.js'] } }),
+    entryEdit({
+      kind: 'consent',
+      file: join(home, 'openclaw.json'),
+      path: ['plugins', 'entries', name],
+      value: { enabled: true, hooks: { allowConversationAccess: true } },
+    }),
+  ]
 }
 
 export const tableHarnesses: readonly Harness[] = rows.map(fromRow)

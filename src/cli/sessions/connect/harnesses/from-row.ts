@@ -25,6 +25,7 @@ import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
 import { holdsOwnHook, pluginMark } from '../entries/own-entries.js'
 import type { TomlHook } from '../entries/toml-hooks.js'
+import { type YamlHook, yamlHooksEdit, yamlServerEdit } from '../entries/yaml-entries.js'
 
 /** The place of a file: below the harness's folder, below the project's, or elsewhere. */
 interface FilePlace {
@@ -47,8 +48,8 @@ export interface AgentRow {
   home: (machine: Machine) => string
   hooks?: FilePlace & {
     events: readonly HookEvent[]
-    /** `tables` are entries of the list `hooks` in TOML. */
-    shape: 'grouped' | 'flat' | 'tables'
+    /** `tables` are entries of the list `hooks` in TOML, `lists` have one for each event in YAML. */
+    shape: 'grouped' | 'flat' | 'tables' | 'lists'
     /** Path of the object with the events; `hooks` by default. */
     section?: readonly string[]
     /** The same in the project's file. */
@@ -62,7 +63,7 @@ export interface AgentRow {
   plugin?: FilePlace & { source: PluginSource }
   mcp?: FilePlace & {
     section: readonly string[]
-    format?: 'json' | 'toml'
+    format?: 'json' | 'toml' | 'yaml'
     /** Keys before and after the command. */
     before?: Readonly<Record<string, unknown>>
     after?: Readonly<Record<string, unknown>>
@@ -73,6 +74,8 @@ export interface AgentRow {
   trustKey?: string
   /** The switch that disables all hooks, in the file of hooks. */
   switchedOff?: { path: readonly string[]; value: boolean }
+  /** Other entries that it needs. */
+  more?: (machine: Machine, install: Install, events: readonly HookEvent[]) => ConnectionEdit[]
   hints?: readonly string[]
 }
 
@@ -92,6 +95,7 @@ export function fromRow(row: AgentRow): Harness {
     edits: (machine, install) => [
       ...hooksOf(row, machine, install),
       ...pluginOf(row, machine, install),
+      ...(row.more?.(machine, install, row.hooks?.events ?? []) ?? []),
       ...serverOf(row, machine, install),
     ],
     hints: () => [`restart ${title} to activate memory`, ...hints],
@@ -106,6 +110,7 @@ function hooksOf(row: AgentRow, machine: Machine, install: Install): ConnectionE
   const { events, shape, top, whole } = hooks
   const section = install.scope === 'project' ? (hooks.projectSection ?? hooks.section) : hooks.section
   if (whole) return [wholeEdit({ file, name, path: section ?? [], value: whole(install, events), events })]
+  if (shape === 'lists') return [yamlHooksEdit({ file, harness: name, wanted: listsOf(events, install) })]
   if (shape === 'tables') return [tomlHooksEdit({ file, harness: name, wanted: tablesOf(events, install) })]
   const wanted = commandHooks(events, install)
   const settings = hooks.settings && install.scope === 'user' ? join(row.home(machine), hooks.settings) : ''
@@ -119,6 +124,14 @@ function pluginOf(row: AgentRow, machine: Machine, install: Install): Connection
   if (file === undefined) return []
   const isOwn = (text: string) => text.startsWith(pluginMark(row.title))
   return [ownFileEdit({ kind: 'plugin', file, content: install.pluginText, isOwn })]
+}
+
+function listsOf(events: readonly HookEvent[], install: Install): YamlHook[] {
+  return events.map(({ event, hook, timeout }) => ({
+    event,
+    command: install.hookCommand(hook).command,
+    timeout,
+  }))
 }
 
 function tablesOf(events: readonly HookEvent[], install: Install): TomlHook[] {
@@ -156,6 +169,7 @@ function serverOf(row: AgentRow, machine: Machine, install: Install): Connection
   const { section, format, before, after, entry } = mcp
   const trust = trustKey && install.allowTools ? { [trustKey]: true } : {}
   const value = entry?.(install) ?? { ...before, ...serverCommand(install), ...after, ...trust }
+  if (format === 'yaml') return [yamlServerEdit({ file, section, value, install })]
   if (format === 'toml') return [tomlServerEdit(file, value, install)]
   const without = trustKey && install.allowTools === false ? [trustKey] : []
   return [serverEdit({ file, section: () => section, value, install, without })]

@@ -58,6 +58,25 @@ const rows: readonly ClientRow[] = [
     mcp: { user: ['crush.json'], project: 'crush.json', section: ['mcp'], before: { type: 'stdio' } },
   },
   {
+    name: 'goose',
+    title: 'Goose',
+    binaries: ['goose'],
+    home: inConfig('goose', 'Block/goose/config'),
+    mcp: {
+      user: ['config.yaml'],
+      section: ['extensions'],
+      format: 'yaml',
+      entry: ({ mcpWords: [cmd, ...args] }) => ({
+        name: 'memory',
+        type: 'stdio',
+        cmd,
+        args,
+        enabled: true,
+        timeout: 300,
+      }),
+    },
+  },
+  {
     name: 'amp',
     title: 'Amp',
     binaries: ['amp'],

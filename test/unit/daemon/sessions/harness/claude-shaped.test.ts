@@ -61,6 +61,39 @@ test('results of tools do not count as prompts of Qwen Code, and its summaries a
   t.is((await relay('qwen', 'compaction-complete', compacted)).asked?.body.summary, 'We chose SQLite.')
 })
 
+test('Hermes Agent gets context with a prompt, and its last conversation is captured at the end', async t => {
+  const { files } = antigravity(t)
+  const input = (hook_event_name: string, extra: object) => ({
+    hook_event_name,
+    tool_name: null,
+    tool_input: null,
+    session_id: '20261129_161500_a1b2c3',
+    cwd: '/work/api',
+    extra: { platform: 'cli', model: 'm', ...extra },
+  })
+  const ask = (hook: Parameters<typeof relay>[1], event: string, extra: object) =>
+    relay('hermes-agent', hook, input(event, extra), { ...inject, files })
+  const prompt = await ask('user-prompt-submit', 'pre_llm_call', { user_message: 'why', is_first_turn: true })
+  t.like(prompt.asked?.body, { harness: 'hermes-agent', userMessage: 'why', cwd: '/work/api' })
+  t.deepEqual(prompt.json, { context })
+  const said = [
+    { role: 'system', content: 'rules' },
+    { role: 'user', content: 'why' },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c' }] },
+    { role: 'tool', content: 'rows' },
+    { role: 'assistant', content: [{ type: 'text', text: 'The cache is stale.' }] },
+  ]
+  const transcript = [
+    { role: 'user', text: 'why', at: null },
+    { role: 'assistant', text: 'The cache is stale.', at: null },
+  ]
+  const stop = await ask('session-checkpoint-extract', 'post_llm_call', { conversation_history: said })
+  t.like(stop.asked?.body, { transcript })
+  const end = await ask('session-end', 'on_session_finalize', { reason: 'shutdown' })
+  t.like(end.asked?.body, { transcript })
+  t.is((await ask('session-end', 'on_session_finalize', {})).asked?.body.transcript, undefined)
+})
+
 const session = 'b1946ac9-2b7f-4c1d-9a60-0123456789ab'
 
 function antigravity(t: Parameters<typeof temporaryWorkspace>[0]) {

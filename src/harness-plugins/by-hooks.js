@@ -1,25 +1,31 @@
-// memory-service extension for pi
+// memory-service plugin for pi
 // Written by `memory connect`, removed by `memory disconnect`; changes here are lost.
 import { spawn } from 'node:child_process'
 
 const installed = { harness: 'pi', version: '', workspace: '', command: ['memory'] }
 
 const { env } = process
-/** Maximum milliseconds that pi waits for us; `memory hook` has shorter limits of its own. */
+/** Maximum milliseconds that an agent waits for us; `memory hook` has shorter limits of its own. */
 const maxMs = { 'session-start': 4000, 'user-prompt-submit': 2000 }
 const laterMs = 5000
 /** Name of our part of the system prompt. */
 const section = 'memory-service'
 
+const isOff = env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1'
+
 /**
- * Connects sessions of pi or Oh My Pi to the memory by `memory hook`. It fails open: after any error the
- * session continues without memory.
+ * Connects sessions of an agent to the memory by `memory hook`. It fails open: after any error the session
+ * continues without memory.
  */
-export default function memoryService(pi) {
-  if (env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1') return
+export default installed.harness === 'openclaw'
+  ? { id: 'memory-service', name: 'Memory Service', register: api => isOff || openclaw(api) }
+  : pi => isOff || piSessions(pi)
+
+/** For pi and Oh My Pi. */
+function piSessions(pi) {
   let start
   const begin = async ctx => {
-    start = await hook('session-start', ctx, { source: isNew(ctx) ? 'startup' : 'clear' })
+    start = await piHook('session-start', ctx, { source: isNew(ctx) ? 'startup' : 'clear' })
   }
   pi.on('session_start', (_event, ctx) => begin(ctx))
   // Oh My Pi continues with another session without a new start.
@@ -27,22 +33,22 @@ export default function memoryService(pi) {
   pi.on('before_agent_start', async (event, ctx) => {
     if (event.messageType === 'custom') return undefined
     if (start === undefined) await begin(ctx)
-    const turn = await hook('user-prompt-submit', ctx, { prompt: event.prompt })
+    const turn = await piHook('user-prompt-submit', ctx, { prompt: event.prompt })
     return { ...withStart(event, start), ...(turn && { message: messageOf(turn) }) }
   })
   pi.on('agent_settled', (_event, ctx) => checkpoint(ctx))
   pi.on('session_stop', (_event, ctx) => checkpoint(ctx))
   pi.on('session_compact', async ({ compactionEntry }, ctx) => {
-    await hook('compaction-complete', ctx, { compact_summary: compactionEntry?.summary })
+    await piHook('compaction-complete', ctx, { compact_summary: compactionEntry?.summary })
   })
   pi.on('session_shutdown', async ({ reason }, ctx) => {
     // After a reload the same session starts again.
-    if (reason !== 'reload') await hook('session-end', ctx, {})
+    if (reason !== 'reload') await piHook('session-end', ctx, {})
   })
 }
 
 async function checkpoint(ctx) {
-  await hook('session-checkpoint-extract', ctx, {})
+  await piHook('session-checkpoint-extract', ctx, {})
 }
 
 /** The context of a start is in no stored message, so that a session that goes on needs it again. */
@@ -67,14 +73,40 @@ function messageOf(content) {
   return { customType: section, content, display: false }
 }
 
+function piHook(name, { cwd, sessionManager }, fields) {
+  const transcript_path = sessionManager.getSessionFile()
+  return hook(name, { session_id: sessionManager.getSessionId(), transcript_path, cwd, ...fields })
+}
+
+/** Its transcripts are in a database, so that the conversation is passed on. */
+function openclaw(api) {
+  const starts = new Map()
+  const inputOf = ({ sessionId, workspaceDir }, extra) => ({
+    session_id: sessionId,
+    cwd: workspaceDir,
+    extra,
+  })
+  const begin = ctx => hook('session-start', inputOf(ctx, {}))
+  api.on('before_prompt_build', async (event, ctx) => {
+    const user_message = event.currentUserMessage ?? event.prompt
+    // A heartbeat or a scheduled job is no prompt of a person.
+    if (!ctx.sessionId || !user_message || (ctx.trigger ?? 'user') !== 'user') return undefined
+    if (!starts.has(ctx.sessionId)) starts.set(ctx.sessionId, begin(ctx))
+    const start = await starts.get(ctx.sessionId)
+    const turn = await hook('user-prompt-submit', inputOf(ctx, { user_message }))
+    return { ...(start && { prependSystemContext: start }), ...(turn && { prependContext: turn }) }
+  })
+  api.on('agent_end', async ({ messages }, ctx) => {
+    if (!starts.has(ctx.sessionId)) return
+    await hook('session-checkpoint-extract', inputOf(ctx, { conversation_history: messages }))
+  })
+  api.on('session_end', async (event, ctx) => {
+    if (starts.delete(event.sessionId)) await hook('session-end', inputOf({ ...ctx, ...event }, {}))
+  })
+}
+
 /** Calls one of our hooks. @returns the text that it adds, '' after any error. */
-function hook(name, { cwd, sessionManager }, fields) {
-  const input = {
-    session_id: sessionManager.getSessionId(),
-    transcript_path: sessionManager.getSessionFile(),
-    cwd,
-    ...fields,
-  }
+function hook(name, input) {
   const workspace = installed.workspace ? ['--workspace', installed.workspace] : []
   const [program, ...words] = [...installed.command, 'hook', name, '-H', installed.harness, ...workspace]
   return new Promise(resolve => {
