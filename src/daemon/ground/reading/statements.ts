@@ -270,7 +270,7 @@ function readOrder(spoken: SpokenClause): boolean {
       { by: 'preference' },
     )
   // `Add tests` is done once, so it is a rule only with a condition or for all of something.
-  const isOnce = changing.test(verb.lemma) && !lastingOrder.test(reading.quote)
+  const isOnce = !isAlways && changing.test(verb.lemma) && !lastingOrder.test(reading.quote)
   if (!isOnce && (isAlways || isGeneral(body, reading.text))) tellRule(spoken, title, body)
   else reading.cues.delete('order')
   return true

@@ -138,6 +138,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Update the changelog before every release': [
       'shop Update the changelog = Update the changelog before every release',
     ],
+    'Always bump the build before uploading': [
+      'shop bump the build = Always bump the build before uploading',
+    ],
     'Fix the name of a module when it differs from the package': [],
     'Do not warn twice under -bb Closes #2877': [],
     'Merge `stable` into `main` after the conversion (#3563) They were apart': [],
