@@ -96,7 +96,6 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     'We will meet on Monday': [],
     'We will not log addresses': ['shop not log addresses = We will not log addresses'],
-    'We will not be there': [],
     'Decision of 12 May: no more feature branches': [
       'shop no more feature branches = no more feature branches from 2026-05-12',
     ],
