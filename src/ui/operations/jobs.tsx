@@ -91,7 +91,7 @@ function Queues({ queues }: Pick<Status, 'queues'>) {
   return (
     <section class="stack" aria-label="Queues">
       <h2>Queues</h2>
-      <table class="figures">
+      <table class="numbers">
         <thead>
           <tr>
             <th scope="col">Queue</th>
@@ -130,7 +130,7 @@ function Workers({ status: { workers, latency, errorSummary } }: { status: Statu
   return (
     <section class="stack" aria-label="Workers">
       <h2>Workers</h2>
-      <table class="figures">
+      <table class="numbers">
         <thead>
           <tr>
             <th scope="col">Worker</th>

@@ -12,7 +12,7 @@ import { type StreamReader, StreamReaders } from '../../platform/http/stream-rea
 import { isVisibleEvent } from '../records/holders.js'
 
 /** How often the history is polled while there are readers. */
-const everyMs = 500
+const everyMs = 250
 /** Session events within this time are announced together. */
 const announceMs = 50
 /** With more events than this at once, readers get `dropped` instead of each event. */
