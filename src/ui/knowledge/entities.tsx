@@ -7,12 +7,12 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
-import { RunDreaming } from '../parts/run-dreaming.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { useDebounced } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
 import { navigate, replace } from '../routing/router.js'
+import { RunDreaming } from './run-dreaming.js'
 
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 

@@ -7,11 +7,11 @@ import { useLoaded } from '../api/loaded.js'
 import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
-import { RunDreaming } from '../parts/run-dreaming.js'
 import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 import { Neighbourhood } from './neighbourhood.js'
+import { RunDreaming } from './run-dreaming.js'
 
 type EntityReply = Reply<'GET /api/ontology/entities/:id'>
 

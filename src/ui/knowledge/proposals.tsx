@@ -9,10 +9,10 @@ import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
-import { RunDreaming } from '../parts/run-dreaming.js'
 import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
+import { RunDreaming } from './run-dreaming.js'
 
 type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
 type Decision = 'apply' | 'reject'

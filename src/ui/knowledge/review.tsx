@@ -11,10 +11,10 @@ import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { type Key, useKeys } from '../parts/keys.js'
 import { Loading } from '../parts/loading.js'
-import { RunDreaming } from '../parts/run-dreaming.js'
 import { Time } from '../parts/time.js'
 import { showFailure, showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
+import { RunDreaming } from './run-dreaming.js'
 
 type Cards = Reply<'GET /api/ontology/review'>
 type Card = Cards['cards'][number]
@@ -49,33 +49,8 @@ export function Review() {
     setChosen(next.id)
     document.getElementById(idOf(next))?.focus()
   }
-  useKeys(may('modify') && current ? keysOf(current) : [])
-  function keysOf(card: Card): Key[] {
-    // The next card is current afterwards, also where the one in between was skipped.
-    const after = open[open.indexOf(card) + 1]
-    return [
-      ...card.choices.map(choice => ({
-        key: keys[choice],
-        does: choiceText(choice, card),
-        run: () => {
-          setChosen(after?.id)
-          decide([card], choice).catch(showFailure)
-        },
-      })),
-      {
-        key: 's',
-        does: 'Skip the card',
-        run: () => {
-          setChosen(after?.id)
-          setSkipped([...skipped, card.id])
-        },
-      },
-      { key: 'u', does: 'Undo the last decision', run: () => decide.undo().catch(showFailure) },
-      { key: 'j', does: 'Next card', run: () => move(1) },
-      { key: 'ArrowDown', does: 'Next card', run: () => move(1) },
-      { key: 'ArrowUp', does: 'Previous card', run: () => move(-1) },
-    ]
-  }
+  const skip = (id: string) => setSkipped([...skipped, id])
+  useKeys(may('modify') && current ? keysOf(current, { open, decide, choose: setChosen, skip, move }) : [])
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
   if (!loaded.value) return <Loading />
   return (
@@ -99,6 +74,35 @@ export function Review() {
       )}
     </>
   )
+}
+
+interface Acts {
+  open: readonly Card[]
+  decide: Decide & { undo: () => Promise<void> }
+  choose: (id: string | undefined) => void
+  skip: (id: string) => void
+  move: (by: number) => void
+}
+
+/** Keys that decide or leave a card. The next card is current afterwards. */
+function keysOf(card: Card, { open, decide, choose, skip, move }: Acts): Key[] {
+  const after = open[open.indexOf(card) + 1]
+  const leave = (act: () => void) => () => {
+    choose(after?.id)
+    act()
+  }
+  return [
+    ...card.choices.map(choice => ({
+      key: keys[choice],
+      does: choiceText(choice, card),
+      run: leave(() => void decide([card], choice).catch(showFailure)),
+    })),
+    { key: 's', does: 'Skip the card', run: leave(() => skip(card.id)) },
+    { key: 'u', does: 'Undo the last decision', run: () => void decide.undo().catch(showFailure) },
+    { key: 'j', does: 'Next card', run: () => move(1) },
+    { key: 'ArrowDown', does: 'Next card', run: () => move(1) },
+    { key: 'ArrowUp', does: 'Previous card', run: () => move(-1) },
+  ]
 }
 
 type Decide = (cards: readonly Card[], decision: ReviewDecision) => Promise<void>

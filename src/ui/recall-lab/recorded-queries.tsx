@@ -48,18 +48,7 @@ export function RecordedQueries() {
         </button>
       </div>
       {recorded.error && <Failure error={recorded.error} retry={recorded.reload} />}
-      {recorded.value && !recorded.value.enabled && (
-        <p class="dim">
-          Queries of agents are not recorded. They can be kept on this machine for 30 days:{' '}
-          {may('admin') ? (
-            <button type="button" onClick={() => record().then(recorded.reload, showFailure)}>
-              Record queries
-            </button>
-          ) : (
-            <Command text="memory config set telemetry.memorySearchQaEnabled true" />
-          )}
-        </p>
-      )}
+      {recorded.value && !recorded.value.enabled && <NotRecorded reload={recorded.reload} />}
       {recorded.value?.enabled && !isThere && (
         <p class="dim">No queries yet. They appear after the next recall of an agent.</p>
       )}
@@ -138,6 +127,18 @@ function OneSided({ tone, word, rows }: { tone: string; word: string; rows: Repl
   )
 }
 
-function record(): Promise<void> {
-  return changeSetting('telemetry.memorySearchQaEnabled', 'true')
+function NotRecorded({ reload }: { reload: () => void }) {
+  const record = () => changeSetting('telemetry.memorySearchQaEnabled', 'true').then(reload, showFailure)
+  return (
+    <p class="dim">
+      Queries of agents are not recorded. They can be kept on this machine for 30 days:{' '}
+      {may('admin') ? (
+        <button type="button" onClick={record}>
+          Record queries
+        </button>
+      ) : (
+        <Command text="memory config set telemetry.memorySearchQaEnabled true" />
+      )}
+    </p>
+  )
 }

@@ -103,23 +103,7 @@ function AllSessions() {
   return (
     <section class="stack" aria-label="All sessions">
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
-      {loaded.value?.count === 0 && (
-        <Empty title={project === undefined ? 'No sessions yet' : 'No sessions in this project'}>
-          <p>
-            Connect a coding agent: <Command text="memory connect" />
-          </p>
-          <p>
-            Import the earlier sessions of this machine: <Command text="memory import" />
-          </p>
-          {may('modify') && (
-            <p>
-              <a class="as-button" href={addressOf('sources', ['imports'], { add: 'files' })}>
-                Import files of sessions…
-              </a>
-            </p>
-          )}
-        </Empty>
-      )}
+      {loaded.value?.count === 0 && <NoSessions isNarrowed={project !== undefined} />}
       <ul class="plain-list lined">
         {loaded.value?.sessions.map(session => (
           <li key={`${session.agentId} ${session.key}`} class="session-row">
@@ -154,5 +138,25 @@ function AllSessions() {
       </ul>
       {loaded.value?.count === maxListed && <p class="dim">Showing the {maxListed} most recent.</p>}
     </section>
+  )
+}
+
+function NoSessions({ isNarrowed }: { isNarrowed: boolean }) {
+  return (
+    <Empty title={isNarrowed ? 'No sessions in this project' : 'No sessions yet'}>
+      <p>
+        Connect a coding agent: <Command text="memory connect" />
+      </p>
+      <p>
+        Import the earlier sessions of this machine: <Command text="memory import" />
+      </p>
+      {may('modify') && (
+        <p>
+          <a class="as-button" href={addressOf('sources', ['imports'], { add: 'files' })}>
+            Import files of sessions…
+          </a>
+        </p>
+      )}
+    </Empty>
   )
 }

@@ -165,16 +165,7 @@ export function Messages({ agent }: { agent: string | undefined }) {
       </div>
       {paged.error && <Failure error={paged.error} retry={paged.reload} />}
       {paged.count === undefined && !paged.error && <Loading />}
-      {paged.count === 0 && (
-        <Empty title="No messages">
-          <p>Agents leave each other notes and questions, and you can write one.</p>
-          <p>
-            <button type="button" onClick={() => setSending(true)}>
-              Write a message…
-            </button>
-          </p>
-        </Empty>
-      )}
+      {paged.count === 0 && <NoMessages onWrite={() => setSending(true)} />}
       {paged.count !== undefined && paged.count > 0 && (
         <VirtualTable
           label="Messages"
@@ -262,5 +253,18 @@ function SendMessage({ from, onClose }: { from: string | undefined; onClose: () 
         <Field label="Message" rows={5} value={content} onInput={setContent} required />
       </div>
     </Confirm>
+  )
+}
+
+function NoMessages({ onWrite }: { onWrite: () => void }) {
+  return (
+    <Empty title="No messages">
+      <p>Agents leave each other notes and questions, and you can write one.</p>
+      <p>
+        <button type="button" onClick={onWrite}>
+          Write a message…
+        </button>
+      </p>
+    </Empty>
   )
 }
