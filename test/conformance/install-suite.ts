@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 
 /** The suite needs a newer Node than this package, so it includes its own. */
-const manifest = {
+const manifestOf = (version: string) => ({
   private: true,
-  dependencies: { '@modelcontextprotocol/conformance': '0.1.16', node: '24.21.0' },
+  dependencies: { '@modelcontextprotocol/conformance': version, node: '24.21.0' },
   allowScripts: { node: true },
-}
+})
 
 export interface Suite {
   node: string
@@ -15,10 +15,10 @@ export interface Suite {
 }
 
 /** Installs the official conformance suite into a cache folder, once for each version. */
-export async function installSuite(folder: string): Promise<Suite> {
+export async function installSuite(folder: string, version: string): Promise<Suite> {
   const modules = join(folder, 'node_modules')
   const done = join(folder, 'installed.json')
-  const wanted = JSON.stringify(manifest)
+  const wanted = JSON.stringify(manifestOf(version))
   if (textOf(done) !== wanted) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), wanted)

@@ -12,15 +12,38 @@ import { installSuite, type Suite } from './install-suite.js'
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'mcp-conformance')
 
 /**
- * `npm run conformance`: runs the official MCP suite against the daemon, and against its `/mcp` route with
+ * `npm run conformance`: runs the official MCP suites against the daemon, and against its `/mcp` route with
  * the suite's own tools. The lists beside this file name scenarios that do not apply, with reasons. A run
  * fails when any other scenario fails, or when a listed one passes.
  */
-const suite = await installSuite(cache)
-const codes = [await runAgainstProduct(suite), await runAgainstFixtures(suite)]
+const suites = [
+  {
+    ...(await installSuite(cache, '0.1.16')),
+    scope: ['--suite', 'all'],
+    product: 'expected-product.yml',
+    fixtures: 'expected-with-fixtures.yml',
+  },
+  // The first one that knows revision 2026-07-28 is not released yet.
+  {
+    ...(await installSuite(`${cache}-alpha`, '0.2.0-alpha.12')),
+    scope: ['--requirements', '2026-07-28'],
+    product: 'expected-2026-product.yml',
+    fixtures: 'expected-2026-with-fixtures.yml',
+  },
+]
+const codes: number[] = []
+for (const suite of suites) codes.push(await runAgainstProduct(suite), await runAgainstFixtures(suite))
 process.exitCode = codes.every(code => code === 0) ? 0 : 1
 
-async function runAgainstProduct(tools: Suite): Promise<number> {
+interface ScopedSuite extends Suite {
+  /** Arguments that choose the scenarios. */
+  scope: readonly string[]
+  /** Lists of the scenarios that do not apply. */
+  product: string
+  fixtures: string
+}
+
+async function runAgainstProduct(tools: ScopedSuite): Promise<number> {
   const workspace = mkdtempSync(join(tmpdir(), 'memory-service-conformance-'))
   writeFileSync(join(workspace, 'agent.yaml'), 'embedding: { provider: none }\n')
   const daemon = await startDaemon({
@@ -31,26 +54,26 @@ async function runAgainstProduct(tools: Suite): Promise<number> {
   })
   try {
     await daemon.loaded
-    return await run(tools, daemon.url, 'expected-product.yml')
+    return await run(tools, daemon.url, tools.product)
   } finally {
     await daemon.close()
     rmSync(workspace, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function runAgainstFixtures(tools: Suite): Promise<number> {
+async function runAgainstFixtures(tools: ScopedSuite): Promise<number> {
   const app = fixtureApp()
   try {
-    return await run(tools, await app.listen({ host: '127.0.0.1', port: 0 }), 'expected-with-fixtures.yml')
+    return await run(tools, await app.listen({ host: '127.0.0.1', port: 0 }), tools.fixtures)
   } finally {
     await app.close()
   }
 }
 
-async function run({ node, script }: Suite, url: string, expected: string): Promise<number> {
+async function run({ node, script, scope }: ScopedSuite, url: string, expected: string): Promise<number> {
   console.log(`\n# ${expected}: ${url}/mcp`)
   const list = join(import.meta.dirname, expected)
-  const args = [script, 'server', '--url', `${url}/mcp`, '--suite', 'all', '--expected-failures', list]
+  const args = [script, 'server', '--url', `${url}/mcp`, ...scope, '--expected-failures', list]
   const { exitCode, stdout } = await execa(node, args, { reject: false, timeout: 120_000 })
   console.log(stdout.slice(Math.max(0, stdout.indexOf('=== SUMMARY'))))
   return exitCode ?? 1
