@@ -25,7 +25,9 @@ function record() {
 
 /** Records the Node of a running daemon, whose driver loads, if the installation recorded none. */
 function recordFirst() {
-  if (!existsSync(recordFile)) record()
+  if (existsSync(recordFile)) return
+  record()
+  trimDrivers(root)
 }
 
 /** @returns why a daemon would find no database driver; undefined if one loads. */
