@@ -47,7 +47,7 @@ async function installFromPython(
   const pip = join(folder, 'bin', 'pip')
   if (!existsSync(pip)) await execa('python3', ['-m', 'venv', folder])
   await execa(pip, ['install', '--quiet', '--upgrade', packageName], { stderr: 'inherit' })
-  const { stdout } = await execa(pip, ['show', packageName])
+  const { stdout } = await execa(pip, ['show', packageName.replace(/\[.*/u, '')])
   const version = /^Version: (.*)$/mu.exec(stdout)?.[1] ?? 'of unknown version'
   return { version, program: join(folder, 'bin', binary), nodeFolder: undefined }
 }

@@ -175,7 +175,9 @@ function checkPrompt([first]: readonly AskedModel[]): Outcome {
 
 function checkTools({ home }: Scene, [first]: readonly AskedModel[]): Outcome {
   const offered = first?.tools ?? []
-  const names = offeredTools(toolsOf('standard'), offersOf(home.path('.memory-service'))).map(({ name }) => name)
+  const names = offeredTools(toolsOf('standard'), offersOf(home.path('.memory-service'))).map(
+    ({ name }) => name,
+  )
   const ours = names.flatMap(name => offered.find(tool => isTool(tool.name, name)) ?? [])
   const deferred = names.flatMap(name => deferredName(first?.body ?? '', name) ?? [])
   if (ours.length === 0 && deferred.length === names.length)

@@ -115,9 +115,6 @@ export const antigravityInput = z.object({
   fullyIdle: z.boolean().optional().catch(undefined),
 })
 
-/** A message of a conversation, as an agent passes it to its hooks; other fields are left out. */
-const passedMessage = z.object({ role: z.string(), content: z.unknown() })
-
 /** Input of Hermes Agent and of our plugin for OpenClaw: the event of an answer has the conversation. */
 export const passedInput = z.object({
   session_id: key,
@@ -127,7 +124,7 @@ export const passedInput = z.object({
     .object({
       user_message: text,
       assistant_response: text,
-      conversation_history: z.array(passedMessage).optional().catch(undefined),
+      conversation_history: z.array(z.unknown()).optional().catch(undefined),
     })
     .optional()
     .catch(undefined),

@@ -4,7 +4,7 @@ import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 export const hermesAgent: CodingAgent = {
   name: 'hermes-agent',
   title: 'Hermes Agent',
-  package: 'hermes-agent',
+  package: 'hermes-agent[mcp]',
   registry: 'pypi',
   binary: 'hermes',
   environment: () => ({ OPENAI_API_KEY: 'of-nobody', HERMES_DISABLE_UPDATE_CHECK: '1' }),

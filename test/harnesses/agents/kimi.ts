@@ -23,6 +23,7 @@ export const kimi: CodingAgent = {
     '.kimi-code/config.toml': '# chosen by hand\n',
   }),
   cannot: {
+    end: 'without a terminal it ends without an event',
     compaction: 'its event after a compaction has no summary',
     afterCompaction: 'it takes context with prompts alone, which compaction condenses',
   },

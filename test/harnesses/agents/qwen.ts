@@ -27,6 +27,7 @@ export const qwen: CodingAgent = {
 }
 `,
   }),
+  cannot: { end: 'without a terminal it ends without an event' },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--resume', session]),
   hookFile: '.qwen/settings.json',
   terminal: (_run, session) => ({

@@ -11,7 +11,8 @@ import {
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
-import { roleOf, type TranscriptMessage, textOf } from '../transcripts/transcript-message.js'
+import { isRecord } from '../../../lib/text/json-of.js'
+import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
 
 /** Hook input in one format for all harnesses. */
 export interface NativeEvent {
@@ -120,11 +121,7 @@ export const readPassed: ReadNative = reader(passedInput, ({ session_id, hook_ev
   cwd,
   prompt: extra?.user_message,
   lastAssistantMessage: extra?.assistant_response,
-  said: extra?.conversation_history?.flatMap(({ role, content }) => {
-    const who = roleOf(role)
-    const text = textOf(content)
-    return who === undefined || text.trim() === '' ? [] : [{ role: who, text, at: null }]
-  }),
+  said: extra?.conversation_history?.flatMap(messageIn),
 }))
 
 const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
@@ -161,6 +158,13 @@ function skillOf({ tool_name, tool_input }: z.infer<typeof snakeCaseInput>): str
 function withoutAnalysis(text: string): string {
   const summary = /<summary>([\s\S]*?)(?:<\/summary>|$)/u.exec(text)?.[1] ?? ''
   return (summary.trim() || text.replace(/<analysis>[\s\S]*?(?:<\/analysis>|$)/gu, '')).trim() || text
+}
+
+function messageIn(passed: unknown): TranscriptMessage[] {
+  if (!isRecord(passed) || typeof passed.role !== 'string') return []
+  const role = roleOf(passed.role)
+  const text = textOf(passed.content)
+  return role === undefined || text.trim() === '' ? [] : [{ role, text, at: timeOf(passed.timestamp) }]
 }
 
 function reader<S extends z.ZodType>(schema: S, map: (native: z.infer<S>) => NativeEvent): ReadNative {

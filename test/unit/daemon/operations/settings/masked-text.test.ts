@@ -1,10 +1,10 @@
 import test from 'ava'
-import { settingsTemplate } from '../../../../../src/lib/workspace/settings-template.js'
 import {
   maskedSettings,
   unmaskedSettings,
 } from '../../../../../src/daemon/operations/settings/masked-text.js'
 import { mayChangeAuth } from '../../../../../src/daemon/operations/settings/write-settings.js'
+import { settingsTemplate } from '../../../../../src/lib/workspace/settings-template.js'
 
 test('settings without credentials are shown unchanged, references included (operations.md 7.1)', t => {
   t.is(maskedSettings(settingsTemplate), settingsTemplate)

@@ -81,6 +81,7 @@ test('Hermes Agent gets context with a prompt, and its last conversation is capt
     { role: 'user', content: 'why' },
     { role: 'assistant', content: '', tool_calls: [{ id: 'c' }] },
     { role: 'tool', content: 'rows' },
+    { note: 'of no role' },
     { role: 'assistant', content: [{ type: 'text', text: 'The cache is stale.' }] },
   ]
   const transcript = [
