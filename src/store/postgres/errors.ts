@@ -5,7 +5,7 @@ const retryAfterSeconds = 2
 const lostCodes =
   /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOENT|08...|57P0.|53300|55P03|25P03)$/u
 const lostTexts =
-  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|The server does not support SSL)/u
+  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect|The server does not support SSL)/u
 /** Wrong names and passwords: another try would fail as well. */
 const refusedCodes = /^(?:28...|3D000|3F000|42501|ENOTFOUND|ERR_INVALID_URL|SELF_SIGNED|DEPTH_ZERO)/u
 

@@ -18,6 +18,8 @@ export interface Sessions {
 }
 
 const mostReaders = 4
+/** A read may wait for a connection that others use, and so longer than for the server alone. */
+const readerWaitMs = 20_000
 /** A daemon that was killed leaves its lock until the server notices. */
 const lockTries = 10
 const lockPauseMs = 300
@@ -58,6 +60,7 @@ export function openSessions(pg: Pg['default'], to: PostgresSettings): Sessions 
   const readers = new pg.Pool({
     ...connectionOf(to),
     max: mostReaders,
+    connectionTimeoutMillis: readerWaitMs,
     idleTimeoutMillis: 60_000,
     onConnect: async client => void (await begin(client)),
   })
