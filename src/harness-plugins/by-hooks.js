@@ -89,7 +89,7 @@ function openclaw(api) {
   const begin = ctx => hook('session-start', inputOf(ctx, {}))
   api.on('before_prompt_build', async (event, ctx) => {
     const user_message = event.currentUserMessage ?? event.prompt
-    // A heartbeat or a scheduled job is no prompt of a person.
+    // Heartbeats and scheduled jobs are not prompts of a person.
     if (!ctx.sessionId || !user_message || (ctx.trigger ?? 'user') !== 'user') return undefined
     if (!starts.has(ctx.sessionId)) starts.set(ctx.sessionId, begin(ctx))
     const start = await starts.get(ctx.sessionId)

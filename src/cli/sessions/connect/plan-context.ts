@@ -15,6 +15,7 @@ import type { Program } from './command-line.js'
 import type { Harness } from './entries/harness.js'
 import type { Machine } from './entries/machine.js'
 import { pluginMark } from './entries/own-entries.js'
+import { loadYaml } from './entries/yaml-edit.js'
 import type { DaemonAddress, PlanContext } from './plan.js'
 
 /** PATH of programs that were not started from a terminal; on Windows they have the terminal's. */
@@ -56,6 +57,7 @@ function knownHome(): string {
 
 /** @throws ClientError or CliError if the environment or agent.yaml is invalid. */
 export async function planContext(machine: Machine): Promise<PlanContext> {
+  await loadYaml()
   return {
     machine,
     address: await daemonAddress(machine),

@@ -65,7 +65,7 @@ export function hookEntryEdit(options: {
   return entryEdit({ ...entry, kind: 'hooks', isOwn: found => holdsOwnHook(found, harness) })
 }
 
-/** Edits one entry of a JSON file. @param isOwn tells it from one of another program, whose name it may have. */
+/** Edits one entry of a JSON file. @param isOwn tells it from one of another program. */
 export function entryEdit(options: {
   kind: ConnectionEdit['kind']
   file: string

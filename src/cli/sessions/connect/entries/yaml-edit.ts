@@ -1,9 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMap, isPair, isScalar, isSeq, type Node, parseAllDocuments, stringify, type YAMLMap } from 'yaml'
+import type { Node, YAMLMap } from 'yaml'
 import { isRecord } from '../../../../lib/text/json-of.js'
 import { MergeFault } from './merge-fault.js'
 
 type Fields = Record<string, unknown>
+
+let loaded: typeof import('yaml') | undefined
+
+/** Loads the parser, which most commands do not need, before anything is read. */
+export async function loadYaml(): Promise<void> {
+  const found = await import('yaml')
+  // Node finds no names in its CommonJS form, only the whole.
+  loaded ??= 'isMap' in found ? found : (found as { default: typeof import('yaml') }).default
+}
+
+function yaml(): typeof import('yaml') {
+  if (!loaded) throw new Error('loadYaml was not called')
+  return loaded
+}
 
 /** Returns the value of a YAML file; an empty one has no fields. @throws MergeFault with the line. */
 export function readYaml(text: string): Fields {
@@ -53,8 +67,8 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
 }
 
 function documentOf(text: string) {
-  const [document, ...more] = parseAllDocuments(text)
-  if (!document || !('contents' in document)) return parseAllDocuments('{}')[0] as never
+  const [document, ...more] = yaml().parseAllDocuments(text)
+  if (!document || !('contents' in document)) return yaml().parseAllDocuments('{}')[0] as never
   const [fault] = document.errors
   if (fault) throw new MergeFault(fault.linePos?.[0].line ?? 0, `is not valid YAML: ${fault.code}`)
   if (more.length > 0) throw new MergeFault(0, 'contains several YAML documents')
@@ -69,26 +83,26 @@ function inserted(text: string, path: readonly string[], value: unknown): string
   const root = rootOf(text)
   let map = root
   let known = 0
-  for (; isMap(map) && known < path.length; known++) {
+  for (; yaml().isMap(map) && known < path.length; known++) {
     const next: unknown = map.get(path[known], true)
-    if (!isMap(next) && !isSeq(next)) break
+    if (!yaml().isMap(next) && !yaml().isSeq(next)) break
     if (next.flow) return inPlaceOf(text, next, { path, known, column: columnOf(text, map), value })
     map = next
   }
-  if (isSeq(map) && known === path.length)
-    return insertedAt(text, endOf(text, map), stringify(value), columnOf(text, map))
+  if (yaml().isSeq(map) && known === path.length)
+    return insertedAt(text, endOf(text, map), yaml().stringify(value), columnOf(text, map))
   const key = path[known]
-  const holder = isMap(map) ? map : undefined
+  const holder = yaml().isMap(map) ? map : undefined
   if (root !== null && !holder) throw inline()
-  const pair = holder?.items.find(item => isScalar(item.key) && item.key.value === key)
+  const pair = holder?.items.find(item => yaml().isScalar(item.key) && item.key.value === key)
   const column = holder ? columnOf(text, holder) : 0
   if (pair) {
-    if (isScalar(pair.value) ? pair.value.value !== null : pair.value !== null) throw inline()
+    if (yaml().isScalar(pair.value) ? pair.value.value !== null : pair.value !== null) throw inline()
     const at = endOfLine(text, (pair.key as Node).range?.[1] ?? 0)
-    return insertedAt(text, at, stringify(nested(path.slice(known + 1), value)), column + 2)
+    return insertedAt(text, at, yaml().stringify(nested(path.slice(known + 1), value)), column + 2)
   }
   const at = holder ? endOf(text, holder) : text.length
-  return insertedAt(text, at, stringify(nested(path.slice(known), value)), column)
+  return insertedAt(text, at, yaml().stringify(nested(path.slice(known), value)), column)
 }
 
 /** An empty `{}` or `[]` gives way to a block. */
@@ -103,7 +117,7 @@ function inPlaceOf(
   const rest = nested(path.slice(known + 1), value)
   const [line = '', ...behind] = text.slice(end).split(/(?<=\n)/u)
   const opened = `${head}${line === '' ? newlineOf(text) : line}`
-  return insertedAt(opened + behind.join(''), opened.length, stringify(rest), column + 2)
+  return insertedAt(opened + behind.join(''), opened.length, yaml().stringify(rest), column + 2)
 }
 
 function insertedAt(text: string, at: number, block: string, column: number): string {
@@ -152,27 +166,27 @@ function formOf(original: string, path: readonly string[]): string | undefined {
 
 function withoutItem(text: string, path: readonly string[], position: number): string {
   const list: unknown = pairAt(text, path).node
-  const item: unknown = isSeq(list) && !list.flow ? list.items[position] : undefined
-  if (!isMap(item) && !isScalar(item)) throw inline()
+  const item: unknown = yaml().isSeq(list) && !list.flow ? list.items[position] : undefined
+  if (!yaml().isMap(item) && !yaml().isScalar(item)) throw inline()
   return text.slice(0, startOfLine(text, item.range?.[0] ?? 0)) + text.slice(endOf(text, item))
 }
 
 function pairAt(text: string, path: readonly string[]): { start: number; node: Node } {
   const holder: unknown = path.length === 1 ? rootOf(text) : documentOf(text).getIn(path.slice(0, -1), true)
-  const pair = isMap(holder) && !holder.flow ? pairOf(holder, path.at(-1)) : undefined
+  const pair = yaml().isMap(holder) && !holder.flow ? pairOf(holder, path.at(-1)) : undefined
   if (!pair) throw inline()
   const key = pair.key as Node
   return { start: key.range?.[0] ?? 0, node: (pair.value as Node | null) ?? key }
 }
 
 function pairOf(map: YAMLMap, key: string | undefined) {
-  return map.items.find(item => isScalar(item.key) && item.key.value === key)
+  return map.items.find(item => yaml().isScalar(item.key) && item.key.value === key)
 }
 
 /** The offset behind the last line of a node, without the comments that follow it. */
 function endOf(text: string, node: unknown): number {
-  if (isPair(node)) return endOf(text, node.value ?? node.key)
-  if ((isMap(node) || isSeq(node)) && !node.flow && node.items.length > 0)
+  if (yaml().isPair(node)) return endOf(text, node.value ?? node.key)
+  if ((yaml().isMap(node) || yaml().isSeq(node)) && !node.flow && node.items.length > 0)
     return endOf(text, node.items.at(-1))
   return endOfLine(text, (node as Node).range?.[1] ?? 0)
 }

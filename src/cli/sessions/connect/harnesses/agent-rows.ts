@@ -285,7 +285,7 @@ function hermesConsent(machine: Machine, install: Install, events: readonly Hook
   ]
 }
 
-/** What describes our plugin, and the entry that lets it take part in conversations. */
+/** The files that describe our plugin, and the entry that lets it take part in conversations. */
 function openclawPlugin(machine: Machine): ConnectionEdit[] {
   const home = harnessHome('openclaw', machine)
   const name = 'memory-service'

@@ -91,7 +91,8 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
 }
 
 /**
- * Gemini's turns, pi's branch and the choice of Codex's log are certain only at the end. In a file of Claude Code only
+ * Gemini's turns, pi's branch and the choice of Codex's log are certain only at the end.
+ * In a file of Claude Code only
  * turns count: other lines, also of future versions, may contain messages that are not part of the
  * conversation.
  */

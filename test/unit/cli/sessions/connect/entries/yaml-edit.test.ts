@@ -1,10 +1,12 @@
 import test from 'ava'
 import { MergeFault } from '../../../../../../src/cli/sessions/connect/entries/merge-fault.js'
-import { readYaml } from '../../../../../../src/cli/sessions/connect/entries/yaml-edit.js'
+import { loadYaml, readYaml } from '../../../../../../src/cli/sessions/connect/entries/yaml-edit.js'
 import {
   yamlHooksEdit,
   yamlServerEdit,
 } from '../../../../../../src/cli/sessions/connect/entries/yaml-entries.js'
+
+test.before(loadYaml)
 
 const command = 'memory hook user-prompt-submit -H hermes-agent'
 const hooks = yamlHooksEdit({
