@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
+import { RunDreaming } from '../frame/run-dreaming.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
@@ -12,7 +13,6 @@ import { Time } from '../parts/time.js'
 import { useDebounced } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
 import { navigate, replace } from '../routing/router.js'
-import { RunDreaming } from './run-dreaming.js'
 
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 

@@ -4,6 +4,7 @@ import type { DescribedFact } from '../../contract/knowledge/ontology.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { RunDreaming } from '../frame/run-dreaming.js'
 import { countText } from '../parts/count-text.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
@@ -11,7 +12,6 @@ import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 import { Neighbourhood } from './neighbourhood.js'
-import { RunDreaming } from './run-dreaming.js'
 
 type EntityReply = Reply<'GET /api/ontology/entities/:id'>
 

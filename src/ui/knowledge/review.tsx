@@ -6,6 +6,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { RunDreaming } from '../frame/run-dreaming.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -14,7 +15,6 @@ import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { showFailure, showMessage } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { RunDreaming } from './run-dreaming.js'
 
 type Cards = Reply<'GET /api/ontology/review'>
 type Card = Cards['cards'][number]
