@@ -62,6 +62,11 @@ export default class List extends DaemonCommand {
     ...branchFlag,
     since: filterFlags.since,
     until: filterFlags.until,
+    expired: Flags.boolean({
+      summary:
+        'Only memories that have expired; recall leaves them out. To keep one: memory remember the same text.',
+      helpGroup: 'FILTER',
+    }),
     forgotten: Flags.boolean({
       summary: 'List forgotten memories instead; to bring one back within 30 days: memory recover.',
     }),
@@ -71,7 +76,7 @@ export default class List extends DaemonCommand {
     const { limit, offset, forgotten, ...flags } = (await this.parse(List)).flags
     const since = momentOf('--since', flags.since)
     const until = momentOf('--until', flags.until)
-    const { tags, who, pinned, kind, project, branch, session: sessionId, sort } = flags
+    const { tags, who, pinned, kind, project, branch, session: sessionId, sort, expired } = flags
     const filters = {
       type: flags.type?.join(','),
       tags: tags?.join(','),
@@ -82,6 +87,7 @@ export default class List extends DaemonCommand {
       until,
       branch,
       kind,
+      expired,
     }
     const query = { ...filters, limit, offset, project, sort, deleted: forgotten || undefined }
     const reply = await this.call('GET /api/memories', { query }, hereOf(flags))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
+import { memoryType } from './ground/fields.js'
 import { inferenceProviders, inferenceRates } from './ground/inference.js'
 import { backupSettings } from './operations/backup.js'
 import { gitSettings } from './operations/git.js'
@@ -277,6 +278,13 @@ export const settingsSections = {
       synthesis: synthesisSettings.prefault({}),
       /** `isolated` shows memories of other git branches once they are merged (projects.md#branches). */
       branches: z.enum(['shared', 'isolated']).default('shared'),
+      /** Days after which memories that agents save expire, by type: `30d` or `never` (rules.md 1.4.1). */
+      expiry: z
+        .partialRecord(
+          memoryType,
+          z.string().regex(/^(?:never|[1-9]\d{0,4}d)$/u, 'use never, or days such as 30d'),
+        )
+        .default({}),
     })
     .prefault({}),
   capture: captureSettings.prefault({}),

@@ -48,6 +48,12 @@ export const rememberFlags = {
   'valid-from': momentFlag({ summary: 'Start of its validity.', helpGroup: 'TIME' }),
   'valid-until': momentFlag({ summary: 'End of its validity.', helpGroup: 'TIME' }),
   'review-after': momentFlag({ summary: 'Suggest a review after this time.', helpGroup: 'TIME' }),
+  expires: Flags.string({
+    summary:
+      'When recall stops finding it: 2026-12-31, or a span such as 90d. 30 days later it is forgotten.',
+    helpValue: 'WHEN',
+    helpGroup: 'TIME',
+  }),
   'source-type': Flags.string({ summary: 'Kind of source.', helpValue: 'NAME', helpGroup: 'SOURCE' }),
   'source-id': Flags.string({
     summary: 'Id at the source; a second save with the same id is ignored.',
@@ -139,6 +145,7 @@ export function rememberBody(
     validFrom: momentOf('--valid-from', flags['valid-from']),
     validUntil: momentOf('--valid-until', flags['valid-until']),
     reviewAfter: momentOf('--review-after', flags['review-after']),
+    expiresAt: expiryOf(flags.expires),
     sourceType: flags['source-type'],
     sourceId: flags['source-id'],
     sourcePath: flags['source-path'],
@@ -147,6 +154,17 @@ export function rememberBody(
     idempotencyKey: flags['idempotency-key'],
     structured: structuredOf(flags),
   }
+}
+
+/** @returns the end of a day, or a time after now. @throws CliError with the value and the formats. */
+function expiryOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const now = Date.now()
+  const at = Date.parse(momentOf('--expires', text) ?? '')
+  const isSpan = /^\s*\d+\s*[a-z]+\s*$/iu.test(text)
+  const expires = isSpan ? 2 * now - at : at
+  if (expires > now) return new Date(expires).toISOString()
+  throw invalidFlag('--expires', `"${text}" is not in the future: use 2027-01-31 or a span such as 90d`)
 }
 
 function structuredOf({

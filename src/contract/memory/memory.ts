@@ -67,6 +67,7 @@ export const rememberBody = z.object({
   validFrom: timestamp.nullish(),
   validUntil: timestamp.nullish(),
   reviewAfter: timestamp.nullish(),
+  expiresAt: timestamp.nullish(),
   supersedes: id.nullish(),
   reason: freeText.nullish(),
   agentId: name.nullish(),

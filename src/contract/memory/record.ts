@@ -70,6 +70,8 @@ const memoryRecord = z.object({
   valid_from: z.string().nullable(),
   valid_until: z.string().nullable(),
   review_after: z.string().nullable(),
+  /** Recall and session starts leave it out from then on (rules.md 1.4.1). */
+  expires_at: z.string().nullable(),
   structured: z.unknown(),
   hints: z.array(z.string()),
   /**
@@ -150,6 +152,8 @@ export const listMemories = endpoint({
   query: listFilter.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    /** Only memories that have expired. */
+    expired: queryBoolean.default(false),
     /** Lists forgotten memories instead; the counts in `stats` still refer to live ones. */
     deleted: queryBoolean.default(false),
     sort: z.enum(listOrders).default('newest'),

@@ -101,6 +101,7 @@ const memoryFields = z.object({
   valid_from: timestamp.nullish(),
   valid_until: timestamp.nullish(),
   review_after: timestamp.nullish(),
+  expires_at: timestamp.nullish(),
   branch: name.nullish(),
   commit_id: name.nullish(),
   /** White space that the content lacks (rules.md 1.1.6). */

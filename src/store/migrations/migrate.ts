@@ -6,6 +6,7 @@ import { knowledge } from './0003/knowledge.js'
 import { imports } from './0004/imports.js'
 import { charsets } from './0005/charsets.js'
 import { layout } from './0006/layout.js'
+import { expiry } from './0007/expiry.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -16,6 +17,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'imports', sql: imports },
   { name: 'charsets', sql: charsets },
   { name: 'layout', sql: layout },
+  { name: 'expiry', sql: expiry },
 ]
 
 export interface MigrationState {

@@ -80,6 +80,8 @@ export interface MemoriesTable {
   commit_id: string | null
   /** How the white space of the given text differs from the content; null when it does not. */
   layout: string | null
+  /** Hidden from recall from then on, unless pinned (rules.md 1.4.1). */
+  expires_at: string | null
 }
 
 /** Recalls of a memory beyond the count in its own row, without those still in the access log. */

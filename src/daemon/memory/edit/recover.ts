@@ -44,7 +44,8 @@ export async function recover(
         tables,
         caller,
         row,
-        { is_deleted: 0, deleted_at: null },
+        // A person asked for it, so it does not expire again.
+        { is_deleted: 0, deleted_at: null, expires_at: null },
         { event: 'recovered', reason, newContent: row.content },
       )
       if (!restored) return { id, status: 'version_conflict', currentVersion: row.version }

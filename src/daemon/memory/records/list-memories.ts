@@ -22,7 +22,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { shownHolder } from './holders.js'
 import { toListedMemory } from './record.js'
 
-type Deps = Pick<Daemon, 'store' | 'projects'>
+type Deps = Pick<Daemon, 'store' | 'projects' | 'clock'>
 
 /** Lists memories in the order asked for, with the number of matches and totals (rules.md 4.4). */
 export async function listMemories(
@@ -35,6 +35,7 @@ export async function listMemories(
   const filter = {
     ...listFilter(query),
     ...(await nearOf(deps, caller, query)),
+    ...(query.expired && { expiredBy: deps.clock().toISOString() }),
     ...(query.deleted && { deleted: true as const }),
   }
   const rows = await memories.listBriefly(boundary, filter, query)

@@ -143,6 +143,7 @@ function rowOf(caller: Caller, body: RememberBody, given: RowValues): MemoryRow 
     branch: given.head?.branch ?? null,
     commit_id: given.head?.commit ?? null,
     layout: given.layout,
+    expires_at: null,
   }
 }
 

@@ -25,6 +25,7 @@ import { addHolder } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
 import { recordChange } from '../records/write-change.js'
+import { expiryOf, renewExpiry } from './expiry.js'
 import { newMemory } from './new-memory.js'
 
 export type RememberDeps = Pick<
@@ -87,6 +88,7 @@ export async function prepareSave(
   const { body, cut } = withoutPrivateParts(asked)
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
+  memory.expires_at = expiryOf(deps, caller, body, memory)
   const embedded = await embedAhead(deps, memory.content)
   memory.embedding_model = isReadyVector(embedded) ? embedded.model : null
   memory.session_id ??= (await sessionOfCaller(deps, caller, memory.agent_id)) ?? null
@@ -109,10 +111,11 @@ export async function saveWithin(
   const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
   const isRetyped = known !== undefined && target?.id === known.id && known.type !== memory.type
   if (known && !isRetyped) {
-    const held = await addHolder(deps, tables, caller, known, memory)
-    await also(tables, known)
+    const renewed = await renewExpiry(deps, tables, caller, known, memory)
+    const held = await addHolder(deps, tables, caller, renewed, memory)
+    await also(tables, renewed)
     const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
-    return { row: known, hints, deduped: true, held }
+    return { row: renewed, hints, deduped: true, held }
   }
   const hints = body.structured?.hints ?? []
   const superseded =

@@ -6,7 +6,7 @@ import type { RepairRun } from './run/run-repair.js'
 
 /** Runs the six-hourly sweep now (rules.md 1.4). Rows beyond its limits wait for the next one. */
 export async function sweepNow(
-  daemon: Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>,
+  daemon: Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'paths' | 'log'>,
   { action }: RepairRun,
   dryRun: boolean,
 ): Promise<RepairReply> {

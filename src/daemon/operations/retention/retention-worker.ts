@@ -7,7 +7,7 @@ import { type SweepReport, sweep } from './sweep.js'
 
 const sweepEveryMs = 6 * 3_600_000
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration' | 'paths'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'log' | 'configuration' | 'paths'>
 
 /**
  * Sweeps every six hours (rules.md 1.4). The time of the last sweep is in the database, since a daemon seldom

@@ -6,7 +6,9 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { hoursCountedDays, maxEvents, telemetryDays } from '../../ground/recording/create-event-recorder.js'
 import { maxRecallRecords, recallRecordDays } from '../../ground/recording/recall-recorder.js'
 import { maxEventFileBytes } from '../../ground/recording/record-event.js'
+import { ownCaller } from '../../ground/visibility/own-caller.js'
 import { retentionDays } from '../../memory/edit/recover.js'
+import { softDeleteAll } from '../../memory/edit/remove.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** Rows deleted per step of a sweep (rules.md 8). */
@@ -14,6 +16,8 @@ const defaultBatchLimit = 500
 /** Memories per transaction: requests wait while it runs and syncs. */
 const transactionRows = 50
 const historyDays = 180
+/** Days from expiry until a memory is forgotten. */
+const expiredDays = 30
 const completedJobDays = 14
 const deadJobDays = 30
 const blackBoxDays = 30
@@ -23,10 +27,12 @@ const continuityDays = 365
 /** Same as for memories: while these can be recovered, the document shows their origin. */
 const deletedDocumentDays = retentionDays
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'paths' | 'log'>
 
 /** Rows deleted by each step of a sweep, in order. */
 export interface SweepReport {
+  /** Memories forgotten, recoverable, since they expired long ago. */
+  expired: number
   /** Mentions in deleted memories, and entities left without mentions. */
   mentions: number
   entities: number
@@ -54,6 +60,7 @@ export async function sweep(
   { batchLimit = defaultBatchLimit }: { batchLimit?: number } = {},
 ): Promise<SweepReport> {
   const { retention } = deps.store.tables
+  const expired = await forgetExpired(deps, batchLimit)
   const purged = await purgeTombstones(deps, batchLimit)
   await nextTurn()
   const history = await retention.deleteHistory(daysAgo(deps, historyDays), batchLimit)
@@ -82,6 +89,7 @@ export async function sweep(
   const documents = await deps.store.tables.documents.purge(daysAgo(deps, deletedDocumentDays), batchLimit)
   await rotateEventFile(deps)
   return {
+    expired,
     ...purged,
     history,
     completedJobs,
@@ -124,6 +132,25 @@ async function rotateEventFile({ paths, log }: Deps): Promise<void> {
   } catch (error) {
     log.warn({ err: error }, 'telemetry event file not rotated')
   }
+}
+
+/** Forgets memories that expired a month ago, so that they can still be recovered (rules.md 1.4.1). */
+async function forgetExpired(deps: Deps, batchLimit: number): Promise<number> {
+  const before = daysAgo(deps, expiredDays)
+  let total = 0
+  while (total < batchLimit) {
+    const limit = Math.min(transactionRows, batchLimit - total)
+    const rows = await deps.store.transaction(async tables => {
+      const rows = await tables.retention.expiredBefore(before, limit)
+      await softDeleteAll(deps, tables, ownCaller(deps, 'retention'), rows, 'expired')
+      return rows
+    })
+    if (rows.length === 0) break
+    for (const { id } of rows) deps.index.remove(id)
+    total += rows.length
+    await nextTurn()
+  }
+  return total
 }
 
 /** Deletes expired memories in batches: knowledge, embeddings, cold copy and rows in one transaction. */

@@ -66,5 +66,6 @@ export function importedRow(memory: TransferredMemory): MemoryRow {
     branch: memory.branch ?? null,
     commit_id: memory.commit_id ?? null,
     layout: memory.layout ?? null,
+    expires_at: memory.expires_at ?? null,
   }
 }

@@ -64,6 +64,8 @@ const judgedColumns = [
   'superseded_by',
   'valid_from',
   'valid_until',
+  'expires_at',
+  'pinned',
 ] as const
 export type CandidateMemory = Pick<MemoryRow, (typeof judgedColumns)[number]>
 

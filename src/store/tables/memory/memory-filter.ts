@@ -21,6 +21,8 @@ export interface ReadBoundary {
 
 /** Restrictions within the boundary; a missing field does not restrict (recall.md 1.3.3 and 1.3.4). */
 export interface MemoryFilter {
+  /** Only memories that expired by this time. */
+  expiredBy?: string
   ids?: readonly string[]
   types?: readonly string[]
   /** Excludes chunks of documents, unless `types` includes them. */
@@ -210,6 +212,7 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
   if (filter.branch !== undefined) all.push(eb('branch', '=', filter.branch))
   if (filter.kind !== undefined) all.push(eb('memory_kind', '=', filter.kind))
+  if (filter.expiredBy !== undefined) all.push(sql<SqlBool>`expires_at <= ${filter.expiredBy} AND pinned = 0`)
   if (filter.branches) all.push(matchesBranches('memories', filter.branches))
   const { time } = filter
   if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))

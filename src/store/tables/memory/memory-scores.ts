@@ -161,6 +161,7 @@ function eligible(
       : sql`session_id IS DISTINCT FROM ${withoutCompactions.of ?? ''}`
   return sql`${only?.who === undefined ? sql`TRUE` : sql`who = ${only.who}`}
     AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})
+    AND (expires_at IS NULL OR expires_at > ${now} OR ${sql.ref(`${table === 'c' ? 'c' : table}.pinned`)} = 1)
     AND (source_type IS DISTINCT FROM 'compaction' OR ${others})
     AND id NOT IN ${listOf(except)} AND ${branches ? matchesBranches(table, branches) : sql`TRUE`}`
 }

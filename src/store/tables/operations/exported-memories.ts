@@ -63,7 +63,7 @@ const middle =
 const rest = (
   'is_deleted deleted_at extraction_status version created_at updated_at updated_by memory_kind agent_id visibility ' +
   'superseded_by superseded_at superseded_reason occurred_at observed_at source_created_at valid_from valid_until ' +
-  'review_after branch commit_id'
+  'review_after expires_at branch commit_id'
 ).split(' ')
 
 const asMembers = (columns: readonly string[]) => columns.map(name => [name, sql.ref(name)] as const)

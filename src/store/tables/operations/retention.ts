@@ -6,6 +6,7 @@ import { accessesTable } from '../memory/accesses.js'
 import { hintsTable } from '../memory/hints.js'
 import { eventDay, eventsBefore } from '../memory/history.js'
 import { holdersTable } from '../memory/holders.js'
+import type { MemoryRow } from '../memory/memories.js'
 
 /** Bytes of text per batch, because copying more would block the event loop. */
 const maxBytes = 1024 * 1024
@@ -32,6 +33,18 @@ function tombstones(db: Kysely<Schema>) {
         .execute()
       return withinBytes(rows, maxBytes)
     },
+    /** Returns live memories that expired before a time and are not pinned, the oldest first. */
+    expiredBefore: (before: string, limit: number): Promise<MemoryRow[]> =>
+      db
+        .selectFrom('memories')
+        .selectAll()
+        .where('expires_at', '<', before)
+        // Keeps the index of expiries.
+        .where(unindexed<number>('is_deleted'), '=', 0)
+        .where(unindexed<number>('pinned'), '=', 0)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute(),
     deleteVectors: async (ids: readonly string[]): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('memory_vectors')

@@ -20,13 +20,14 @@ interface LoadRequest {
  * the columns for the ranking, so no other content leaves the database (recall.md 1.3.6).
  */
 export async function authorizedRows(
-  { store }: Pick<Daemon, 'store'>,
+  { store, clock }: Pick<Daemon, 'store' | 'clock'>,
   { boundary, filter, limit, rows: kind }: LoadRequest,
   ranked: RankedRows,
 ): Promise<{ best: Candidate[]; rows: Map<string, CandidateMemory> }> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best: Candidate[] = []
   const rows = new Map<string, CandidateMemory>()
+  const now = clock().toISOString()
   const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
   // The index has filtered already and nearly all rows pass, so the first round requests just the number
   // needed.
@@ -35,7 +36,7 @@ export async function authorizedRows(
     const candidates = ranked.slice(start, start + asked)
     const ids = candidates.map(({ id }) => id)
     const loaded = await store.tables.memories.loadJudged(ids, boundary, filter)
-    const allowed = new Map(loaded.map(row => [row.id, row]))
+    const allowed = new Map(loaded.filter(row => !hasExpired(row, now)).map(row => [row.id, row]))
     for (const candidate of candidates) {
       const row = allowed.get(candidate.id)
       if (!row || rows.size >= wanted || !hasRoom(row)) continue
@@ -50,6 +51,11 @@ export async function authorizedRows(
     )
   }
   return { best, rows }
+}
+
+/** True for a memory that recall leaves out by its time (rules.md 1.4.1). */
+function hasExpired({ expires_at, pinned }: CandidateMemory, now: string): boolean {
+  return expires_at !== null && expires_at <= now && pinned === 0
 }
 
 /** Leaves room for other documents beside one with hundreds of chunks. */

@@ -23,6 +23,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
         paths: workspacePaths(dirname(file)),
         index: { remove: () => undefined } as never,
         clock: time.clock,
+        newId: () => 'unused',
         log: pino({ level: 'silent' }),
         configuration: () => ({
           settings: settings.parse({ memory: { pipelineV2: { mutationsFrozen: state.frozen } } }),
