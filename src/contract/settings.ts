@@ -279,12 +279,7 @@ export const settingsSections = {
       /** `isolated` shows memories of other git branches once they are merged (projects.md#branches). */
       branches: z.enum(['shared', 'isolated']).default('shared'),
       /** Days after which memories that agents save expire, by type: `30d` or `never` (rules.md 1.4.1). */
-      expiry: z
-        .partialRecord(
-          memoryType,
-          z.string().regex(/^(?:never|[1-9]\d{0,4}d)$/u, 'use never, or days such as 30d'),
-        )
-        .default({}),
+      expiry: z.partialRecord(memoryType, z.string().regex(/^(?:never|[1-9]\d{0,4}d)$/u)).default({}),
     })
     .prefault({}),
   capture: captureSettings.prefault({}),

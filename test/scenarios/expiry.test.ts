@@ -50,7 +50,7 @@ test('settings give what agents save an expiry by type, and a person only what t
   t.is(await save('the lift is broken', 'issue'), null)
 })
 
-test('a month after it expired a memory is forgotten, and recovering keeps it for good', async t => {
+test('a month after it expired a memory is forgotten, and a recovered one stays', async t => {
   const { call, remember } = await daemonHere(t)
   const id = await remember('the beta ends soon', { expiresAt: '2020-01-01T00:00:00.000Z' })
   const recent = await remember('the gamma ends soon', {

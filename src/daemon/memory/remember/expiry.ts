@@ -8,7 +8,7 @@ import { changeMemory } from '../records/write-change.js'
 
 /**
  * Returns when a new memory expires (rules.md 1.4.1): as the save says, else by its type in `memory.expiry`.
- * What a person saves without a harness was asked for and has no expiry by type; a pinned one never expires.
+ * A save by a person, without a harness, has no expiry by type. A pinned memory never expires.
  */
 export function expiryOf(
   { clock, configuration }: Pick<Daemon, 'clock' | 'configuration'>,
