@@ -8,30 +8,34 @@ import { withTemporaryFolder } from './temporary-folder.js'
 const root = join(import.meta.dirname, '..')
 
 /** Runs the tests. Arguments go to ava; test files and folders are named by their source path. */
-const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=test\/)/u, ''))
+const args = process.argv
+  .slice(2)
+  .filter(argument => argument !== '--postgres')
+  .map(argument => argument.replace(/^\.\/(?=test\/)/u, ''))
 /** Reading extra certificates doubles each start of Node, and tests only connect to this machine. */
 const cheapNode = { NODE_EXTRA_CA_CERTS: undefined }
 
 const named = args.filter(argument => argument.startsWith('test/'))
 const chosen = chosenOf(await testFiles())
-// Few files need a server, and starting one takes seconds.
-const asksForServer = named.length === 0 || chosen.some(needsServer) || process.env.MEMORY_TEST_STORE
-process.exitCode = asksForServer ? await withServer(runBoth) : await run(chosen, {})
+process.exitCode = process.argv.includes('--postgres') ? await withServer(runOnServer) : await runHere()
 
-/** All tests on SQLite, and then those of the API on PostgreSQL. */
-async function runBoth(server) {
+/** All tests, with memories in SQLite. */
+function runHere() {
+  if (named.length === 0) console.log('Without PostgreSQL, which npm run test:postgres tests.')
+  return run(
+    chosen.filter(file => !needsServer(file)),
+    {},
+  )
+}
+
+/** The tests of the server and those of the API, with memories in PostgreSQL. */
+async function runOnServer(server) {
   if (server === undefined) {
-    console.log('PostgreSQL is not tested: no server (MEMORY_TEST_POSTGRES=URL) and no installed programs')
-    return run(
-      chosen.filter(file => !needsServer(file)),
-      {},
-    )
+    console.error('There is no server (MEMORY_TEST_POSTGRES=URL) and no installed program of one.')
+    return 1
   }
-  const given = { MEMORY_TEST_POSTGRES: server }
-  const exitCode = await run(chosen, given)
-  if (named.length > 0 || exitCode !== 0) return exitCode
-  console.log('The tests of the API on PostgreSQL:')
-  return run(await onServer(chosen), { ...given, MEMORY_TEST_STORE: 'postgres' })
+  const files = [...chosen.filter(needsServer), ...(await onServer(chosen))]
+  return run(files, { MEMORY_TEST_POSTGRES: server, MEMORY_TEST_STORE: 'postgres' })
 }
 
 async function run(files, given) {

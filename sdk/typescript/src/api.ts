@@ -1416,6 +1416,7 @@ export interface Api {
       memory: {
         id: string
         content: string
+        verbatim?: string
         type: string
         importance: number
         tags: string
@@ -1457,6 +1458,7 @@ export interface Api {
         valid_from: string | null
         valid_until: string | null
         review_after: string | null
+        expires_at: string | null
         structured: unknown
         hints: string[]
         holders: {
@@ -2414,8 +2416,10 @@ export interface Api {
       valid_from?: unknown
       valid_until?: unknown
       review_after?: unknown
+      expires_at?: unknown
       branch?: string | null
       commit_id?: string | null
+      layout?: string | null
       structured?: Record<string, unknown> | null
       hints: string[]
     } | {
@@ -2727,6 +2731,7 @@ export interface Api {
       validFrom?: string | null
       validUntil?: string | null
       reviewAfter?: string | null
+      expiresAt?: string | null
       supersedes?: string | null
       reason?: string | null
       agentId?: string | null
@@ -2766,6 +2771,7 @@ export interface Api {
         policyVersion: string
         scannedAt: string
       }
+      unsearched?: number
       privateParts?: {
         parts: number
         characters: number
@@ -2797,6 +2803,7 @@ export interface Api {
       validFrom?: string | null
       validUntil?: string | null
       reviewAfter?: string | null
+      expiresAt?: string | null
       supersedes?: string | null
       reason?: string | null
       agentId?: string | null
@@ -2836,6 +2843,7 @@ export interface Api {
         policyVersion: string
         scannedAt: string
       }
+      unsearched?: number
       privateParts?: {
         parts: number
         characters: number
@@ -2867,6 +2875,7 @@ export interface Api {
       validFrom?: string | null
       validUntil?: string | null
       reviewAfter?: string | null
+      expiresAt?: string | null
       supersedes?: string | null
       reason?: string | null
       agentId?: string | null
@@ -2906,6 +2915,7 @@ export interface Api {
         policyVersion: string
         scannedAt: string
       }
+      unsearched?: number
       privateParts?: {
         parts: number
         characters: number
@@ -2954,6 +2964,7 @@ export interface Api {
       results: {
         id: string
         content: string
+        verbatim?: string
         type: string
         tags: string
         who: string | null
@@ -3081,7 +3092,7 @@ export interface Api {
   }
   /** List memories, newest first. */
   'GET /api/memories': {
-    query?: { agentId?: string; type?: string; tags?: string | string[]; project?: string; branch?: string; who?: string; heldBy?: string; safety?: 'clean' | 'tainted' | 'blocked'; pinned?: boolean; since?: string; until?: string; sessionId?: string; kind?: string; limit?: number; offset?: number; deleted?: boolean; sort?: 'newest' | 'oldest' | 'changed' | 'importance'; maxContent?: number }
+    query?: { agentId?: string; type?: string; tags?: string | string[]; project?: string; branch?: string; who?: string; heldBy?: string; safety?: 'clean' | 'tainted' | 'blocked'; pinned?: boolean; since?: string; until?: string; sessionId?: string; kind?: string; limit?: number; offset?: number; expired?: boolean; deleted?: boolean; sort?: 'newest' | 'oldest' | 'changed' | 'importance'; maxContent?: number }
     reply: {
       memories: {
         id: string
@@ -3198,6 +3209,7 @@ export interface Api {
     reply: {
       id: string
       content: string
+      verbatim?: string
       type: string
       importance: number
       tags: string
@@ -3239,6 +3251,7 @@ export interface Api {
       valid_from: string | null
       valid_until: string | null
       review_after: string | null
+      expires_at: string | null
       structured: unknown
       hints: string[]
       holders: {
@@ -3516,6 +3529,7 @@ export interface Api {
       results: {
         id: string
         content: string
+        verbatim?: string
         type: string
         tags: string
         who: string | null
@@ -3789,6 +3803,7 @@ export interface Api {
       memories: {
         id: string
         content: string
+        verbatim?: string
         type: string
         importance: number
         created_at: string
@@ -3852,6 +3867,7 @@ export interface Api {
       memories: {
         id: string
         content: string
+        verbatim?: string
         type: string
         importance: number
         created_at: string
@@ -3930,6 +3946,7 @@ export interface Api {
       validFrom?: string | null
       validUntil?: string | null
       reviewAfter?: string | null
+      expiresAt?: string | null
       supersedes?: string | null
       reason?: string | null
       agentId?: string | null
@@ -3972,6 +3989,7 @@ export interface Api {
         policyVersion: string
         scannedAt: string
       }
+      unsearched?: number
       privateParts?: {
         parts: number
         characters: number
@@ -4023,6 +4041,7 @@ export interface Api {
       results: {
         id: string
         content: string
+        verbatim?: string
         type: string
         tags: string
         who: string | null
@@ -4122,6 +4141,7 @@ export interface Api {
       memories: {
         id: string
         content: string
+        verbatim?: string
         type: string
         tags: string
         who: string | null

@@ -52,6 +52,7 @@ class RememberOptions(TypedDict):
     valid_from: NotRequired[Union[str, None]]
     valid_until: NotRequired[Union[str, None]]
     review_after: NotRequired[Union[str, None]]
+    expires_at: NotRequired[Union[str, None]]
     supersedes: NotRequired[Union[str, None]]
     reason: NotRequired[Union[str, None]]
     agent_id: NotRequired[Union[str, None]]
@@ -85,13 +86,14 @@ class RememberReply(TypedDict):
     structured_applied: Literal[False]
     deduped: bool
     contentSafety: RememberReplyContentSafety
+    unsearched: NotRequired[int]
     privateParts: NotRequired[RememberReplyPrivateParts]
 
 REMEMBER = Operation(
     "POST",
     "/api/memory/remember",
     {},
-    {"source_type": "sourceType", "source_id": "sourceId", "source_path": "sourcePath", "runtime_path": "runtimePath", "idempotency_key": "idempotencyKey", "content": "content", "type": "type", "who": "who", "project": "project", "scope": "scope", "session_id": "sessionId", "importance": "importance", "tags": "tags", "pinned": "pinned", "created_at": "createdAt", "occurred_at": "occurredAt", "observed_at": "observedAt", "source_created_at": "sourceCreatedAt", "valid_from": "validFrom", "valid_until": "validUntil", "review_after": "reviewAfter", "supersedes": "supersedes", "reason": "reason", "agent_id": "agentId", "visibility": "visibility", "structured": "structured", "metadata": "metadata"},
+    {"source_type": "sourceType", "source_id": "sourceId", "source_path": "sourcePath", "runtime_path": "runtimePath", "idempotency_key": "idempotencyKey", "content": "content", "type": "type", "who": "who", "project": "project", "scope": "scope", "session_id": "sessionId", "importance": "importance", "tags": "tags", "pinned": "pinned", "created_at": "createdAt", "occurred_at": "occurredAt", "observed_at": "observedAt", "source_created_at": "sourceCreatedAt", "valid_from": "validFrom", "valid_until": "validUntil", "review_after": "reviewAfter", "expires_at": "expiresAt", "supersedes": "supersedes", "reason": "reason", "agent_id": "agentId", "visibility": "visibility", "structured": "structured", "metadata": "metadata"},
     True,
 )
 
@@ -188,6 +190,7 @@ class RecallReplyResultExplain(TypedDict):
 class RecallReplyResult(TypedDict):
     id: str
     content: str
+    verbatim: NotRequired[str]
     type: str
     tags: str
     who: Union[str, None]
@@ -315,6 +318,7 @@ class GetMemoryReplyContentSafety(TypedDict):
 class GetMemoryReply(TypedDict):
     id: str
     content: str
+    verbatim: NotRequired[str]
     type: str
     importance: float
     tags: str
@@ -356,6 +360,7 @@ class GetMemoryReply(TypedDict):
     valid_from: Union[str, None]
     valid_until: Union[str, None]
     review_after: Union[str, None]
+    expires_at: Union[str, None]
     structured: Any
     hints: List[str]
     holders: List[GetMemoryReplyHolder]
@@ -387,6 +392,7 @@ class ListMemoriesOptions(TypedDict):
     session_id: NotRequired[str]
     kind: NotRequired[str]
     limit: NotRequired[float]
+    expired: NotRequired[bool]
     deleted: NotRequired[bool]
     sort: NotRequired[Literal["newest", "oldest", "changed", "importance"]]
     max_content: NotRequired[float]
@@ -426,7 +432,7 @@ class ListMemoriesReply(TypedDict):
 LIST_MEMORIES = Operation(
     "GET",
     "/api/memories",
-    {"agent_id": "agentId", "type": "type", "tags": "tags", "project": "project", "branch": "branch", "who": "who", "held_by": "heldBy", "safety": "safety", "pinned": "pinned", "since": "since", "until": "until", "session_id": "sessionId", "kind": "kind", "limit": "limit", "offset": "offset", "deleted": "deleted", "sort": "sort", "max_content": "maxContent"},
+    {"agent_id": "agentId", "type": "type", "tags": "tags", "project": "project", "branch": "branch", "who": "who", "held_by": "heldBy", "safety": "safety", "pinned": "pinned", "since": "since", "until": "until", "session_id": "sessionId", "kind": "kind", "limit": "limit", "offset": "offset", "expired": "expired", "deleted": "deleted", "sort": "sort", "max_content": "maxContent"},
     {},
     True,
 )
@@ -676,8 +682,10 @@ class ExportMemoriesReplyMemory(TypedDict):
     valid_from: NotRequired[Any]
     valid_until: NotRequired[Any]
     review_after: NotRequired[Any]
+    expires_at: NotRequired[Any]
     branch: NotRequired[Union[str, None]]
     commit_id: NotRequired[Union[str, None]]
+    layout: NotRequired[Union[str, None]]
     structured: NotRequired[Union[Dict[str, Any], None]]
     hints: List[str]
 
@@ -737,6 +745,7 @@ class StartSessionReply2Identity(TypedDict):
 class StartSessionReply2Memory(TypedDict):
     id: str
     content: str
+    verbatim: NotRequired[str]
     type: str
     importance: float
     created_at: str

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { settingKeys } from '../../../../src/cli/operations/config.js'
-import { settingsTemplate } from '../../../../src/lib/workspace/settings-template.js'
 import { settings } from '../../../../src/contract/settings.js'
 import { loadSettings } from '../../../../src/lib/workspace/settings-file.js'
+import { settingsTemplate } from '../../../../src/lib/workspace/settings-template.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 test('the template is valid and contains the defaults and only known settings', t => {
