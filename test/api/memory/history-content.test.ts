@@ -14,7 +14,7 @@ test('the original content of a memory is stored once; history and exports still
       .prepare("SELECT memory_id FROM memory_history WHERE event = 'created' AND new_content IS NOT NULL")
       .pluck()
       .all()
-  t.deepEqual(stored(), [packedId(long)])
+  t.deepEqual(stored(), [Buffer.from(packedId(long) as unknown as Buffer)])
   const params = { id }
   const began = async () => (await call('GET /api/memory/:id/history', { params })).body.history[0]
   t.like(await began(), { oldContent: null, newContent: 'the crane is red' })

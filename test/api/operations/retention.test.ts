@@ -77,6 +77,7 @@ test('a memory deleted more than 30 days ago is removed permanently, with a full
   const [row] = await daemon.daemon.store.tables.memories.load([id])
   daemon.at(30 * dayMs + 1)
   t.deepEqual(await daemon.sweep(), {
+    expired: 0,
     mentions: 0,
     entities: 0,
     embeddings: 1,

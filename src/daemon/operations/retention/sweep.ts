@@ -138,14 +138,14 @@ async function rotateEventFile({ paths, log }: Deps): Promise<void> {
 async function forgetExpired(deps: Deps, batchLimit: number): Promise<number> {
   const before = daysAgo(deps, expiredDays)
   let total = 0
-  while (total < batchLimit) {
+  // Most sweeps find none, and a transaction waits for the disk.
+  while (total < batchLimit && (await deps.store.tables.retention.expiredBefore(before, 1)).length > 0) {
     const limit = Math.min(transactionRows, batchLimit - total)
     const rows = await deps.store.transaction(async tables => {
       const rows = await tables.retention.expiredBefore(before, limit)
       await softDeleteAll(deps, tables, ownCaller(deps, 'retention'), rows, 'expired')
       return rows
     })
-    if (rows.length === 0) break
     for (const { id } of rows) deps.index.remove(id)
     total += rows.length
     await nextTurn()
