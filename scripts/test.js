@@ -31,7 +31,7 @@ function runHere() {
 /** The tests of the server and those of the API, with memories in PostgreSQL. */
 async function runOnServer(server) {
   if (server === undefined) {
-    console.error('There is no server (MEMORY_TEST_POSTGRES=URL) and no installed program of one.')
+    console.error('Start a server and name it in MEMORY_TEST_POSTGRES, or install its programs.')
     return 1
   }
   const files = [...chosen.filter(needsServer), ...(await onServer(chosen))]

@@ -95,6 +95,20 @@ test('a torn registration file is replaced', async t => {
   t.is(JSON.parse(readFileSync(registration, 'utf8')).port, ready.registration.port)
 })
 
+test('daemon.logLevel decides what is logged, unless SERVICE_LOG_LEVEL does (operations.md 7)', async t => {
+  const logged = async (environment: NodeJS.ProcessEnv) => {
+    const workspace = temporaryWorkspace(t)
+    writeFileSync(workspacePaths(workspace).settings, 'daemon:\n  logLevel: error\n')
+    const daemon = spawnDaemon(t, workspace, environment)
+    await daemon.ready()
+    daemon.child.kill('SIGTERM')
+    t.is(await daemon.exited, 0)
+    return daemon.stderr()
+  }
+  t.is(await logged({}), '')
+  t.regex(await logged({ SERVICE_LOG_LEVEL: 'info' }), /listening/)
+})
+
 test('invalid settings keep a daemon from starting, with file, line and key', async t => {
   const workspace = temporaryWorkspace(t)
   const file = workspacePaths(workspace).settings

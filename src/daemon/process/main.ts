@@ -98,6 +98,9 @@ async function start(): Promise<RunningDaemon> {
       paths,
       version,
       log,
+      setLogLevel: level => {
+        if (!environment.SERVICE_LOG_LEVEL) log.level = level
+      },
       recentLogs,
       environment,
       secretsPassphrase,

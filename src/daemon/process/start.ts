@@ -34,6 +34,8 @@ export interface StartOptions {
   paths: WorkspacePaths
   version: string
   log: Logger
+  /** Takes the level of the settings, before the log is used. */
+  setLogLevel?: ((level: string) => void) | undefined
   /** The newest lines of that log. */
   recentLogs?: RecentLogs
   /** Environment of the process; it overrides agent.yaml (rules.md#settings). */
@@ -300,6 +302,7 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
   const opened: { settings?: SettingsWatch } = {}
   try {
     const settings = watchSettings(paths.settings, paths.settingsRecord, log)
+    options.setLogLevel?.(settings.current().settings.daemon.logLevel)
     opened.settings = settings
     const { host, port, isPortChosen } = listenAddress(settings.current(), environment)
     const secretFile = paths.authSecret

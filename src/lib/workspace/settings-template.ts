@@ -14,8 +14,15 @@ daemon:
   # port: 3850
   # The daemon exits after this idle time in milliseconds; 0 never.
   idleTimeoutMs: 1800000
-  # debug, info, warn or error
+  # debug, info, warn or error; SERVICE_LOG_LEVEL takes precedence, and a restart applies it.
   logLevel: info
+
+# A server for the memories, instead of the file of the workspace (docs/postgres.md). A restart applies it.
+storage:
+  # An address, or the reference of a secret that is one: its name, or env:NAME.
+  # postgres: MEMORY_DATABASE
+  # Its schema for this workspace; each workspace of a database has its own.
+  schema: memory
 
 embedding:
   # local: a sentence model on this machine, by default that of this package; static: the word model of this package;
@@ -127,6 +134,8 @@ capture:
 memory:
   # isolated shows memories of other git branches only once they are merged.
   branches: shared
+  # Expiry of the memories that agents save, by type: never, or days such as 30d.
+  expiry: {}
   pipelineV2:
     # Background processing: enabled or not, shadow (results are recorded but not applied), paused.
     enabled: true
@@ -250,8 +259,8 @@ backup:
   # Folder for backups; default: backups in the workspace. Another disk protects against the loss of this one.
   # folder: /mnt/other-disk/memory-backups
   # Further public keys of age that open the backups. The workspace needs a key itself: memory key create.
-  # recipients:
-  #   - age1...
+  recipients: []
+  # recipients: [age1...]
 
 repair:
   # Milliseconds between two calls of an expensive repair, and maximum calls of one repair per hour.

@@ -6,7 +6,7 @@ import {
   yamlServerEdit,
 } from '../../../../../../src/cli/sessions/connect/entries/yaml-entries.js'
 
-test.before(loadYaml)
+await loadYaml()
 
 const command = 'memory hook user-prompt-submit -H hermes-agent'
 const hooks = yamlHooksEdit({
