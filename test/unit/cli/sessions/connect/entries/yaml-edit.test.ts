@@ -6,8 +6,6 @@ import {
   yamlServerEdit,
 } from '../../../../../../src/cli/sessions/connect/entries/yaml-entries.js'
 
-await loadYaml()
-
 const command = 'memory hook user-prompt-submit -H hermes-agent'
 const hooks = yamlHooksEdit({
   file: 'config.yaml',
@@ -41,7 +39,8 @@ const files: Readonly<Record<string, string>> = {
 }
 
 for (const [what, text] of Object.entries(files))
-  test(`a hook and a server are added and removed byte for byte: ${what}`, t => {
+  test(`a hook and a server are added and removed byte for byte: ${what}`, async t => {
+    await loadYaml()
     const added = server.add(hooks.add(text))
     const { hooks: events, mcp_servers } = readYaml(added) as {
       hooks: { pre_llm_call: unknown[] }
@@ -53,7 +52,8 @@ for (const [what, text] of Object.entries(files))
     t.is(hooks.remove(server.remove(added, text) ?? '', text), text)
   })
 
-test('an outdated hook is replaced, and comments and keys of the user are kept', t => {
+test('an outdated hook is replaced, and comments and keys of the user are kept', async t => {
+  await loadYaml()
   const old =
     'hooks:\n  pre_llm_call:\n    - command: say\n    - command: /old/memory hook user-prompt-submit -H hermes-agent\n'
   t.deepEqual((readYaml(hooks.add(old)).hooks as Record<string, unknown>).pre_llm_call, [
@@ -64,7 +64,8 @@ test('an outdated hook is replaced, and comments and keys of the user are kept',
   t.like((readYaml(server.add(known)).mcp_servers as Record<string, unknown>).memory, { lazy: true })
 })
 
-test('a place that is written inline is refused, and so is a file that does not parse', t => {
+test('a place that is written inline is refused, and so is a file that does not parse', async t => {
+  await loadYaml()
   t.throws(() => hooks.add('hooks: { pre_llm_call: [{ command: say }] }\n'), { instanceOf: MergeFault })
   t.throws(() => hooks.add('hooks: [\n'), { instanceOf: MergeFault })
   t.throws(() => server.add('a: 1\n---\nb: 2\n'), { instanceOf: MergeFault })
