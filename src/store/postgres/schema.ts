@@ -51,7 +51,7 @@ function tableOf(table: string, statement: string): string {
 
 function withTypes(statement: string, bytes: string): string {
   const worded = types.reduce((text, [from, to]) => text.replace(from, to), statement)
-  return worded.replace(/\bBLOB\b/gu, bytes).replace(/^(\s*)user text/gmu, '$1"user" text')
+  return worded.replace(/\bBLOB\b/gu, bytes).replace(/^([ \t]*)user text/gmu, '$1"user" text')
 }
 
 /** The list of migrations, and functions of statements: rounding, and JSON as JavaScript writes it. */

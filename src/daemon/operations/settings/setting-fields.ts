@@ -89,7 +89,7 @@ function sectionsOf(key: string): string[] {
   return key.split('.').map((_, at, words) => words.slice(0, at + 1).join('.'))
 }
 
-const lineOfKey = /^( *)(?:# )?( *)(\w+):/u
+const lineOfKey = /^( *)(?:# ( *))?(\w+):/u
 const lineOfComment = /^ *# ?(.*)$/u
 
 /** Reads the comments of the template by key; keys in a row share the one above them. */

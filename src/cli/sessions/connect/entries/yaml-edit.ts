@@ -113,7 +113,9 @@ function inPlaceOf(
 ): string {
   if (flow.items.length > 0) throw inline()
   const [start = 0, end = 0] = flow.range ?? []
-  const head = text.slice(0, start).replace(/[ \t]+$/u, '')
+  let blank = start
+  while (' \t'.includes(text.charAt(blank - 1) || 'x')) blank--
+  const head = text.slice(0, blank)
   const rest = nested(path.slice(known + 1), value)
   const [line = '', ...behind] = text.slice(end).split(/(?<=\n)/u)
   const opened = `${head}${line === '' ? newlineOf(text) : line}`
