@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { TaskRunsTable } from '../../schema/agent-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import { endOf } from '../../sql/dialect.js'
 
 export type TaskRunRow = Selectable<TaskRunsTable>
 
@@ -129,7 +130,7 @@ function retention(db: Kysely<Schema>) {
     shortenBehind: async (taskId: string, newest: number, length: number): Promise<void> => {
       await db
         .updateTable('task_runs')
-        .set({ output: sql`substr(output, ${-length})`, output_truncated: 1 })
+        .set({ output: endOf(sql.ref('output'), length), output_truncated: 1 })
         .where('id', 'in', behind(taskId, newest))
         .where(sql`length(output)`, '>', length)
         .execute()
