@@ -18,7 +18,8 @@ export function isDuplicate(error: unknown): boolean {
   return /^(?:SQLITE_CONSTRAINT_UNIQUE|23505)$/u.test(codeOf(error))
 }
 
-function codeOf(error: unknown): string {
+/** Returns the code of an error of a driver or the system; empty without one. */
+export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }

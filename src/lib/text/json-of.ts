@@ -11,3 +11,11 @@ export function jsonOf(text: string): unknown {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Returns the value at a path of own keys; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (current, key) => (isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined),
+    value,
+  )
+}

@@ -235,5 +235,10 @@ function wordsOf(text: string): string[] {
 /** Formats since when a fact holds: `since 2026-03-03`, or `from 2027-04-01` for a planned one. */
 export function sinceText({ since, notedAt }: { since: string | null; notedAt: string }): string {
   const at = since ?? notedAt
-  return `${Date.parse(at) > Date.now() ? 'from' : 'since'} ${at.slice(0, 10)}`
+  return `${sinceWord(at)} ${at.slice(0, 10)}`
+}
+
+/** The word before the time since when a fact holds. */
+export function sinceWord(at: string): 'since' | 'from' {
+  return Date.parse(at) > Date.now() ? 'from' : 'since'
 }

@@ -3,7 +3,7 @@ import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { replaceFile } from '../files/replace-file.js'
 import { faultWords } from '../text/fault-words.js'
-import { isRecord } from '../text/json-of.js'
+import { isRecord, valueAt } from '../text/json-of.js'
 
 /** A fault in a settings file; `line` counts from 1 and is 0 if unknown. */
 export interface SettingsProblem {
@@ -273,11 +273,6 @@ function unknownPaths(raw: unknown, known: unknown, path: string[] = []): string
   return Object.keys(raw).flatMap(key =>
     key in known ? unknownPaths(raw[key], known[key], [...path, key]) : [[...path, key]],
   )
-}
-
-/** Returns the value at a path of keys; undefined if there is none. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((current, key) => (isRecord(current) ? current[key] : undefined), value)
 }
 
 /** @returns undefined if the file does not exist. @throws SettingsError if it cannot be read. */

@@ -1,4 +1,6 @@
 import { AppError } from '../../contract/ground/errors.js'
+import { messageOf } from '../../lib/text/message-of.js'
+import { codeOf } from '../faults.js'
 
 const retryAfterSeconds = 2
 /** Codes of sockets, and of `pg` itself, which has none for a lost connection. */
@@ -11,7 +13,7 @@ const refusedCodes = /^(?:28...|3D000|3F000|42501|ENOTFOUND|ERR_INVALID_URL|SELF
 
 /** Returns whether the server cannot be reached, or ended the connection. */
 export function isLost(error: unknown): boolean {
-  return lostCodes.test(codeOf(error)) || lostTexts.test(messageOf(error))
+  return lostCodes.test(codeOf(error)) || lostTexts.test(reasonOf(error))
 }
 
 /** Returns whether a transaction lost against another one, and may succeed if it is run again. */
@@ -26,7 +28,7 @@ export function isRefused(error: unknown): boolean {
 
 /** Returns the error for callers: a lost connection becomes `storage_unavailable`. */
 export function faultOf(error: unknown): unknown {
-  return isLost(error) ? unavailable(messageOf(error), error) : error
+  return isLost(error) ? unavailable(reasonOf(error), error) : error
 }
 
 /** The answer while the database is gone. */
@@ -49,12 +51,8 @@ export function undecided(cause: unknown): AppError {
   )
 }
 
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])
-  return error instanceof Error ? error.message : String(error)
+/** Several addresses of a server fail together; the first one says why. */
+function reasonOf(error: unknown): string {
+  const isMany = error instanceof AggregateError && error.errors.length > 0
+  return isMany ? reasonOf(error.errors[0]) : messageOf(error)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientBase, Pool, QueryArrayResult } from 'pg'
 import { StoreInUse, StoreRefused } from '../faults.js'
 import type { Query } from '../sql/direct-executor.js'
@@ -88,7 +89,7 @@ async function takeLock(client: Client, to: PostgresSettings): Promise<void> {
     const { rows } = await client.query<{ taken: number }>('SELECT pg_try_advisory_lock($1) AS taken', [key])
     if (rows[0]?.taken === 1) return
     if (tries >= lockTries) break
-    await new Promise(resolve => setTimeout(resolve, lockPauseMs))
+    await delay(lockPauseMs)
   }
   const { rows } = await client.query<{ address: string | null; since: string }>(
     `SELECT a.client_addr::text AS address, a.backend_start::timestamptz(0)::text AS since FROM pg_locks l

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import type { DescribedFact } from '../../contract/knowledge/ontology.js'
-import { labelOf } from '../../lib/text/labels.js'
+import { labelOf, sinceWord } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { RunDreaming } from '../frame/run-dreaming.js'
@@ -117,7 +117,7 @@ function Fact({ entity, fact, slot }: FactProps) {
         <strong class="words">{text}</strong>
         {status !== 'current' && <span class="tag warn">{status}</span>}
         <span class="dim">
-          {since !== null && Date.parse(since) > Date.now() ? 'from' : 'since'} <Time at={since ?? notedAt} />
+          {sinceWord(since ?? notedAt)} <Time at={since ?? notedAt} />
           {former[0] && `, was ${former[0].value}`}, {Math.round(100 * confidence)} % confidence
         </span>
         {slot && (

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRecord } from '../../../lib/text/json-of.js'
 import { harnessHome } from '../../../lib/workspace/harness-files.js'
 import type { HarnessName, ReadFile } from './entries/harness.js'
 import { valueIn } from './entries/json-text.js'
@@ -47,13 +48,10 @@ export function installedPlugin(
 /** Returns the id of our plug-in among enabled ones; Codex notes a table for each, the others a boolean. */
 function enabledIn(plugins: unknown): string | undefined {
   const [found] = Object.entries(plugins ?? {}).find(
-    ([id, state]) => id.startsWith(`${pluginName}@`) && (state === true || isEnabled(state)),
+    ([id, state]) =>
+      id.startsWith(`${pluginName}@`) && (state === true || (isRecord(state) && state.enabled !== false)),
   ) ?? [undefined]
   return found
-}
-
-function isEnabled(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && (state as { enabled?: unknown }).enabled !== false
 }
 
 /** The edit of the file reports that it does not parse. */

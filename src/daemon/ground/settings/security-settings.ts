@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../../lib/text/json-of.js'
+import { isRecord, valueAt } from '../../../lib/text/json-of.js'
 
 /** Values of a settings file before defaults. */
 export type GivenValues = Record<string, unknown>
@@ -86,10 +86,6 @@ export function withPersonsChanges(part: GivenValues, before: unknown, after: un
   for (const { path, after: value } of securityDifferences(before, after))
     setAt(next, path, structuredClone(value))
   return next
-}
-
-function valueAt(values: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), values)
 }
 
 function ownValue(values: GivenValues, key: string): unknown {

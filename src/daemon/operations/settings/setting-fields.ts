@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { SettingField } from '../../../contract/operations/settings-file.js'
 import { type Settings, settings as schema } from '../../../contract/settings.js'
 import { lazy } from '../../../lib/concurrency/lazy.js'
+import { valueAt } from '../../../lib/text/json-of.js'
 import { namesModel } from '../../../lib/workspace/model-folder.js'
-import { valueAt, valuesInText } from '../../../lib/workspace/settings-file.js'
+import { valuesInText } from '../../../lib/workspace/settings-file.js'
 import { settingsTemplate } from '../../../lib/workspace/settings-template.js'
+import { defaultSettings } from '../../ground/settings/default-settings.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { maskedValue } from './secret-values.js'
 
@@ -41,7 +43,7 @@ export function settingFields(
   inForce: Settings,
 ): SettingField[] {
   const given = valuesInText(text)
-  const defaults = schema.parse({})
+  const defaults = defaultSettings()
   // Both change only at a start, and a port that is in use is not the one of the file.
   const listening: Record<string, unknown> = {
     'daemon.host': address().host,

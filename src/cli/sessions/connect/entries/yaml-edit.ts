@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Node, YAMLMap } from 'yaml'
-import { isRecord } from '../../../../lib/text/json-of.js'
+import { isRecord, valueAt } from '../../../../lib/text/json-of.js'
 import { MergeFault } from './merge-fault.js'
 
 type Fields = Record<string, unknown>
@@ -59,11 +59,6 @@ export function removeYaml(
   )
   requireMeaning(result, replaced(readYaml(text), path, left))
   return result
-}
-
-/** Returns the value at a path; undefined if there is none. */
-export function valueAt(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), root)
 }
 
 function documentOf(text: string) {

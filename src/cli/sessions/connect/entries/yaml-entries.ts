@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../../../lib/text/json-of.js'
+import { isRecord, valueAt } from '../../../../lib/text/json-of.js'
 import type { ConnectionEdit, Install } from './harness.js'
 import { nameOfServer, outdatedKeys } from './mcp-entries.js'
 import { isOwnHook, isOwnServer } from './own-entries.js'
-import { addYaml, readYaml, removeYaml, valueAt } from './yaml-edit.js'
+import { addYaml, readYaml, removeYaml } from './yaml-edit.js'
 
 type Fields = Record<string, unknown>
 
