@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
 import { isRecord } from '../../../lib/text/json-of.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
+import { fullAddress } from './git-settings.js'
 import { localRemote, remoteKey } from './remote-key.js'
 import { type FirstCommit, type Repository, repositoryAt } from './repository.js'
 
@@ -23,6 +24,8 @@ export interface IdentifyOptions {
   /** Returns the key of the project of a known place, so that git does not run for it again. */
   keyOfPlace(path: string): string | undefined
   firstCommit: FirstCommit
+  /** Files of the user's own git settings, which may shorten addresses (`url.BASE.insteadOf`). */
+  gitSettings: readonly string[]
 }
 
 /** File with which a folder names its project. */
@@ -116,7 +119,8 @@ async function keyOfRepository(
   options: IdentifyOptions,
   followed: number,
 ): Promise<RepositoryKey> {
-  const { remote, mainTree, commonDir } = repository
+  const { mainTree, commonDir } = repository
+  const remote = await fullAddress(repository, options.gitSettings)
   const home = (await realFolder(mainTree ?? commonDir)) ?? tree
   const key = remote === undefined ? undefined : remoteKey(remote)
   if (key !== undefined) return { key, name: shortNameOf(key), source: 'remote' }

@@ -17,6 +17,7 @@ import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projec
 import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
+import { userGitSettings } from './git-settings.js'
 import { absolutePath, type FolderIdentity, identify, nameBySettings, realFolder } from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
 import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
@@ -178,6 +179,7 @@ export class Projects {
     return identify(folder, {
       keyOfPlace: path => this.#places.get(path)?.project,
       firstCommit: this.#firstCommit,
+      gitSettings: userGitSettings(this.#deps.environment),
     })
   }
 

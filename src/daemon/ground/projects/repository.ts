@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
+import { originOf, type ShortAddress, shortAddressesIn } from './git-settings.js'
 
 /** A git repository, read from its files without running git. */
 export interface Repository {
@@ -10,8 +11,10 @@ export interface Repository {
   commonDir: string
   /** The main working tree; undefined for a bare repository. */
   mainTree: string | undefined
-  /** Address of the remote `origin`. */
+  /** Address of the remote `origin`, as the repository's settings spell it. */
   remote: string | undefined
+  /** The short forms of addresses that the repository's own settings define. */
+  shortAddresses: readonly ShortAddress[]
 }
 
 /** The branch and commit that a working tree has checked out. */
@@ -58,12 +61,8 @@ async function describe(gitDir: string): Promise<Repository> {
     commonDir,
     mainTree: worktree ? from(commonDir, worktree) : beside,
     remote: originOf(config),
+    shortAddresses: shortAddressesIn(config),
   }
-}
-
-function originOf(config: string): string | undefined {
-  const section = /^[ \t]*\[remote "origin"\][ \t]*$([^[]*)/mu.exec(config)?.[1]
-  return /^[ \t]*url[ \t]*=(.+)$/mu.exec(section ?? '')?.[1]?.trim()
 }
 
 /** Returns what a working tree has checked out; nulls when it cannot be read. */

@@ -209,3 +209,29 @@ test('what a caller gives is a key, a path, a remote or a name', async t => {
   t.is(await projects.resolve('unknown', { isHere: true, adds: false }), 'unknown')
   t.is(projects.row('unknown'), undefined)
 })
+
+test('a remote that git settings shorten is the project of its full address', async t => {
+  const at = folder(t)
+  repository(join(at, 'short', '.git'), '[remote "origin"]\n\turl = gh:acme/tools.git\n')
+  repository(join(at, 'full', '.git'), '[Remote "origin"]\n\tURL = "git@git.example:acme/tools"\n')
+  writeFileSync(
+    join(at, 'gitconfig'),
+    '# [url "x"]\n[url "https://git.example/"]\n\tinsteadOf = gh:\n\tinsteadOf = work:\n[url "https://other.example/"]\n\tinsteadOf = gh\n',
+  )
+  const projects = projectsOf(t, { environment: { GIT_CONFIG_GLOBAL: join(at, 'gitconfig') } })
+  for (const name of ['short', 'full']) {
+    const { project } = await projects.locate(join(at, name), here)
+    t.is(project, 'git.example/acme/tools', name)
+  }
+  const elsewhere = projectsOf(t, { environment: { HOME: at } })
+  t.is((await elsewhere.locate(join(at, 'short'), here)).project, 'gh/acme/tools')
+})
+
+test("a repository's own settings may shorten its remote too", async t => {
+  const at = folder(t)
+  const config =
+    '[url "ssh://git@git.example:2222/"]\n\tinsteadOf = gh:\n[remote "origin"]\n\turl = gh:acme/tools\n'
+  repository(join(at, '.git'), config)
+  const projects = projectsOf(t, { environment: { HOME: at } })
+  t.is((await projects.locate(at, here)).project, 'git.example/acme/tools')
+})
