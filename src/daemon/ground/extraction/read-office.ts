@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { headingTitle, storableText } from './decode-text.js'
+import { withDeletedMarked, withoutMarks } from './deleted-text.js'
 import {
   extractionFailure,
   type FailureReason,
@@ -8,6 +9,7 @@ import {
   type ReadingResult,
 } from './extraction.js'
 import type { SourceFormat } from './source-format.js'
+import { withHiddenSheets, withShownNumbers } from './workbook.js'
 
 /** Formats that share a reader; the first is the name the reader reports. */
 const families: readonly (readonly Format[])[] = [
@@ -36,10 +38,14 @@ export async function readOffice(
   const anydoc = await import('@firecrawl/anydoc').catch(() => undefined)
   if (!anydoc) return extractionFailure('unsupported', 'office documents are not supported on this platform')
   try {
-    const read = storableText(await anydoc.toMarkdownBytes(bytes))
     const format = formatOf(anydoc.formatFromBytes(bytes), source, fileName)
-    const markdown = source === 'zip' && zippedWorkbooks.has(format) ? await withHidden(read, bytes) : read
-    const marks = workbooks.has(format) ? sheetMarks(markdown) : []
+    const shown = zippedWorkbooks.has(format)
+      ? await withShownNumbers(bytes)
+      : withDeletedMarked(bytes, source)
+    const read = storableText(withoutMarks(await anydoc.toMarkdownBytes(shown)))
+    const isWorkbook = workbooks.has(format)
+    const markdown = isWorkbook ? await withHiddenSheets(read, bytes, format) : read
+    const marks = isWorkbook ? sheetMarks(markdown) : []
     return { status: 'extracted', format, title: headingTitle(markdown), markdown, marks }
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string }
@@ -70,29 +76,6 @@ function formatOf(found: string | null, source: SourceFormat, fileName: string):
   const named = extname(fileName).slice(1).toLowerCase() as Format
   if (base === 'xlsx' && source === 'ole') return 'xls'
   return family.includes(named) && named !== 'xls' ? named : base
-}
-
-const sheetList = 'xl/workbook.xml'
-const maxSheetListBytes = 4 * 1024 * 1024
-
-/** Says in the headings of hidden sheets that they are hidden: often they have old or trial values. */
-async function withHidden(markdown: string, bytes: Uint8Array): Promise<string> {
-  const { unzipSync } = await import('fflate')
-  const parts = unzipSync(bytes, {
-    filter: ({ name, originalSize }) => name === sheetList && originalSize <= maxSheetListBytes,
-  })
-  const list = Buffer.from(parts[sheetList] ?? []).toString('utf8')
-  const isHidden = [...list.matchAll(/<(?:\w{1,20}:)?sheet\s[^>]{1,2000}>/gu)].map(([tag]) =>
-    /\sstate="(?:hidden|veryHidden)"/u.test(tag),
-  )
-  const headings = [...markdown.matchAll(/^## .+$/gmu)]
-  // Sheets without cells have no heading, so then it is unknown which is which.
-  if (!isHidden.includes(true) || headings.length !== isHidden.length) return markdown
-  let at = -1
-  return markdown.replace(/^## .+$/gmu, heading => {
-    at++
-    return isHidden[at] ? `${heading} (hidden)` : heading
-  })
 }
 
 /** A workbook with several sheets has a heading for each; lines of table cells never begin with one. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { unzipSync, zipSync } from 'fflate'
 import { charsetOf, readText } from '../../../../../src/daemon/ground/extraction/decode-text.js'
@@ -22,6 +23,10 @@ const sheets = {
 }
 const tables =
   '## Fleet\n\n| Ship | Berth |\n| --- | --- |\n| Aurora | 4 |\n\n## Crew & pay\n\n| Name |\n| --- |\n| Ann |\n'
+
+/** Reads a file that LibreOffice wrote. */
+const fixture = (name: string): Uint8Array =>
+  readFileSync(new URL(`../../../../fixtures/office/${name}`, import.meta.url))
 
 /** Extracts a file in this process; other tests start the extra process. */
 async function text(
@@ -219,4 +224,27 @@ test('a PDF with a password is reported as encrypted', async t => {
   await t.throwsAsync(text('a.pdf', Buffer.from(bytes, 'latin1')), {
     message: /^encrypted: it is protected by a password/u,
   })
+})
+
+test('text that tracked changes deleted is not read', async t => {
+  for (const name of ['tracked.doc', 'tracked.rtf'])
+    t.is(
+      (await text(name, fixture(name))).markdown,
+      'The crane is run by Pia Lund.\n\nColors of the flags are kept.\n\nLast line.\n',
+      name,
+    )
+  t.is((await text('greek.doc', fixture('greek.doc'))).markdown, 'Πύλη επτά opens first.\n\nLast line.\n')
+})
+
+test('hidden sheets are marked in every kind of workbook, also beside an empty sheet', async t => {
+  for (const name of ['hidden.xlsx', 'hidden.xls', 'hidden.ods']) {
+    const { markdown } = await text(name, fixture(name))
+    t.regex(markdown, /## Fleet\n[\s\S]*## Old \(hidden\)\n/, name)
+  }
+})
+
+test('percentages and leading zeros of a workbook are read as shown', async t => {
+  const { markdown } = await text('hidden.xlsx', fixture('hidden.xlsx'))
+  t.regex(markdown, /\| Aurora \| 25% \| 1234\.5 \| 00042 \| 2026-03-01 \| 1234567 \|/)
+  t.regex(markdown, /\| Boreas \| 50\.0% \|/)
 })
