@@ -11,6 +11,7 @@
  * may read a row: use cases pass the boundary of the caller to the functions of `tables/`.
  */
 
+import type { StorageCheck, StorageServer } from '../contract/operations/storage.js'
 import type { MigrationState } from './migrations/migrate.js'
 import type { Pages } from './sqlite/connection/connection.js'
 import type { Tables } from './tables/tables.js'
@@ -55,6 +56,22 @@ export interface Store {
   close(): Promise<void>
   /** Absent when the database is on a server. */
   file?: DatabaseFile
+  /** Absent when the database is a file. */
+  server?: DatabaseServer
+}
+
+/** Operations for a database on a server. */
+export interface DatabaseServer {
+  /** The database and schema in words, without the password. */
+  place: string
+  /** @throws AppError `storage_unavailable` */
+  look(): Promise<ServerLook>
+}
+
+/** Facts about a server, and judgements of them. */
+export interface ServerLook {
+  server: StorageServer
+  checks: StorageCheck[]
 }
 
 /** A store whose database is a local file. */

@@ -104,6 +104,8 @@ async function backup({ call, paths }: TestDaemon): Promise<void> {
   const { body } = await call('POST /api/backup', { body: {} })
   const params = { id: body.id }
   await call('GET /api/backup')
+  await call('GET /api/storage')
+  for (const body of [{}, { to: 'NO_SUCH_SECRET' }]) await call('POST /api/storage/check', { body })
   await call('GET /api/workspace-key')
   await call('POST /api/workspace-key', { body: { code: newRecoveryCode() } })
   await call('POST /api/workspace-key/identity', { body: {} })

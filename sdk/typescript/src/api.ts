@@ -278,6 +278,7 @@ export interface Api {
       storage: {
         writable: boolean
         problem?: string
+        server?: string
         damage: string[]
       }
       health: {
@@ -335,6 +336,85 @@ export interface Api {
   'POST /api/embedding/pull': {
     reply: {
       state: string
+    }
+  }
+  /** Get where memories are stored, with the state of that store. */
+  'GET /api/storage': {
+    reply: {
+      kind: 'file' | 'server'
+      place: string
+      server: {
+        version: string
+        database: string
+        schema: string
+        role: string
+        encoding: string
+        collation: string
+        encrypted: boolean
+        bytes: number
+        tables: number
+        latencyMs: number
+        connections: {
+          used: number
+          most: number
+        }
+        pool: {
+          open: number
+          idle: number
+          waiting: number
+          most: number
+        } | null
+      } | null
+      checks: {
+        id: string
+        severity: 'ok' | 'info' | 'warning' | 'error'
+        evidence: string
+        fix?: string
+      }[]
+      bytes: number | null
+      schema: {
+        applied: number
+        known: number
+      }
+    }
+  }
+  /** Check whether memories can be stored on a server; without a server, check the present store. */
+  'POST /api/storage/check': {
+    body: {
+      to?: string
+      schema?: string
+    }
+    reply: {
+      place: string
+      server: {
+        version: string
+        database: string
+        schema: string
+        role: string
+        encoding: string
+        collation: string
+        encrypted: boolean
+        bytes: number
+        tables: number
+        latencyMs: number
+        connections: {
+          used: number
+          most: number
+        }
+        pool: {
+          open: number
+          idle: number
+          waiting: number
+          most: number
+        } | null
+      } | null
+      checks: {
+        id: string
+        severity: 'ok' | 'info' | 'warning' | 'error'
+        evidence: string
+        fix?: string
+      }[]
+      usable: boolean
     }
   }
   /** Get agent.yaml with comments and masked credentials, and the active settings. */

@@ -28,6 +28,8 @@ export function stateText(
   first: ReadonlyArray<readonly [string, string]> = [],
 ): string {
   const { version, pid, uptime, host, port, workspace, pipeline, index, memories } = status
+  // A daemon of an older release does not report it.
+  const { storage } = status as { storage?: StatusReply['storage'] }
   const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
   return formatFields(
     [
@@ -44,6 +46,7 @@ export function stateText(
         `${version}, pid ${pid}, up ${formatDuration(uptime)}, ${formatOrigin({ protocol: 'http:', host, port })}`,
       ],
       ['workspace', workspace],
+      ...(storage?.server ? [['stored in', `PostgreSQL, ${storage.server}`] as const] : []),
     ],
     colors,
   )

@@ -11,6 +11,7 @@ import * as recallRecords from './recall-records.js'
 import * as repair from './repair/repair.js'
 import * as repairVectors from './repair/repair-vectors.js'
 import * as settingsFile from './settings-file.js'
+import * as storage from './storage.js'
 import * as system from './system.js'
 import * as telemetry from './telemetry/telemetry.js'
 import { telemetryStats } from './telemetry/telemetry-stats.js'
@@ -34,6 +35,8 @@ export const operationsEndpoints = [
   system.docs,
   system.shutdown,
   system.pullModel,
+  storage.storageStatus,
+  storage.checkStorage,
   settingsFile.readSettings,
   settingsFile.writeSettings,
   diagnostics.diagnosticsReport,

@@ -85,6 +85,8 @@ export const status = endpoint({
       /** False while the disk is full or refuses writes: they return 507, reads work. */
       writable: z.boolean(),
       problem: z.string().optional(),
+      /** Schema, database and host of a database on a server. */
+      server: z.string().optional(),
       /** Known damage of the database, one line each. */
       damage: z.array(z.string()),
     }),

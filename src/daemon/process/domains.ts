@@ -40,6 +40,7 @@ import { recallRecords } from '../operations/recall-records/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { settings } from '../operations/settings/domain.js'
+import { storage } from '../operations/storage/domain.js'
 import { system } from '../operations/system/domain.js'
 import { telemetry } from '../operations/telemetry/domain.js'
 import { timeline } from '../operations/timeline/domain.js'
@@ -64,6 +65,7 @@ import { tracker } from '../sessions/tracker/domain.js'
 export const domains = {
   projects,
   system,
+  storage,
   settings,
   credentials,
   inference,

@@ -8,6 +8,7 @@ import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { openStore } from '../../store/sqlite/database.js'
 import type { Store } from '../../store/store.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
+import { serverUrl } from '../ground/storage/server-url.js'
 
 export interface StoreOptions {
   paths: WorkspacePaths
@@ -47,7 +48,7 @@ async function openOnServer(
   const { openPostgres } = await import('../../store/postgres/database.js')
   for (;;)
     try {
-      const url = isUrl(reference) ? reference : await secrets.resolve(reference)
+      const url = await serverUrl(reference, secrets)
       const store = await openPostgres({ url, schema: storage.schema }, clock(), onFault)
       if (!signal.aborted) return store
       await store.close()
@@ -59,8 +60,6 @@ async function openOnServer(
       await delay(tryAgainMs, undefined, { signal })
     }
 }
-
-const isUrl = (reference: string): boolean => /^postgres(?:ql)?:\/\//u.test(reference)
 
 /**
  * The paths of what a daemon derives from its store. Each store has its own, so that none is taken for that

@@ -2,12 +2,13 @@ import pg from 'pg'
 import { StoreRefused } from '../faults.js'
 import { groupCommit } from '../group-commit.js'
 import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
-import type { Store } from '../store.js'
+import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
 import { faultOf, isRefused } from './errors.js'
+import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
-import { checkServer, openSessions, type Sessions } from './sessions.js'
+import { openSessions, type Sessions } from './sessions.js'
 import { type PostgresSettings, placeOf } from './settings.js'
 import { answer, createWriter, manyAtOnce, reported } from './writer.js'
 
@@ -30,7 +31,7 @@ export async function openPostgres(
     const client = await sessions.firm()
     await checkServer(client, to)
     const migrations = await migrate(client, to.schema, now)
-    return { migrations, ...storeOn(sessions, onFault) }
+    return { migrations, ...storeOn(sessions, onFault), server: serverOf(sessions, to) }
   } catch (error) {
     await sessions.close()
     if (isRefused(error))
@@ -59,6 +60,24 @@ function storeOn(sessions: Sessions, onFault: (error: unknown) => void): Omit<St
     close: async () => {
       await writer.end()
       await sessions.close()
+    },
+  }
+}
+
+function serverOf({ readers }: Sessions, to: PostgresSettings): DatabaseServer {
+  return {
+    place: placeOf(to),
+    look: async () => {
+      try {
+        const client = await readers.connect()
+        try {
+          return await lookAt(client, to, readers)
+        } finally {
+          client.release()
+        }
+      } catch (error) {
+        throw faultOf(error)
+      }
     },
   }
 }

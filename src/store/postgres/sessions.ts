@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientBase, Pool, QueryArrayResult } from 'pg'
-import { StoreInUse, StoreRefused } from '../faults.js'
+import { StoreInUse } from '../faults.js'
 import type { Query } from '../sql/direct-executor.js'
 import { textBehind } from '../sql/packed.js'
 import { faultOf } from './errors.js'
@@ -18,7 +18,8 @@ export interface Sessions {
   close(): Promise<void>
 }
 
-const mostReaders = 4
+/** Connections that only read. */
+export const mostReaders = 4
 /** A read may wait for a connection that others use, and so longer than for the server alone. */
 const readerWaitMs = 20_000
 /** A daemon that was killed leaves its lock until the server notices. */
@@ -104,28 +105,6 @@ async function takeLock(client: Client, to: PostgresSettings): Promise<void> {
     `another daemon${holder} serves ${placeOf(to)}: one daemon at a time may; stop it, or give this workspace its own storage.schema`,
   )
 }
-
-/** Checks what every statement relies on. @throws StoreRefused */
-export async function checkServer(client: Client, to: PostgresSettings): Promise<void> {
-  const { rows } = await client.query<{ version: number; encoding: string; collation: string; name: string }>(
-    `SELECT current_setting('server_version_num')::int AS version, pg_encoding_to_char(encoding) AS encoding,
-      datcollate AS collation, datname AS name FROM pg_database WHERE datname = current_database()`,
-  )
-  const [server] = rows
-  if (!server) throw new Error('the server does not tell its database')
-  if (server.version < oldestVersion)
-    throw new StoreRefused(
-      `${placeOf(to)}: the server is PostgreSQL ${Math.floor(server.version / 10_000)}, 15 is the oldest that works`,
-    )
-  if (server.encoding !== 'UTF8' || !bytewise.test(server.collation))
-    throw new StoreRefused(
-      `${placeOf(to)}: the database sorts by ${server.collation} (${server.encoding}), and ids must be sorted by their bytes; ` +
-        `create it with: CREATE DATABASE ${server.name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`,
-    )
-}
-
-const oldestVersion = 150_000
-const bytewise = /^(?:C|POSIX|C\.UTF-?8)$/iu
 
 /** Texts of statements with a name on the server; further ones are parsed each time. */
 const mostNames = 400

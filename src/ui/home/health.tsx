@@ -15,7 +15,7 @@ export function Health() {
   const loaded = useLoaded(signal => call('GET /api/status', {}, { signal }), [])
   return (
     <Card title="Health" loaded={loaded}>
-      {({ health, version, startedAt, workspace }) => (
+      {({ health, version, startedAt, workspace, storage }) => (
         <>
           <p class={`figure ${healthTones[health.status]}`}>
             <a class="quiet" href={addressOf('operations', ['diagnostics'])}>
@@ -37,6 +37,7 @@ export function Health() {
           </ul>
           <p class="dim">
             {version}, started <Time at={startedAt} />, <code>{workspace}</code>
+            {storage.server && `, memories in ${storage.server}`}
           </p>
         </>
       )}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
@@ -16,7 +17,10 @@ import { navigate } from '../routing/router.js'
 import { TableDetail } from './table-detail.js'
 
 type Report = Reply<'GET /api/diagnostics'>
-type Finding = Report['queue']['findings'][number]
+type Finding = Pick<
+  Report['queue']['findings'][number],
+  'id' | 'severity' | 'evidence' | 'fix' | 'samples' | 'repair'
+>
 
 /** Shown during the first run after a start, which reads all rows. */
 const firstLook = 'Checking stored data; this takes a few seconds with many memories…'
@@ -71,10 +75,28 @@ function AllDomains() {
           </li>
         ))}
       </ul>
+      <Storage />
       <p>
         <a href={addressOf('operations', ['diagnostics', 'tables'])}>Browse database tables</a>
       </p>
     </>
+  )
+}
+
+/** Where memories are stored, with the checks of that store. */
+function Storage() {
+  const { value, error, reload } = useLoaded(signal => call('GET /api/storage', {}, { signal }), [])
+  if (!value) return error ? <Failure error={error} retry={reload} /> : null
+  const { kind, place, bytes, checks } = value
+  return (
+    <section aria-label="Storage">
+      <h2>{kind === 'server' ? 'PostgreSQL' : 'Database file'}</h2>
+      <p>
+        <code>{place}</code>
+        {bytes !== null && `, ${formatBytes(bytes)}`}
+      </p>
+      <Findings findings={checks} />
+    </section>
   )
 }
 

@@ -1183,6 +1183,7 @@ class StatusReplyIndex(TypedDict):
 class StatusReplyStorage(TypedDict):
     writable: bool
     problem: NotRequired[str]
+    server: NotRequired[str]
     damage: List[str]
 
 class StatusReplyHealthPart(TypedDict):

@@ -117,13 +117,26 @@ async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
   return { severity: 'ok', evidence: exists ? paths.settings : 'no agent.yaml, the defaults apply' }
 }
 
-/** Recommends to ask for a proof where other people may run programs on this machine. */
-async function checkLocalUsers({ paths, platform }: DoctorContext): Promise<Outcome> {
+/** A file that nobody uses has no faults. */
+async function checkDatabaseFile(context: DoctorContext): Promise<Outcome> {
+  const { storage } = await settingsOf(context)
+  if (storage.postgres !== undefined)
+    return { severity: 'ok', evidence: 'not used: memories are stored on a server (memory storage status)' }
+  return lookAtDatabaseFile(context)
+}
+
+async function settingsOf({ paths }: DoctorContext) {
   const [{ settings }, { loadSettings }] = await Promise.all([
     import('../../../contract/settings.js'),
     import('../../../lib/workspace/settings-file.js'),
   ])
-  const { auth } = loadSettings(paths.settings, settings).settings
+  return loadSettings(paths.settings, settings).settings
+}
+
+/** Recommends to ask for a proof where other people may run programs on this machine. */
+async function checkLocalUsers(context: DoctorContext): Promise<Outcome> {
+  const { platform } = context
+  const { auth } = await settingsOf(context)
   if (auth.mode !== 'local' || auth.localUsers !== undefined)
     return { severity: 'ok', evidence: 'the settings of auth decide who may call' }
   const others = await otherPeople(platform)
@@ -200,7 +213,7 @@ async function sizeWithLog(database: string, bytes: number): Promise<string> {
   return size === 0 ? whole : `${whole}, ${formatBytes(size)} of it in ${basename(log)}`
 }
 
-async function checkDatabaseFile({ paths: { database }, findDaemon }: DoctorContext): Promise<Outcome> {
+async function lookAtDatabaseFile({ paths: { database }, findDaemon }: DoctorContext): Promise<Outcome> {
   const file = await open(database, 'r').catch((error: NodeJS.ErrnoException) => error)
   if (file instanceof Error) {
     if (file.code === 'ENOENT' && (await findDaemon()))

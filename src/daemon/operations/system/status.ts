@@ -42,7 +42,12 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
   }
 }
 
-function storage({ room, integrity }: Daemon): Reply<'GET /api/status'>['storage'] {
+function storage({ room, integrity, store }: Daemon): Reply<'GET /api/status'>['storage'] {
   const problem = room.problem()
-  return { writable: problem === undefined, ...(problem && { problem }), damage: [...integrity.problems()] }
+  return {
+    writable: problem === undefined,
+    ...(problem && { problem }),
+    ...(store.server && { server: store.server.place }),
+    damage: [...integrity.problems()],
+  }
 }

@@ -1,47 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { startDaemon } from '../../../helpers/daemon.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { askServer, ownDatabase } from '../../../helpers/postgres.js'
-
-/** Forwards connections to a server until it is cut. */
-async function startProxy(t: ExecutionContext, url: string) {
-  const { hostname, port } = new URL(url)
-  const open = new Set<Socket>()
-  let isCut = false
-  const server = createServer(socket => {
-    if (isCut) return void socket.destroy()
-    const other = connect(Number(port), hostname)
-    for (const [one, next] of [
-      [socket, other],
-      [other, socket],
-    ] as const) {
-      open.add(one)
-      one.pipe(next)
-      one.on('error', () => undefined)
-      one.on('close', () => next.destroy())
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const through = new URL(url)
-  through.port = String((server.address() as AddressInfo).port)
-  const cut = (): void => {
-    isCut = true
-    for (const socket of open) socket.destroy()
-  }
-  t.teardown(() => {
-    cut()
-    server.close()
-  })
-  return {
-    url: through.href,
-    cut,
-    mend: () => {
-      isCut = false
-    },
-  }
-}
+import { startProxy } from '../../../helpers/tcp-proxy.js'
 
 test('a daemon keeps its memories in the schema of its settings', async t => {
   const postgres = await ownDatabase(t, { empty: true })

@@ -7,6 +7,7 @@ import { dayMs } from '../../../../lib/time/time.js'
 import { keepReason } from '../../../../store/tables/operations/orphan-removal.js'
 import { roomFor } from '../../../knowledge/transcript-import/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { lookedAt } from '../../storage/status.js'
 import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { telemetryFindings } from './telemetry.js'
@@ -31,6 +32,7 @@ export async function storageDomain(look: DiagnosticsInput): Promise<DomainRepor
   return {
     ...scored([
       ...databaseFindings(daemon, survey),
+      ...(await serverFindings(store)),
       ...diskFindings(daemon, diskFreeBytes),
       ...importRoomFindings(await roomFor(daemon, await store.tables.importFiles.reserved())),
       ...(logBytes > longLogBytes ? [longLog(logBytes)] : []),
@@ -84,6 +86,15 @@ function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Dia
       }),
     ]
   return [fine('database', `sound, schema ${store.migrations.applied}`)]
+}
+
+/** The checks of a database server that need action. */
+async function serverFindings({ server }: Daemon['store']) {
+  if (!server) return []
+  const { checks } = await lookedAt(server)
+  return checks
+    .filter(({ severity }) => severity !== 'ok')
+    .map(({ id, ...check }) => finding({ id: `server-${id}`, ...check }))
 }
 
 function diskFindings({ paths }: Daemon, free: number | null) {

@@ -1,0 +1,8 @@
+import * as contract from '../../../contract/operations/storage.js'
+import type { Domain } from '../../platform/domain.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
+
+/** Where memories are stored: the file of the workspace or a server (postgres.md). */
+export const storage: Domain = {
+  routes: lateRoutes([contract.storageStatus, contract.checkStorage], () => import('./routes.js')),
+}

@@ -1,0 +1,9 @@
+import * as contract from '../../../contract/operations/storage.js'
+import { route } from '../../platform/http/bind.js'
+import { checkStorage } from './check.js'
+import { storageStatus } from './status.js'
+
+export const routes = [
+  route(contract.storageStatus, daemon => storageStatus(daemon)),
+  route(contract.checkStorage, (daemon, { body }) => checkStorage(daemon, body)),
+]
