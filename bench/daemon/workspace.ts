@@ -37,18 +37,22 @@ export async function fillWorkspace(
   const vectors = Array.from({ length: Math.min(rows, distinctVectors) }, () => memories.vector())
   const store = openStore(workspacePaths(folder).database, new Date())
   for (let start = 0; start < rows; start += batch)
-    await store.transaction(async ({ transfer, vectors: vectorTable, meta }) => {
+    await store.transaction(async ({ memories: memoryTable, vectors: vectorTable, meta }) => {
       const count = Math.min(rows - start, batch)
       const entries = Array.from({ length: count }, (_, position) => memories.entry(start + position))
       const first = await meta.nextChanges(count)
-      await transfer.insertMemories(
+      await memoryTable.insert(
         entries.map((entry, position) => ({ ...toRow(entry), change: first + position })),
       )
-      for (const [position, entry] of withVectors ? entries.entries() : []) {
-        const number = start + position
-        const vector = vectors[number % vectors.length] as Float32Array
-        await vectorTable.put({ memoryId: entry.id, ...model, vector }, now)
-      }
+      if (!withVectors) return
+      await vectorTable.put(
+        entries.map(({ id }, position) => ({
+          memoryId: id,
+          ...model,
+          vector: vectors[(start + position) % vectors.length] as Float32Array,
+        })),
+        now,
+      )
     })
   await store.close()
   return memories

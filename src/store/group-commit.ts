@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Work } from './store.js'
+import type { SetWork, Work } from './store.js'
 import type { Tables } from './tables/tables.js'
 
 export interface GroupCommitOptions {
@@ -21,15 +21,20 @@ interface ShareOptions {
 }
 
 interface QueuedWork {
+  work: SetWork<unknown, unknown>
+  input: unknown
   rows: number
   /** Its share of the rows of one transaction. */
   size: number
-  /**
-   * Runs it in a shared transaction. @returns a function that resolves its caller, to be called after the
-   * sync.
-   */
-  run(tables: Tables): Promise<() => void>
+  resolve(result: unknown): void
   fail(error: unknown): void
+}
+
+/** Writes that share transactions, and so waits for the disk. */
+export interface GroupCommit {
+  write<T>(work: Work<T>, options?: ShareOptions): Promise<T>
+  /** Writes an input with those that wait for the same work, in one call of it. */
+  together<Input, Result>(work: SetWork<Input, Result>, input: Input): Promise<Result>
 }
 
 /**
@@ -37,19 +42,21 @@ interface QueuedWork {
  * resolved once its write is durable. If one work fails, each is repeated in its own transaction, so that
  * only its own caller sees the failure. A work with more than `atMost` rows gets its own transaction.
  */
-export function groupCommit(
-  transaction: Transaction,
-  options: GroupCommitOptions = {},
-): <T>(work: Work<T>, options?: ShareOptions) => Promise<T> {
+export function groupCommit(transaction: Transaction, options: GroupCommitOptions = {}): GroupCommit {
   const queue = new CommitQueue(transaction, options)
-  return (work, { rows = 1, alone = false } = {}) =>
-    new Promise((resolve, reject) => {
-      const run = async (tables: Tables): Promise<() => void> => {
-        const result = await work(tables)
-        return () => resolve(result)
-      }
-      queue.join({ rows, size: alone ? Number.POSITIVE_INFINITY : rows, run, fail: reject })
+  const join = <Input, Result>(
+    work: SetWork<Input, Result>,
+    input: Input,
+    { rows = 1, alone = false }: ShareOptions = {},
+  ): Promise<Result> =>
+    new Promise((resolve, fail) => {
+      const size = alone ? Number.POSITIVE_INFINITY : rows
+      queue.join({ work, input, rows, size, resolve, fail } as QueuedWork)
     })
+  return {
+    write: (work, options) => join(async tables => [await work(tables)], undefined, options),
+    together: (work, input) => join(work, input),
+  }
 }
 
 class CommitQueue {
@@ -122,18 +129,14 @@ class CommitQueue {
 
   async #each(works: readonly QueuedWork[]): Promise<void> {
     for (const work of works) {
-      const { run, fail, rows } = work
-      const tell = await this.#transaction(tables => run(tables), rows).catch(fail)
-      if (tell) await this.#tell([work], [tell])
+      const tell = await this.#transaction(tables => runAll(tables, [work]), work.rows).catch(work.fail)
+      if (tell) await this.#tell([work], tell)
     }
   }
 
   async #together(works: readonly QueuedWork[]): Promise<void> {
-    const tellAll = await this.#transaction(async tables => {
-      const told = []
-      for (const work of works) told.push(await work.run(tables))
-      return told
-    }, rowsOf(works)).catch(() => undefined)
+    const running = this.#transaction(tables => runAll(tables, works), rowsOf(works))
+    const tellAll = await running.catch(() => undefined)
     await (tellAll ? this.#tell(works, tellAll) : this.#each(works))
   }
 
@@ -147,6 +150,24 @@ class CommitQueue {
     }
     for (const tell of tellAll) tell()
   }
+}
+
+/**
+ * Runs works in a shared transaction; neighbours with the same work are one call.
+ * @returns functions that resolve the callers, to be called after the sync.
+ */
+async function runAll(tables: Tables, works: readonly QueuedWork[]): Promise<(() => void)[]> {
+  const tellAll: (() => void)[] = []
+  for (let first = 0; first < works.length; ) {
+    const { work } = works[first] as QueuedWork
+    const others = works.findIndex((one, place) => place > first && one.work !== work)
+    const some = works.slice(first, others < 0 ? undefined : others)
+    const inputs = some.map(({ input }) => input)
+    const results = await work(tables, inputs)
+    for (const [place, { resolve }] of some.entries()) tellAll.push(() => resolve(results[place]))
+    first += some.length
+  }
+  return tellAll
 }
 
 function rowsOf(works: readonly QueuedWork[]): number {

@@ -19,6 +19,9 @@ import type { Tables } from './tables/tables.js'
 /** The queries of one transaction. Keep slow work outside: all other callers wait for the connection. */
 export type Work<T> = (tables: Tables) => Promise<T>
 
+/** Writes the inputs of several callers with few statements. @returns a result for each, in their order. */
+export type SetWork<Input, Result> = (tables: Tables, inputs: readonly Input[]) => Promise<readonly Result[]>
+
 /**
  * How safe a write is once its promise resolves (docs/store.md).
  * - `synced`: one transaction, on disk. Required before reporting to a caller that something was saved.
@@ -47,6 +50,11 @@ export interface Store {
   tables: Tables
   migrations: MigrationState
   write<T>(options: WriteOptions, work: Work<T>): Promise<T>
+  /**
+   * A `synced` write that shares its transaction. Inputs that wait for the same work are given to one call of
+   * it; if that fails, each input is written again by itself.
+   */
+  together<Input, Result>(work: SetWork<Input, Result>, input: Input): Promise<Result>
   /** Short for a `synced` write. */
   transaction<T>(work: Work<T>): Promise<T>
   /** Resolves once everything committed is on disk. @throws Error when the disk refused it. */

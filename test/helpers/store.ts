@@ -39,7 +39,7 @@ export async function storeLike(
     for (const [position, fields] of rows.entries()) {
       const own = ids[position] as string
       const change = await tables.meta.nextChange()
-      await tables.memories.insert({ ...row!, id: own, content_hash: own, change, ...fields })
+      await tables.memories.insert([{ ...row!, id: own, content_hash: own, change, ...fields }])
     }
     return ids
   })

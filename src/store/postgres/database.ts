@@ -50,9 +50,10 @@ function storeOn(sessions: Sessions, onFault: (error: unknown) => void): Omit<St
     tables: createTables(createQueryBuilder(run, manyAtOnce(run), postgresDialect)),
     write: ({ until, shared = false, rows = 1 }, work) => {
       if (until === 'executed') return writer.executed(work)
-      if (until === 'committed') return repeatable(work, { rows, alone: !shared })
-      return shared ? saves(work, { rows }) : writer.transaction('firm', work)
+      if (until === 'committed') return repeatable.write(work, { rows, alone: !shared })
+      return shared ? saves.write(work, { rows }) : writer.transaction('firm', work)
     },
+    together: saves.together,
     transaction: work => writer.transaction('firm', work),
     // A commit that waits for the disk takes every earlier one along.
     sync: async () => void (await writer.run(waitForDisk)),

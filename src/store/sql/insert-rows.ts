@@ -17,8 +17,8 @@ const maxForms = 200
 const lastForms = new Map<string, InsertForm>()
 
 export interface InsertOptions {
-  /** Skips rows whose key exists; by default the statement fails. */
-  onConflict?: 'skip'
+  /** Skips rows whose key exists, or replaces those with an equal `key`; by default the statement fails. */
+  onConflict?: 'skip' | { key: string }
   /** Called between rows, which may be many. */
   breathe?: (() => Promise<void> | undefined) | undefined
 }
@@ -36,8 +36,16 @@ export async function insertRows<Table extends keyof Schema & string>(
 ): Promise<void> {
   const [first] = rows
   if (!first) return
-  const form = formOf(table, Object.keys(first), onConflict === 'skip' ? ' ON CONFLICT DO NOTHING' : '')
+  const columns = Object.keys(first)
+  const form = formOf(table, columns, onConflict ? endingOf(columns, onConflict) : '')
   await runEach(db, form, rowsOfValues(form, rows), breathe)
+}
+
+function endingOf(columns: readonly string[], onConflict: 'skip' | { key: string }): string {
+  if (onConflict === 'skip') return ' ON CONFLICT DO NOTHING'
+  const others = columns.filter(column => column !== onConflict.key)
+  const changes = others.map(column => `"${column}" = excluded."${column}"`)
+  return ` ON CONFLICT ("${onConflict.key}") DO UPDATE SET ${changes.join(', ')}`
 }
 
 function* rowsOfValues(form: InsertForm, rows: readonly object[]): Generator<unknown[]> {
@@ -49,16 +57,6 @@ function* rowsOfValues(form: InsertForm, rows: readonly object[]): Generator<unk
       : form.columns.map(column => named[column])
     yield packValues(form, values)
   }
-}
-
-/** Inserts one row in the same way. */
-export async function insertRow<Table extends keyof Schema & string>(
-  db: Kysely<Schema>,
-  table: Table,
-  row: Insertable<Schema[Table]>,
-): Promise<void> {
-  const form = formOf(table, Object.keys(row), '')
-  await runEach(db, form, [packValues(form, Object.values(row))])
 }
 
 function packValues(form: InsertForm, values: unknown[]): unknown[] {

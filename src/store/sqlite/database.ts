@@ -56,6 +56,7 @@ export function openStore(
     tables: createTables(one.db),
     migrations,
     write: writes.write,
+    together: writes.together,
     transaction: work => writes.write({ until: 'synced' }, work),
     sync: async () => {
       if (!isAlone) await disk.sync()
@@ -103,6 +104,7 @@ function succeeds(check: () => void): boolean {
 
 interface Writes {
   write: Store['write']
+  together: Store['together']
   giveBack: DatabaseFile['giveBack']
 }
 
@@ -139,7 +141,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
       .finally(() => noteCommit(rows))
   // Commits in the main thread without a sync; a thread then waits for the disk.
   let owesSync = false
-  const syncTogether = groupCommit(
+  const saves = groupCommit(
     async (work, rows) => {
       // On a slow disk the pause costs more than it saves.
       if (!disk.isSlow() || isAlone()) await checkpoints.pause('saves')
@@ -165,9 +167,10 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
   return {
     write: ({ until, shared = false, large = false, rows = 1 }, work) => {
       if (until === 'executed') return unsynced(() => work(inside))
-      if (until === 'committed') return commit(work, { rows, alone: !shared })
-      return shared ? syncTogether(work, { rows }) : synced(work, { large, rows })
+      if (until === 'committed') return commit.write(work, { rows, alone: !shared })
+      return shared ? saves.write(work, { rows }) : synced(work, { large, rows })
     },
+    together: saves.together,
     giveBack: pages => unsynced(async () => releasePages(connection, pages), pages),
   }
 }

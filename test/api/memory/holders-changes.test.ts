@@ -315,7 +315,7 @@ async function startWithSource(t: ExecutionContext, first: Save, other: Save) {
   await call('POST /api/memory/remember', { body: { content, ...other }, headers })
   const made = { provider: 'openai', model: 'letters', vector: new Float32Array([1, 0]) }
   await daemon.store.transaction(async ({ vectors, memories }) => {
-    await vectors.put({ memoryId: id, ...made }, new Date().toISOString())
+    await vectors.put([{ memoryId: id, ...made }], new Date().toISOString())
     await memories.setEmbeddingModel(id, made.model, 100)
   })
   /** Returns the routes that show the source to a reader. */

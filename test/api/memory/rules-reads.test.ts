@@ -55,7 +55,7 @@ test('a history read returns 200 events by default, and never more than 1000 (ru
   const [event] = events
   await daemon.store.transaction(async tables => {
     for (let n = 1; n <= 1005; n++)
-      await tables.history.append({ ...event!, id: daemon.newId(), change: event!.change + n })
+      await tables.history.append([{ ...event!, id: daemon.newId(), change: event!.change + n }])
   })
   const count = async (query: { limit?: number }) =>
     (await call('GET /api/memory/:id/history', { params: { id }, query })).body.count

@@ -29,3 +29,36 @@ test('concurrent saves are answered separately: one row per text, and a failure 
     )
   }
 })
+
+test('simultaneous saves of new texts, repeated texts, keys and sources give what they give one by one', async t => {
+  const bodies = Array.from({ length: 24 }, (_, number) => ({
+    content: `the crane of number ${number % 8 === 7 ? number - 1 : number}`,
+    project: `project ${number % 3}`,
+    agentId: number % 4 === 3 ? 'heron' : undefined,
+    structured: number % 5 === 0 ? { hints: [`winch ${number}`, 'hoist'] } : undefined,
+    idempotencyKey: number % 6 === 5 ? `key ${number % 12}` : undefined,
+    sourceId: number % 9 === 8 ? 'the one source' : undefined,
+  }))
+  const told = async (atOnce: boolean) => {
+    const { call } = await startDaemon(t)
+    const save = (body: (typeof bodies)[number]) => call('POST /api/memory/remember', { body })
+    const replies: Awaited<ReturnType<typeof save>>[] = []
+    if (atOnce) replies.push(...(await Promise.all(bodies.map(save))))
+    else for (const body of bodies) replies.push(await save(body))
+    const records = await Promise.all(
+      replies.map(({ body: { id } }) => call('GET /api/memory/:id', { params: { id } })),
+    )
+    const histories = await Promise.all(
+      replies.map(({ body: { id } }) => call('GET /api/memory/:id/history', { params: { id } })),
+    )
+    return replies.map(({ status, body: { content, deduped, embedded } }, place) => ({
+      ...{ status, content, deduped, embedded },
+      hints: records[place]?.body.hints,
+      holders: records[place]?.body.holders.map(({ agent_id, project }) => [agent_id, project]).sort(),
+      events: histories[place]?.body.history.map(({ event, reason }) => [event, reason]),
+    }))
+  }
+  const atOnce = await told(true)
+  t.deepEqual(atOnce, await told(false))
+  t.true(atOnce.some(({ deduped }) => deduped))
+})

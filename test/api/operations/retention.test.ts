@@ -48,7 +48,7 @@ const recover = async ({ call }: Pick<TestDaemon, 'call'>, id: string) => {
 
 const embed = ({ daemon }: Pick<TestDaemon, 'daemon'>, memoryId: string) =>
   daemon.store.tables.vectors.put(
-    { memoryId, ...model, vector: Float32Array.of(1, 0) },
+    [{ memoryId, ...model, vector: Float32Array.of(1, 0) }],
     daemon.clock().toISOString(),
   )
 

@@ -30,7 +30,7 @@ test('counts of alive memories and missing vectors match a scan of every row', a
   for (const [n, memoryId] of ids.entries()) {
     const model = models[n % 6]
     if (model)
-      await vectors.put({ memoryId, ...model, vector: new Float32Array(4) }, '2026-01-01T00:00:00.000Z')
+      await vectors.put([{ memoryId, ...model, vector: new Float32Array(4) }], '2026-01-01T00:00:00.000Z')
     if (n % 4 === 3) raw.prepare('UPDATE memories SET is_deleted = 1 WHERE id = ?').run(memoryId)
   }
   t.deepEqual(await counts(), [lookedAt(raw, ''), lookedAt(raw, `AND NOT EXISTS (${vectorOf(wanted)})`)])

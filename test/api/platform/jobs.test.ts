@@ -184,7 +184,7 @@ test('memories without a vector are found newest first, page by page', async t =
   const [one, two, three, four, five] = ids as [string, string, string, string, string]
   const { vectors } = daemon.store.tables
   const model = { provider: 'openai', model: 'letters' }
-  await vectors.put({ ...model, memoryId: four, vector: Float32Array.of(1) }, day(1))
+  await vectors.put([{ ...model, memoryId: four, vector: Float32Array.of(1) }], day(1))
   await queue({ daemon }, two)
   const page = await vectors.memoriesToEmbed(model, embedJob.kind, 3)
   t.deepEqual(page, { ids: [like, five], next: { createdAt: day(4), id: four } })
@@ -198,7 +198,7 @@ test('if every memory has a vector or a job, they are not scanned one by one', a
   const { vectors } = daemon.store.tables
   const model = { provider: 'openai', model: 'letters' }
   const now = daemon.clock().toISOString()
-  await vectors.put({ ...model, memoryId: a, vector: Float32Array.of(1) }, now)
+  await vectors.put([{ ...model, memoryId: a, vector: Float32Array.of(1) }], now)
   t.true(await vectors.mayHaveGaps(model, embedJob.kind))
   await queue({ daemon }, b)
   t.false(await vectors.mayHaveGaps(model, embedJob.kind))

@@ -19,7 +19,7 @@ function recordTransactions(options?: GroupCommitOptions) {
     return result
   }, options)
   const write = (name: string, failure?: Error, options?: { rows?: number; alone?: boolean }) =>
-    shared(async () => {
+    shared.write(async () => {
       openNow.push(name)
       if (failure) throw failure
       return name
@@ -44,6 +44,25 @@ test('writes that arrive turn by turn join the transaction being gathered', asyn
   }
   await Promise.all(asked)
   t.deepEqual(committed, [['a', 'b', 'c', 'd'], ['e']])
+})
+
+test('inputs that wait for the same work are one call of it, and each caller gets its own result', async t => {
+  const calls: (readonly number[])[] = []
+  const twice = async (_tables: Tables, numbers: readonly number[]) => {
+    calls.push(numbers)
+    if (numbers.includes(0)) throw new Error('no zero')
+    return numbers.map(number => number * 2)
+  }
+  const shared = groupCommit(work => work(tables))
+  const together = [shared.together(twice, 1), shared.together(twice, 2), shared.write(async () => 'between')]
+  t.deepEqual(await Promise.all([...together, shared.together(twice, 3)]), [2, 4, 'between', 6])
+  t.deepEqual(calls.splice(0), [[1, 2], [3]])
+  const ends = await Promise.allSettled([shared.together(twice, 0), shared.together(twice, 5)])
+  t.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
+  t.deepEqual(calls, [[0, 5], [0], [5]], 'each is written again by itself')
 })
 
 test('a failure reaches only its caller, and the other writes are repeated', async t => {

@@ -127,7 +127,7 @@ test.serial(
 
 test.serial('a session start selects memories with indexes, for first and further holders', async t => {
   const plan = await plansOf(t, async tables => {
-    await tables.memories.insert(memory)
+    await tables.memories.insert([memory])
     const place = { agent_id: 'a', project: 'p', scope: null }
     await tables.holders.put(memory.id, { ...place, visibility: 'global', held_at: '2026' })
     await tables.memories.best({

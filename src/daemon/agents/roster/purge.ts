@@ -124,7 +124,7 @@ async function deleteRows(
   const events = ids.map((id, position) =>
     changeEvent(deps, removal.author, { id, change: first + position }, { event: 'deleted', reason }),
   )
-  await tables.transfer.insertEvents(events)
+  await tables.history.append(events)
   await tables.jobs.dropOf(ids)
   await tables.retention.deleteVectors(ids)
   await tables.retention.deleteMemories(ids)

@@ -98,7 +98,7 @@ async function archive(
       },
     ),
   )
-  await tables.transfer.insertEvents(events)
+  await tables.history.append(events)
 }
 
 /** Removes the agent from the holders of memories. @returns the memories in their new state. */

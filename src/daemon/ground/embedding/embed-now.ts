@@ -156,10 +156,12 @@ async function putVectors(
   if (stored.length === 0) return []
   const now = clock().toISOString()
   const firstChange = await tables.meta.nextChanges(stored.length)
-  for (const [place, { id: memoryId, vector }] of stored.entries()) {
-    await tables.vectors.put({ memoryId, provider, model, vector }, now)
-    await tables.memories.setEmbeddingModel(memoryId, model, firstChange + place)
-  }
+  await tables.vectors.put(
+    stored.map(({ id: memoryId, vector }) => ({ memoryId, provider, model, vector })),
+    now,
+  )
+  for (const [place, { id }] of stored.entries())
+    await tables.memories.setEmbeddingModel(id, model, firstChange + place)
   await tables.jobs.settle(
     embedJob.kind,
     stored.map(({ id }) => id),

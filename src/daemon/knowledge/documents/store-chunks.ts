@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { slicesOf } from '../../../lib/text/slices-of.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
-import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import type { IndexedMemory, NewMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Chunk } from '../../ground/chunks/chunks.js'
@@ -11,7 +11,7 @@ import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { createSimilarJudge, type JudgedColumns } from '../../memory/records/judge-memory.js'
 import { contentHash } from '../../memory/records/normalise-content.js'
-import { changeEvent } from '../../memory/records/write-change.js'
+import { type FreshMemory, insertMemories } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFrozen, DocumentGone } from './document-fault.js'
 
@@ -33,15 +33,13 @@ interface DocumentGeneration {
 
 interface ChunkMemory {
   chunk: TextChunk
-  memory: ScannedChunk
+  memory: UnscannedChunk & JudgedColumns
+  hints: readonly string[]
 }
 
-type ScannedChunk = UnscannedChunk & JudgedColumns & { hint: string | null }
-
-/** A memory made from a chunk, ready for the index. */
-interface FreshChunk {
-  row: IndexedMemory
-  hints: readonly string[]
+/** A memory made from a chunk, ready for the store and the index. */
+interface FreshChunk extends FreshMemory {
+  row: NewMemory & IndexedMemory
 }
 
 /** The memories of the chunks of one generation. */
@@ -87,8 +85,9 @@ export async function storeChunks(
       const batch: ChunkMemory[] = []
       for (const chunk of some) {
         const memory = memoryOf(deps, reading.document, chunk)
-        const verdict = await judge(memory, chunk.path ? [chunk.path] : [], memory.created_at, breathe)
-        batch.push({ chunk, memory: { ...memory, ...verdict, hint: chunk.path || null } })
+        const hints = chunk.path ? [chunk.path] : []
+        const verdict = await judge(memory, hints, memory.created_at, breathe)
+        batch.push({ chunk, memory: { ...memory, ...verdict }, hints })
         await breathe()
       }
       await writing
@@ -165,13 +164,13 @@ async function writeBatch(
   const hashes = [...new Set(batch.map(({ memory }) => memory.content_hash))]
   const known = await tables.documentChunks.known(hashes, spaceOf(document))
   const ids = new Map(known)
-  const unknown: ScannedChunk[] = []
-  for (const { memory } of batch) {
+  const fresh: FreshChunk[] = []
+  for (const { memory, hints } of batch) {
     if (ids.has(memory.content_hash)) continue
     ids.set(memory.content_hash, memory.id)
-    unknown.push(memory)
+    fresh.push({ author: caller, row: { ...memory, change: 0, is_deleted: 0, further_holders: 0 }, hints })
   }
-  const fresh = await insertMemories(deps, tables, caller, unknown)
+  await insertMemories(deps, tables, fresh, 'document read')
   const links = batch.map(({ chunk, memory }, position) => ({
     document_id: document.id,
     generation,
@@ -182,26 +181,4 @@ async function writeBatch(
   }))
   await tables.documentChunks.add(links)
   return { memories: links.map(link => link.memory_id), fresh }
-}
-
-/** Inserts the memories of chunks with their hints and history. */
-async function insertMemories(
-  deps: Deps,
-  tables: Tables,
-  caller: Caller,
-  chunks: readonly ScannedChunk[],
-): Promise<FreshChunk[]> {
-  if (chunks.length === 0) return []
-  const first = await tables.meta.nextChanges(chunks.length)
-  const rows = chunks.map(({ hint: _hint, ...row }, position) => ({ ...row, change: first + position }))
-  const hints = chunks.flatMap(({ id, hint }) => (hint ? [{ memory_id: id, position: 0, hint }] : []))
-  // The event omits the text: it is in the row and never changes, and a copy would double every document.
-  const created = { event: 'created', reason: 'document read' } as const
-  await tables.transfer.insertMemories(rows)
-  await tables.transfer.insertHints(hints)
-  await tables.transfer.insertEvents(rows.map(row => changeEvent(deps, caller, row, created)))
-  return rows.map((row, position) => {
-    const { hint } = chunks[position] as ScannedChunk
-    return { row: { ...row, is_deleted: 0, further_holders: 0 }, hints: hint ? [hint] : [] }
-  })
 }

@@ -283,7 +283,7 @@ async function write(
   const now = deps.clock().toISOString()
   // Settles jobs of the previous text: a failed one would keep back-fill away from the new text.
   await tables.jobs.settle(embedJob.kind, [row.id], now)
-  if (text.vector) await tables.vectors.put({ memoryId: row.id, ...text.vector }, now)
+  if (text.vector) await tables.vectors.put([{ memoryId: row.id, ...text.vector }], now)
   else await tables.vectors.remove(row.id)
   return next
 }

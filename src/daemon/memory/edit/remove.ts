@@ -170,7 +170,7 @@ export async function softDeleteAll(
   const events = changed.map(({ content, ...memory }) =>
     changeEvent(deps, author, memory, { event: 'deleted', reason, oldContent: content }),
   )
-  await tables.transfer.insertEvents(events)
+  await tables.history.append(events)
   await noteUnsupported(
     deps,
     tables,

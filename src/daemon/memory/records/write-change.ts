@@ -1,9 +1,10 @@
 import { isDuplicate } from '../../../store/faults.js'
-import { isRepeated } from '../../../store/tables/memory/history.js'
+import { isRepeated, type NewHistoryRow } from '../../../store/tables/memory/history.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import type { NewHistoryRow } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { Author } from '../../ground/visibility/caller.js'
+import type { ReadyVector } from '../../ground/embedding/embed-now.js'
+import { type Author, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** `none`: a decision left the memory unchanged, such as a rejected proposal. */
@@ -28,7 +29,7 @@ export async function recordChange(
   memory: { id: string; change: number },
   change: Change,
 ): Promise<void> {
-  await tables.history.append(changeEvent(deps, author, memory, change))
+  await tables.history.append([changeEvent(deps, author, memory, change)])
 }
 
 /** Builds the history event of a change, for writers of many events at once. */
@@ -60,6 +61,59 @@ export function changeEvent(
  */
 export function initialContent(content: string | null | undefined): string | null {
   return content == null || isRepeated(content) ? null : content
+}
+
+/** A memory to insert: prepared outside the transaction, complete but for its change number. */
+export interface FreshMemory {
+  author: Author
+  row: NewMemory
+  hints: readonly string[]
+  /** All but the first, which the row names. */
+  holders?: readonly Holder[]
+  vector?: ReadyVector | undefined
+  /** Its history in a file; without one, the insertion is recorded as its creation. */
+  told?: readonly NewHistoryRow[]
+}
+
+/**
+ * Inserts memories with their hints, holders, vectors and history: the only way in, for one as for hundreds.
+ * Each table takes all rows at once. Call it in the transaction that looked for duplicates. Change numbers
+ * are set in place, because copying so many columns is slow.
+ * @param reason of the creations. @param breathe yields to other work between rows.
+ */
+export async function insertMemories(
+  deps: Deps,
+  tables: Tables,
+  fresh: readonly FreshMemory[],
+  reason: string,
+  breathe?: () => Promise<void> | undefined,
+): Promise<void> {
+  if (fresh.length === 0) return
+  const now = deps.clock().toISOString()
+  const owners = new Set(fresh.flatMap(({ row, holders = [] }) => [row, ...holders].map(one => one.agent_id)))
+  for (const agent of owners) if (agent !== defaultAgent) await tables.agents.register(agent, now)
+  const toldEvents = fresh.reduce((sum, { told = [] }) => sum + told.length, 0)
+  let change = await tables.meta.nextChanges(fresh.length + toldEvents)
+  const events: NewHistoryRow[] = []
+  for (const { author, row, told = [] } of fresh) {
+    for (const event of told) events.push(Object.assign(event, { change: change++ }))
+    row.change = change++
+    if (told.length > 0) continue
+    const created: Change = { event: 'created', reason, newContent: row.content }
+    events.push(changeEvent(deps, author, { id: row.id, change: row.change }, created))
+  }
+  const rows = fresh.map(({ row }) => row)
+  await tables.memories.insert(rows, breathe)
+  await tables.hints.add(
+    fresh.flatMap(({ row, hints }) => hints.map((hint, position) => ({ memory_id: row.id, position, hint }))),
+  )
+  for (const { row, holders = [] } of fresh)
+    for (const holder of holders) await tables.holders.put(row.id, holder)
+  await tables.vectors.put(
+    fresh.flatMap(({ row, vector }) => (vector ? { memoryId: row.id, ...vector } : [])),
+    now,
+  )
+  await (toldEvents > 0 ? tables.history.appendTold(events, breathe) : tables.history.append(events, breathe))
 }
 
 /**

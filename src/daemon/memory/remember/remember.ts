@@ -16,7 +16,7 @@ import { toEntry } from '../../ground/index/memory-entries.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import type { PrivateCut } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
-import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../edit/find-to-change.js'
 import { indexSuperseded, markSuperseded, mayReplace, type SupersededMemory } from '../edit/supersede.js'
@@ -24,7 +24,7 @@ import { sessionOfCaller } from '../records/caller-session.js'
 import { addHolder } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
-import { recordChange } from '../records/write-change.js'
+import { insertMemories } from '../records/write-change.js'
 import { expiryOf, renewExpiry } from './expiry.js'
 import { newMemory } from './new-memory.js'
 
@@ -57,15 +57,79 @@ export async function remember(
   deps: RememberDeps,
   caller: Caller,
   body: RememberBody,
-  also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
+  also?: AlsoWritten,
 ): Promise<RememberReply> {
   const prepared = await prepareSave(deps, caller, body)
-  const within = (tables: Tables) => saveWithin(deps, tables, caller, prepared, also)
   // Concurrent saves share one disk sync; a large one runs separately, since the others would wait for it.
   const saved = isLarge(prepared.memory.content)
-    ? await deps.store.write({ until: 'synced', large: true }, within)
-    : await deps.store.write({ until: 'synced', shared: true }, within)
+    ? await deps.store.write({ until: 'synced', large: true }, tables =>
+        saveWithin(deps, tables, caller, prepared, also),
+      )
+    : await deps.store.together(saveAll, { deps, caller, prepared, also })
   return finishSave(deps, prepared, saved)
+}
+
+type AlsoWritten = (tables: Tables, row: MemoryRow) => Promise<void>
+
+interface Save {
+  deps: RememberDeps
+  caller: Caller
+  prepared: PreparedSave
+  also?: AlsoWritten | undefined
+}
+
+/**
+ * Writes simultaneous saves in the caller's transaction: those of new texts as one set, then the others one by
+ * one, since each may change what the next one finds. @throws AppError as `remember` does
+ */
+async function saveAll(tables: Tables, saves: readonly Save[]): Promise<SaveResult[]> {
+  const fresh = saves.length > 1 ? await freshSaves(tables, saves) : []
+  await insertAll(tables, fresh)
+  const results: SaveResult[] = []
+  for (const save of saves) {
+    const { deps, caller, prepared, also } = save
+    results.push(
+      fresh.includes(save) ? insertedNow(prepared) : await saveWithin(deps, tables, caller, prepared, also),
+    )
+  }
+  return results
+}
+
+/** Saves that only insert a memory: nothing stored or waiting has their text, and they name nothing else. */
+async function freshSaves(tables: Tables, saves: readonly Save[]): Promise<Save[]> {
+  const hashes = saves.map(({ prepared }) => prepared.memory.content_hash)
+  const stored = await tables.memories.storedHashes(hashes)
+  return saves.filter(({ prepared: { memory, body }, also }) => {
+    const isNamed = memory.idempotency_key ?? memory.source_id ?? body.supersedes ?? also
+    const hash = memory.content_hash
+    return !isNamed && !stored.has(hash) && hashes.indexOf(hash) === hashes.lastIndexOf(hash)
+  })
+}
+
+async function insertAll(tables: Tables, saves: readonly Save[]): Promise<void> {
+  const [first] = saves
+  if (!first) return
+  const { deps } = first
+  const fresh = saves.map(({ caller, prepared: { memory, body, embedded } }) => ({
+    author: caller,
+    row: memory,
+    hints: body.structured?.hints ?? [],
+    vector: isReadyVector(embedded) ? embedded : undefined,
+  }))
+  const breathe = () => turnAfter(first.prepared.memory.content)
+  await insertMemories(deps, tables, fresh, 'explicit save', breathe)
+  const unread = saves.filter(({ prepared }) => prepared.embedded === 'unread')
+  // If another model is active by now, back-fill embeds the memories.
+  if (unread.length > 0 && deps.embedder().status().provider === 'static')
+    await noteUnread(
+      deps,
+      tables,
+      unread.map(({ prepared }) => prepared.memory.id),
+    )
+}
+
+function insertedNow({ memory, body }: PreparedSave): SaveResult {
+  return { row: memory, hints: body.structured?.hints ?? [], deduped: false }
 }
 
 /** A parsed, hashed and judged save, ready to be written. */
@@ -103,9 +167,10 @@ export async function saveWithin(
   deps: RememberDeps,
   tables: Tables,
   caller: Caller,
-  { body, boundary, memory, embedded }: PreparedSave,
-  also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
+  prepared: PreparedSave,
+  also: AlsoWritten = async () => undefined,
 ): Promise<SaveResult> {
+  const { body, boundary, memory } = prepared
   const retried = await findRetried(tables, memory, boundary)
   const known = retried ?? (await findSame(tables, memory, boundary))
   const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
@@ -117,17 +182,11 @@ export async function saveWithin(
     const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
     return { row: renewed, hints, deduped: true, held }
   }
-  const hints = body.structured?.hints ?? []
   const superseded =
     target && (await replace(deps, tables, caller, target, { by: memory.id, body, isRetyped }))
-  await insert(deps, tables, caller, memory, hints)
-  if (isReadyVector(embedded))
-    await tables.vectors.put({ memoryId: memory.id, ...embedded }, memory.updated_at)
-  // If another model is active by now, back-fill embeds the memory.
-  if (embedded === 'unread' && deps.embedder().status().provider === 'static')
-    await noteUnread(deps, tables, [memory.id])
+  await insertAll(tables, [{ deps, caller, prepared }])
   await also(tables, memory)
-  return { row: memory, hints, deduped: false, ...(superseded && { superseded }) }
+  return { ...insertedNow(prepared), ...(superseded && { superseded }) }
 }
 
 /** Updates index, black box and vector after the commit. */
@@ -248,33 +307,6 @@ function replace(
 ): Promise<SupersededMemory> {
   const reason = body.reason?.trim() || 'superseded by a newer memory'
   return markSuperseded(deps, tables, caller, target, { by, reason, hasSameText: isRetyped })
-}
-
-async function insert(
-  deps: RememberDeps,
-  tables: Tables,
-  caller: Caller,
-  memory: MemoryRow,
-  hints: readonly string[],
-): Promise<void> {
-  if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
-  const change = await tables.meta.nextChange()
-  memory.change = change
-  await tables.memories.insert(memory)
-  await turnAfter(memory.content)
-  await tables.hints.add(memory.id, hints)
-  await recordChange(
-    deps,
-    tables,
-    caller,
-    { id: memory.id, change },
-    {
-      event: 'created',
-      reason: 'explicit save',
-      newContent: memory.content,
-    },
-  )
-  await turnAfter(memory.content)
 }
 
 function reply(

@@ -1,14 +1,20 @@
 import type { ImportReply } from '../../../contract/operations/transfer.js'
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
+import type { NewHistoryRow } from '../../../store/tables/memory/history.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import type { NewAgent, NewHistoryRow } from '../../../store/tables/operations/transfer.js'
+import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { holderBySave, isSamePlace, savedAgainChange, withHolder } from '../../memory/records/holders.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
-import { changeEvent, initialContent } from '../../memory/records/write-change.js'
+import {
+  changeEvent,
+  type FreshMemory,
+  initialContent,
+  insertMemories,
+} from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
 import { claimsOf, sharedSpace, storedClaimants } from './claims.js'
@@ -121,7 +127,8 @@ async function store(
     if (unjudged.length > 0) return { unjudged }
     if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
-    const rows = await insert(deps, tables, caller, sorted.fresh, batch)
+    const rows = sorted.fresh.map(one => freshOf(caller, one))
+    await insertMemories(deps, tables, rows, 'import', () => batch.budget.breathe())
     return { sorted, rows, held: await addHolders(deps, tables, caller, sorted.known) }
   })
 }
@@ -155,6 +162,10 @@ interface IndexInput {
   row: IndexedMemory
   hints: readonly string[]
   holders: readonly Holder[]
+}
+
+function freshOf(author: Caller, { entry, row, holders }: PreparedEntry): FreshMemory & IndexInput {
+  return { author, row, hints: entry.hints, holders, told: eventsOf(entry) }
 }
 
 const noneSorted = (): SortedBatch => ({ fresh: [], skipped: 0, known: [] })
@@ -191,45 +202,8 @@ async function sort(
   return sorted
 }
 
-async function insert(
-  deps: Deps,
-  tables: Tables,
-  caller: Caller,
-  fresh: readonly PreparedEntry[],
-  { budget }: Batch,
-): Promise<IndexInput[]> {
-  if (fresh.length === 0) return []
-  const now = deps.clock().toISOString()
-  const owners = new Set(fresh.flatMap(({ row, holders }) => [row, ...holders].map(one => one.agent_id)))
-  for (const agent of owners) if (agent !== defaultAgent) await tables.agents.register(agent, now)
-  const events = fresh.map(({ entry }) => eventsOf(deps, caller, entry, now))
-  let change = await tables.meta.nextChanges(events.reduce((sum, some) => sum + some.length, fresh.length))
-  for (const [position, { row }] of fresh.entries()) {
-    for (const event of events[position] as NewHistoryRow[]) event.change = change++
-    row.change = change++
-  }
-  const breathe = () => budget.breathe()
-  await tables.transfer.insertMemories(
-    fresh.map(({ row }) => row),
-    breathe,
-  )
-  await tables.transfer.insertHints(
-    fresh.flatMap(({ entry, row }) =>
-      entry.hints.map((hint, position) => ({ memory_id: row.id, position, hint })),
-    ),
-  )
-  for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
-  if (fresh.every(({ entry }) => entry.events.length === 0))
-    await tables.transfer.insertEvents(events.flat(), breathe)
-  else await tables.transfer.insertToldEvents(events.flat(), breathe)
-  return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.hints, holders }))
-}
-
-/**
- * The imported history of a memory, without change numbers. A memory without history gets a `created` event.
- */
-function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now: string): NewHistoryRow[] {
-  if (events.length === 0) return [createdHere(deps, caller, row, now)]
+/** The imported history of a memory, without change numbers. */
+function eventsOf({ row, events }: MemoryEntry): NewHistoryRow[] {
   const textOf = (text: string | null | undefined) => (text === undefined ? row.content : text)
   // Marks a text as the initial one only when no event in the file shows another.
   const isOne = events.every(({ oldContent, newContent }) => !(oldContent ?? newContent))
@@ -251,24 +225,6 @@ function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now:
     created_at: event.createdAt,
     change: 0,
   }))
-}
-
-function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): NewHistoryRow {
-  return {
-    id: deps.newId(),
-    memory_id: row.id,
-    event: 'created',
-    old_content: null,
-    new_content: initialContent(row.content),
-    changed_by: caller.actor,
-    actor_type: caller.actorType,
-    reason: 'import',
-    metadata: null,
-    session_id: caller.sessionKey ?? null,
-    request_id: caller.requestId,
-    created_at: now,
-    change: 0,
-  }
 }
 
 async function index(deps: Deps, rows: readonly IndexInput[], budget: LoopBudget): Promise<void> {
@@ -326,7 +282,7 @@ async function addHolders(
     change++
   }
   for (const row of changed.values()) await tables.holders.recount(row.id, row.change)
-  await tables.transfer.insertEvents(events)
+  await tables.history.append(events)
   return [...changed.values()]
 }
 

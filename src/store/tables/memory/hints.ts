@@ -1,16 +1,11 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../schema/schema.js'
+import { type Insertable, type Kysely, sql } from 'kysely'
+import type { HintsTable, Schema } from '../../schema/schema.js'
 import { listOf } from '../../sql/dialect.js'
+import { insertRows } from '../../sql/insert-rows.js'
 
 export function hintsTable(db: Kysely<Schema>) {
   return {
-    add: async (memoryId: string, hints: readonly string[]): Promise<void> => {
-      if (hints.length === 0) return
-      await db
-        .insertInto('memory_hints')
-        .values(hints.map((hint, position) => ({ memory_id: memoryId, position, hint })))
-        .execute()
-    },
+    add: (rows: readonly Insertable<HintsTable>[]): Promise<void> => insertRows(db, 'memory_hints', rows),
     /** Returns hints by memory id, in order; ids without hints are absent. */
     of: async (ids: readonly string[]): Promise<Map<string, string[]>> => {
       const found = new Map<string, string[]>()

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, rowNumber, thenJoin } from '../../sql/dialect.js'
-import { insertRow } from '../../sql/insert-rows.js'
+import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
 import { bytesOfId, packedId, packedListOf, unpackedId } from '../../sql/packed.js'
 import { withinBytes } from '../../sql/sized.js'
 import { inSelection, type ReadBoundary } from './memory-filter.js'
@@ -29,6 +29,7 @@ export function isRepeated(content: string): boolean {
 }
 
 export type HistoryRow = Selectable<HistoryTable>
+export type NewHistoryRow = Insertable<HistoryTable>
 
 /** A forgotten memory, with the request that forgot it. */
 export interface RemovedMemory {
@@ -77,7 +78,24 @@ export function historyTable(db: Kysely<Schema>) {
   const eventsOf = (memoryId: string) =>
     db.selectFrom('memory_history').where('memory_id', '=', packedId(memoryId))
   return {
-    append: (event: Insertable<HistoryTable>): Promise<void> => insertRow(db, 'memory_history', event),
+    /** Adds events, whose ids are new. @param breathe yields to other work between rows. */
+    append: (events: readonly NewHistoryRow[], breathe?: InsertOptions['breathe']): Promise<void> =>
+      insertRows(db, 'memory_history', events, { breathe }),
+    /** Adds events from a file, except those already stored: history outlives its memory. */
+    appendTold: async (rows: readonly NewHistoryRow[], breathe?: InsertOptions['breathe']): Promise<void> => {
+      const [ids, memories] = [rows.map(({ id }) => id), rows.map(row => row.memory_id)]
+      const known = await db
+        .selectFrom('memory_history')
+        .select(['memory_id', 'id'])
+        .where(
+          sql<boolean>`memory_id IN ${packedListOf('id', memories)} AND id IN ${packedListOf('id', ids)}`,
+        )
+        .execute()
+      const keyOf = ({ memory_id, id }: Pick<NewHistoryRow, 'memory_id' | 'id'>) => `${memory_id} ${id}`
+      const seen = new Set(known.map(keyOf))
+      const isNew = (row: NewHistoryRow): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
+      await insertRows(db, 'memory_history', rows.filter(isNew), { breathe })
+    },
     /** Removes the session ids from a memory's history. */
     forgetSessions: async (memoryId: string): Promise<void> => {
       await db

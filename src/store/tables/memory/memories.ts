@@ -2,8 +2,8 @@ import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql }
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
-import { insertRow } from '../../sql/insert-rows.js'
-import { packedHash } from '../../sql/packed.js'
+import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
+import { packedHash, packedValue, toPack } from '../../sql/packed.js'
 import {
   inBoundary,
   inSelection,
@@ -246,7 +246,16 @@ function duplicates(db: Kysely<Schema>) {
     ({ value }) => sql`SELECT id FROM ${byIndex('memories', 'memories_hash')}
       WHERE is_deleted = 0 AND content_hash = ${value(packedHash)}`,
   )
+  const stored = fixedStatement<readonly string[], { content_hash: string }>(
+    db,
+    ({ rows }) => sql`SELECT content_hash FROM ${byIndex('memories', 'memories_hash')}
+      WHERE is_deleted = 0 AND content_hash IN
+        (SELECT ${packedValue} FROM ${rows(hashes => toPack('hash', hashes), 'packed')})`,
+  )
   return {
+    /** Returns those of the hashes that live rows have, whoever may see them. */
+    storedHashes: async (hashes: readonly string[]): Promise<Set<string>> =>
+      new Set((await stored(hashes)).map(row => row.content_hash)),
     byIdempotencyKey: async (
       key: string,
       { agentId, visibility, scope }: { agentId: string; visibility: string; scope: string | null },
@@ -277,7 +286,9 @@ function withPackedHash(change: Partial<NewMemory>): Partial<NewMemory> {
 
 function writes(db: Kysely<Schema>) {
   return {
-    insert: (row: NewMemory): Promise<void> => insertRow(db, 'memories', row),
+    /** Inserts rows. @param breathe yields to other work between them. */
+    insert: (rows: readonly NewMemory[], breathe?: InsertOptions['breathe']): Promise<void> =>
+      insertRows(db, 'memories', rows, { breathe }),
     /** Forgets a row read in the same transaction; faster than `update` for many rows. */
     softDelete: async (
       id: string,

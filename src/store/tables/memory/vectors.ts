@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag, listOf, thenJoin } from '../../sql/dialect.js'
+import { insertRows } from '../../sql/insert-rows.js'
 import { aliveCount } from './alive-count.js'
 
 export interface StoredVector {
@@ -43,14 +44,21 @@ export function vectorsTable(db: Kysely<Schema>) {
     return missing
   }
   return {
-    put: async ({ memoryId, provider, model, vector }: StoredVector, now: string): Promise<void> => {
-      await sql`INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at)
-        VALUES (${memoryId}, ${provider}, ${model}, ${vector.length}, ${toBytes(vector)}, ${now})
-        ON CONFLICT (memory_id) DO UPDATE SET provider = excluded.provider, model = excluded.model,
-          dimensions = excluded.dimensions, vector = excluded.vector, created_at = excluded.created_at`.execute(
+    /** Stores vectors; each takes the place of an earlier one of its memory. */
+    put: (vectors: readonly StoredVector[], now: string): Promise<void> =>
+      insertRows(
         db,
-      )
-    },
+        'memory_vectors',
+        vectors.map(({ memoryId, provider, model, vector }) => ({
+          memory_id: memoryId,
+          provider,
+          model,
+          dimensions: vector.length,
+          vector: toBytes(vector),
+          created_at: now,
+        })),
+        { onConflict: { key: 'memory_id' } },
+      ),
     /** Returns vectors of one model by memory id; ids without one are absent. */
     of: async (
       ids: readonly string[],

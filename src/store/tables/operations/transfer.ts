@@ -1,10 +1,9 @@
 import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { slicesOf } from '../../../lib/text/slices-of.js'
-import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
+import type { AgentsTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf } from '../../sql/dialect.js'
-import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
 import { packedListOf } from '../../sql/packed.js'
-import type { MemoryRow, NewMemory } from '../memory/memories.js'
+import type { MemoryRow } from '../memory/memories.js'
 import { exportedEvents } from './exported-events.js'
 import { exportedMemories } from './exported-memories.js'
 
@@ -12,7 +11,6 @@ import { exportedMemories } from './exported-memories.js'
 const maxRows = 500
 
 export type NewAgent = Insertable<AgentsTable>
-export type NewHistoryRow = Insertable<HistoryTable>
 
 /** A live row whose content or idempotency key may conflict with an import. */
 export type Claimant = Pick<
@@ -48,32 +46,6 @@ function incoming(db: Kysely<Schema>) {
         UNION ALL ${claiming('memories_idempotency', 'idempotency_key', listOf(keys))}
         AND idempotency_key IS NOT NULL`.execute(db)
       return rows
-    },
-    /** Inserts memories. @param breathe yields to other work between batches. */
-    insertMemories: (rows: readonly NewMemory[], breathe?: InsertOptions['breathe']): Promise<void> =>
-      insertRows(db, 'memories', rows, { breathe }),
-    insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
-      insertRows(db, 'memory_hints', rows),
-    /** Inserts events created here; their ids are new. */
-    insertEvents: (rows: readonly NewHistoryRow[], breathe?: InsertOptions['breathe']): Promise<void> =>
-      insertRows(db, 'memory_history', rows, { breathe }),
-    /** Inserts events from a file, except those already stored: history outlives its memory. */
-    insertToldEvents: async (
-      rows: readonly NewHistoryRow[],
-      breathe?: InsertOptions['breathe'],
-    ): Promise<void> => {
-      const [ids, memories] = [rows.map(({ id }) => id), rows.map(row => row.memory_id)]
-      const known = await db
-        .selectFrom('memory_history')
-        .select(['memory_id', 'id'])
-        .where(
-          sql<boolean>`memory_id IN ${packedListOf('id', memories)} AND id IN ${packedListOf('id', ids)}`,
-        )
-        .execute()
-      const keyOf = ({ memory_id, id }: Pick<NewHistoryRow, 'memory_id' | 'id'>) => `${memory_id} ${id}`
-      const seen = new Set(known.map(keyOf))
-      const isNew = (row: NewHistoryRow): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
-      await insertRows(db, 'memory_history', rows.filter(isNew), { breathe })
     },
     /** Registers agents with their policies; existing ones are unchanged. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { SqliteDatabase } from 'kysely'
-import { insertRow, insertRows } from '../../../../src/store/sql/insert-rows.js'
+import { insertRows } from '../../../../src/store/sql/insert-rows.js'
 import Database from '../../../../src/store/sqlite/connection/driver.js'
 import { oneConnection } from '../../../../src/store/sqlite/one-connection.js'
 
@@ -32,7 +32,7 @@ test('a row without a column stores null there', async t => {
 test('an undefined value is stored as null, in one row or many', async t => {
   const { db, rows } = hintsTable()
   const blank = (position: number) => ({ ...hint(position), hint: undefined as unknown as string })
-  await insertRow(db, 'memory_hints', blank(0))
+  await insertRows(db, 'memory_hints', [blank(0)])
   await insertRows(db, 'memory_hints', [blank(1), blank(2)])
   t.deepEqual(
     rows(),
@@ -43,10 +43,10 @@ test('an undefined value is stored as null, in one row or many', async t => {
 test('rows with other columns or another column order are stored correctly', async t => {
   const { db, rows } = hintsTable()
   const { memory_id, position, hint: text } = hint(2)
-  await insertRow(db, 'memory_hints', hint(0))
-  await insertRow(db, 'memory_hints', { memory_id: 'm1', position: 1 } as ReturnType<typeof hint>)
-  await insertRow(db, 'memory_hints', { hint: text, position, memory_id })
-  await insertRow(db, 'memory_hints', hint(3))
+  await insertRows(db, 'memory_hints', [hint(0)])
+  await insertRows(db, 'memory_hints', [{ memory_id: 'm1', position: 1 } as ReturnType<typeof hint>])
+  await insertRows(db, 'memory_hints', [{ hint: text, position, memory_id }])
+  await insertRows(db, 'memory_hints', [hint(3)])
   t.deepEqual(rows(), [hint(0), { ...hint(1), hint: null }, hint(2), hint(3)])
 })
 
@@ -57,10 +57,13 @@ test('one row in another order or with more columns among many is stored correct
   t.deepEqual(rows(), [hint(0), hint(1), hint(2)])
 })
 
-test('a duplicate key fails, or is skipped on request', async t => {
+test('a duplicate key fails, or is skipped or replaced on request', async t => {
   const { db, rows } = hintsTable()
   await insertRows(db, 'memory_hints', [hint(0)])
   await t.throwsAsync(insertRows(db, 'memory_hints', [hint(0)]), { any: true, message: /UNIQUE/ })
   await insertRows(db, 'memory_hints', [hint(0), hint(1)], { onConflict: 'skip' })
   t.deepEqual(rows(), [hint(0), hint(1)])
+  const other = { ...hint(1), hint: 'another' }
+  await insertRows(db, 'memory_hints', [other, hint(2)], { onConflict: { key: 'memory_id' } })
+  t.deepEqual(rows(), [hint(0), other, hint(2)])
 })

@@ -43,7 +43,7 @@ test('a new memory is reported as stored, without reading it again', async t => 
     const memory = await newMemory(deps, caller, body, { agents: ['default'], globalOf: 'all' })
     await store.transaction(async tables => {
       memory.change = await tables.meta.nextChange()
-      await tables.memories.insert(memory)
+      await tables.memories.insert([memory])
     })
     t.deepEqual(await store.tables.memories.load([memory.id]), [memory])
   }
