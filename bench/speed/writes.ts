@@ -135,7 +135,7 @@ class WrittenLog {
     this.pageBytes = 2048
   }
 
-  /** The numbers of the pages that were written since the log began anew. */
+  /** The numbers of the pages that were written since the log was emptied. */
   frames(): number[] {
     const log = readFileSync(this.#file)
     const salts = log.subarray(16, 24)

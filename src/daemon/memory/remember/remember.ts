@@ -79,8 +79,8 @@ interface Save {
 }
 
 /**
- * Writes simultaneous saves in the caller's transaction: those of new texts as one set, then the others one by
- * one, since each may change what the next one finds. @throws AppError as `remember` does
+ * Writes simultaneous saves in the caller's transaction: those of new texts as one set, then the others one
+ * by one, since each may change what the next one finds. @throws AppError as `remember` does
  */
 async function saveAll(tables: Tables, saves: readonly Save[]): Promise<SaveResult[]> {
   const fresh = saves.length > 1 ? await freshSaves(tables, saves) : []
